@@ -30,19 +30,19 @@ from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.stop import Stop
 from masons.ai.search.threads import Runnable, run_all, shares
+from masons.engine.checks import (
+    check_any_whole,
+    check_list,
+    check_type,
+    check_whole,
+    real,
+    shown,
+)
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.given import (
-    any_whole_given,
-    list_given,
-    one_given,
-    real,
-    shown,
-    whole_given,
-)
 from masons.engine.kernels.rng import mix
 from masons.engine.state.position import Position
 
@@ -85,12 +85,12 @@ class SearchRequest:
         elif self.sims is not None or self.seconds is not None:
             raise MasonsError("a search is given limits, or sims and seconds, not both")
         else:
-            limits = one_given("limits", self.limits, Limits, "Limits or None")
+            limits = check_type("limits", self.limits, Limits, "Limits or None")
         only = self.only
         if only is not None:
             what = "a list of moves, or None for all"
-            only = [move_given(move) for move in list_given("only", only, object, what)]
-        also = list_given("also", self.also, object, "a list of moves")
+            only = [move_given(move) for move in check_list("only", only, object, what)]
+        also = check_list("also", self.also, object, "a list of moves")
         interval = real(self.interval)
         if interval is None or not 0 <= interval <= _MOST_SECONDS:
             raise MasonsError(f"interval is {shown(self.interval)}: it must be seconds, 0 or more")
@@ -102,7 +102,7 @@ class SearchRequest:
             "limits": limits if limits.given else API_DEFAULT,
             "only": only,
             "also": list(dict.fromkeys(map(move_given, also))),
-            "stop": one_given("stop", stop, Stop, "a Stop or None"),
+            "stop": check_type("stop", stop, Stop, "a Stop or None"),
             "interval": interval,
         }
         for name, value in checked.items():
@@ -136,14 +136,14 @@ class Session:
         options: SearchOptions | None = None,
         backend: Backend | None = None,
     ) -> None:
-        self.table = one_given("table", table, Table, "a Table, like game.table")
+        self.table = check_type("table", table, Table, "a Table, like game.table")
         if options is None:
             options = SearchOptions()
-        self.options = one_given("options", options, SearchOptions, "SearchOptions or None")
+        self.options = check_type("options", options, SearchOptions, "SearchOptions or None")
         self.seconds = 0.0  # that the last analysis took
         self.rollout: Rollout | None = None  # of the last decision, if there was one
         self._backend = backend
-        self._seed = any_whole_given("seed", seed)
+        self._seed = check_any_whole("seed", seed)
         self._decisions = 0
         self._is_stopped = self._has_rollout = False
         self._trees = KeptTrees(table, self.options) if self.options.method == "ismcts" else None
@@ -311,4 +311,4 @@ def _deadline(began_ns: int, ms: float | None) -> int:
 def _check_top(top: object) -> None:
     """Raise MasonsError for a number of moves that cannot be."""
     if top is not None:
-        whole_given("top", top, 0, MAX_SIMS, "a number of moves from 0 on, or None for all")
+        check_whole("top", top, 0, MAX_SIMS, "a number of moves from 0 on, or None for all")

@@ -54,7 +54,7 @@ class RandomPlay:
         from masons.engine.kernels.rng import new_rng
         from masons.engine.playouts.counters import COUNTER_WORDS
         from masons.engine.playouts.policies import POLICIES as KNOWN
-        from masons.engine.state.initial_state import empty_state
+        from masons.engine.state.derive import empty_state
 
         self._table = Table(board or load_board("classic")).packed
         self._empty = empty_state(self._table, players)

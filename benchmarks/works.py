@@ -333,7 +333,7 @@ def _open_values(kernel: str) -> Run:
 
 def _describe() -> Run:
     from masons.ai.models.features import INPUTS, describe
-    from masons.engine.rules.closing_values import AREAS
+    from masons.engine.rules.scoring import AREAS
     from masons.engine.state.layout import STATE_WORDS
 
     game = example()
@@ -414,7 +414,7 @@ def _heuristic(what: str) -> Run:
     from masons.ai.policies.heuristic_play import heuristic_games, heuristic_move, heuristic_turns
     from masons.engine.kernels.rng import new_rng
     from masons.engine.playouts.counters import COUNTER_WORDS
-    from masons.engine.state.initial_state import empty_state
+    from masons.engine.state.derive import empty_state
 
     game = example()
     board, rng, weights, workspace = game.table.packed, new_rng(1), heuristic_weights(), game.state

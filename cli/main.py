@@ -28,8 +28,7 @@ from masons.cli.support.process import (
     say,
 )
 from masons.engine.errors import FileLostError, MasonsError
-from masons.engine.plain_text import plain
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import plain, quoted
 
 PROGRAM: Final = "masons-engine"
 _HELP_WIDTH: Final = 100

@@ -20,19 +20,19 @@ from numpy.typing import NDArray
 from masons.ai.models.model_data import learned
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board
+from masons.engine.checks import check_any_whole, check_flag, check_whole, shown
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.action_history import HISTORY_SIZE
 from masons.engine.game.arguments import board_given, seed_given
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
-from masons.engine.given import any_whole_given, flag_given, shown, whole_given
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix, new_rng
-from masons.engine.plain_words import count as counted
+from masons.engine.plain_text import count as counted
 from masons.engine.state import layout as at
-from masons.engine.state.initial_state import empty_state
+from masons.engine.state.derive import empty_state
 from masons.engine.state.position import Position, unpack_state
 from masons.env.encoding import Encoding
 from masons.env.env_arguments import (
@@ -123,17 +123,17 @@ class BatchEnv:
         early_roll: bool = False,
         beliefs: bool = False,
     ) -> None:
-        count = whole_given("num_envs", num_envs, 1, MOST_ENVS)
+        count = check_whole("num_envs", num_envs, 1, MOST_ENVS)
         self.num_envs = count
-        self.auto_reset = flag_given("auto_reset", auto_reset)
-        self.encoding = Encoding(board_given(board), beliefs=flag_given("beliefs", beliefs))
+        self.auto_reset = check_flag("auto_reset", auto_reset)
+        self.encoding = Encoding(board_given(board), beliefs=check_flag("beliefs", beliefs))
         seats = players_given(players, count)
         self.table = Table(self.encoding.board)
-        self._make_arrays(reward_given(reward), flag_given("early_roll", early_roll))
+        self._make_arrays(reward_given(reward), check_flag("early_roll", early_roll))
         self._rows[:, int(env_layout.ENCODING)] = self.encoding.number
         self._rows.view(np.uint8)[:, int(env_layout.SEATS)] = seats
         parts = -(-count // PART)  # a thread has at least one
-        self.threads = min(whole_given("threads", threads, 1, MOST_THREADS), parts)
+        self.threads = min(check_whole("threads", threads, 1, MOST_THREADS), parts)
         self.seed = seed_given(seed, None)
         self._made_by = (num_envs, players, self.encoding.board, threads, self.seed, auto_reset)
         self._options = {"reward": reward, "early_roll": early_roll, "beliefs": beliefs}
@@ -266,7 +266,7 @@ class BatchEnv:
         """
         self._need_begun()
         number = number_given(number, self.num_envs)
-        action = any_whole_given("action", action)
+        action = check_any_whole("action", action)
         legal = np.flatnonzero(self.legal_mask(number)).tolist()
         names = self.encoding.actions.names
         is_action = 0 <= action < len(names)
@@ -358,7 +358,7 @@ class BatchEnv:
         self._need_begun()
         row = self._rows[number_given(number, self.num_envs)]
         players = int(row.view(np.uint8)[int(at.PLAYERS)])
-        sees = whole_given("seat", seat, 0, players - 1)
+        sees = check_whole("seat", seat, 0, players - 1)
         out = np.zeros(self.encoding.layout.words, dtype=np.uint64)
         observe_as(self._batch, number, sees, out)
         return out.view(np.uint8)
@@ -501,8 +501,8 @@ class BatchEnv:
         rows = rows_given(states, None, self._width).copy()
         self._need_sound(rows)
         least = int(rows.view(np.uint8)[:, int(at.PLAYERS)].min(initial=MAX_PLAYERS))
-        sees = int(at.NONE) if seat is None else whole_given("seat", seat, 0, least - 1)
-        rng = new_rng(any_whole_given("seed", seed))
+        sees = int(at.NONE) if seat is None else check_whole("seat", seat, 0, least - 1)
+        rng = new_rng(check_any_whole("seed", seed))
         redeal_rows(rows.reshape(-1), U(self._width), sees, rng)
         seal_rows(rows.reshape(-1), U(self._width))
         return rows

@@ -38,21 +38,21 @@ from masons.ai.players.player import Player
 from masons.ai.players.search_player import SearchPlayer
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.results import MoveStats
-from masons.engine.board.board_text import board_of
+from masons.engine.board.geometry import board_of
+from masons.engine.checks import (
+    check_any_whole,
+    check_flag,
+    check_list,
+    check_text,
+    check_whole,
+    shown,
+)
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
-from masons.engine.given import (
-    any_whole_given,
-    flag_given,
-    list_given,
-    shown,
-    text_given,
-    whole_given,
-)
 from masons.engine.kernels.rng import mix
-from masons.engine.plain_words import count as counted
+from masons.engine.plain_text import count as counted
 from masons.engine.strict_json import strict_json
 from masons.env import FORMS, MAX_GAMES, MAX_SHARD_GAMES
 from masons.env.batch_env import BatchEnv
@@ -355,12 +355,12 @@ def read_card(folder: Path) -> DatasetCard:
 
 def _card(seats: object, **fields: Any) -> DatasetCard:
     """A card as a file has it. Raises MasonsError, or TypeError where it has other fields."""
-    card = DatasetCard(seats=tuple(list_given("seats", seats, str, "a list of players")), **fields)
+    card = DatasetCard(seats=tuple(check_list("seats", seats, str, "a list of players")), **fields)
     for name in ("board", "encoding", "form", "version"):
-        text_given(name, fields.get(name))
-    any_whole_given("seed", card.seed)
-    whole_given("games", card.games, 1, MAX_GAMES)
-    whole_given("shard_games", card.shard_games, 1, MAX_SHARD_GAMES)
+        check_text(name, fields.get(name))
+    check_any_whole("seed", card.seed)
+    check_whole("games", card.games, 1, MAX_GAMES)
+    check_whole("shard_games", card.shard_games, 1, MAX_SHARD_GAMES)
     if card.form not in FORMS:
         raise MasonsError(f"form is {shown(card.form)}: it must be {' or '.join(FORMS)}")
     return card
@@ -451,7 +451,7 @@ def read_dataset(
     card = read_card(place)
     if encoding is not None:
         encoding.check(card.encoding, str(place))
-    flag_given("partial", partial)
+    check_flag("partial", partial)
     paths = {job: place / card.file(job) for job in card.jobs()}
     missing = {path for path in paths.values() if not path.exists()}
     if missing and not partial:

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, MAX_PLAYERS, TOWER_COLORS
 from masons.engine.board.geometry import Board
+from masons.engine.checks import shown, whole
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.table import Table
-from masons.engine.given import shown, whole
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import (
     ABSTAIN,

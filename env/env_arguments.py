@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board
+from masons.engine.checks import check_any_whole, check_whole, shown, whole
 from masons.engine.errors import MasonsError
-from masons.engine.given import any_whole_given, shown, whole, whole_given
 from masons.engine.kernels.rng import mix
 
 MIXED: Final = "mixed"
@@ -122,7 +122,7 @@ def seeds_given(seed: Any, count: int) -> list[int | None]:
     Raises MasonsError.
     """
     if not has_several(seed):
-        return [any_whole_given("seed", seed)] * count
+        return [check_any_whole("seed", seed)] * count
     found = [whole(one) for one in seed]
     if len(found) != count or found.count(None) != sum(one is None for one in seed):
         raise MasonsError(
@@ -154,4 +154,4 @@ def rows_given(states: object, count: int | None, width: int) -> Words:
 
 def number_given(number: object, count: int) -> int:
     """The number of an environment. Raises MasonsError."""
-    return whole_given("number", number, 0, count - 1, f"an environment from 0 to {count - 1}")
+    return check_whole("number", number, 0, count - 1, f"an environment from 0 to {count - 1}")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.players.named_players import make_player
-from masons.engine.given import whole_given
+from masons.engine.checks import check_whole
 from masons.engine.kernels.rng import mix
 from masons.env.batch_env import BatchEnv, BatchStep
 from masons.env.env_arguments import GameOptions, one_seed, where_given
@@ -79,7 +79,7 @@ class Opponents:
         self.env = BatchEnv(num_envs, seed=seed, auto_reset=False, **options)
         self.seats: NDArray[np.int64] = np.arange(self.env.num_envs) % self.env.players
         if seat is not None:
-            self.seats[:] = whole_given("seat", seat, 0, int(self.env.players.min()) - 1)
+            self.seats[:] = check_whole("seat", seat, 0, int(self.env.players.min()) - 1)
         self._others = NamedSeats(self.env, opponent, self.seats, self.env.seed or 0)
         self.gained: NDArray[np.float32] = np.zeros(self.env.num_envs, dtype=np.float32)
         """float32[num_envs]: what the learner's seats got since they moved."""

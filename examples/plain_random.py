@@ -14,6 +14,7 @@ import random
 import sys
 from collections import Counter
 from itertools import combinations, pairwise, product
+from typing import Any
 
 TOWER_COLORS = ("white", "gray", "black")
 HOUSE_COLORS = ("red", "rose", "yellow", "green", "blue")
@@ -54,7 +55,7 @@ class Refusal(Exception):  # noqa: N818
 
 
 class Board:
-    """What lies beside what: spaces and towers of each line, by their numbers."""
+    """The spaces and tower spaces of each line, by their numbers."""
 
     def __init__(
         self,
@@ -69,6 +70,13 @@ class Board:
         self.line_towers = ends  # [line]: two tower spaces
         self.spaces = spaces
         self.towers = towers
+
+    @classmethod
+    def of_data(cls, data: dict[str, Any]) -> Board:
+        """The board of a description, as `masons-engine board NAME --json` prints it."""
+        beside = [[s for s in line["spaces"] if s is not None] for line in data["lines"]]
+        ends = [(min(line["towers"]), max(line["towers"])) for line in data["lines"]]
+        return cls(data["name"], beside, ends, len(data["spaces"]), len(data["towers"]))
 
 
 def classic_board() -> Board:
@@ -98,10 +106,7 @@ def load_board(name: str) -> Board:
         return classic_board()
     try:
         with open(name, encoding="utf-8") as file:  # noqa: PTH123
-            data = json.load(file)
-        beside = [[s for s in line["spaces"] if s is not None] for line in data["lines"]]
-        ends = [(min(line["towers"]), max(line["towers"])) for line in data["lines"]]
-        return Board(data["name"], beside, ends, len(data["spaces"]), len(data["towers"]))
+            return Board.of_data(json.load(file))
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise Refusal("illegal", f"board {name} cannot be read: {error}") from None
 
@@ -111,72 +116,92 @@ def load_board(name: str) -> Board:
 
 def numbers(text: str, limit: int) -> list[int]:
     """Numbers below a limit, joined by commas."""
-    found = [int(part) for part in text.split(",")] if text else []
-    if not all(0 <= n < limit for n in found):
+    values = [int(part) for part in text.split(",")] if text else []
+    if not all(0 <= n < limit for n in values):
         raise ValueError(f"{text}: a number is too high")
-    return found
+    return values
 
 
 def groups(text: str, colors: tuple[str, ...], limit: int) -> dict[int, Counter[str]]:
     """Pieces by place and colour: `red:23,89*2;blue:76`."""
-    found: dict[int, Counter[str]] = {}
+    pieces: dict[int, Counter[str]] = {}
     for group in text.split(";") if text else ():
         color, _, items = group.partition(":")
         if color not in colors:
             raise ValueError(f"{color} is no colour")
         for item in items.split(","):
             place, _, count = item.partition("*")
-            found.setdefault(numbers(place, limit)[0], Counter())[color] += int(count or 1)
-    return found
+            pieces.setdefault(numbers(place, limit)[0], Counter())[color] += int(count or 1)
+    return pieces
+
+
+def cards_of(text: str) -> list[str]:
+    """The cards of a hand: `cities+land-red`, or `-` for none."""
+    cards = [] if text == "-" else text.split("+")
+    if not set(cards) <= set(CARDS):
+        raise ValueError(f"{text}: no such card")
+    return cards
 
 
 class Position:
-    """The fields of a position text that decide which moves there are."""
+    """What decides which moves there are; made without a text, a game before its first turn."""
 
-    def __init__(self, text: str, board: Board) -> None:
+    def __init__(self, board: Board, players: int) -> None:
+        self.board = board
+        self.players = players
+        self.early_roll = self.rolled = False
+        self.phase, self.end = "wall", ""
+        self.seat = 0
+        self.scores = [0] * players
+        self.hands: list[list[str] | int] = [0] * players
+        self.discard: list[str] = []
+        self.walls: set[int] = set()
+        self.towers: dict[int, str] = {}
+        self.houses: dict[int, Counter[str]] = {}
+        self.palaces: dict[int, Counter[str]] = {}
+        self.cities: list[set[int]] = []
+        self.line = self.city = -1
+        self.roll: list[str] = []
+
+    @classmethod
+    def parse(cls, text: str, board: Board) -> Position:
+        """The position of a text. Raises ValueError or LookupError where it makes no sense."""
         first, *words = text.split()
         field = dict(word.split("=", 1) for word in words)
         if first != "masons1" or len(field) != len(words) or not set(field) <= FIELDS:
             raise ValueError("an unknown or repeated field")
         if field["board"] != board.name or field["phase"] not in PHASES:
             raise ValueError("another board, or no such phase")
-        self.board = board
-        self.players = int(field["players"])
-        self.early_roll = field.get("options") == "early_roll"
-        self.rolled = field.get("rolled") == "1"
-        self.phase = field["phase"]
-        self.seat = int(field.get("seat", field["active"]))
-        self.end = field.get("end", "")
-        self.scores = [
-            int(n) for n in field.get("scores", "0" + ",0" * (self.players - 1)).split(",")
+        at = cls(board, int(field["players"]))
+        at.early_roll = field.get("options") == "early_roll"
+        at.rolled = field.get("rolled") == "1"
+        at.phase, at.end = field["phase"], field.get("end", "")
+        at.seat = int(field.get("seat", field["active"]))
+        if "scores" in field:
+            at.scores = [int(n) for n in field["scores"].split(",")]
+        at.hands = [
+            int(hand[1:]) if hand.startswith("?") else cards_of(hand)
+            for hand in field["hands"].split("/")
         ]
-        self.hands = [self._hand(hand) for hand in field["hands"].split("/")]
-        self.walls = set(numbers(field.get("walls", ""), len(board.line_towers)))
+        at.discard = cards_of(field.get("discard", "-"))
+        at.walls = set(numbers(field.get("walls", ""), len(board.line_towers)))
         towers = groups(field.get("towers", ""), TOWER_COLORS, board.towers)
-        self.towers = {place: color for place, colors in towers.items() for color in colors}
-        self.houses = groups(field.get("houses", ""), HOUSE_COLORS, board.spaces)
-        self.palaces = groups(field.get("palaces", ""), HOUSE_COLORS, board.spaces)
-        self.roll = field["roll"].split("/") if "roll" in field else []
-        self.line = numbers(field["line"], len(board.line_towers))[0] if "line" in field else -1
-        self.city = int(field.get("city", -1))
-        self.discard = [] if "discard" not in field else self._hand(field["discard"])
-        self.cities = find_cities(board, self.walls)
-        self._check(towers)
-
-    @staticmethod
-    def _hand(text: str) -> list[str] | int:
-        if text.startswith("?"):
-            return int(text[1:])
-        cards = [] if text == "-" else text.split("+")
-        if not set(cards) <= set(CARDS):
-            raise ValueError(f"{text}: no such card")
-        return cards
+        at.towers = {place: color for place, colors in towers.items() for color in colors}
+        at.houses = groups(field.get("houses", ""), HOUSE_COLORS, board.spaces)
+        at.palaces = groups(field.get("palaces", ""), HOUSE_COLORS, board.spaces)
+        if "line" in field:
+            at.line = numbers(field["line"], len(board.line_towers))[0]
+        at.roll = field["roll"].split("/") if "roll" in field else []
+        at.city = int(field.get("city", -1))
+        at.cities = find_cities(board, at.walls)
+        at._check(towers)
+        return at
 
     def _check(self, towers: dict[int, Counter[str]]) -> None:
-        """What a random player can tell without knowing all that the rules say."""
+        """Raise ValueError for what is plainly wrong; a random player need not know more."""
         seen: Counter[str] = Counter()
         for hand in (*self.hands, self.discard):
-            seen.update([] if isinstance(hand, int) else hand)
+            seen.update(() if isinstance(hand, int) else hand)
         ends = {end for line in self.walls for end in self.board.line_towers[line]}
         sound = (
             self.players == len(self.hands) == len(self.scores)
@@ -248,13 +273,13 @@ def placings(
     if sum(supply.values()) == 1 or len(places) == 1:
         colors = in_supply(supply, dice[0])
         return {((place, color),) for place in places for color in colors}
-    found = set()
+    outcomes = set()
     for first, second in (places, places[::-1]):
         for color in in_supply(supply, dice[0]):
             left = supply - Counter([color])
-            found |= {tuple(sorted([(first, color), (second, other)]))
-                      for other in in_supply(left, dice[1])}  # fmt: skip
-    return found
+            outcomes |= {tuple(sorted([(first, color), (second, other)]))
+                         for other in in_supply(left, dice[1])}  # fmt: skip
+    return outcomes
 
 
 def placing_moves(word: str, outcomes: set[tuple[tuple[int, str], ...]]) -> list[str]:
@@ -291,10 +316,10 @@ def house_moves(at: Position) -> list[str]:
 
 def merge_moves(at: Position) -> list[str]:
     """Each other city that shares a wall with the new one, and none."""
-    own = next(city for city in at.cities if min(city) == at.city)
-    beside = {s for line in at.walls if own & set(at.board.line_spaces[line])
+    new = next(city for city in at.cities if min(city) == at.city)
+    beside = {s for line in at.walls if new & set(at.board.line_spaces[line])
               for s in at.board.line_spaces[line]}  # fmt: skip
-    others = [min(city) for city in at.cities if city is not own and city & beside]
+    others = [min(city) for city in at.cities if city is not new and city & beside]
     return [f"merge:{root}" for root in sorted(others)] + ["merge:none"]
 
 
@@ -387,7 +412,7 @@ def final_moves(at: Position, hand: list[str]) -> list[str]:
 
 
 def legal_moves(at: Position) -> list[str]:
-    """Every move; none where luck decides or the game is over."""
+    """Every move; none where chance decides or the game is over."""
     if at.phase not in DECISIONS:
         return []
     if at.phase in ("wall", "towers", "houses", "merge"):
@@ -404,18 +429,18 @@ def legal_moves(at: Position) -> list[str]:
 # --- a move by chance
 
 
-def choose(at: Position, luck: random.Random, only: list[str], avoid: list[str]) -> str:
+def choose(at: Position, rng: random.Random, only: list[str], avoid: list[str]) -> str:
     """One of the legal moves: one of `only` where that names some, and none of `avoid`."""
     hand = at.hands[at.seat]
     if at.phase == "swap" and isinstance(hand, list) and swap_count(hand) > MOST_MOVES:
-        return choose_swap(hand, luck, only, avoid)
+        return choose_swap(hand, rng, only, avoid)
     moves = legal_moves(at)
     if not set(only) | set(avoid) <= set(moves):
         raise Refusal("illegal", "moves and avoid must name legal moves")
-    return pick([move for move in only or moves if move not in avoid], luck)
+    return pick([move for move in only or moves if move not in avoid], rng)
 
 
-def choose_swap(hand: list[str], luck: random.Random, only: list[str], avoid: list[str]) -> str:
+def choose_swap(hand: list[str], rng: random.Random, only: list[str], avoid: list[str]) -> str:
     """The same where the swaps are too many to list."""
     for move in (*only, *avoid):
         word, _, names = move.partition(":")
@@ -423,18 +448,18 @@ def choose_swap(hand: list[str], luck: random.Random, only: list[str], avoid: li
         if word != "swap" or not Counter(cards) <= Counter(hand):
             raise Refusal("illegal", "moves and avoid must name legal moves")
     if only or len(set(avoid)) >= swap_count(hand):
-        return pick([move for move in only if move not in avoid], luck)
+        return pick([move for move in only if move not in avoid], rng)
     while True:
-        cards = [card for card in CARDS for _ in range(luck.randint(0, hand.count(card)))]
+        cards = [card for card in CARDS for _ in range(rng.randint(0, hand.count(card)))]
         if swap_move(cards) not in avoid:
             return swap_move(cards)
 
 
-def pick(moves: list[str], luck: random.Random) -> str:
+def pick(moves: list[str], rng: random.Random) -> str:
     """One of some moves."""
     if not moves:
         raise Refusal("state", "no move is left to choose from")
-    return luck.choice(moves)
+    return rng.choice(moves)
 
 
 # --- the protocol (docs/protocol.md)
@@ -449,7 +474,7 @@ class Player:
     """The engine: its options, its seat, the position, and a move that waits for `stop`."""
 
     def __init__(self) -> None:
-        self.luck = random.Random()
+        self.rng = random.Random()
         self.forget()
 
     def forget(self) -> None:
@@ -476,7 +501,7 @@ class Player:
             raise Refusal("unknown", f"no option {words[1]}")
         if words[2:3] != ["value"] or len(words) != 4 or not 0 <= int(words[3]) <= 1000000:
             raise Refusal("syntax", "Seed is a number from 0 to 1000000")
-        self.luck = random.Random(int(words[3]) or None)
+        self.rng = random.Random(int(words[3]) or None)
 
     def newgame(self, words: list[str]) -> None:
         """A new game: players, seat, board, and maybe an option."""
@@ -495,7 +520,7 @@ class Player:
     def position(self, words: list[str]) -> None:
         """The whole of what is known."""
         try:
-            at = Position(" ".join(words), self.board)
+            at = Position.parse(" ".join(words), self.board)
         except (ValueError, LookupError) as error:
             raise Refusal("illegal", f"the position makes no sense: {error}") from None
         if self.game and (at.players, at.early_roll) != (self.game[0], self.game[2]):
@@ -512,29 +537,29 @@ class Player:
 
     def go(self, words: list[str]) -> None:
         """Answer with a random move: at once, or after `stop`."""
-        given: dict[str, list[str]] = {}
+        options: dict[str, list[str]] = {}
         for word in words:
             if word in GO_WORDS:
                 key = word
-                given[key] = []
-            elif not given:
+                options[key] = []
+            elif not options:
                 raise Refusal("syntax", f"{word} is no word of go")
             else:
-                given[key].append(word)
-        self._check_go(given)
+                options[key].append(word)
+        self._check_go(options)
         if self.at is None:
             raise Refusal("state", "there is no position")
         if self.at.phase not in DECISIONS or (self.game and self.at.seat != self.game[1]):
             raise Refusal("state", "this seat has nothing to decide")
-        only, avoid = ([in_order(move) for move in given.get(word, [])] for word in GO_MOVES)
-        luck = random.Random(int(given["seed"][0])) if "seed" in given else self.luck
-        end = f" id {given['id'][0]}" if "id" in given else ""
-        self.waiting = (choose(self.at, luck, only, avoid), end)
-        if "infinite" not in given:
+        only, avoid = ([in_order(move) for move in options.get(word, [])] for word in GO_MOVES)
+        rng = random.Random(int(options["seed"][0])) if "seed" in options else self.rng
+        end = f" id {options['id'][0]}" if "id" in options else ""
+        self.waiting = (choose(self.at, rng, only, avoid), end)
+        if "infinite" not in options:
             self.stop([])
 
-    def _check_go(self, given: dict[str, list[str]]) -> None:
-        for key, values in given.items():
+    def _check_go(self, options: dict[str, list[str]]) -> None:
+        for key, values in options.items():
             if key in (*GO_NUMBERS, *GO_LISTS, "id") and len(values) != 1:
                 raise Refusal("syntax", f"{key} needs one value")
             if key in (*GO_NUMBERS, *GO_LISTS):
@@ -558,17 +583,17 @@ class Player:
         if self.at is None:
             raise Refusal("state", "there is no position")
         at, what = self.at, words[0]
-        found = {
+        answers = {
             "legal": lambda: " ".join(legal_moves(at)),
             "tomove": lambda: str(at.seat) if at.phase in DECISIONS else "none",
             "phase": lambda: at.phase,
             "scores": lambda: joined(at.scores),
             "result": lambda: result(at),
         }
-        say(f"response {what} {found[what]()}".rstrip())
+        say(f"response {what} {answers[what]()}".rstrip())
 
     def gameover(self, _: list[str]) -> None:
-        """Win or lose, it is all luck."""
+        """Win or lose, it is all chance."""
         self.at = None
 
     def debug(self, words: list[str]) -> None:
@@ -623,7 +648,7 @@ def result(at: Position) -> str:
         return "none"
     sizes = [hand if isinstance(hand, int) else len(hand) for hand in at.hands]
     standing = list(zip(at.scores, sizes))  # noqa: B905
-    winners = [seat for seat, own in enumerate(standing) if own == max(standing)]
+    winners = [seat for seat, rank in enumerate(standing) if rank == max(standing)]
     return f"scores {joined(at.scores)} winners {joined(winners)} end {at.end}"
 
 

@@ -4,7 +4,7 @@
  *     python -c "
  *     from masons.engine.board.geometry import load_board
  *     from masons.engine.board.packed_board import pack_board
- *     from masons.engine.state.initial_state import empty_state
+ *     from masons.engine.state.derive import empty_state
  *     board = pack_board(load_board('classic'))
  *     board.tofile('board.bin')
  *     empty_state(board, 2).tofile('start.bin')"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board, load_board
     from masons.engine.errors import MasonsError
     from masons.engine.fair.fair_check import check_fair
-    from masons.engine.fair.fair_luck import Fair, FairOffer
+    from masons.engine.fair.fair_game import Fair, FairOffer
     from masons.engine.formats.move_text import Move, format_move, parse_move
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game, Result
@@ -51,8 +51,8 @@ if (_ROOT / "setup.py").is_file() and (_ROOT / "engine" / "kernels").is_dir():
 _HOMES = {
     "Board": "engine.board.geometry",
     "Drawing": "pictures.position_drawing",
-    "Fair": "engine.fair.fair_luck",
-    "FairOffer": "engine.fair.fair_luck",
+    "Fair": "engine.fair.fair_game",
+    "FairOffer": "engine.fair.fair_game",
     "Game": "engine.game.game",
     "Limits": "ai.search.limits",
     "MasonsError": "engine.errors",

@@ -14,13 +14,11 @@ from string import Template
 from typing import TYPE_CHECKING, Any, Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from masons.engine.board.board_picture import FRESH, Picture
 from masons.engine.board.board_svg import FONTS, MASONRY, WALL_WIDTH, Canvas, clean, number
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
-from masons.engine.board.palette import FRESH
-from masons.engine.board.pieces_to_draw import Picture
 from masons.engine.errors import RecordError
-from masons.engine.plain_text import plain_name
-from masons.engine.plain_words import distinct_names
+from masons.engine.plain_text import distinct_names, plain_name
 from masons.pictures.game_steps import Fragments, game_steps
 from masons.pictures.page_shell import whole_page
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from masons.engine.board.components import CARDS, TOWER_COLORS
-from masons.engine.state.named_pieces import picture_of
+from masons.engine.state.position import picture_of
 from masons.pictures.supply import supply_of
 from masons.pictures.what_is_due import task_words
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from masons.engine.checks import check_text, check_whole, shown
 from masons.engine.errors import MasonsError
-from masons.engine.given import shown, text_given, whole_given
 from masons.engine.state.packed_move import WALL
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ def overlay_of(
         raise MasonsError(f"analysis is {shown(analysis)}: give what analyse gives")
     if not callable(words):
         raise MasonsError(f"words is {shown(words)}: it must be a function of a move")
-    listed = whole_given("listed", listed, 0, _MOST_LISTED, "a number of moves from 0 on")
-    text_given("note", note)
+    listed = check_whole("listed", listed, 0, _MOST_LISTED, "a number of moves from 0 on")
+    check_text("note", note)
     by_points = bool(analysis.moves) and analysis.is_decided
     return Overlay(
         choices=tuple(
@@ -125,7 +125,7 @@ def _choice(
 ) -> Choice:
     return Choice(
         move=str(stats.move),
-        words=text_given("what words gives", words(stats.move)),
+        words=check_text("what words gives", words(stats.move)),
         win=stats.win,
         interval=stats.interval,
         loss=_loss(stats, best, by_points),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from masons.engine.checks import check_text, check_whole
 from masons.engine.errors import MasonsError
-from masons.engine.given import text_given, whole_given
 
 MIN_WIDTH: Final = 16
 MAX_WIDTH: Final = 10_000
@@ -22,10 +22,10 @@ def png_of(svg: str, width: int | None = None) -> bytes:
     out of range.
     """
     if width is not None:
-        width = whole_given(
+        width = check_whole(
             "width", width, MIN_WIDTH, MAX_WIDTH, f"from {MIN_WIDTH} to {MAX_WIDTH}"
         )
-    text_given("svg", svg, "the text of an SVG")
+    check_text("svg", svg, "the text of an SVG")
     try:
         import resvg_py
         from font_source_sans_pro import font_directory

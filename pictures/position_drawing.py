@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from masons.engine.board.board_picture import LAND
 from masons.engine.board.board_svg import FONTS, clean, draw_board, number
 from masons.engine.board.geometry import sound_board
-from masons.engine.board.palette import LAND
+from masons.engine.checks import check_flag, check_list, check_text, shown
 from masons.engine.errors import MasonsError, PositionError
-from masons.engine.given import flag_given, list_given, shown, text_given
-from masons.engine.state.named_pieces import picture_of
-from masons.engine.state.phases import PHASE_NAMES
-from masons.engine.state.position_checks import need_fields
+from masons.engine.state.packed_move import PHASE_NAMES
+from masons.engine.state.position import picture_of
+from masons.engine.state.position_checks import check_fields
 from masons.pictures.png import png_of
 from masons.pictures.sheet import Sheet
 from masons.pictures.side_panels import FAINT, GAP, RULE, WIDTH, Panels
@@ -67,13 +67,13 @@ def draw_position(
     PositionError where the position does not fit the board.
     """
     board = sound_board(board)
-    need_fields(position)
+    check_fields(position)
     for name, value in (("hands", hands), ("labels", labels)):
-        flag_given(name, value)
+        check_flag(name, value)
     seats = _seats(position, names)
     if overlay is not None and type(overlay).__name__ != "Overlay":
         raise MasonsError(f"overlay is {shown(overlay)}: give what overlay_of gives")
-    text_given("title", title)
+    check_text("title", title)
     picture = picture_of(position)
     if overlay is not None:
         picture = replace(picture, highlight_lines=overlay.weights, marks=overlay.marks)
@@ -116,7 +116,7 @@ def _seats(position: Position, names: Sequence[str]) -> list[str]:
         raise PositionError(
             f"this position has {shown(count)} players: hands, scores, seat and phase must fit them"
         )
-    seats = list_given("names", names, str, f"a text for each of the {count} seats")
+    seats = check_list("names", names, str, f"a text for each of the {count} seats")
     if seats and len(seats) != count:
         raise MasonsError(f"names are {len(seats)}: give one for each of the {count} seats")
     return seats or [f"seat {seat}" for seat in range(count)]

@@ -10,8 +10,8 @@ from typing import Final
 from unicodedata import east_asian_width
 from xml.etree.ElementTree import Element, SubElement
 
+from masons.engine.board.board_picture import TEXT_COLOR
 from masons.engine.board.board_svg import clean, number
-from masons.engine.board.palette import TEXT_COLOR
 
 # Widths in parts of the font's size, of the widest font that may be used (DejaVu Sans).
 _NARROW: Final = frozenset("iljt.,:;'|!()[]-/ fr")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from xml.etree.ElementTree import Element
 
+from masons.engine.board.board_picture import EMPTY, HIGHLIGHT, HOUSE_PAINT, TEXT_COLOR, TOWER_PAINT
 from masons.engine.board.board_svg import Canvas, glow_of
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
-from masons.engine.board.palette import EMPTY, HIGHLIGHT, HOUSE_PAINT, TEXT_COLOR, TOWER_PAINT
-from masons.engine.plain_words import percent, within
+from masons.engine.plain_text import percent, within
 from masons.pictures.sheet import Sheet, width_of, wrapped
 from masons.pictures.supply import supply_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from masons.engine.plain_words import does
+from masons.engine.plain_text import does
 
 if TYPE_CHECKING:
     from masons.engine.state.position import Position

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
+from masons.engine.checks import check_type, check_whole
 from masons.engine.errors import MasonsError
 from masons.engine.game.observation import Observation
-from masons.engine.given import one_given, whole_given
 from masons.engine.state import layout as at
 from masons.engine.state.position import kinds
 
@@ -35,11 +35,11 @@ def belief(view: Observation, seat: int) -> list[Holding]:
 
     Raises MasonsError for a seat that there is not.
     """
-    one_given("view", view, Observation, "what Game.observe gives")
+    check_type("view", view, Observation, "what Game.observe gives")
     seen = view.position if view.is_untouched else view.unpacked()
     if seen.deck_size < 0:
         raise MasonsError("the view hides more cards than there are")
-    seat = whole_given("seat", seat, 0, seen.players - 1, f"from 0 to {seen.players - 1}")
+    seat = check_whole("seat", seat, 0, seen.players - 1, f"from 0 to {seen.players - 1}")
     size = view.hidden[seat] if seat < len(view.hidden) else 0
     if not size:
         hand = Counter(kinds(int(view.state[int(at.HANDS) + seat])))

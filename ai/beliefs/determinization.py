@@ -27,9 +27,9 @@ from masons.engine.kernels.jit import (
     ptr,
 )
 from masons.engine.kernels.rng import fraction, next_word, unit_fraction
-from masons.engine.playouts.random_deals import random_cards
-from masons.engine.rules.cards import card_of
+from masons.engine.playouts.random_scoring import random_cards
 from masons.engine.rules.legal_moves import kinds_of
+from masons.engine.rules.turns import card_of
 from masons.engine.state.layout import DECK, HANDS, NONE, PLAYERS, State
 
 _BOTH = U(3)  # the copies of a kind

@@ -13,10 +13,10 @@ from masons.ai.beliefs.determinization import determinized
 from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.ai.search.decision_view import sound_view_of
+from masons.engine.checks import check_whole
 from masons.engine.errors import MasonsError
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.given import whole_given
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.position import kinds
@@ -31,7 +31,7 @@ def estimate_hands(table: Table, view: Observation, deals: int = DEALS) -> list[
     Counted in so many deals, always the same ones. Raises MasonsError for a view that does not tell
     what was chosen, and for one that is not of the table's board.
     """
-    whole_given("deals", deals, 1, MAX_DEALS)
+    check_whole("deals", deals, 1, MAX_DEALS)
     view = sound_view_of(table, view)
     if view.history is None:
         raise MasonsError(

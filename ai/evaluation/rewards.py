@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import FloatArray, Floats, Word, Words, bytes_of, inner
-from masons.engine.rules.winners import winner_set
+from masons.engine.rules.turns import winner_set
 from masons.engine.state.layout import PLAYERS
 
 Real = TypeVar("Real", float, FloatArray)

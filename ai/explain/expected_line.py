@@ -14,7 +14,7 @@ from typing import Any, Final
 from masons.ai.rollout.noted_games import MIN_SHARE, NotedChoice, NotedGames
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.formats.move_text import Move
-from masons.engine.plain_words import does, listed
+from masons.engine.plain_text import does, listed
 from masons.engine.state.packed_move import HOUSES, PLAY, TOWERS, WALL
 from masons.engine.state.position import houses_in, palaces_in
 

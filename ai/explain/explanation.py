@@ -32,7 +32,7 @@ from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis
 from masons.engine.board.components import CARDS, FIRST_LAND
 from masons.engine.formats.move_text import Move
-from masons.engine.plain_words import does, listed, owner, points_within, rounded, signed
+from masons.engine.plain_text import does, listed, owner, points_within, rounded, signed
 from masons.engine.state.packed_move import PLAY
 
 PARTS: Final = ("now", "cities", "final", "others")

@@ -64,8 +64,8 @@ from masons.engine.kernels.jit import (
 )
 from masons.engine.kernels.rng import STEP, below
 from masons.engine.playouts.counters import COUNTER_WORDS
-from masons.engine.rules.closing_values import AREAS
 from masons.engine.rules.placement import put_wall
+from masons.engine.rules.scoring import AREAS
 from masons.engine.rules.transitions import apply_legal
 from masons.engine.state.layout import (
     CLOSING,

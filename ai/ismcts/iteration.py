@@ -68,12 +68,10 @@ from masons.engine.kernels.jit import (
     singles_of,
 )
 from masons.engine.kernels.rng import below, next_word
-from masons.engine.playouts.random_deals import draw_random
 from masons.engine.playouts.random_games import play_out
-from masons.engine.rules.cards import draw_card
-from masons.engine.rules.dice import skip_forced, throw_dice
-from masons.engine.rules.transitions import apply_legal
-from masons.engine.rules.turns import score_of
+from masons.engine.playouts.random_scoring import draw_random
+from masons.engine.rules.transitions import apply_legal, skip_forced, throw_dice
+from masons.engine.rules.turns import draw_card, score_of
 from masons.engine.state.layout import (
     DECK,
     EARLY_ROLL_OPTION,

@@ -58,8 +58,7 @@ from masons.engine.kernels.jit import (
     offset,
     ptr,
 )
-from masons.engine.rules.closing_values import AREAS, values_if_closed
-from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.scoring import AREAS, score_cards, values_if_closed
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
     ACTIVE,

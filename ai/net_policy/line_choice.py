@@ -49,9 +49,9 @@ from masons.engine.kernels.jit import (
     offset,
 )
 from masons.engine.kernels.rng import later_word, skip_words
-from masons.engine.rules.dice import ends_without, two_spaces
 from masons.engine.rules.placement import line_ends, place_towers, put_wall
 from masons.engine.rules.roll_outcomes import TOWER_STEPS, tower_outcomes
+from masons.engine.rules.transitions import ends_without, two_spaces
 from masons.engine.state.layout import (
     CLOSING,
     DECK,

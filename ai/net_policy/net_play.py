@@ -28,15 +28,19 @@ from masons.engine.kernels.jit import (
     ptr,
 )
 from masons.engine.kernels.rng import STEP
-from masons.engine.playouts.random_deals import draw_random
-from masons.engine.playouts.random_rolls import roll_random
-from masons.engine.playouts.random_scoring import best_final
+from masons.engine.playouts.random_moves import roll_random
+from masons.engine.playouts.random_scoring import best_final, draw_random
 from masons.engine.rules.cities_and_palaces import new_city
-from masons.engine.rules.closing_values import forget_areas
-from masons.engine.rules.dice import dice_rolled, houses_due, skip_forced, towers_due
 from masons.engine.rules.legal_moves import placing_move
 from masons.engine.rules.placement import put_wall
-from masons.engine.rules.transitions import apply_legal
+from masons.engine.rules.scoring import forget_areas
+from masons.engine.rules.transitions import (
+    apply_legal,
+    dice_rolled,
+    houses_due,
+    skip_forced,
+    towers_due,
+)
 from masons.engine.rules.turns import end_without_line
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,

@@ -23,7 +23,6 @@ from masons.engine.kernels.bits import U, has, lowest, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner
 from masons.engine.kernels.rng import below
 from masons.engine.rules.cities_and_palaces import NewCity
-from masons.engine.rules.dice import ends_without, two_spaces
 from masons.engine.rules.placement import line_ends, place_houses, place_towers
 from masons.engine.rules.roll_outcomes import (
     HOUSE_STEPS,
@@ -31,6 +30,7 @@ from masons.engine.rules.roll_outcomes import (
     house_outcomes,
     tower_outcomes,
 )
+from masons.engine.rules.transitions import ends_without, two_spaces
 from masons.engine.rules.turns import finish_building, finish_merge
 from masons.engine.state.layout import (
     ACTIVE,

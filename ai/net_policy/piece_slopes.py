@@ -60,8 +60,8 @@ from masons.engine.kernels.jit import (
     inner,
     offset,
 )
-from masons.engine.rules.dice import ends_without
 from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.transitions import ends_without
 from masons.engine.rules.turns import clockwise
 from masons.engine.state.layout import (
     ACTIVE,

@@ -15,7 +15,7 @@ from masons.engine.board.components import KINDS, LANDS
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Floats, Singles, Words, field_of, words
 from masons.engine.playouts.counters import COUNTER_WORDS
-from masons.engine.rules.closing_values import AREAS
+from masons.engine.rules.scoring import AREAS
 from masons.engine.state.layout import STATE_WORDS
 
 # Deals of the hidden hands whose inputs are averaged.

@@ -11,9 +11,9 @@ from masons.ai.players.player_names import PLAYERS, SEARCHERS, player_name
 from masons.ai.players.policy_player import PolicyPlayer
 from masons.ai.players.search_player import search_player
 from masons.ai.players.simple_players import BusyPlayer, GreedyPlayer, RandomPlayer
+from masons.engine.checks import check_any_whole, check_text
 from masons.engine.errors import MasonsError
-from masons.engine.given import any_whole_given, text_given
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import quoted
 
 _SIMPLE: Final[dict[str, Callable[[int], Player]]] = {
     "random": RandomPlayer,
@@ -29,8 +29,8 @@ def make_player(spec: str, seed: int) -> Player:
 
     Raises MasonsError for an unknown name or option.
     """
-    text_given("spec", spec, f"the name of a player, one of {', '.join(PLAYERS)}")
-    seed = any_whole_given("seed", seed)
+    check_text("spec", spec, f"the name of a player, one of {', '.join(PLAYERS)}")
+    seed = check_any_whole("seed", seed)
     name, text = player_name(spec), spec.partition(":")[2]
     options: dict[str, str] = {}
     for part in text.split(",") if text else ():

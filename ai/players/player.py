@@ -7,11 +7,11 @@ from typing import Protocol
 
 from masons.ai.search.decision_view import decision_view
 from masons.ai.search.limits import Limits
+from masons.engine.checks import shown
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Swaps, Table
-from masons.engine.given import shown
 
 
 class Player(Protocol):

@@ -20,7 +20,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.plain_words import parse_whole, quoted
+from masons.engine.plain_text import parse_whole, quoted
 
 
 class SearchPlayer:

@@ -23,10 +23,16 @@ from masons.engine.kernels.jit import (
     ptr,
     shared,
 )
-from masons.engine.playouts.random_deals import deal_hands, draw_random
 from masons.engine.playouts.random_games import place_turn
 from masons.engine.playouts.random_moves import ABSTAINS
-from masons.engine.playouts.random_scoring import best_final, end_scoring, score_and_draw, swap_out
+from masons.engine.playouts.random_scoring import (
+    best_final,
+    deal_hands,
+    draw_random,
+    end_scoring,
+    score_and_draw,
+    swap_out,
+)
 from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.scoring import score_cards

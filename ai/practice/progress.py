@@ -16,9 +16,9 @@ from typing import Final
 
 from platformdirs import user_data_path
 
+from masons.engine.checks import check_whole
 from masons.engine.errors import MasonsError
 from masons.engine.files import refuse_special
-from masons.engine.given import whole_given
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.strict_json import strict_json
 
@@ -85,9 +85,9 @@ def _card(box: object, due: str, attempts: object, found: object) -> Card:
     """A card as a file has it. Raises MasonsError, ValueError, TypeError."""
     if date.fromisoformat(due).isoformat() != due:
         raise ValueError(due)
-    tries = whole_given("attempts", attempts, 0, _MOST)
+    tries = check_whole("attempts", attempts, 0, _MOST)
     return Card(
-        whole_given("box", box, 0, len(DAYS) - 1), due, tries, whole_given("found", found, 0, tries)
+        check_whole("box", box, 0, len(DAYS) - 1), due, tries, check_whole("found", found, 0, tries)
     )
 
 

@@ -26,7 +26,7 @@ from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.plain_words import percent, within
+from masons.engine.plain_text import percent, within
 
 FORMAT: Final = "masons-practice"
 VERSION: Final = 2

@@ -26,10 +26,10 @@ from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import MAX_ROLLOUTS, REVIEW_DEFAULT, Limits
 from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN
 from masons.ai.session import Session
+from masons.engine.checks import check_list, real
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.given import list_given, real
 
 MARKS: Final = ((0.10, "blunder"), (0.05, "error"), (0.02, "inaccuracy"))
 BEST: Final = "best"
@@ -105,7 +105,7 @@ class Verdict:
         numbers = {key: _figure(data[key], MOST_FIGURE) for key in _FIGURES}
         if not 0 <= numbers["win_best"] <= 1 or min(numbers["error"], numbers["points_error"]) < 0:
             raise ValueError(numbers)
-        why = tuple(list_given("why", data["why"], str, "a list of texts"))
+        why = tuple(check_list("why", data["why"], str, "a list of texts"))
         verdict = cls(**{**data, **scores, **numbers, "why": why})
         for text in (verdict.played, verdict.best):
             parse_move(text)

@@ -37,11 +37,9 @@ from masons.engine.kernels.jit import (
     pointers,
     ptr,
 )
-from masons.engine.playouts.random_deals import deal_hands, draw_random
-from masons.engine.playouts.random_scoring import end_scoring
-from masons.engine.rules.cards import card_of, draw_card
-from masons.engine.rules.dice import dice_rolled, ends_without
-from masons.engine.rules.turns import clockwise
+from masons.engine.playouts.random_scoring import deal_hands, draw_random, end_scoring
+from masons.engine.rules.transitions import dice_rolled, ends_without
+from masons.engine.rules.turns import card_of, clockwise, draw_card
 from masons.engine.state.layout import (
     ACTIVE,
     DECK,

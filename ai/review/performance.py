@@ -22,7 +22,7 @@ import numpy as np
 from masons.ai.review.decision_loss import MARK_NAMES, MARKED, Verdict
 from masons.ai.review.timeline import Step, Timeline
 from masons.ai.rollout.evidence import NORMAL
-from masons.engine.plain_words import rounded
+from masons.engine.plain_text import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -50,7 +50,7 @@ from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
-from masons.engine.plain_words import count, does, listed, multiset, rounded
+from masons.engine.plain_text import count, does, listed, multiset, rounded
 from masons.engine.state.position import unpack_state
 
 FORMAT: Final = "masons-review"

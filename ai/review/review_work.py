@@ -17,8 +17,8 @@ from masons.ai.review.decision_loss import Verdict, rate_decision
 from masons.ai.review.luck import ChanceValues, StepValue
 from masons.ai.review.timeline import DECISION, Timeline
 from masons.ai.search.limits import REVIEW_DEFAULT, Limits
+from masons.engine.checks import check_list
 from masons.engine.errors import MasonsError
-from masons.engine.given import list_given
 from masons.engine.kernels.rng import mix
 from masons.engine.strict_json import strict_json
 
@@ -124,7 +124,7 @@ class Work:
         if key != self.key:
             raise MasonsError("it is of another game, other settings or another release")
         try:
-            pieces = [list_given(key, data[key], dict, "a list") for key in ("values", "verdicts")]
+            pieces = [check_list(key, data[key], dict, "a list") for key in ("values", "verdicts")]
             values = [self._value_of(*item) for item in enumerate(pieces[0])]
             verdicts = dict(self._verdict_of(*item) for item in enumerate(pieces[1]))
         except (LookupError, ValueError, TypeError, AttributeError, MasonsError):

@@ -21,7 +21,7 @@ from masons.engine.game.record import Replay
 from masons.engine.game.table import Table
 from masons.engine.plain_text import plain_name
 from masons.engine.state import layout as at
-from masons.engine.state.initial_state import empty_state
+from masons.engine.state.derive import empty_state
 
 DEAL: Final = "deal"
 DICE: Final = "dice"

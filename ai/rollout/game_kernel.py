@@ -45,13 +45,10 @@ from masons.engine.kernels.jit import (
     words,
 )
 from masons.engine.kernels.rng import STEP
-from masons.engine.playouts.random_deals import draw_random
-from masons.engine.playouts.random_rolls import roll_random
-from masons.engine.playouts.random_scoring import best_final
-from masons.engine.rules.closing_values import forget_areas
-from masons.engine.rules.dice import skip_forced
-from masons.engine.rules.scoring import score_cards
-from masons.engine.rules.transitions import apply_legal
+from masons.engine.playouts.random_moves import roll_random
+from masons.engine.playouts.random_scoring import best_final, draw_random
+from masons.engine.rules.scoring import forget_areas, score_cards
+from masons.engine.rules.transitions import apply_legal, skip_forced
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
     ACTIVE,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from masons.engine.checks import check_flag, check_whole, check_wholes, real, shown, whole
 from masons.engine.errors import MasonsError
-from masons.engine.given import flag_given, numbers_given, real, shown, whole, whole_given
 
 # Visits are counted in 32 bits.
 MAX_SIMS: Final = (1 << 32) - 2
@@ -53,8 +53,8 @@ class Limits:
 
     def part(self, over: int, under: int) -> Limits:
         """The same with this share of the simulations (1 at least) and of the time."""
-        over = whole_given("over", over, 0, MAX_SIMS)
-        under = whole_given("under", under, 1, MAX_SIMS)
+        over = check_whole("over", over, 0, MAX_SIMS)
+        under = check_whole("under", under, 1, MAX_SIMS)
         sims, ms, games = self.sims, self.movetime_ms, self.rollouts
         return Limits(
             sims=None if sims is None else min(max(sims * over // under, 1), MAX_SIMS),
@@ -65,9 +65,9 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.sims is not None:
-            object.__setattr__(self, "sims", whole_given("sims", self.sims, 1, MAX_SIMS))
+            object.__setattr__(self, "sims", check_whole("sims", self.sims, 1, MAX_SIMS))
         if self.rollouts is not None:
-            games = whole_given("rollouts", self.rollouts, 1, MAX_ROLLOUTS)
+            games = check_whole("rollouts", self.rollouts, 1, MAX_ROLLOUTS)
             object.__setattr__(self, "rollouts", games)
         if self.movetime_ms is not None:
             ms = real(self.movetime_ms)
@@ -75,11 +75,11 @@ class Limits:
                 time = shown(self.movetime_ms) if ms is None else f"{ms / 1000:g} s"
                 most = f"{_MOST_CLOCK_MS // 1000:g} s at most"
                 raise MasonsError(f"time is {time}: it must be more than 0, {most}")
-        flag_given("infinite", self.infinite)
+        check_flag("infinite", self.infinite)
         for name, times in (("clock", self.clock), ("inc", self.inc)):
             if times is not None:
                 what = "whole milliseconds, one for each seat"
-                times = numbers_given(name, times, _MOST_CLOCK_MS, what, least=-_MOST_CLOCK_MS)
+                times = check_wholes(name, times, _MOST_CLOCK_MS, what, least=-_MOST_CLOCK_MS)
                 object.__setattr__(self, name, times)
         if self.seed is not None and whole(self.seed) is None:
             raise MasonsError(f"seed is {shown(self.seed)}: it must be a whole number or None")

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
+from masons.engine.checks import check_type, shown
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
-from masons.engine.given import one_given, shown
 
 # The variance of a result of which nothing is known but that it lies from 0 to 1; the same of a
 # difference of margins, in points: some 10 are usual.
@@ -101,7 +101,7 @@ class Analysis:
 
     def of(self, move: Move) -> MoveStats:
         """The figures of a move. Raises MasonsError for one that was not searched."""
-        one_given("move", move, Move, "a Move, like parse_move gives")
+        check_type("move", move, Move, "a Move, like parse_move gives")
         for stats in self.moves:
             if isinstance(move, int) and stats.move == move:
                 return stats

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from masons.ai.search.levels import TOP_LEVEL, level_of
+from masons.engine.checks import check_flag, check_text, real, shown, whole
 from masons.engine.errors import MasonsError
-from masons.engine.given import flag_given, real, shown, text_given, whole
 from masons.engine.playouts.policies import POLICIES, policy_name
 
 # halving: sequential halving over determinizations, evaluated by a net: what plays by default.
@@ -49,7 +49,7 @@ class SearchOptions:
     reuse: bool | None = None  # ismcts: a session goes on with what its trees know (True)
 
     def __post_init__(self) -> None:
-        name = method_name(text_given("method", self.method, f"one of {', '.join(METHODS)}"))
+        name = method_name(check_text("method", self.method, f"one of {', '.join(METHODS)}"))
         object.__setattr__(self, "method", name)
         if self.method not in METHODS:
             raise MasonsError(f"method {shown(self.method)}: one of {', '.join(METHODS)}")
@@ -64,7 +64,7 @@ class SearchOptions:
 
     def _check(self) -> None:
         if self.policy is not None:
-            name = policy_name(text_given("policy", self.policy, "the name of one"))
+            name = policy_name(check_text("policy", self.policy, "the name of one"))
             object.__setattr__(self, "policy", name)
             if name not in POLICIES:
                 raise MasonsError(f"policy {shown(name)}: one of {', '.join(POLICIES)}")
@@ -74,7 +74,7 @@ class SearchOptions:
                 given = shown(self.exploration)
                 raise MasonsError(f"exploration {given}: a number from 0 to 100")
         if self.reuse is not None:
-            flag_given("reuse", self.reuse)
+            check_flag("reuse", self.reuse)
         self._check_number("memory", "memory_mb", MAX_MEMORY_MB, " MiB")
         self._check_number("threads", "threads", MAX_THREADS)
         self._check_number("rollout player", "rollout_player", MAX_ROLLOUT_PLAYER, least=0)

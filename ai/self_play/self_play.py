@@ -56,12 +56,12 @@ from masons.engine.kernels.jit import (
     words,
 )
 from masons.engine.kernels.rng import below
-from masons.engine.playouts.random_deals import deal_hands
+from masons.engine.playouts.random_scoring import deal_hands
 from masons.engine.rules.legal_moves import (
     MAX_MOVES,
 )
 from masons.engine.rules.turns import score_of
-from masons.engine.state.initial_state import empty_state
+from masons.engine.state.derive import empty_state
 from masons.engine.state.layout import (
     CITIES,
     HANDS,

@@ -27,8 +27,7 @@ from masons.ai.review.decision_loss import rate_decision
 from masons.ai.review.performance import RANKS, Summary, rank_of
 from masons.ai.review.timeline import DECISION, timeline_of
 from masons.ai.search.limits import REVIEW_DEFAULT
-from masons.engine.board.board_text import board_text
-from masons.engine.board.geometry import load_board
+from masons.engine.board.geometry import board_text, load_board
 from masons.engine.game.record import parse_record
 from masons.engine.kernels.rng import mix
 from masons.match.running.match_runner import SeededGame, play_seeded

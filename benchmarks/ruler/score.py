@@ -39,7 +39,7 @@ from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
-from masons.engine.plain_words import signed
+from masons.engine.plain_text import signed
 from masons.engine.state.layout import WALL_LEFT
 
 Values = NDArray[np.float64]

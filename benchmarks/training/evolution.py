@@ -46,7 +46,7 @@ from masons.engine.board.geometry import load_board
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix, new_rng
 from masons.engine.playouts.counters import COUNTER_WORDS
-from masons.engine.state.initial_state import empty_state
+from masons.engine.state.derive import empty_state
 
 Numbers = NDArray[np.float64]
 

@@ -27,7 +27,7 @@ import click
 from masons.cli.support.process import say
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, PositionError, RecordError
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import quoted
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

@@ -21,7 +21,7 @@ from masons.ai.search.limits import ANALYSIS_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.errors import MasonsError
 from masons.engine.files import is_special
-from masons.engine.plain_words import listed, parse_whole
+from masons.engine.plain_text import listed, parse_whole
 from masons.engine.playouts.policies import POLICIES, policy_name
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -40,7 +40,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.formats.position_text import format_position
-from masons.engine.plain_words import rounded
+from masons.engine.plain_text import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,7 @@ from rich.text import Text
 
 from masons.cli.support.console import output
 from masons.engine.formats.record_endings import stopped_words
-from masons.engine.plain_text import plain_name
-from masons.engine.plain_words import count, listed, victory
+from masons.engine.plain_text import count, listed, plain_name, victory
 from masons.match.playing.game_words import EFFECTS, END_WORDS, event_words
 
 if TYPE_CHECKING:

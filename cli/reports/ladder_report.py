@@ -35,7 +35,7 @@ from masons.cli.reports.match_report import (
     shown,
 )
 from masons.cli.reports.report_tables import add_row, figures_table, ranked_table
-from masons.engine.plain_words import count, percent
+from masons.engine.plain_text import count, percent
 from masons.match.standings import reached
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from dataclasses import asdict
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.engine.plain_words import rounded
+from masons.engine.plain_text import rounded
 
 if TYPE_CHECKING:
     from masons.match.match_summary import Summary

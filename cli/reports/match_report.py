@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from masons.cli.reports.report_tables import add_row, figures_table, label_grid
-from masons.engine.plain_words import count, fixed, listed, percent, signed
+from masons.engine.plain_text import count, fixed, listed, percent, signed
 from masons.match.running.schedule import FAULTS
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from masons.cli.reports.report_tables import figures_table
 from masons.cli.support.console import output
 from masons.cli.terminal.drawing.puzzle_page import LETTERS
 from masons.cli.terminal.drawing.text_board import Look, draw_board
-from masons.engine.plain_words import percent, within
+from masons.engine.plain_text import percent, within
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:

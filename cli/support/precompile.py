@@ -54,7 +54,7 @@ def _values() -> None:
     from masons.engine.board.geometry import load_board
     from masons.engine.board.packed_board import pack_board
     from masons.engine.rules.transitions import refresh_values
-    from masons.engine.state.initial_state import empty_state
+    from masons.engine.state.derive import empty_state
 
     table = pack_board(load_board("classic"))
     refresh_values(empty_state(table, 2), table)

@@ -19,8 +19,8 @@ from typing import Final, TypeVar
 
 import click
 
+from masons.engine.files import ENDING
 from masons.engine.plain_text import plain
-from masons.engine.storage.uninterrupted import ENDING
 
 T = TypeVar("T")
 

@@ -57,7 +57,7 @@ def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
     from masons.engine.kernels.rng import new_rng
     from masons.engine.playouts.counters import COUNTER_WORDS
     from masons.engine.playouts.random_games import play_games
-    from masons.engine.state.initial_state import empty_state
+    from masons.engine.state.derive import empty_state
 
     table = pack_board(load_board("classic"))
     start = empty_state(table, players)

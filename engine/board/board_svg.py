@@ -11,9 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from masons.engine.board.components import HOUSE_COLORS
-from masons.engine.board.geometry import Board
-from masons.engine.board.palette import (
+from masons.engine.board.board_picture import (
     CITY_TINT,
     COAST,
     EMPTY,
@@ -30,8 +28,11 @@ from masons.engine.board.palette import (
     SPACE_TEXT_COLOR,
     TEXT_COLOR,
     TOWER_PAINT,
+    Picture,
+    check_picture,
 )
-from masons.engine.board.pieces_to_draw import Picture, check_picture
+from masons.engine.board.components import HOUSE_COLORS
+from masons.engine.board.geometry import Board
 from masons.engine.plain_text import plain
 
 # Lengths are in units of 1/100 of a triangle's side.

@@ -4,18 +4,19 @@ A board is data. `load_board` reads a description (JSON, or rows) and checks tha
 the rest of the engine may trust every `Board`. Pure Python: importing this loads no compiler.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
-from masons.engine.board.board_checks import check_geometry
-from masons.engine.board.board_description import fail, read_description, shown
+from masons.engine.board.board_description import check_geometry, fail, read_description, shown
 from masons.engine.board.board_rows import HEADER, Rows, is_rows
+from masons.engine.checks import shown as anything
 from masons.engine.errors import BoardError
-from masons.engine.given import shown as anything
 from masons.engine.strict_json import NotANumberError, RepeatedKeyError, strict_json
 
 MAX_FILE_BYTES: Final = 1 << 20
@@ -45,7 +46,7 @@ class Board:
     line_towers: tuple[tuple[int, int], ...]  # ascending
 
     @classmethod
-    def from_dict(cls, description: object) -> "Board":
+    def from_dict(cls, description: object) -> Board:
         """Board of a description as `json.loads` gives it. Raises BoardError naming the fault."""
         fields, cells = read_description(description)
         board = cls(**fields)
@@ -195,3 +196,15 @@ def _parse_json(data: bytes) -> object:
         fail("nested too deeply; a board is one object of lists of objects")
     except ValueError:  # Python refuses to read whole numbers of thousands of digits
         fail("a number has too many digits; ids and coordinates are small numbers")
+
+
+def board_text(board: Board) -> str:
+    """A board's name, if it is built in, or its JSON."""
+    built_in = board.name in builtin_boards() and load_board(board.name).sha256 == board.sha256
+    return board.name if built_in else board.to_json()
+
+
+@lru_cache(maxsize=4)
+def board_of(text: str) -> Board:
+    """The board that `board_text` wrote."""
+    return Board.from_dict(json.loads(text)) if text.startswith("{") else load_board(text)

@@ -8,16 +8,13 @@ from typing import Any, Final, NamedTuple
 
 from masons.engine.board.components import HAND
 from masons.engine.board.geometry import Board
+from masons.engine.checks import check_type
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.fair.fair_luck import Fair
-from masons.engine.fair.fair_scheme import commitment_of
-from masons.engine.fair.fair_terms import KEY, FairTerms, fair_in
-from masons.engine.formats.event_moves import roll_of
+from masons.engine.fair.fair_game import KEY, Fair, FairTerms, commitment_of, fair_in
 from masons.engine.formats.move_text import CARD_NUMBER
-from masons.engine.formats.record_events import Event, card_names, roll_event
+from masons.engine.formats.record_events import Event, card_names, roll_event, roll_of
 from masons.engine.game.arguments import ALL_KINDS
 from masons.engine.game.record import Replay
-from masons.engine.given import one_given
 from masons.engine.state.position import Roll
 
 # A roll or a reshuffle stands at most so many events behind the decision that it follows.
@@ -53,7 +50,7 @@ def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
     Raises RecordError, which says what is wrong, and UnverifiableError of it where there is nothing
     to verify: no fair game, or one that goes on.
     """
-    replay = Replay(one_given("record", record, dict, "a dict, like parse_record gives"), board)
+    replay = Replay(check_type("record", record, dict, "a dict, like parse_record gives"), board)
     if KEY not in record:
         raise UnverifiableError("no fair game: the record holds no commitment")
     terms, secret = fair_in(record)

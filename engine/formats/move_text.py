@@ -20,9 +20,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.checks import shown, whole
 from masons.engine.errors import MoveError
-from masons.engine.given import shown, whole
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import quoted
 from masons.engine.state.packed_move import (
     ABSTAIN,
     EARLY_ROLL,

@@ -15,15 +15,20 @@ from typing import Any, Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER_COLORS
 from masons.engine.board.geometry import Board, builtin_boards, load_board, sound_board
+from masons.engine.checks import shown
 from masons.engine.errors import MoveError, PositionError
 from masons.engine.formats.move_text import parse_cards
-from masons.engine.given import shown
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import quoted
 from masons.engine.state import layout as at
-from masons.engine.state.phases import PHASE_NAMES
+from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Cards, Counts, Position, Roll
-from masons.engine.state.position_checks import MAX_SCORE, need_fields, settle_position
-from masons.engine.state.position_counts import check_counts, turns_begun
+from masons.engine.state.position_checks import (
+    MAX_SCORE,
+    check_counts,
+    check_fields,
+    settle_position,
+    turns_begun,
+)
 
 MAGIC: Final = "masons1"
 MAX_TEXT: Final = 1 << 16
@@ -72,7 +77,7 @@ def format_position(position: Position, board: Board | str) -> str:
     """The text of a position; `board` or its name is named in it. Raises MasonsError."""
     if not isinstance(board, str | Board):
         raise PositionError(f"board is {shown(board)}: it must be a Board or its name")
-    need_fields(position)
+    check_fields(position)
     return _format(position, board if isinstance(board, str) else board.name)
 
 

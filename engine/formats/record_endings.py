@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from masons.engine.errors import RecordError
-from masons.engine.formats.event_moves import as_json, is_count
+from masons.engine.formats.record_events import as_json, is_count
 
 STOPPED: Final = ("resigned", "adjourned", "forfeit", "cut")
 FORFEITS: Final = ("crash", "stall", "time", "illegal", "protocol")
@@ -154,3 +155,14 @@ def ending_notes(record: Mapping[str, Any]) -> list[str]:
 def chosen_by_another(forfeits: Sequence[Forfeit], seat: int, event: int) -> bool:
     """Whether somebody else made the choice of a seat that stands at an event."""
     return any(own.seat == seat and event >= own.event for own in forfeits)
+
+
+NOTE: Final = "masons-fair"
+"""The `format` of such a line: what a fair match commits to before its games."""
+
+_NOTE: Final = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{NOTE}"')
+
+
+def is_note(line: str) -> bool:
+    """Whether a line is such a note."""
+    return _NOTE.match(line) is not None

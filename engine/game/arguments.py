@@ -13,12 +13,12 @@ import numpy as np
 
 from masons.engine.board.components import CARD_COPIES, CARDS, HAND, MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board, load_board, sound_board
+from masons.engine.checks import check_any_whole, shown, whole
 from masons.engine.errors import BoardError, MasonsError, MoveError
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.action_history import HISTORY_SIZE
 from masons.engine.game.chance import Chance, CheckedChance, Outside, Scripted, Seeded
-from masons.engine.game.state_checks import is_array
-from masons.engine.given import any_whole_given, shown, whole
+from masons.engine.game.observation import is_array
 
 __all__ = [
     "ALL_KINDS",
@@ -54,7 +54,7 @@ def seed_given(seed: object, chance: object) -> int | None:
     """The seed given; a random one where there is none and chance needs it. Raises MasonsError."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1)[0]) if chance is None else None
-    return any_whole_given("seed", seed, "a whole number or None")
+    return check_any_whole("seed", seed, "a whole number or None")
 
 
 def chance_given(chance: object, seed: int | None) -> Chance:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.checks import check_list, check_wholes, shown, whole
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.given import list_given, numbers_given, shown, whole
 from masons.engine.kernels.rng import draw_below, new_rng
 from masons.engine.state.position import Roll
 
@@ -93,7 +93,7 @@ class CheckedChance:
         order = self._source.shuffle(cards)
         if order is None:
             return None
-        numbers = numbers_given("the deck of chance", order, len(CARDS) - 1, "the cards given")
+        numbers = check_wholes("the deck of chance", order, len(CARDS) - 1, "the cards given")
         if sorted(numbers) != sorted(cards):
             raise MasonsError(f"the deck of chance is {shown(order)}: it must be the cards given")
         return list(numbers)
@@ -104,7 +104,7 @@ class CheckedChance:
         if roll is None:
             return None
         what = "a tower colour from 0 to 2 (None where it is not rolled) and two faces from 0 to 5"
-        tower, *dice = list_given("the roll of chance", roll, object, what) or [None]
+        tower, *dice = check_list("the roll of chance", roll, object, what) or [None]
         faces = [whole(die) for die in dice]
         color = whole(tower)
         fits = color in range(len(TOWER_DIE)) if with_tower else tower is None

@@ -25,6 +25,7 @@ import numpy as np
 
 from masons.engine.board.components import HAND, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import Board, load_board
+from masons.engine.checks import check_flag, shown, whole
 from masons.engine.errors import MasonsError, MoveError, PositionError
 from masons.engine.formats.move_text import Move, format_move, move_given
 from masons.engine.formats.position_text import format_position, parse_position
@@ -39,15 +40,13 @@ from masons.engine.game.arguments import (
     seed_given,
 )
 from masons.engine.game.chance import Chance
-from masons.engine.game.kept_history import KeptHistory, Moment
 from masons.engine.game.observation import Observation, view_of
-from masons.engine.game.table import Table
-from masons.engine.given import flag_given, shown, whole
+from masons.engine.game.table import KeptHistory, Moment, Table
 from masons.engine.rules.transitions import apply_move, give_card, give_roll
-from masons.engine.rules.winners import winners_of
+from masons.engine.rules.turns import winners_of
 from masons.engine.state import layout as at
-from masons.engine.state.initial_state import deal_hands, empty_state
-from masons.engine.state.phases import NO_DECISION
+from masons.engine.state.derive import deal_hands, empty_state
+from masons.engine.state.packed_move import NO_DECISION
 from masons.engine.state.position import (
     Position,
     Roll,
@@ -58,8 +57,7 @@ from masons.engine.state.position import (
     standing_towers,
     unpack_state,
 )
-from masons.engine.state.position_checks import settled_position
-from masons.engine.state.position_counts import check_counts
+from masons.engine.state.position_checks import check_counts, settle_position
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ class Game:
         self.seed = seed_given(seed, chance)
         self._chance = chance_given(chance, self.seed)
         self.table = Table(board_given(board))
-        self.early_roll = flag_given("early_roll", early_roll)
+        self.early_roll = check_flag("early_roll", early_roll)
         self._state = empty_state(
             self.table.packed, self.players, first=self.first, early_roll=self.early_roll
         )
@@ -141,7 +139,7 @@ class Game:
             known, position = parse_position(text, known)
         elif isinstance(text, Position):
             known = known or load_board("classic")
-            check_counts(known, position := settled_position(known, text))
+            check_counts(known, position := settle_position(known, text))
         else:
             raise PositionError(f"{shown(text)} is no position: give its text or a Position")
         if not position.is_complete:
@@ -282,7 +280,7 @@ class Game:
     def _repr_svg_(self) -> str:
         """A picture for notebooks: the board and the scores, no hands."""
         from masons.engine.board.board_svg import board_svg
-        from masons.engine.state.named_pieces import picture_of
+        from masons.engine.state.position import picture_of
 
         position = self.position
         scores = ", ".join(map(str, position.scores))

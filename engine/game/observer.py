@@ -21,8 +21,7 @@ from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.state import layout as at
-from masons.engine.state.packed_move import PLAY
-from masons.engine.state.phases import DECISIONS
+from masons.engine.state.packed_move import DECISIONS, PLAY
 from masons.engine.state.position import Position, kinds, one_of
 
 _HANDS: Final = int(at.HANDS)

@@ -39,8 +39,6 @@ from masons.engine.kernels.jit import (
     kernel,
     ptr,
 )
-from masons.engine.rules.cards import draw_card
-from masons.engine.rules.dice import ends_without, skip_forced, throw_dice
 from masons.engine.rules.legal_moves import (
     MAX_CITIES,
     MAX_MOVES,
@@ -49,7 +47,14 @@ from masons.engine.rules.legal_moves import (
     nth_swap,
     swap_count,
 )
-from masons.engine.rules.transitions import apply_legal, apply_move
+from masons.engine.rules.transitions import (
+    apply_legal,
+    apply_move,
+    ends_without,
+    skip_forced,
+    throw_dice,
+)
+from masons.engine.rules.turns import draw_card
 from masons.engine.state.layout import (
     DECK,
     HANDS,
@@ -62,7 +67,7 @@ from masons.engine.state.layout import (
     STATE_WORDS,
     State,
 )
-from masons.engine.state.phases import NO_DECISION
+from masons.engine.state.packed_move import NO_DECISION
 from masons.engine.state.position import Position
 
 MAX_DEPTH: Final = 64

@@ -19,30 +19,31 @@ from masons.engine.board.components import (
     MIN_PLAYERS,
 )
 from masons.engine.board.geometry import Board, builtin_boards, load_board, sound_board
+from masons.engine.checks import check_list, check_type, file_shown, is_utf8, shown, whole
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.formats.event_moves import (
-    as_json,
-    in_order,
-    is_count,
-    json_text,
-    move_of,
-    roll_of,
-)
 from masons.engine.formats.move_text import CARD_NUMBER, Move
 from masons.engine.formats.record_endings import (
     Forfeit,
     Stopped,
     chosen_by_another,
     forfeits_of,
+    is_note,
     stopped_of,
 )
-from masons.engine.formats.record_events import Event, card_names
-from masons.engine.formats.record_notes import is_note
+from masons.engine.formats.record_events import (
+    Event,
+    as_json,
+    card_names,
+    in_order,
+    is_count,
+    json_text,
+    move_of,
+    roll_of,
+)
 from masons.engine.game.chance import Scripted, Seeded
 from masons.engine.game.game import Game, Result
-from masons.engine.given import file_shown, is_utf8, list_given, one_given, shown, whole
-from masons.engine.plain_words import quoted
-from masons.engine.rules.winners import winners_of
+from masons.engine.plain_text import quoted
+from masons.engine.rules.turns import winners_of
 from masons.engine.state.position import Roll
 from masons.engine.strict_json import RepeatedKeyError, strict_json
 
@@ -67,14 +68,14 @@ def game_record(
     `forfeits` are the seats for which somebody else chose from some event on. Raises RecordError
     for a game that goes on, one that ended and was stopped too, or one that began from a position.
     """
-    result = one_given("game", game, Game, "a Game").result
+    result = check_type("game", game, Game, "a Game").result
     if result is None and stopped is None:
         raise RecordError("a record needs a finished game, or why it was stopped")
     if result is not None and stopped is not None:
         raise RecordError("a game that came to its end was not stopped")
     if not game.hands_dealt:
         raise RecordError("a game that began from a position has no record")
-    named = list_given("names", names, str, f"a text for each of the {game.players} seats")
+    named = check_list("names", names, str, f"a text for each of the {game.players} seats")
     if named and len(named) != game.players:
         raise RecordError(f"names are {len(named)}: give one for each of the {game.players} seats")
     if not all(map(is_utf8, named)):
@@ -114,7 +115,7 @@ def _result_data(result: Result) -> dict[str, Any]:
 def format_record(record: dict[str, Any]) -> str:
     """A record as its line of text, without the newline. Raises RecordError for what is no JSON."""
     try:
-        return json.dumps(one_given("record", record, dict, "a dict"), ensure_ascii=False)
+        return json.dumps(check_type("record", record, dict, "a dict"), ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:
         if isinstance(error, MasonsError):
             raise
@@ -240,7 +241,7 @@ class Replay:
         self, record: dict[str, Any], board: Board | None = None, *, then: Seeded | None = None
     ) -> None:
         """`then`: where dice and new decks come from after `leave`."""
-        self.record = one_given("record", record, dict, "a dict, like parse_record gives")
+        self.record = check_type("record", record, dict, "a dict, like parse_record gives")
         players = record.get("players")
         _require(
             is_count(players, MAX_PLAYERS) and players >= MIN_PLAYERS,  # type: ignore[operator]

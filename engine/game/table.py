@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from typing import overload
+from typing import NamedTuple, overload
 
 import numpy as np
 
 from masons.engine.board.geometry import Board, sound_board
 from masons.engine.board.packed_board import pack_board
+from masons.engine.checks import shown, whole
 from masons.engine.errors import MasonsError, MoveError, PositionError
 from masons.engine.formats.move_text import Move, final_move, move_given, swap_move
-from masons.engine.game.action_history import HISTORY_WORKSPACE, ActionHistory, update_history
+from masons.engine.formats.record_events import Log
+from masons.engine.game.action_history import (
+    HISTORY_WORKSPACE,
+    ActionHistory,
+    new_history,
+    update_history,
+)
 from masons.engine.game.arguments import is_history
-from masons.engine.game.observation import Observation, hidden_hand, hidden_in, sound_view
-from masons.engine.game.state_checks import StateChecks, need_state
-from masons.engine.given import shown, whole
+from masons.engine.game.observation import (
+    Observation,
+    StateChecks,
+    hidden_hand,
+    hidden_in,
+    need_state,
+    sound_view,
+)
 from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
 from masons.engine.rules.transitions import refresh_values
 from masons.engine.state import layout as at
 from masons.engine.state.derive import derive_state
 from masons.engine.state.packed_move import FINAL
 from masons.engine.state.position import Position, card_values, cities_in, kinds, space_words
-from masons.engine.state.position_checks import settled_position
+from masons.engine.state.position_checks import settle_position
 
 # Phases whose choices count against all that could have been chosen.
 _CHOSEN_AMONG = (at.PHASE_WALL, at.PHASE_TOWERS, at.PHASE_HOUSES)
@@ -94,7 +106,7 @@ class Table:
 
         Raises PositionError where the position is not sound on this board.
         """
-        return self.state_of_settled(settled_position(self.board, position))
+        return self.state_of_settled(settle_position(self.board, position))
 
     def state_of_settled(self, position: Position) -> at.State:
         """`state_of` without a check that the position is sound."""
@@ -131,7 +143,7 @@ class Table:
         return observed
 
     def _view(self, position: Position, history: ActionHistory | None) -> Observation:
-        settled = settled_position(self.board, position)
+        settled = settle_position(self.board, position)
         state = self.state_of_settled(settled)
         return sound_view(state, hidden_in(settled), history, self.board)
 
@@ -241,3 +253,40 @@ class Table:
         if found is None:
             raise MoveError(f"{move} is not legal here: there is no such city")
         return found
+
+
+class Moment(NamedTuple):
+    """What there was before a decision, and the decision."""
+
+    move: Move
+    state: at.State
+    log: Log
+    rng: object
+
+
+class KeptHistory:
+    """What all decisions of a game so far say about hands.
+
+    `is_new`: the game is known from its first turn on; else there is no history.
+    """
+
+    def __init__(self, table: Table, *, is_new: bool) -> None:
+        self._table = table
+        self._is_new = is_new
+        self._history, self._decisions = new_history(), 0
+
+    def after(self, past: Sequence[Moment]) -> ActionHistory | None:
+        """The history (float64[HISTORY_SIZE], not to be modified) after some decisions."""
+        if not self._is_new:
+            return None
+        if self._decisions < len(past):
+            history = self._history.copy()
+            for moment in past[self._decisions :]:
+                self._table.add_sound_choice(moment.state, moment.move, history)
+            self._history, self._decisions = history, len(past)
+        return self._history
+
+    def forget(self, decisions: int) -> None:
+        """Let only the first so many decisions stand: later ones were taken back."""
+        if self._decisions > decisions:
+            self._history, self._decisions = new_history(), 0

@@ -30,18 +30,23 @@ from masons.engine.playouts.counters import (
     COUNT_MERGES,
     add_up,
 )
-from masons.engine.playouts.random_deals import deal_hands, draw_random
 from masons.engine.playouts.random_moves import (
     BUSY,
     BUSY_BEST,
     UNIFORM,
+    pick_outcome,
+    random_houses,
     random_line,
+    random_towers,
 )
-from masons.engine.playouts.random_rolls import pick_outcome, random_houses, random_towers
-from masons.engine.playouts.random_scoring import play_finals, play_scoring, play_swaps
+from masons.engine.playouts.random_scoring import (
+    deal_hands,
+    draw_random,
+    play_finals,
+    play_scoring,
+    play_swaps,
+)
 from masons.engine.rules.cities_and_palaces import NewCity, new_city
-from masons.engine.rules.dice import dice_rolled, empty_ends, ends_without, two_spaces
-from masons.engine.rules.lines import settle_closing
 from masons.engine.rules.placement import (
     ended_by,
     lacking_house,
@@ -50,6 +55,7 @@ from masons.engine.rules.placement import (
     raise_houses,
     raise_towers,
     raise_wall,
+    settle_closing,
 )
 from masons.engine.rules.roll_outcomes import (
     HOUSE_COUNTS,
@@ -64,6 +70,7 @@ from masons.engine.rules.roll_outcomes import (
     tower_bytes,
     tower_outcomes,
 )
+from masons.engine.rules.transitions import dice_rolled, empty_ends, ends_without, two_spaces
 from masons.engine.rules.turns import (
     end_without_line,
     finish_building,

@@ -18,8 +18,8 @@ from masons.engine.kernels.jit import (
     ptr,
 )
 from masons.engine.rules.cities_and_palaces import new_city
-from masons.engine.rules.dice import dice_rolled, houses_due, towers_due
 from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.transitions import dice_rolled, houses_due, towers_due
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,
     DIE,

@@ -6,16 +6,17 @@ A position may be complete or one seat's view of a game, in which the other hand
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from masons.engine.board.board_picture import Picture
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.checks import shown, whole
 from masons.engine.errors import PositionError
-from masons.engine.given import shown, whole
 from masons.engine.state import layout as at
-from masons.engine.state.phases import PHASE_NAMES
+from masons.engine.state.packed_move import PHASE_NAMES
 
 _FIRST_COPIES = int(at.FIRST_COPIES)
 
@@ -241,3 +242,24 @@ def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
 def _city_counts(phase: str, queue: int) -> bool:
     """Whether there is a just-completed city: from its completion until all have scored."""
     return phase in ("merge", "score") or (phase == "draw" and queue == 0)
+
+
+def picture_of(position: Position) -> Picture:
+    """What there is to draw of a position; no hands."""
+    counting = [city for city in position.cities if position.city in city]
+    return Picture(
+        walls=sorted(position.walls),
+        towers={place: TOWER_COLORS[color] for place, color in position.towers.items()},
+        houses=_named(position.houses, HOUSE_COLORS),
+        palaces=_named(position.palaces, HOUSE_COLORS),
+        cities=tuple(tuple(sorted(city)) for city in position.cities),
+        fresh=() if position.line is None else (position.line,),
+        focus=tuple(sorted(space for city in counting for space in city)),
+    )
+
+
+def _named(where: Mapping[int, Counts], names: Sequence[str]) -> dict[int, dict[str, int]]:
+    return {
+        space: {name: count for name, count in zip(names, counts, strict=True) if count}
+        for space, counts in where.items()
+    }

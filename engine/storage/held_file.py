@@ -16,8 +16,7 @@ from typing import IO, Final, Literal
 from filelock import FileLock, Timeout, lock_descriptor
 
 from masons.engine.errors import FileLostError, MasonsError
-from masons.engine.files import refuse_special, write_atomic
-from masons.engine.storage.uninterrupted import uninterrupted
+from masons.engine.files import refuse_special, uninterrupted, write_atomic
 
 How = Literal["new", "old", "any"]
 

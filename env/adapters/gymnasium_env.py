@@ -17,9 +17,9 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.engine.checks import shown
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.position_text import format_position
-from masons.engine.given import shown
 from masons.env.adapters.spaces import action_given, render_mode_given
 from masons.env.env_arguments import (
     GameOptions,

@@ -18,9 +18,9 @@ from typing import Any, ClassVar, Final, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.engine.checks import check_whole
 from masons.engine.errors import MasonsError
 from masons.engine.formats.position_text import format_position
-from masons.engine.given import whole_given
 from masons.env.adapters.spaces import action_given, render_mode_given
 from masons.env.batch_env import BatchEnv
 from masons.env.env_arguments import GameOptions
@@ -42,7 +42,7 @@ class _Seats:
     def __init__(self, options: GameOptions, max_cycles: int | None) -> None:
         self.game = BatchEnv(1, seed=None, auto_reset=False, **options)
         self.max_cycles = _MOST_CYCLES if max_cycles is None else max_cycles
-        whole_given("max_cycles", self.max_cycles, 1, _MOST_CYCLES)
+        check_whole("max_cycles", self.max_cycles, 1, _MOST_CYCLES)
         self.names = [f"seat_{seat}" for seat in range(int(self.game.players[0]))]
         self.observation_spaces = {
             name: observation_space(self.game.encoding) for name in self.names

@@ -19,9 +19,9 @@ from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.rules.transitions import give_card, give_roll
-from masons.engine.rules.winners import winners_of
+from masons.engine.rules.turns import winners_of
 from masons.engine.state import layout as at
-from masons.engine.state.initial_state import deal_hands, empty_state
+from masons.engine.state.derive import deal_hands, empty_state
 from masons.engine.state.position import byte_in, kinds, phase_of, scores_in, unpack_state
 from masons.env.encoding import Encoding
 from masons.env.stepping import env_layout

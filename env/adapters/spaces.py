@@ -9,8 +9,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from masons.engine.checks import shown
 from masons.engine.errors import MasonsError, MoveError
-from masons.engine.given import shown
 from masons.env.batch_env import BatchEnv
 from masons.env.encoding import Encoding
 from masons.env.env_arguments import actions_given

@@ -29,13 +29,18 @@ from masons.engine.board.packed_board import LINE_COUNT, LINE_PLACES, LINE_SPACE
 from masons.engine.kernels.bits import U, high_product, lowest, nth_item, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner, offset
 from masons.engine.kernels.rng import next_word
-from masons.engine.playouts.random_rolls import roll_random
-from masons.engine.rules.cards import card_of, draw_card
+from masons.engine.playouts.random_moves import roll_random
 from masons.engine.rules.cities_and_palaces import new_city
-from masons.engine.rules.dice import dice_rolled, houses_due, skip_forced, towers_due
 from masons.engine.rules.legal_moves import kinds_of, placing_move
 from masons.engine.rules.scoring import score_cards
-from masons.engine.rules.transitions import apply_legal
+from masons.engine.rules.transitions import (
+    apply_legal,
+    dice_rolled,
+    houses_due,
+    skip_forced,
+    towers_due,
+)
+from masons.engine.rules.turns import card_of, draw_card
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,
     CITIES,

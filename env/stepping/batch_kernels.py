@@ -27,11 +27,9 @@ from masons.engine.kernels.jit import (
     shared,
 )
 from masons.engine.kernels.rng import later_word, next_word, skip_words
-from masons.engine.playouts.random_deals import random_cards
-from masons.engine.rules.cards import card_of
-from masons.engine.rules.dice import skip_forced
-from masons.engine.rules.turns import score_of
-from masons.engine.rules.winners import winner_set
+from masons.engine.playouts.random_scoring import random_cards
+from masons.engine.rules.transitions import skip_forced
+from masons.engine.rules.turns import card_of, score_of, winner_set
 from masons.engine.state.layout import (
     DECK,
     HANDS,

@@ -17,11 +17,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from masons.engine.board.board_picture import HOUSE_PAINT, Picture
 from masons.engine.board.board_svg import MASONRY, Canvas, points_text
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
-from masons.engine.board.palette import HOUSE_PAINT
-from masons.engine.board.pieces_to_draw import Picture
-from masons.engine.state.named_pieces import picture_of
+from masons.engine.state.position import picture_of
 from masons.pictures.game_page import add_walls, layer_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from masons.ai.search.levels import TOP_LEVEL
 from masons.engine.board.components import HAND
-from masons.engine.given import shown
+from masons.engine.checks import shown
 from masons.engine.strict_json import strict_json
 from masons.protocol.messages.error_codes import Refused
 

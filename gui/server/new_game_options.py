@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from masons.ai.search.levels import TABLE_LEVEL
 from masons.engine.board.geometry import builtin_boards
 from masons.engine.errors import MasonsError
-from masons.engine.fair.fair_luck import Fair, FairOffer
+from masons.engine.fair.fair_game import Fair, FairOffer
 from masons.gui.server.seat_engines import engine_spec
 from masons.match.playing.kept_games import seat_names
 from masons.match.playing.played_game import GameSetup

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
-from masons.engine.fair.fair_luck import FairOffer
+from masons.engine.fair.fair_game import FairOffer
 from masons.gui.pages import client_messages as said
 from masons.gui.pages.board_elements import board_message
 from masons.gui.server.hosted_game import ONLY_HOST, HostedGame, Shared

@@ -11,12 +11,10 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.errors import MasonsError
-from masons.engine.fair.fair_luck import Fair
-from masons.engine.fair.kept_secrets import keep_secret
+from masons.engine.fair.fair_game import Fair, keep_secret
 from masons.engine.game.record import FORMAT as RECORD
 from masons.engine.game.record import format_record, read_record
-from masons.engine.plain_text import plain_name
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import plain_name, quoted
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.storage.line_file import json_object
 from masons.match.playing.kept_games import FORMAT, begin_journal, games_folder, new_name, resumed

@@ -19,7 +19,7 @@ from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import quoted
 from masons.gui.pages.decision_choices import ranked_moves
 from masons.match.playing.game_words import advice
 from masons.match.playing.scored_view import ScoredView

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.engine.plain_words import count, does, victory
+from masons.engine.plain_text import count, does, victory
 from masons.gui.pages.board_elements import Pieces
 from masons.gui.pages.decision_choices import choices_of, figures, hand_cards
 from masons.match.playing.game_words import END_WORDS, event_words, visible_event

@@ -15,7 +15,7 @@ from masons.gui.pages.error_messages import error_messages
 from masons.gui.server.guard import Guard, Pass
 
 if TYPE_CHECKING:
-    from masons.engine.fair.fair_luck import FairOffer
+    from masons.engine.fair.fair_game import FairOffer
     from masons.gui.server.hosted_game import HostedGame
     from masons.gui.study.study_session import StudySession
     from masons.match.playing.played_game import PlayedGame

@@ -10,7 +10,7 @@ from masons.ai.practice.puzzles import Puzzle, mistakes, puzzle_of
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import Settings, Work
 from masons.ai.review.timeline import timeline_of
-from masons.engine.plain_words import signed_percent
+from masons.engine.plain_text import signed_percent
 from masons.match.playing.scored_view import ScoredView
 from masons.pictures.review.review_tables import verdict_on_result
 

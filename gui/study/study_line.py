@@ -19,8 +19,7 @@ from masons.engine.formats.record_endings import Stopped
 from masons.engine.game.chance import Seeded
 from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, game_record, parse_record, replay_to
-from masons.engine.plain_text import plain_name
-from masons.engine.plain_words import distinct_names
+from masons.engine.plain_text import distinct_names, plain_name
 from masons.match.playing.game_words import event_words
 
 if TYPE_CHECKING:

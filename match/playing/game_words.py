@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
-from masons.engine.plain_words import count, listed, percent, within
+from masons.engine.plain_text import count, listed, percent, within
 from masons.engine.state.packed_move import PLAY
 
 if TYPE_CHECKING:

@@ -22,36 +22,35 @@ from masons.ai.search.limits import HINT_DEFAULT, TABLE_DEFAULT, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.session import Session
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
+from masons.engine.checks import (
+    check_any_whole,
+    check_flag,
+    check_list,
+    check_text,
+    check_whole,
+    check_wholes,
+    is_utf8,
+    shown,
+)
 from masons.engine.errors import MasonsError, MoveError, RecordError
-from masons.engine.fair.fair_terms import FairTerms, terms_of
-from masons.engine.fair.kept_secrets import forget_secret, kept_fair
+from masons.engine.fair.fair_game import FairTerms, forget_secret, kept_fair, terms_of
+from masons.engine.files import uninterrupted
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.formats.record_endings import Stopped
 from masons.engine.game.chance import Chance, Outside
 from masons.engine.game.game import Game
 from masons.engine.game.record import game_record
 from masons.engine.game.table import Table
-from masons.engine.given import (
-    any_whole_given,
-    flag_given,
-    is_utf8,
-    list_given,
-    numbers_given,
-    shown,
-    text_given,
-    whole_given,
-)
 from masons.engine.kernels.rng import mix
 from masons.engine.plain_text import plain_name
 from masons.engine.storage.held_file import not_kept
-from masons.engine.storage.uninterrupted import uninterrupted
 from masons.match.playing.game_words import news_lines
 from masons.match.playing.scored_view import Item, ScoredView, menu_items
 from masons.protocol.messages.seat_events import Moved, Step, chance_steps
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
-    from masons.engine.fair.fair_luck import Fair
+    from masons.engine.fair.fair_game import Fair
     from masons.engine.game.observation import Observation
     from masons.engine.state.position import Position
     from masons.match.playing.kept_games import Keeper
@@ -92,18 +91,18 @@ class GameSetup:
 def setup_of(header: Mapping[str, Any]) -> GameSetup:
     """The setup as `PlayedGame.header` gives it. Raises RecordError where it is none."""
     try:
-        players = whole_given("players", header["players"], MIN_PLAYERS, MAX_PLAYERS)
+        players = check_whole("players", header["players"], MIN_PLAYERS, MAX_PLAYERS)
         setup = GameSetup(
             players=players,
-            people=numbers_given("people", header["people"], players - 1, "seats"),
+            people=check_wholes("people", header["people"], players - 1, "seats"),
             names=_texts("names", header["names"]),
-            seed=None if header["seed"] is None else any_whole_given("seed", header["seed"]),
-            level=whole_given("level", header["level"], 1, TOP_LEVEL),
-            first=whole_given("first", header["first"], 0, players - 1),
-            early_roll=flag_given("early_roll", header["early_roll"]),
-            practice=flag_given("practice", header["practice"]),
-            board=text_given("board", header["board"]),
-            board_sha256=text_given("board_sha256", header["board_sha256"]),
+            seed=None if header["seed"] is None else check_any_whole("seed", header["seed"]),
+            level=check_whole("level", header["level"], 1, TOP_LEVEL),
+            first=check_whole("first", header["first"], 0, players - 1),
+            early_roll=check_flag("early_roll", header["early_roll"]),
+            practice=check_flag("practice", header["practice"]),
+            board=check_text("board", header["board"]),
+            board_sha256=check_text("board_sha256", header["board_sha256"]),
             hands=None if header["hands"] is None else _hands(header["hands"]),
             fair=None if header.get("fair") is None else terms_of(header["fair"]),
             engines=_texts("engines", header.get("engines", [])),
@@ -125,12 +124,12 @@ def setup_of(header: Mapping[str, Any]) -> GameSetup:
 
 
 def _hands(value: object) -> tuple[tuple[str, ...], ...]:
-    hands = list_given("hands", value, list, "a list of hands")
+    hands = check_list("hands", value, list, "a list of hands")
     return tuple(_texts("a hand", hand) for hand in hands)
 
 
 def _texts(name: str, value: object) -> tuple[str, ...]:
-    texts = list_given(name, value, str, "a list of texts")
+    texts = check_list(name, value, str, "a list of texts")
     if not all(map(is_utf8, texts)):
         raise MasonsError(f"{name} is {shown(value)}: UTF-8 cannot write half a character")
     return tuple(texts)
@@ -437,19 +436,19 @@ class PlayedGame:
         if "move" in entry:
             if type(entry["p"]) is not int or entry["p"] != self.game.seat:
                 raise MoveError(f"seat {self.game.seat} decides here, not {shown(entry['p'])}")
-            self.make(text_given("move", entry["move"]))
+            self.make(check_text("move", entry["move"]))
         elif "undo" in entry:
             count = entry["undo"]
             if type(count) is not int or not 1 <= count <= len(self._seats):
                 raise MoveError("more is taken back than was decided")
             self._take_back(count)
         elif "roll" in entry:
-            dice: list[Any] = list_given("roll", entry["roll"], object, "a list of three dice")
+            dice: list[Any] = check_list("roll", entry["roll"], object, "a list of three dice")
             self.game.give_roll(*dice)
         elif "card" in entry:
             self.game.give_card(entry["card"])
         else:
-            seat = whole_given("resign", entry["resign"], 0, self.setup.players - 1)
+            seat = check_whole("resign", entry["resign"], 0, self.setup.players - 1)
             if seat not in self.people:
                 raise MoveError("a seat resigns that no person has")
             self.resign(seat)

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from masons.engine.formats.move_text import Move, early_roll_move
-from masons.engine.plain_words import count
+from masons.engine.plain_text import count
 from masons.engine.state import layout as at
-from masons.engine.state.enclosed_areas import enclosed_areas
 from masons.engine.state.packed_move import ABSTAIN, FINAL, PLAY, WALL
 from masons.engine.state.position import members
+from masons.engine.state.position_checks import enclosed_areas
 from masons.match.playing.game_words import move_words
 
 if TYPE_CHECKING:

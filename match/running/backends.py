@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final, Protocol, TypeVar
 
 from masons.engine.errors import MasonsError
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import quoted
 
 J = TypeVar("J")
 R = TypeVar("R")

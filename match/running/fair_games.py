@@ -19,11 +19,17 @@ from hashlib import sha256
 from typing import Any, Final
 
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.fair.fair_luck import Fair
-from masons.engine.fair.fair_scheme import VERSION, commitment_of, new_secret
-from masons.engine.fair.fair_terms import KEY, is_hash, nonce_given
-from masons.engine.formats.event_moves import as_json
-from masons.engine.formats.record_notes import NOTE
+from masons.engine.fair.fair_game import (
+    KEY,
+    VERSION,
+    Fair,
+    commitment_of,
+    is_hash,
+    new_secret,
+    nonce_given,
+)
+from masons.engine.formats.record_endings import NOTE
+from masons.engine.formats.record_events import as_json
 from masons.engine.strict_json import strict_json
 from masons.match.running.schedule import MatchGame
 

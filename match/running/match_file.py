@@ -30,23 +30,22 @@ import numpy as np
 
 from masons.ai.review.luck import luck_of_game
 from masons.ai.review.timeline import timeline_of
-from masons.engine.board.board_text import board_of
 from masons.engine.board.components import CARDS, WILD
-from masons.engine.board.geometry import Board
+from masons.engine.board.geometry import Board, board_of
+from masons.engine.checks import (
+    check_any_whole,
+    check_list,
+    check_text,
+    check_whole,
+    check_wholes,
+    real,
+    shown,
+)
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.record import parse_record, read_lines
-from masons.engine.given import (
-    any_whole_given,
-    list_given,
-    numbers_given,
-    real,
-    shown,
-    text_given,
-    whole_given,
-)
 from masons.engine.kernels.rng import mix
-from masons.engine.plain_words import rounded
+from masons.engine.plain_text import rounded
 from masons.match.running.schedule import FAULTS, Fault, Schedule, Settings
 from masons.match.statistics.engine_scores import GameResult
 from masons.match.statistics.luck_adjusted import Plays, SeatLuck
@@ -99,8 +98,8 @@ def _outcome(record: dict[str, Any]) -> Outcome:
     if final is None:
         raise RecordError("this game did not end, so it has no result to count")
     result = GameResult(
-        block=whole_given("block", notes["block"], 0, _MOST),
-        number=whole_given("number", notes["number"], 0, _MOST),
+        block=check_whole("block", notes["block"], 0, _MOST),
+        number=check_whole("number", notes["number"], 0, _MOST),
         engines=_numbers(notes, "engines"),
         scores=_numbers(final, "scores"),
         hand_sizes=_numbers(final, "hand_sizes"),
@@ -109,9 +108,9 @@ def _outcome(record: dict[str, Any]) -> Outcome:
     seats = len(result.engines)
     return Outcome(
         result=result,
-        names=tuple(map(sys.intern, list_given("names", record["names"], str, "a list of names"))),
-        settings=sys.intern(text_given("settings", notes["settings"])),
-        seed=any_whole_given("seed", notes["seed"]),
+        names=tuple(map(sys.intern, check_list("names", record["names"], str, "a list of names"))),
+        settings=sys.intern(check_text("settings", notes["settings"])),
+        seed=check_any_whole("seed", notes["seed"]),
         faults=tuple(_fault(seats, **fault) for fault in notes["faults"]),
         seconds=_figures(notes, "seconds", seats),
         slowest=_figures(notes, "slowest", seats),
@@ -122,12 +121,12 @@ def _outcome(record: dict[str, Any]) -> Outcome:
 
 
 def _numbers(data: Mapping[str, Any], key: str) -> tuple[int, ...]:
-    return numbers_given(key, data[key], _MOST, "a list of whole numbers")
+    return check_wholes(key, data[key], _MOST, "a list of whole numbers")
 
 
 def _figures(notes: Mapping[str, Any], key: str, seats: int) -> tuple[float, ...]:
     """A number for each seat. Raises MasonsError."""
-    found = [real(value) for value in list_given(key, notes[key], object, "a list of numbers")]
+    found = [real(value) for value in check_list(key, notes[key], object, "a list of numbers")]
     figures = tuple(number for number in found if number is not None and abs(number) <= _MOST)
     if not len(figures) == len(found) == seats:
         raise MasonsError(f"{key} is {shown(notes[key])}: it must be a number for each seat")
@@ -138,10 +137,10 @@ def _fault(seats: int, seat: object, kind: str, decision: object, text: object) 
     if kind not in FAULTS:
         raise MasonsError(f"kind of a fault is {shown(kind)}: it must be of {', '.join(FAULTS)}")
     return Fault(
-        seat=whole_given("seat of a fault", seat, 0, seats - 1),
+        seat=check_whole("seat of a fault", seat, 0, seats - 1),
         kind=kind,
-        decision=whole_given("decision of a fault", decision, 0, _MOST),
-        text=text_given("text of a fault", text),
+        decision=check_whole("decision of a fault", decision, 0, _MOST),
+        text=check_text("text of a fault", text),
     )
 
 

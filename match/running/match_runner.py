@@ -20,8 +20,7 @@ from typing import Any, Final
 
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import SEARCHERS, player_name
-from masons.engine.board.board_text import board_of
-from masons.engine.board.geometry import Board
+from masons.engine.board.geometry import Board, board_of
 from masons.engine.errors import MoveError
 from masons.engine.game.game import Game
 from masons.engine.game.record import format_record, game_record, parse_record

@@ -18,7 +18,7 @@ from typing import Final
 from masons.ai.search.limits import Limits
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.errors import MasonsError
-from masons.engine.fair.fair_luck import Fair
+from masons.engine.fair.fair_game import Fair
 from masons.engine.formats.record_endings import FORFEITS
 from masons.match.running.duplicate_deals import derived_seed
 from masons.protocol.client.client_arguments import PATIENCE

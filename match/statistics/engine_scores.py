@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from statistics import fmean
 
-from masons.engine.rules.winners import standing
+from masons.engine.rules.turns import standing
 from masons.match.statistics.estimates import Estimate, elo_of, estimate
 
 Block = Sequence["GameResult"]

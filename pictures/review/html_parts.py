@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from masons.engine.plain_words import signed_percent
+from masons.engine.plain_text import signed_percent
 
 MINUS: Final = "\u2212"
 

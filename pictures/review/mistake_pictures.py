@@ -13,8 +13,8 @@ from masons.engine.board.board_svg import draw_board
 from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import parse_position
-from masons.engine.state.named_pieces import picture_of
 from masons.engine.state.packed_move import WALL
+from masons.engine.state.position import picture_of
 
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 BEST: Final = "#009e73"

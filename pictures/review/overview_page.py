@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from masons.ai.review.performance import trends
-from masons.engine.plain_words import percent
+from masons.engine.plain_text import percent
 from masons.pictures.page_shell import whole_page
 from masons.pictures.review.html_parts import MINUS, signed, table
 from masons.pictures.review.review_style import STYLE

@@ -12,7 +12,7 @@ from typing import Final
 
 from masons.ai.rollout.evidence import NORMAL
 from masons.engine.board.geometry import Board
-from masons.engine.plain_words import percent, spread
+from masons.engine.plain_text import percent, spread
 from masons.pictures.page_shell import whole_page
 from masons.pictures.review.html_parts import signed, table
 from masons.pictures.review.mistake_pictures import BEST, PLAYED, Album

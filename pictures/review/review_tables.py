@@ -9,7 +9,7 @@ from masons.ai.review.performance import LEAST_ELO, MIN_GAMES, MOST_ELO
 from masons.ai.review.review_data import NO_RATING
 from masons.ai.rollout.evidence import NORMAL
 from masons.engine.formats.record_endings import Stopped, stopped_words
-from masons.engine.plain_words import percent, signed, spread, victory
+from masons.engine.plain_text import percent, signed, spread, victory
 
 MARKS: Final = ("best", "unsure", "good", "inaccuracy", "error", "blunder")
 # The parts of an account, in the order in which they add up.

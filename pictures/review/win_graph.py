@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from masons.engine.plain_words import percent
+from masons.engine.plain_text import percent
 from masons.pictures.review.review_tables import Report
 
 # Told apart by people with any kind of colour vision (Okabe and Ito 2008).

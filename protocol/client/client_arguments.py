@@ -13,20 +13,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from masons.ai.search.limits import Limits
-from masons.engine.board.board_text import board_text
-from masons.engine.board.geometry import Board
-from masons.engine.errors import MasonsError
-from masons.engine.given import (
-    flag_given,
-    list_given,
-    numbers_given,
-    one_given,
+from masons.engine.board.geometry import Board, board_text
+from masons.engine.checks import (
+    check_flag,
+    check_list,
+    check_text,
+    check_type,
+    check_whole,
+    check_wholes,
     real,
     shown,
-    text_given,
-    whole_given,
 )
-from masons.engine.plain_words import quoted
+from masons.engine.errors import MasonsError
+from masons.engine.plain_text import quoted
 from masons.protocol.messages.seat_events import joined
 
 
@@ -88,7 +87,7 @@ def command_words(command: Sequence[str] | str) -> list[str]:
     On Windows a backslash is part of a path, and only quotes are taken off.
     """
     if not isinstance(command, str):
-        words = list_given("command", command, str, "one line, or a list of words")
+        words = check_list("command", command, str, "one line, or a list of words")
     else:
         try:
             words = shlex.split(command, posix=not _WINDOWS)
@@ -114,7 +113,7 @@ def _unquoted(word: str) -> str:
 def check_surroundings(name: object, cwd: object, env: object) -> None:
     """The name, the folder and the environment of a process."""
     if name is not None:
-        text_given("name", name, "a text or None")
+        check_text("name", name, "a text or None")
     if cwd is not None and not isinstance(cwd, str | os.PathLike):
         raise MasonsError(f"cwd is {shown(cwd)}: it must be a folder or None")
     if env is not None and not (
@@ -126,7 +125,7 @@ def check_surroundings(name: object, cwd: object, env: object) -> None:
 
 def option_line(name: str, value: object) -> str:
     """`setoption`; a bool is written as `true` or `false`."""
-    text_given("name", name, "the name of an option")
+    check_text("name", name, "the name of an option")
     try:
         text = str(value).lower() if isinstance(value, bool) else str(value)
     except Exception:
@@ -136,11 +135,11 @@ def option_line(name: str, value: object) -> str:
 
 def game_line(players: int, seat: int, board: str | os.PathLike[str], early_roll: bool) -> str:
     """`newgame`."""
-    players = whole_given("players", players, 2, _SEATS, "2, 3 or 4")
-    seat = whole_given("seat", seat, 0, players - 1, f"a seat from 0 to {players - 1}")
+    players = check_whole("players", players, 2, _SEATS, "2, 3 or 4")
+    seat = check_whole("seat", seat, 0, players - 1, f"a seat from 0 to {players - 1}")
     if not isinstance(board, str | os.PathLike):
         raise MasonsError(f"board is {shown(board)}: it must be a name or a file")
-    options = " options early_roll" if flag_given("early_roll", early_roll) else ""
+    options = " options early_roll" if check_flag("early_roll", early_roll) else ""
     return f"newgame players {players} seat {seat} board {os.fspath(board)}{options}"
 
 
@@ -151,28 +150,28 @@ def over_line(
     hands: Sequence[Sequence[str]] | None,
 ) -> str:
     """`gameover`."""
-    points = numbers_given("scores", scores, _MOST, "the points of each seat")
-    seats = numbers_given("winners", winners, _SEATS - 1, "the seats that win")
-    text_given("end", end, "walls, towers, houses, palaces or no-line")
+    points = check_wholes("scores", scores, _MOST, "the points of each seat")
+    seats = check_wholes("winners", winners, _SEATS - 1, "the seats that win")
+    check_text("end", end, "walls, towers, houses, palaces or no-line")
     line = f"gameover scores {joined(points)} winners {joined(seats)} end {end}"
     if hands is None:
         return line
     what = "for each seat its cards by name, or None"
     names = [
-        list_given("hands", hand, str, what) for hand in list_given("hands", hands, object, what)
+        check_list("hands", hand, str, what) for hand in check_list("hands", hands, object, what)
     ]
     return f"{line} hands " + "/".join("+".join(hand) or "-" for hand in names)
 
 
 def search_words(limits: Limits, how: Mapping[str, Any]) -> list[str]:
     """The words of `go` after its id; the rest of `how` is looked at, too."""
-    words = go_words(one_given("limits", limits, Limits, "Limits"))
-    multipv = whole_given("multipv", how.get("multipv", 1), 1, _MOST)
+    words = go_words(check_type("limits", limits, Limits, "Limits"))
+    multipv = check_whole("multipv", how.get("multipv", 1), 1, _MOST)
     if multipv != 1:
         words.append(f"multipv {multipv}")
     for word in ("moves", "avoid"):
         if how.get(word) is not None:
-            named = list_given(word, how[word], str, "a list of moves as text")
+            named = check_list(word, how[word], str, "a list of moves as text")
             words += [word, *named] if named else []
     if how.get("on_info") is not None and not callable(how["on_info"]):
         raise MasonsError(f"on_info is {shown(how['on_info'])}: it must be a function or None")

@@ -24,8 +24,8 @@ from types import TracebackType
 from typing import Final, Self, TypedDict, Unpack
 
 from masons.ai.search.limits import NO_LIMITS, Limits
+from masons.engine.checks import check_text, check_type, check_whole
 from masons.engine.errors import MasonsError
-from masons.engine.given import one_given, text_given, whole_given
 from masons.engine.plain_text import plain
 from masons.protocol.client.client_arguments import (
     PATIENCE,
@@ -135,7 +135,7 @@ class Engine:
     ) -> None:
         self.command = command_words(command)
         check_surroundings(name, cwd, env)
-        self.timeouts = one_given("timeouts", timeouts, Timeouts, "Timeouts")
+        self.timeouts = check_type("timeouts", timeouts, Timeouts, "Timeouts")
         self.version = ""
         self.author = ""
         self.options: dict[str, Option] = {}
@@ -246,11 +246,11 @@ class Engine:
 
     def position(self, text: str) -> None:
         """Give the position as the engine's seat sees it (see `docs/position.md`)."""
-        self._command(f"position {text_given('text', text)}")
+        self._command(f"position {check_text('text', text)}")
 
     def event(self, text: str) -> None:
         """Report one step of the game: `move 0 wall:57`, `roll white/red/?`, `draw 1 ?`."""
-        self._command(f"event {text_given('text', text)}")
+        self._command(f"event {check_text('text', text)}")
 
     def game_over(
         self,
@@ -339,7 +339,7 @@ class Engine:
 
     def query(self, what: str) -> str:
         """What follows `response WHAT`; nothing for an empty answer."""
-        line = self._ask(f"query {text_given('what', what)}", what)[0]
+        line = self._ask(f"query {check_text('what', what)}", what)[0]
         return line.split(None, 2)[2] if len(line.split(None, 2)) > 2 else ""
 
     def evaluate(self) -> Evaluation:
@@ -350,7 +350,7 @@ class Engine:
 
     def belief(self, seat: int | None = None) -> dict[int, Belief]:
         """What a seat may hold, or each seat but the engine's own."""
-        seat = None if seat is None else whole_given("seat", seat, 0, 3, "a seat from 0 on")
+        seat = None if seat is None else check_whole("seat", seat, 0, 3, "a seat from 0 on")
         command = "belief" if seat is None else f"belief {seat}"
         lines = self._ask(command, "belief", more=("belief",))
         with self._connection.sensible():

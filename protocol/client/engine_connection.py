@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
+from masons.engine.checks import shown
 from masons.engine.errors import MasonsError
-from masons.engine.given import shown
 from masons.engine.plain_text import plain
 from masons.protocol.client.engine_process import EngineProcess
 from masons.protocol.messages.error_codes import EngineError, EngineStall, ProtocolFault

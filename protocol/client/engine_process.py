@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
-from masons.engine.storage.uninterrupted import uninterrupted
+from masons.engine.files import uninterrupted
 from masons.protocol.client.reaper import REAPER, kill_group
 from masons.protocol.messages.error_codes import EngineCrash, ProtocolFault
 from masons.protocol.messages.line_streams import MAX_LINE

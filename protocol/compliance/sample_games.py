@@ -14,7 +14,7 @@ from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
-from masons.engine.state.phases import DECISIONS
+from masons.engine.state.packed_move import DECISIONS
 from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step
 
 MOST_MOVES: Final = 10_000  # that `query legal` lists

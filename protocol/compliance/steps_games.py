@@ -11,7 +11,7 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import parse_position
 from masons.engine.game.perft import perft
 from masons.engine.game.table import Table
-from masons.engine.state.phases import DECISIONS
+from masons.engine.state.packed_move import DECISIONS
 from masons.protocol.compliance.sample_games import Sample, Stage, opening, samples
 from masons.protocol.compliance.trial import Step, TestedEngine, Trial, Unmet
 from masons.protocol.messages.error_codes import ProtocolFault

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from masons.engine.plain_words import count
+from masons.engine.plain_text import count
 from masons.protocol.compliance.sample_games import Stage, opening, samples
 from masons.protocol.compliance.steps_games import GAME_STEPS, SEED, legal_answer, placed, plain
 from masons.protocol.compliance.trial import NotOffered, Step, TestedEngine, Trial, Unmet

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import quoted
 from masons.protocol.messages.error_codes import CODES, ProtocolFault
 
 MAX_RANK: Final = 10_000  # that `multipv` can ask for

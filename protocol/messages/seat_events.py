@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import CARD_NUMBER, Move, format_move, parse_move
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import quoted
 
 if TYPE_CHECKING:
     from masons.engine.formats.record_events import Event

@@ -17,8 +17,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from masons.ai.players.player_names import SEARCHERS
 from masons.ai.search.limits import Limits
-from masons.engine.plain_text import plain
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import plain, quoted
 from masons.protocol.messages.error_codes import Refused, fault_text
 from masons.protocol.messages.line_streams import Output, read_lines
 from masons.protocol.server.jobs import Halt, Jobs, Overhead, run_command

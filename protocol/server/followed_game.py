@@ -16,7 +16,7 @@ from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.observation import Observation
 from masons.engine.game.observer import Observer
 from masons.engine.game.table import Table
-from masons.engine.state.phases import DECISIONS, NO_DECISION
+from masons.engine.state.packed_move import DECISIONS, NO_DECISION
 from masons.engine.state.position import Position
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.seat_events import Drew, Moved, Rolled, joined, parse_event
@@ -209,7 +209,7 @@ class FollowedGame:
 
     def _svg(self) -> str:
         from masons.engine.board.board_svg import board_svg
-        from masons.engine.state.named_pieces import picture_of
+        from masons.engine.state.position import picture_of
 
         return board_svg(self.game.board, picture_of(self.view.position))
 

@@ -22,7 +22,7 @@ from masons.ai.search.search_options import (
 from masons.engine.board.components import ENDS, MIN_PLAYERS
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import CARD_NUMBER, Move, parse_move
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import quoted
 from masons.engine.playouts.policies import POLICIES, policy_name
 from masons.protocol.messages.error_codes import Refused
 

@@ -23,7 +23,7 @@ from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.plain_words import fixed
+from masons.engine.plain_text import fixed
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.followed_game import FollowedGame, belief_lines
 from masons.protocol.server.jobs import Halt, Overhead

@@ -21,7 +21,7 @@ from masons.engine.game.action_history import ENTRIES, WALLED
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.jit import FloatArray, SingleArray, WordArray, kernel, ptr
-from masons.engine.rules.closing_values import AREAS
+from masons.engine.rules.scoring import AREAS
 from tests.support import plain_models
 from tests.support.playing import pick
 

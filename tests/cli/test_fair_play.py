@@ -14,10 +14,9 @@ import pytest
 from masons.cli.main import run
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.fair import kept_secrets
+from masons.engine.fair import fair_game
 from masons.engine.fair.fair_check import check_fair
-from masons.engine.fair.fair_luck import Fair
-from masons.engine.fair.kept_secrets import keep_secret
+from masons.engine.fair.fair_game import Fair, keep_secret
 from masons.engine.game.record import read_record
 from masons.match.playing.kept_games import begin_journal, read_journal, reopen_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
@@ -33,7 +32,7 @@ SECRET = FAIR.secret.hex()
 @pytest.fixture(autouse=True)
 def secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where secrets are kept."""
-    monkeypatch.setattr(kept_secrets, "user_data_path", lambda *_, **__: tmp_path / "data")
+    monkeypatch.setattr(fair_game, "user_data_path", lambda *_, **__: tmp_path / "data")
     return tmp_path / "data" / "secrets"
 
 

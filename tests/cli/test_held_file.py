@@ -16,8 +16,8 @@ from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import FileLostError, MasonsError
+from masons.engine.files import uninterrupted
 from masons.engine.storage.held_file import HeldFile
-from masons.engine.storage.uninterrupted import uninterrupted
 from masons.match.playing.kept_games import read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame
 from tests.support.paths import EXAMPLES

@@ -19,7 +19,7 @@ from masons.cli.terminal.dialogue.turn_loop import TurnLoop
 from masons.cli.terminal.drawing.character_grid import plan_board
 from masons.cli.terminal.drawing.text_page import Frame, size_for
 from masons.engine.board.geometry import load_board
-from masons.engine.plain_words import does, owner, verb, victory
+from masons.engine.plain_text import does, owner, verb, victory
 from masons.match.playing.played_game import GameSetup, PlayedGame
 from tests.support.playing import pick
 from tests.support.thinned import thinned

@@ -23,9 +23,9 @@ import resvg_py
 from font_source_sans_pro import font_directory
 
 import masons
+from masons.engine.board.board_picture import HOUSE_PAINT, TOWER_PAINT
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.geometry import load_board
-from masons.engine.board.palette import HOUSE_PAINT, TOWER_PAINT
 from masons.engine.formats.position_text import parse_position
 from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, format_record, read_record, replay_to

@@ -36,8 +36,7 @@ from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import BoardError, MasonsError, MoveError, PositionError, RecordError
 from masons.engine.formats.move_text import format_move, parse_move
 from masons.engine.formats.position_text import format_position, parse_position
-from masons.engine.formats.record_endings import FORFEITS, STOPPED, Forfeit, Stopped
-from masons.engine.formats.record_notes import NOTE
+from masons.engine.formats.record_endings import FORFEITS, NOTE, STOPPED, Forfeit, Stopped
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.record import (

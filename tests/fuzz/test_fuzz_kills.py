@@ -26,9 +26,8 @@ from masons.ai.practice.progress import read_progress
 from masons.cli.support import precompile as warm
 from masons.engine.board.geometry import load_board
 from masons.engine.fair.fair_check import check_fair
-from masons.engine.fair.fair_luck import Fair
-from masons.engine.fair.kept_secrets import keep_secret
-from masons.engine.formats.record_notes import is_note
+from masons.engine.fair.fair_game import Fair, keep_secret
+from masons.engine.formats.record_endings import is_note
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, parse_record, read_record
 from masons.match.playing.kept_games import FORMAT, begin_journal, read_journal

@@ -16,7 +16,7 @@ import pytest
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
-from masons.engine.fair import kept_secrets
+from masons.engine.fair import fair_game
 from masons.engine.game.record import check_record, parse_record, read_record
 from masons.engine.storage.held_file import HeldFile
 from masons.gui.server import hosted_game, open_games
@@ -218,7 +218,7 @@ def test_a_game_goes_from_the_browser_to_the_terminal_and_back(
 
 @pytest.mark.slow
 def test_a_fair_game_can_be_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_secrets, "user_data_path", lambda *_, **__: tmp_path / "data")
+    monkeypatch.setattr(fair_game, "user_data_path", lambda *_, **__: tmp_path / "data")
 
     async def work(games: OpenGames, _: Guard) -> None:
         page = Page(games)

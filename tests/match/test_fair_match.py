@@ -16,8 +16,8 @@ import pytest
 from masons.cli.main import run
 from masons.engine.errors import RecordError
 from masons.engine.fair.fair_check import check_fair
-from masons.engine.fair.fair_scheme import commitment_of
-from masons.engine.formats.record_notes import is_note
+from masons.engine.fair.fair_game import commitment_of
+from masons.engine.formats.record_endings import is_note
 from masons.engine.game.record import check_record
 from masons.match.running.fair_games import Announced, FairGames
 from masons.match.running.schedule import Entry, Settings, TimeControl, games_of

@@ -17,8 +17,7 @@ import pytest
 
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
-from masons.engine.board.board_text import board_of, board_text
-from masons.engine.board.geometry import load_board
+from masons.engine.board.geometry import board_of, board_text, load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.record import check_record, parse_record
 from masons.match.running.backends import MAX_LOSSES, Processes

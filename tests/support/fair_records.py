@@ -9,8 +9,7 @@ from functools import cache
 from typing import Any
 
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
-from masons.engine.fair.fair_luck import Fair
-from masons.engine.fair.fair_scheme import commitment_of
+from masons.engine.fair.fair_game import Fair, commitment_of
 from masons.engine.game.record import game_record
 from tests.support.playing import play
 

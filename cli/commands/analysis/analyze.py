@@ -36,7 +36,7 @@ from masons.cli.options.shared_options import (
 )
 from masons.cli.support.process import INTERRUPTED, say
 from masons.engine.errors import MasonsError
-from masons.engine.state.phases import NO_DECISION
+from masons.engine.state.packed_move import NO_DECISION
 
 if TYPE_CHECKING:
     from rich.console import Console

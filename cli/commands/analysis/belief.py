@@ -15,7 +15,7 @@ from masons.cli.options.shared_options import (
     position_argument,
 )
 from masons.engine.errors import MasonsError
-from masons.engine.plain_words import count, percent, rounded
+from masons.engine.plain_text import count, percent, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

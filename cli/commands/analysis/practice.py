@@ -16,7 +16,7 @@ from masons.cli.options.position_argument import whole_game
 from masons.cli.options.shared_options import COUNT, FILE, Whole, board_option, seed_option, takes
 from masons.cli.support.process import say
 from masons.engine.errors import MasonsError
-from masons.engine.plain_words import count
+from masons.engine.plain_text import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -11,8 +11,7 @@ import click
 from masons.cli.options.position_argument import whole_game
 from masons.cli.options.shared_options import COUNT, FILE, board_option
 from masons.engine.errors import MasonsError
-from masons.engine.plain_text import plain
-from masons.engine.plain_words import count
+from masons.engine.plain_text import count, plain
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

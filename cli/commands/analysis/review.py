@@ -27,7 +27,7 @@ from masons.cli.options.shared_options import (
 )
 from masons.cli.support.process import INTERRUPTED, Ended, say
 from masons.engine.errors import MasonsError
-from masons.engine.plain_words import count
+from masons.engine.plain_text import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -192,7 +192,7 @@ def _overlay(found: Placed, options: ShowOptions) -> Overlay:
     from masons.ai.session import analyse
     from masons.cli.reports.search_query import SearchQuery
     from masons.engine.game.table import Table
-    from masons.engine.plain_words import count
+    from masons.engine.plain_text import count
     from masons.pictures.overlay import overlay_of
 
     how = search_options(options.policy, options.level)

@@ -13,9 +13,8 @@ from masons.cli.options.position_argument import whole_game
 from masons.cli.options.shared_options import COUNT, FILE, board_option, takes
 from masons.cli.support.process import BAD_DATA
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.fair.fair_terms import KEY
-from masons.engine.plain_text import plain
-from masons.engine.plain_words import count, listed
+from masons.engine.fair.fair_game import KEY
+from masons.engine.plain_text import count, listed, plain
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -99,7 +98,7 @@ def _name(file: str) -> str:
 
 def _games(options: VerifyOptions, announced: Announced) -> Iterator[tuple[int, str]]:
     """The records asked for with their numbers; notes between them are read into `announced`."""
-    from masons.engine.formats.record_notes import is_note
+    from masons.engine.formats.record_endings import is_note
     from masons.engine.game.record import read_lines
 
     found = 0

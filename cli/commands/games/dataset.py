@@ -22,7 +22,7 @@ from masons.cli.options.shared_options import (
     takes,
 )
 from masons.cli.support.process import say
-from masons.engine.plain_words import count
+from masons.engine.plain_text import count
 from masons.env import FORMS, MAX_GAMES, MAX_SHARD_GAMES
 
 if TYPE_CHECKING:
@@ -78,8 +78,7 @@ def command(options: DatasetOptions) -> None:
     --resume makes what is missing.
     """
     from masons.cli.support.precompile import parts_for, prepare
-    from masons.engine.board.board_text import board_text
-    from masons.engine.board.geometry import load_board
+    from masons.engine.board.geometry import board_text, load_board
     from masons.env.datasets import DatasetCard, DatasetFolder, need_form
     from masons.env.encoding import Encoding
 

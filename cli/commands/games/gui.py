@@ -15,7 +15,7 @@ from masons.cli.options.position_argument import is_file, named_game
 from masons.cli.options.shared_options import Whole, board_option, takes
 from masons.cli.support.process import say
 from masons.engine.errors import MasonsError
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import quoted
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

@@ -41,7 +41,7 @@ from masons.cli.options.shared_options import (
 )
 from masons.cli.support.process import say
 from masons.engine.errors import MasonsError
-from masons.engine.plain_words import count
+from masons.engine.plain_text import count
 from masons.protocol.client.client_arguments import PATIENCE
 
 if TYPE_CHECKING:
@@ -187,8 +187,7 @@ def command(options: MatchOptions) -> None:
     each game with luck of its own instead, which verify replays (docs/fair.md).
     """
     from masons.cli.support.precompile import parts_for, prepare
-    from masons.engine.board.board_text import board_text
-    from masons.engine.board.geometry import load_board
+    from masons.engine.board.geometry import board_text, load_board
     from masons.match.running.schedule import Settings, block_size
 
     if options.resume and options.out is None:

@@ -10,8 +10,7 @@ import click
 
 from masons.cli.support.process import say
 from masons.engine.errors import MasonsError
-from masons.engine.plain_text import plain
-from masons.engine.plain_words import count, listed
+from masons.engine.plain_text import count, listed, plain
 
 if TYPE_CHECKING:
     from masons.cli.commands.games.match_progress import Lines
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 def named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> dict[str, str]:
     """The nonces given, by the engine's name. Raises UsageError."""
-    from masons.engine.fair.fair_terms import nonce_given
+    from masons.engine.fair.fair_game import nonce_given
 
     if texts and not fair:
         raise click.UsageError("--nonce needs --fair")
@@ -74,7 +73,7 @@ def fair_games(
 
 def _nonce_of(name: str, nonces: Mapping[str, str]) -> str:
     """The nonce given, or asked for at a terminal."""
-    from masons.engine.fair.fair_terms import nonce_given
+    from masons.engine.fair.fair_game import nonce_given
 
     if name in nonces:
         return nonces[name]

@@ -12,7 +12,7 @@ import click
 from masons.cli.support.process import INTERRUPTED, say
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import refuse_special
-from masons.engine.plain_words import count, signed
+from masons.engine.plain_text import count, signed
 from masons.protocol.client.client_arguments import PATIENCE
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def journal_in(out: str | None, *, resume: bool, repair: bool) -> Iterator[Lines
 
 def _repaired(out: str) -> str:
     """Leave out the lines that are no games of a match; what was done, in words."""
-    from masons.engine.formats.record_notes import is_note
+    from masons.engine.formats.record_endings import is_note
     from masons.engine.game.record import parse_record
     from masons.engine.storage.line_file import repair_lines
     from masons.match.running.fair_games import Announced

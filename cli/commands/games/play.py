@@ -246,7 +246,7 @@ def _begun(board: Board, setup: GameSetup, screen: Screen, options: PlayOptions)
     played = PlayedGame(board, setup, fair=fair)
     name = record or new_name()
     if fair is not None:
-        from masons.engine.fair.kept_secrets import keep_secret
+        from masons.engine.fair.fair_game import keep_secret
 
         keep_secret(fair)  # before the game that could not go on without it
     played.keep_in(begin_journal(name, played.header()))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from masons.engine.errors import MasonsError
-from masons.engine.fair.fair_terms import nonce_given
-from masons.engine.plain_words import owner
+from masons.engine.fair.fair_game import nonce_given
+from masons.engine.plain_text import owner
 
 if TYPE_CHECKING:
     from masons.cli.terminal.dialogue.terminal import Terminal
-    from masons.engine.fair.fair_luck import Fair
+    from masons.engine.fair.fair_game import Fair
     from masons.match.playing.played_game import GameSetup
 
 
@@ -36,7 +36,7 @@ def ask_nonces(setup: GameSetup, nonces: Sequence[str], terminal: Terminal) -> F
     The engine's seats add none: who made the secret could choose them to its liking. Raises
     MasonsError where the input ends.
     """
-    from masons.engine.fair.fair_luck import FairOffer
+    from masons.engine.fair.fair_game import FairOffer
 
     offer = FairOffer(setup.players)
     terminal.show(

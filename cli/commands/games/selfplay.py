@@ -26,7 +26,7 @@ from masons.cli.options.shared_options import (
     takes,
 )
 from masons.cli.support.process import say
-from masons.engine.plain_words import count
+from masons.engine.plain_text import count
 
 if TYPE_CHECKING:
     from masons.engine.storage.line_file import LineFile
@@ -91,7 +91,7 @@ def command(options: SelfplayOptions) -> None:
     file = _open(options.out, append=options.append, force=options.force)
     try:
         prepare(*parts_for(seats))
-        from masons.engine.board.board_text import board_text
+        from masons.engine.board.geometry import board_text
         from masons.match.running.match_runner import SeededGame
 
         named = board_text(board)

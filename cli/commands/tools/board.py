@@ -86,7 +86,7 @@ def _picture(board: Board) -> None:
 def row_counts(board: Board, size: str) -> Iterator[tuple[int, str]]:
     """What each row of tower spaces and each strip of spaces holds, by the line of its drawing."""
     from masons.cli.terminal.drawing.character_grid import STRIPS, plan_board
-    from masons.engine.plain_words import count
+    from masons.engine.plain_text import count
 
     high, plan = STRIPS[size], plan_board(board, size)
     rows = [row for row, _ in plan.towers]
@@ -139,6 +139,6 @@ def _summary(board: Board) -> None:
 
 
 def _sizes(regions: list[int]) -> str:
-    from masons.engine.plain_words import listed
+    from masons.engine.plain_text import listed
 
     return listed(regions)

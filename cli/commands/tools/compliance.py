@@ -12,8 +12,7 @@ import click
 from masons.cli.options.shared_options import DURATION
 from masons.cli.support.process import BAD_DATA, INTERRUPTED, say
 from masons.engine.errors import MasonsError
-from masons.engine.plain_text import plain
-from masons.engine.plain_words import count
+from masons.engine.plain_text import count, plain
 
 if TYPE_CHECKING:
     from masons.protocol.compliance.trial import Outcome

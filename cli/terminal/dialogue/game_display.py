@@ -10,7 +10,7 @@ from masons.cli.terminal.dialogue.marks import marks
 from masons.cli.terminal.drawing.text_page import Scene, draw_page, fit, rows_below
 from masons.cli.terminal.drawing.text_panels import cut
 from masons.engine.errors import MasonsError
-from masons.engine.plain_words import count
+from masons.engine.plain_text import count
 from masons.match.playing.game_words import brief_news
 from masons.match.playing.scored_view import line_groups, may_roll_early
 

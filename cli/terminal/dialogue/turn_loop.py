@@ -11,7 +11,7 @@ from masons.cli.terminal.dialogue.typed_commands import Commands, Leave
 from masons.cli.terminal.dialogue.typed_moves import VERBS, card_named, read_move
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MoveError
-from masons.engine.plain_words import count, does, owner, victory
+from masons.engine.plain_text import count, does, owner, victory
 from masons.match.playing.game_words import END_WORDS
 
 if TYPE_CHECKING:

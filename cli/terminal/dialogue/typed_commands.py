@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from masons.cli.terminal.dialogue.help_page import help_lines
 from masons.cli.terminal.drawing.text_page import size_for
 from masons.engine.board.components import CARD_MEANINGS, CARDS
-from masons.engine.plain_words import count, does
+from masons.engine.plain_text import count, does
 from masons.match.playing.game_words import advice
 from masons.match.playing.scored_view import line_groups
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from masons.cli.terminal.dialogue.typed_moves import card_named
 from masons.engine.board.components import CARD_COPIES, CARDS, HAND
 from masons.engine.errors import MasonsError, MoveError
-from masons.engine.plain_words import count, owner
+from masons.engine.plain_text import count, owner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,7 +21,7 @@ from masons.cli.terminal.drawing.text_panels import hand_letter
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move, parse_move
-from masons.engine.plain_words import quoted
+from masons.engine.plain_text import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,14 +11,14 @@ from typing import Final
 
 from rich.style import Style
 
-from masons.engine.board import palette
-from masons.engine.board.palette import HOUSE_PAINT, TOWER_PAINT
+from masons.engine.board import board_picture
+from masons.engine.board.board_picture import HOUSE_PAINT, TOWER_PAINT
 
-REGIONS: Final = palette.REGION_TINTS
-CITY: Final = palette.CITY_TINT
-WATER: Final = Style(color=palette.SHORE, bgcolor=palette.SEA)
-FRESH: Final = palette.HIGHLIGHT
-LABEL: Final = Style(color=palette.SPACE_TEXT_COLOR, bgcolor=palette.EMPTY, bold=True)
+REGIONS: Final = board_picture.REGION_TINTS
+CITY: Final = board_picture.CITY_TINT
+WATER: Final = Style(color=board_picture.SHORE, bgcolor=board_picture.SEA)
+FRESH: Final = board_picture.HIGHLIGHT
+LABEL: Final = Style(color=board_picture.SPACE_TEXT_COLOR, bgcolor=board_picture.EMPTY, bold=True)
 WALL: Final = Style(color="#ffffff", bgcolor="#6b4a34", bold=True)
 FRESH_WALL: Final = Style(color="#ffffff", bgcolor=FRESH, bold=True)
 OPEN: Final = Style(color="#9b927f")
@@ -66,9 +66,10 @@ ASCII: Final = Strokes("=", "\\", "/", "#", ".", ":", "o", "~", "~", "'", ">")
 
 # Where a terminal has 16 colours the nearest one is not always the one that is meant.
 _BASIC: Final = {
-    **dict.fromkeys((palette.LAND, *REGIONS, palette.EMPTY), "bright_white"),
+    **dict.fromkeys((board_picture.LAND, *REGIONS, board_picture.EMPTY), "bright_white"),
     **dict.fromkeys(
-        (palette.TEXT_COLOR, "#1a1613", "#000000", "#6b4a34", palette.SPACE_TEXT_COLOR), "black"
+        (board_picture.TEXT_COLOR, "#1a1613", "#000000", "#6b4a34", board_picture.SPACE_TEXT_COLOR),
+        "black",
     ),
     TOWER_PAINT["black"][0]: "black",
     **dict.fromkeys(("#9b927f", "#7a6f5e"), "bright_black"),
@@ -76,8 +77,8 @@ _BASIC: Final = {
     "#ffffff": "bright_white",
     CITY: "yellow",
     FRESH: "magenta",
-    palette.SEA: "bright_cyan",
-    palette.SHORE: "blue",
+    board_picture.SEA: "bright_cyan",
+    board_picture.SHORE: "blue",
     "#c62b28": "red",
     HOUSE_PAINT["rose"][0]: "bright_magenta",
     HOUSE_PAINT["yellow"][0]: "bright_yellow",

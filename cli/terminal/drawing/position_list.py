@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
-from masons.engine.plain_words import count
+from masons.engine.plain_text import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

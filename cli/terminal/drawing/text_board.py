@@ -12,7 +12,7 @@ from rich.text import Text
 from masons.cli.terminal.drawing import colors
 from masons.cli.terminal.drawing.character_grid import Cell, Plan, plan_board
 from masons.cli.terminal.drawing.drawn_pieces import Piece, place_pieces, squeeze
-from masons.engine.board import palette
+from masons.engine.board import board_picture
 from masons.match.playing.game_words import TOWER_LETTERS
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class _Sheet:
         """Each space in its region's or the city's tint, with its pieces."""
         pieces = place_pieces(self.position)
         for space in range(len(self.plan.spaces)):
-            style = Style(color=palette.TEXT_COLOR, bgcolor=self._tint(space))
+            style = Style(color=board_picture.TEXT_COLOR, bgcolor=self._tint(space))
             blank = self.strokes.city if space in self.in_city and not self.look.color else " "
             for row, first, last in self.plan.spaces[space]:
                 self.put((row, first), blank * (last - first + 1), style)
@@ -114,7 +114,7 @@ class _Sheet:
             for space in spaces
             if space is not None
         }
-        return tints.pop() if len(tints) == 1 else palette.LAND
+        return tints.pop() if len(tints) == 1 else board_picture.LAND
 
     def _pieces(self, space: int, pieces: list[Piece]) -> None:
         """Letters in the widest row, then in the next."""
@@ -221,7 +221,7 @@ class _Sheet:
             column = sum(run[1] + run[2] for run in runs) / len(runs) / 2
             space = min(free, key=lambda s: self._away(s, row, column))
             at, first, last = self.plan.spaces[space][0]
-            mark = palette.REGION_MARKS[region - 1]
+            mark = board_picture.REGION_MARKS[region - 1]
             style = Style(color=colors.BORDER.color, bgcolor=self._tint(space), bold=True)
             self.put((at, (first + last + 2 - len(mark)) // 2), mark, style)
 

@@ -25,7 +25,7 @@ from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.counters import COUNTER_WORDS
-from masons.engine.state.initial_state import empty_state
+from masons.engine.state.derive import empty_state
 from masons.engine.state.position import unpack_state
 from tests.engine.state.test_state import differences
 from tests.support.playing import moves_by_chance, pick

@@ -30,8 +30,7 @@ from masons.engine.kernels.jit import kernel, ptr
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.random_moves import POLICIES
 from masons.engine.state import layout as at
-from masons.engine.state.packed_move import NONE
-from masons.engine.state.phases import DECISIONS
+from masons.engine.state.packed_move import DECISIONS, NONE
 from masons.engine.state.position import Position, members, unpack_state
 from tests.support.thinned import thinned
 

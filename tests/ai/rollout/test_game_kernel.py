@@ -22,12 +22,10 @@ from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import WordArray, bytes_of, kernel, ptr
 from masons.engine.kernels.rng import STEP, mix
 from masons.engine.playouts.counters import COUNTER_WORDS
-from masons.engine.playouts.random_deals import draw_random
-from masons.engine.playouts.random_rolls import roll_random
-from masons.engine.playouts.random_scoring import best_final
-from masons.engine.rules.dice import skip_forced
-from masons.engine.rules.transitions import apply_move
-from masons.engine.rules.winners import winners_of
+from masons.engine.playouts.random_moves import roll_random
+from masons.engine.playouts.random_scoring import best_final, draw_random
+from masons.engine.rules.transitions import apply_move, skip_forced
+from masons.engine.rules.turns import winners_of
 from masons.engine.state.layout import (
     HANDS,
     PHASE,

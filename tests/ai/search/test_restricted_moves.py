@@ -26,8 +26,7 @@ from masons.engine.formats.move_text import (
 )
 from masons.engine.game.game import Game
 from masons.engine.rules.legal_moves import MAX_CITIES
-from masons.engine.state.packed_move import FINAL
-from masons.engine.state.phases import DECISIONS
+from masons.engine.state.packed_move import DECISIONS, FINAL
 from tests.ai.ismcts.test_ismcts import check_node, decision_nodes, decisions_of
 from tests.ai.ismcts.test_tree_reuse import plain
 

@@ -11,7 +11,7 @@ import masons
 from masons.ai.search.results import standard_error
 from masons.ai.search.search_options import METHODS
 from masons.cli.main import run
-from masons.engine.plain_words import spread
+from masons.engine.plain_text import spread
 from tests.support.paths import ROOT
 
 MIDGAME = str(ROOT / "examples" / "midgame.txt")

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from masons.engine.board.board_picture import HOUSE_PAINT, TOWER_PAINT, Picture
 from masons.engine.board.board_svg import board_svg
 from masons.engine.board.components import HOUSE_COLORS
 from masons.engine.board.geometry import load_board
-from masons.engine.board.palette import HOUSE_PAINT, TOWER_PAINT
-from masons.engine.board.pieces_to_draw import Picture
 from masons.engine.errors import PositionError
 from tests.support.paths import BOARDS
 

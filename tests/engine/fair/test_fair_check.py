@@ -15,8 +15,7 @@ import pytest
 
 from masons.engine.errors import RecordError
 from masons.engine.fair.fair_check import UnverifiableError, check_fair, verify_fair
-from masons.engine.fair.fair_luck import Fair
-from masons.engine.fair.fair_scheme import Draws, game_key
+from masons.engine.fair.fair_game import Draws, Fair, game_key
 from masons.engine.formats.record_endings import Stopped
 from masons.engine.game.record import Replay, game_record, read_record
 from tests.support.fair_records import Record, fair_record, tampered

@@ -11,11 +11,16 @@ from typing import Any
 import pytest
 
 from masons.engine.errors import MasonsError
-from masons.engine.fair import kept_secrets
+from masons.engine.fair import fair_game
 from masons.engine.fair.fair_check import check_fair
-from masons.engine.fair.fair_luck import Fair, FairOffer
-from masons.engine.fair.fair_scheme import commitment_of
-from masons.engine.fair.kept_secrets import forget_secret, keep_secret, kept_fair
+from masons.engine.fair.fair_game import (
+    Fair,
+    FairOffer,
+    commitment_of,
+    forget_secret,
+    keep_secret,
+    kept_fair,
+)
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, game_record
 from tests.support.playing import pick, play
@@ -123,7 +128,7 @@ def test_a_record_of_a_fair_game_is_like_any_other() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(kept_secrets, "user_data_path", lambda *_, **__: tmp_path)
+    monkeypatch.setattr(fair_game, "user_data_path", lambda *_, **__: tmp_path)
     return tmp_path / "secrets"
 
 

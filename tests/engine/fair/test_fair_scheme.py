@@ -8,7 +8,7 @@ from hashlib import sha256
 import pytest
 
 from masons.engine.board.components import CARDS
-from masons.engine.fair.fair_scheme import Draws, commitment_of, game_key, new_secret
+from masons.engine.fair.fair_game import Draws, commitment_of, game_key, new_secret
 
 SECRET = bytes(range(32))
 NONCES = ("left", "Zoë's №1", "")

@@ -25,7 +25,7 @@ from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.state.derive import derive_state
-from masons.engine.state.phases import PHASE_NAMES
+from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Position
 from masons.engine.state.position_checks import settle_position
 from tests.support.paths import DOCS

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import random
-from functools import cache
 from statistics import fmean, pstdev
 
 import numpy as np
 import pytest
 
+from examples import plain_random
 from masons.ai.models.model_data import learned
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import play_games
@@ -42,13 +41,9 @@ from masons.engine.state.packed_move import PLAY, WALL
 from masons.engine.state.position import card_values, members
 from masons.protocol.messages.seat_events import Moved
 from tests.engine.game.test_observer import show
+from tests.support import reference
 from tests.support.following import new_game, steps
-from tests.support.playing import BOARDS, board_of, pick
-from tests.support.reference.board import Board as PlainBoard
-from tests.support.reference.cards import card_values as plain_values
-from tests.support.reference.classic import classic_board
-from tests.support.reference.position import Position as PlainPosition
-from tests.support.reference.position import find_cities
+from tests.support.playing import board_of, pick
 
 LAND_NAMES = CARDS[FIRST_LAND:]
 
@@ -65,42 +60,26 @@ def entries_of(game: Game, seat: int) -> np.ndarray:
     return history_of(game)[ENTRIES * seat :][:ENTRIES].copy()
 
 
-@cache
-def plain_board(name: str) -> PlainBoard:
-    """A board for the plain-Python rules."""
-    path = BOARDS / f"{name}.json"
-    return PlainBoard(json.loads(path.read_text()) if path.exists() else classic_board())
-
-
-def plain_position(game: Game) -> PlainPosition:
-    """The pieces on the board, for the plain-Python rules."""
-    plain, position = PlainPosition(plain_board(game.board.name)), game.position
-    plain.walls = set(position.walls)
-    plain.towers = {place: TOWER_COLORS[color] for place, color in position.towers.items()}
-    for found, there in ((plain.houses, position.houses), (plain.palaces, position.palaces)):
-        for space, counts in there.items():
-            for color, count in zip(HOUSE_COLORS, counts, strict=True):
-                found += [(space, color)] * count
-    plain.cities = find_cities(plain.board, plain.walls)
-    return plain
-
-
 def prospects(game: Game, line: int) -> list[float]:
-    """What the land cards can be expected to score after a wall."""
-    plain = plain_position(game)
-    city = plain.place_wall(line)
-    if city is not None:
-        plain.clear_inside(city)
-        plain.build_palaces(city)
-    points: dict[str, float] = dict(plain_values(plain, None))
-    if city is None:
+    """What the land cards can be expected to score after a wall, by the plain rules."""
+    data = game.board.to_dict()
+    plain = plain_random.Position.parse(game.text, plain_random.Board.of_data(data))
+    before = plain.cities
+    plain.walls.add(line)
+    plain.cities = plain_random.find_cities(plain.board, plain.walls)
+    new = [city for city in plain.cities if city not in before]
+    for city in new:
+        reference.clear_inside(plain, city)
+        reference.build_palaces(plain, city)
+    points: dict[str, float] = dict(reference.card_points(plain, data, set()))
+    if not new:
         for end in set(plain.board.line_towers[line]) - plain.towers.keys():
             points["land-towers"] += 1
-            points["land-shore"] += 2 * plain.board.shore[end]
+            points["land-shore"] += 2 * data["towers"][end]["shore"]
             for color in TOWER_COLORS:
                 points[f"land-towers-{color}"] += 2 / 3
         for space in plain.board.line_spaces[line]:
-            points[f"land-region-{plain.board.region[space]}"] += 1
+            points[f"land-region-{data['spaces'][space]['region']}"] += 1
             for color in HOUSE_COLORS:
                 points[f"land-{color}"] += 1 / 5
     return [points[name] for name in LAND_NAMES]

@@ -320,7 +320,7 @@ def test_a_program_in_c_plays_the_same_games(
     from masons.engine.game.table import Table
     from masons.engine.playouts.counters import COUNTER_WORDS
     from masons.engine.playouts.random_games import play_games
-    from masons.engine.state.initial_state import empty_state
+    from masons.engine.state.derive import empty_state
     from masons.engine.state.layout import SCORES
 
     board = Table(load_board("classic")).packed

@@ -28,7 +28,6 @@ from masons.engine.playouts.counters import (
     COUNT_RESHUFFLES,
     COUNTER_WORDS,
 )
-from masons.engine.playouts.random_deals import deal_hands as deal
 from masons.engine.playouts.random_games import (
     go_on_turn,
     play_games,
@@ -47,10 +46,11 @@ from masons.engine.playouts.random_moves import (
     random_score,
     random_swap,
 )
+from masons.engine.playouts.random_scoring import deal_hands as deal
 from masons.engine.rules.transitions import apply_move
 from masons.engine.rules.turns import score_of
 from masons.engine.state import layout as at
-from masons.engine.state.initial_state import empty_state
+from masons.engine.state.derive import empty_state
 from masons.engine.state.layout import (
     DECK,
     DISCARD,

@@ -12,7 +12,7 @@ import pytest
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import WordArray, kernel, ptr
 from masons.engine.kernels.rng import new_rng, next_word
-from masons.engine.playouts.random_rolls import random_houses, random_towers
+from masons.engine.playouts.random_moves import random_houses, random_towers
 from masons.engine.rules.roll_outcomes import (
     HOUSE_STEPS_BY_CHOICE,
     TOWER_STEPS_BY_CHOICE,

@@ -16,8 +16,7 @@ from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.state.position import Position
-from masons.engine.state.position_checks import settle_position
-from masons.engine.state.position_counts import check_counts, turns_begun
+from masons.engine.state.position_checks import check_counts, settle_position, turns_begun
 from tests.support.playing import BOARD_NAMES, board_of, deal, setting, step
 
 GAMES = int(os.environ.get("MASONS_FUZZ", "10"))

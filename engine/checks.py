@@ -1,4 +1,4 @@
-"""What callers from Python give: looked at one by one, each with an error that says what is right.
+"""Check what callers from Python pass, each with an error that says what would be right.
 
 Plain Python. Numbers may be numpy's; a bool is no number, and a number is no bool.
 """
@@ -64,7 +64,7 @@ def real(value: object) -> float | None:
     return found if math.isfinite(found) and not is_flag else None
 
 
-def whole_given(name: str, value: object, least: int, most: int, what: str = "") -> int:
+def check_whole(name: str, value: object, least: int, most: int, what: str = "") -> int:
     """A whole number from `least` to `most`. Raises MasonsError."""
     number = whole(value)
     if number is None or not least <= number <= most:
@@ -73,7 +73,7 @@ def whole_given(name: str, value: object, least: int, most: int, what: str = "")
     return number
 
 
-def any_whole_given(name: str, value: object, what: str = "a whole number") -> int:
+def check_any_whole(name: str, value: object, what: str = "a whole number") -> int:
     """A whole number of any size. Raises MasonsError."""
     number = whole(value)
     if number is None:
@@ -81,14 +81,14 @@ def any_whole_given(name: str, value: object, what: str = "a whole number") -> i
     return number
 
 
-def flag_given(name: str, value: object) -> bool:
+def check_flag(name: str, value: object) -> bool:
     """A truth value. Raises MasonsError."""
     if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
         raise MasonsError(f"{name} is {shown(value)}: it must be True or False")
     return bool(value)
 
 
-def text_given(name: str, value: object, what: str = "a text") -> str:
+def check_text(name: str, value: object, what: str = "a text") -> str:
     """A text. Raises MasonsError."""
     if not isinstance(value, str):
         raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
@@ -100,14 +100,14 @@ def is_utf8(text: str) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def one_given(name: str, value: object, kind: type[T], what: str) -> T:
+def check_type(name: str, value: object, kind: type[T], what: str) -> T:
     """A value of a class. Raises MasonsError."""
     if not isinstance(value, kind):
         raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
     return value
 
 
-def list_given(name: str, value: object, kind: type[T], what: str) -> list[T]:
+def check_list(name: str, value: object, kind: type[T], what: str) -> list[T]:
     """A list of values of a class, out of anything in a row; a text or a dict is none.
 
     Raises MasonsError.
@@ -123,11 +123,9 @@ def list_given(name: str, value: object, kind: type[T], what: str) -> list[T]:
     return items
 
 
-def numbers_given(
-    name: str, value: object, most: int, what: str, least: int = 0
-) -> tuple[int, ...]:
+def check_wholes(name: str, value: object, most: int, what: str, least: int = 0) -> tuple[int, ...]:
     """Whole numbers in a row. Raises MasonsError."""
-    items: Sequence[Any] = list_given(name, value, object, what)
+    items: Sequence[Any] = check_list(name, value, object, what)
     found = [whole(item) for item in items]
     if any(number is None or not least <= number <= most for number in found):
         raise MasonsError(f"{name} is {shown(value)}: it must be {what}")

@@ -1,0 +1,366 @@
+"""The scheme `masons-fair`, version 1, as docs/fair.md specifies it. Plain Python.
+
+>>> secret = bytes(range(32))
+>>> commitment_of(secret)[:16]
+'b67822e5000fa7e6'
+>>> key = game_key(secret, ["left", "right"])
+>>> Draws(key, "roll", 1).roll()
+(2, 1, 0)
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import re
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from platformdirs import user_data_path
+
+from masons.engine.board.components import CARDS, HOUSE_DIE, MAX_PLAYERS, MIN_PLAYERS, TOWER_DIE
+from masons.engine.board.geometry import Board
+from masons.engine.checks import check_flag, check_list, check_type, check_whole, is_utf8, shown
+from masons.engine.errors import MasonsError, RecordError
+from masons.engine.formats.move_text import CARD_NUMBER
+from masons.engine.game.game import Game
+from masons.engine.state.position import Roll
+
+VERSION: Final = 1
+SECRET_BYTES: Final = 32
+_NAME: Final = f"masons-fair {VERSION}"
+_BYTE: Final = 256
+
+
+def new_secret() -> bytes:
+    """A secret: 32 bytes from the operating system."""
+    return secrets.token_bytes(SECRET_BYTES)
+
+
+def commitment_of(secret: bytes) -> str:
+    """The SHA-256 that is shown before the nonces are given, as 64 hexadecimal digits."""
+    return sha256(f"{_NAME} secret {secret.hex()}".encode("ascii")).hexdigest()
+
+
+def game_key(secret: bytes, nonces: Sequence[str]) -> bytes:
+    """The key (32 bytes) of all chance of a game: the nonces in seat order, under the secret."""
+    hashes = "".join(f" {sha256(nonce.encode('utf-8')).hexdigest()}" for nonce in nonces)
+    return hmac.digest(secret, f"{_NAME} nonces{hashes}".encode("ascii"), "sha256")
+
+
+class Draws:
+    """Endless uniform numbers for one purpose: `first`, `deal`, `roll` or `reshuffle`.
+
+    `number` counts the rolls and the reshuffles of a game, each from 1; it is 0 for the others.
+    """
+
+    def __init__(self, key: bytes, purpose: str, number: int = 0) -> None:
+        self._bytes = _stream(key, f"{_NAME} {purpose} {number}")
+
+    def below(self, n: int) -> int:
+        """A number from 0 to n - 1 (n from 1 to 256), all equally likely.
+
+        A byte that would make the low numbers likelier is left out.
+        """
+        limit = _BYTE - _BYTE % n
+        while (byte := next(self._bytes)) >= limit:
+            pass
+        return byte % n
+
+    def shuffled(self, names: Sequence[str]) -> list[str]:
+        """Cards in an order by chance: taken one by one from what is left, by the alphabet."""
+        left = sorted(names)
+        return [left.pop(self.below(number)) for number in range(len(left), 0, -1)]
+
+    def roll(self) -> tuple[int, int, int]:
+        """The tower die (0 to 2) and both house dice (0 to 5)."""
+        tower = self.below(len(TOWER_DIE))
+        first = self.below(len(HOUSE_DIE))
+        return tower, first, self.below(len(HOUSE_DIE))
+
+
+def _stream(key: bytes, name: str) -> Iterator[int]:
+    block = 0
+    while True:
+        yield from hmac.digest(key, f"{name} {block}".encode("ascii"), "sha256")
+        block += 1
+
+
+KEY: Final = "fair"  # of a record, and of the file of a game that goes on
+MOST_NONCE: Final = 200  # characters
+_HEX: Final = re.compile(rf"[0-9a-f]{{{2 * SECRET_BYTES}}}")
+_FIELDS: Final = {"version", "commitment", "nonces", "draws_first"}
+
+
+@dataclass(frozen=True)
+class FairTerms:
+    """The public part of a fair game.
+
+    `commitment` is the SHA-256 of the secret as 64 hexadecimal digits. `nonces` are in seat order,
+    an empty text for a seat that gave none. `draws_first`: who begins comes from the scheme, too.
+    """
+
+    version: int
+    commitment: str
+    nonces: tuple[str, ...]
+    draws_first: bool
+
+    def to_data(self) -> dict[str, Any]:
+        """As the file of a game that goes on has it."""
+        return {**asdict(self), "nonces": list(self.nonces)}
+
+
+def nonce_given(nonce: object, what: str = "nonce") -> str:
+    """A text that a seat may give. Raises MasonsError."""
+    if not isinstance(nonce, str) or len(nonce) > MOST_NONCE or not is_utf8(nonce):
+        raise MasonsError(
+            f"{what} is {shown(nonce)}: it must be a text of up to {MOST_NONCE} characters"
+        )
+    return nonce
+
+
+def nonces_given(nonces: object, players: int | None = None) -> tuple[str, ...]:
+    """A nonce for each seat. Raises MasonsError."""
+    what = "a text for each seat, empty where it gives none"
+    given = tuple(nonce_given(nonce) for nonce in check_list("nonces", nonces, object, what))
+    if players is not None and len(given) != players:
+        raise MasonsError(f"nonces are {len(given)}: give one for each of the {players} seats")
+    return given
+
+
+def secret_given(secret: object) -> bytes:
+    """A secret. Raises MasonsError, which does not show it."""
+    if not isinstance(secret, bytes) or len(secret) != SECRET_BYTES:
+        raise MasonsError(f"the secret must be {SECRET_BYTES} bytes")
+    return secret
+
+
+def terms_of(data: object, players: int | None = None) -> FairTerms:
+    """The terms in a record or a game's file (other keys are ignored). Raises RecordError."""
+    if not isinstance(data, Mapping) or not set(data) >= _FIELDS:
+        raise RecordError(f"fair must be an object with {', '.join(sorted(_FIELDS))}")
+    if type(data["version"]) is not int or data["version"] != VERSION:
+        raise RecordError(f"fair: version {shown(data['version'])}: only {VERSION} is known")
+    if not is_hash(data["commitment"]):
+        raise RecordError(
+            f"fair: commitment is {shown(data['commitment'])}: it must be 64 digits, 0 to 9, a to f"
+        )
+    if not isinstance(data["draws_first"], bool):
+        raise RecordError("fair: draws_first must be true or false")
+    try:
+        nonces = nonces_given(data["nonces"], players)
+    except MasonsError as error:
+        raise RecordError(f"fair: {error}") from None
+    return FairTerms(VERSION, data["commitment"], nonces, data["draws_first"])
+
+
+def secret_in(data: Mapping[str, Any]) -> bytes | None:
+    """The secret in a record; None where it is not revealed. Raises RecordError."""
+    text = data.get("secret")
+    if text is None:
+        return None
+    if not is_hash(text):
+        raise RecordError("fair: secret must be 64 digits, 0 to 9, a to f, or null")
+    return bytes.fromhex(text)
+
+
+def fair_in(record: Mapping[str, Any]) -> tuple[FairTerms, bytes | None]:
+    """The terms of a record and its secret, if that is revealed. Raises RecordError."""
+    return terms_of(record[KEY], record["players"]), secret_in(record[KEY])
+
+
+def is_hash(value: object) -> bool:
+    """Whether a value is 64 hexadecimal digits in small letters."""
+    return isinstance(value, str) and _HEX.fullmatch(value) is not None
+
+
+class FairChance:
+    """Chance of a fair game, for one `Game`: a deal, then rolls and reshuffles by their number."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._shuffles = 0  # the deal is one
+        self._rolls = 0
+
+    def shuffle(self, cards: Sequence[int]) -> list[int]:
+        """The cards (kinds) in the order of the deal or of the next reshuffle."""
+        purpose = "reshuffle" if self._shuffles else "deal"
+        names = [CARDS[kind] for kind in cards]
+        order = Draws(self._key, purpose, self._shuffles).shuffled(names)
+        self._shuffles += 1
+        return [CARD_NUMBER[name] for name in order]
+
+    def roll(self, with_tower: bool) -> Roll:
+        """The dice of the next roll; the house dice do not hang on whether the tower die counts."""
+        self._rolls += 1
+        tower, first, second = Draws(self._key, "roll", self._rolls).roll()
+        return (tower if with_tower else None), first, second
+
+    def mark(self) -> tuple[int, int]:
+        """How often was shuffled and rolled."""
+        return self._shuffles, self._rolls
+
+    def back(self, mark: tuple[int, int]) -> None:
+        """Let the later shuffles and rolls come again."""
+        self._shuffles, self._rolls = mark
+
+
+@dataclass(frozen=True)
+class Fair:
+    """What all chance of a fair game comes from. Raises MasonsError for impossible values.
+
+    `secret` (32 bytes) is for nobody to see before the game is over, and is not shown by `repr`.
+    `nonces` are texts of up to 200 characters in seat order, empty where a seat gives none.
+    `draws_first`: who begins is drawn, too; else that was agreed before.
+    """
+
+    secret: bytes = field(repr=False)
+    nonces: tuple[str, ...]
+    draws_first: bool = True
+
+    def __post_init__(self) -> None:
+        secret_given(self.secret)
+        object.__setattr__(self, "nonces", nonces_given(self.nonces))
+        check_flag("draws_first", self.draws_first)
+        if not MIN_PLAYERS <= len(self.nonces) <= MAX_PLAYERS:
+            raise MasonsError(f"nonces are {len(self.nonces)}: give one for each of 2 to 4 seats")
+
+    @property
+    def terms(self) -> FairTerms:
+        """All but the secret."""
+        return FairTerms(VERSION, commitment_of(self.secret), self.nonces, self.draws_first)
+
+    @property
+    def first(self) -> int | None:
+        """The seat that begins, where it is drawn."""
+        if not self.draws_first:
+            return None
+        return Draws(self._key, "first").below(len(self.nonces))
+
+    @property
+    def _key(self) -> bytes:
+        return game_key(self.secret, self.nonces)
+
+    def chance(self) -> FairChance:
+        """Dice and cards, from the deal on."""
+        return FairChance(self._key)
+
+    def new_game(
+        self, *, board: str | Path | Board = "classic", first: int = 0, early_roll: bool = False
+    ) -> Game:
+        """A game that was dealt. `first` begins where that is not drawn. Raises MasonsError."""
+        begins = self.first if self.draws_first else first
+        return Game(
+            len(self.nonces),
+            board=board,
+            first=0 if begins is None else begins,
+            early_roll=early_roll,
+            chance=self.chance(),
+        )
+
+    def public(self) -> dict[str, Any]:
+        """What everybody may know while the game goes on, fit for JSON."""
+        return self.terms.to_data()
+
+    def revealed(self, record: dict[str, Any]) -> dict[str, Any]:
+        """The record of the game that is over, with the secret: anybody can verify it now."""
+        return self._added(record, self.secret.hex())
+
+    def sealed(self, record: dict[str, Any]) -> dict[str, Any]:
+        """The record of a game that goes on another day, without the secret."""
+        return self._added(record, None)
+
+    def _added(self, record: dict[str, Any], secret: str | None) -> dict[str, Any]:
+        check_type("record", record, dict, "a dict, like game_record gives")
+        return {**record, KEY: {**self.public(), "secret": secret}}
+
+
+class FairOffer:
+    """A fair game before it begins: its commitment stands, and seats give their nonces.
+
+    The order is the point. `commitment` is shown to everybody first; then each seat gives a nonce,
+    once, and nobody is told another's before `close`.
+    """
+
+    def __init__(self, players: int = 2) -> None:
+        self.players = check_whole("players", players, MIN_PLAYERS, MAX_PLAYERS)
+        self._secret = new_secret()
+        self._nonces: dict[int, str] = {}
+
+    @property
+    def commitment(self) -> str:
+        """The SHA-256 of the secret, 64 hexadecimal digits."""
+        return commitment_of(self._secret)
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The seats that have given no nonce yet."""
+        return tuple(seat for seat in range(self.players) if seat not in self._nonces)
+
+    def give(self, seat: int, nonce: str) -> None:
+        """The nonce of a seat. Raises MasonsError, also where the seat has given one already."""
+        who = check_whole("seat", seat, 0, self.players - 1)
+        if who in self._nonces:
+            raise MasonsError(f"seat {who} has given its nonce: it cannot be changed")
+        self._nonces[who] = nonce_given(nonce)
+
+    def close(self, *, draws_first: bool = True) -> Fair:
+        """The game's chance; a seat that gave no nonce has an empty one."""
+        nonces = tuple(self._nonces.get(seat, "") for seat in range(self.players))
+        return Fair(self._secret, nonces, draws_first)
+
+
+_OWN_FILE: Final = 0o600
+_OWN_FOLDER: Final = 0o700
+
+
+def _path_of(commitment: str) -> Path:
+    return user_data_path("masons-engine", appauthor=False) / "secrets" / f"{commitment}.secret"
+
+
+def keep_secret(fair: Fair) -> None:
+    """Keep a game's secret, on the disk before this returns. Raises OSError."""
+    path = _path_of(fair.terms.commitment)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.chmod(_OWN_FOLDER)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWN_FILE)
+    with os.fdopen(handle, "wb") as file:
+        file.write(f"{fair.secret.hex()}\n".encode("ascii"))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def kept_fair(terms: FairTerms, first: int) -> Fair:
+    """The chance of a game that seat `first` begins, with the secret that was kept.
+
+    Raises MasonsError where the secret is not there, or another seat was drawn to begin.
+    """
+    path = _path_of(terms.commitment)
+    try:
+        secret = bytes.fromhex(path.read_text(encoding="ascii").strip())
+    except FileNotFoundError:
+        raise MasonsError(
+            f"the secret of this fair game is not in {path.parent}: the game goes on only where it "
+            "was begun, by the same user, and only until its record reveals the secret"
+        ) from None
+    except OSError as error:
+        raise MasonsError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError:
+        secret = b""
+    if commitment_of(secret) != terms.commitment:
+        raise MasonsError(f"{path} does not hold the secret that this fair game committed to")
+    fair = Fair(secret, terms.nonces, terms.draws_first)
+    if fair.first not in (None, first):
+        raise MasonsError(f"seat {first} begins this fair game, but seat {fair.first} was drawn")
+    return fair
+
+
+def forget_secret(commitment: str) -> None:
+    """Remove a secret that is revealed. What cannot be removed stays: it is no secret any more."""
+    with suppress(OSError):
+        _path_of(commitment).unlink(missing_ok=True)
