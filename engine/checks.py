@@ -20,7 +20,7 @@ _MOST_ITEMS: Final = 1 << 24
 
 
 def shown(value: object) -> str:
-    """A short picture of any value on one line, for messages."""
+    """Return any value on one short line, for messages."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(int(value)) >= 1 << 128:
         return "a huge number"
     try:
@@ -31,13 +31,13 @@ def shown(value: object) -> str:
 
 
 def file_shown(path: object) -> str:
-    """A file's name, for messages: as it is, where it is ordinary."""
+    """Return a file's name for messages: as it is, unless it is long or unprintable."""
     text = str(path)
     return text if len(text) <= 500 and text.isprintable() else shown(text)
 
 
 def whole(value: object) -> int | None:
-    """A whole number, also one of numpy's, as an int; None for anything else."""
+    """Return a whole number, also one of numpy's, as an int; None for anything else."""
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
         return None
     try:
@@ -47,25 +47,25 @@ def whole(value: object) -> int | None:
 
 
 def real(value: object) -> float | None:
-    """A finite number, also one of numpy's, as a float; None for anything else."""
+    """Return a finite number, also one of numpy's, as a float; None for anything else."""
     if (number := whole(value)) is None:
         if not isinstance(value, float) and not hasattr(value, "dtype"):
             return None
         try:
-            found = float(value)  # type: ignore[arg-type]
+            converted = float(value)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             return None
     else:
         try:
-            found = float(number)
+            converted = float(number)
         except OverflowError:
             return None
     is_flag = getattr(getattr(value, "dtype", None), "kind", "f") not in "fiu"
-    return found if math.isfinite(found) and not is_flag else None
+    return converted if math.isfinite(converted) and not is_flag else None
 
 
 def check_whole(name: str, value: object, least: int, most: int, what: str = "") -> int:
-    """A whole number from `least` to `most`. Raises MasonsError."""
+    """Return a whole number from `least` to `most`. Raises MasonsError."""
     number = whole(value)
     if number is None or not least <= number <= most:
         right = what or f"a whole number from {least} to {most}"
@@ -74,7 +74,7 @@ def check_whole(name: str, value: object, least: int, most: int, what: str = "")
 
 
 def check_any_whole(name: str, value: object, what: str = "a whole number") -> int:
-    """A whole number of any size. Raises MasonsError."""
+    """Return a whole number of any size. Raises MasonsError."""
     number = whole(value)
     if number is None:
         raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
@@ -82,33 +82,33 @@ def check_any_whole(name: str, value: object, what: str = "a whole number") -> i
 
 
 def check_flag(name: str, value: object) -> bool:
-    """A truth value. Raises MasonsError."""
+    """Return a bool. Raises MasonsError."""
     if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
         raise MasonsError(f"{name} is {shown(value)}: it must be True or False")
     return bool(value)
 
 
 def check_text(name: str, value: object, what: str = "a text") -> str:
-    """A text. Raises MasonsError."""
+    """Return a str. Raises MasonsError."""
     if not isinstance(value, str):
         raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
     return value
 
 
 def is_utf8(text: str) -> bool:
-    """Whether a text can be written as UTF-8: JSON can smuggle in half a character."""
+    """Return whether a text can be written as UTF-8: JSON may hold half a character."""
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def check_type(name: str, value: object, kind: type[T], what: str) -> T:
-    """A value of a class. Raises MasonsError."""
+    """Return a value that is of a class. Raises MasonsError."""
     if not isinstance(value, kind):
         raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
     return value
 
 
 def check_list(name: str, value: object, kind: type[T], what: str) -> list[T]:
-    """A list of values of a class, out of anything in a row; a text or a dict is none.
+    """Return a list of values of a class, from any collection but a str or a mapping.
 
     Raises MasonsError.
     """
@@ -124,9 +124,9 @@ def check_list(name: str, value: object, kind: type[T], what: str) -> list[T]:
 
 
 def check_wholes(name: str, value: object, most: int, what: str, least: int = 0) -> tuple[int, ...]:
-    """Whole numbers in a row. Raises MasonsError."""
+    """Return whole numbers as a tuple. Raises MasonsError."""
     items: Sequence[Any] = check_list(name, value, object, what)
-    found = [whole(item) for item in items]
-    if any(number is None or not least <= number <= most for number in found):
+    converted = [whole(item) for item in items]
+    if any(number is None or not least <= number <= most for number in converted):
         raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
-    return tuple(number for number in found if number is not None)
+    return tuple(number for number in converted if number is not None)

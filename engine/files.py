@@ -94,11 +94,11 @@ def uninterrupted() -> Iterator[None]:
         handler = signal.getsignal(number)
         if callable(handler):
             handlers[number] = handler
-            signal.signal(number, lambda found, frame: waiting.append((found, frame)))
+            signal.signal(number, lambda signum, frame: waiting.append((signum, frame)))
     try:
         yield
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        for found, frame in waiting:
-            handlers[found](found, frame)
+        for signum, frame in waiting:
+            handlers[signum](signum, frame)

@@ -44,10 +44,10 @@ _WHOLE: Final = re.compile(
 _UNITS: Final = {"k": "e3", "K": "e3", "M": "e6"}
 
 
-def count(number: int, one: str, many: str = "", *, thousands: str = ",") -> str:
+def count(number: int, singular: str, plural: str = "", *, thousands: str = ",") -> str:
     """`1 card`, `2 cards`: with the plural given, or with an s; `thousands` are set apart."""
     digits = f"{number:,}".replace(",", thousands)
-    return f"{digits} {one if number == 1 else many or one + 's'}"
+    return f"{digits} {singular if number == 1 else plural or singular + 's'}"
 
 
 def parse_whole(text: str) -> int | None:

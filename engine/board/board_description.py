@@ -30,7 +30,7 @@ Cell = tuple[int, int]
 
 
 class Fields(TypedDict):
-    """What a `Board` is made of."""
+    """The fields of a `Board`."""
 
     name: str
     regions: int
@@ -228,9 +228,9 @@ def _adjacent(a: Cell, b: Cell) -> bool:
 
 
 def _check_unique(kind: str, places: Iterable[object], where: str) -> None:
-    found: dict[object, int] = {}
+    actual: dict[object, int] = {}
     for i, place in enumerate(places):
-        first = found.setdefault(place, i)
+        first = actual.setdefault(place, i)
         if first != i:
             fail(f"{kind}s {first} and {i} {where}; every {kind} has a place of its own")
 
@@ -269,13 +269,13 @@ def _check_neighbours(board: Board) -> None:
     for space, lines in enumerate(board.space_lines):
         for line in lines:
             beside[line].append(space)
-    for line, (found, named) in enumerate(zip(beside, board.line_spaces, strict=True)):
-        wanted = [*found, None][:2]
+    for line, (actual, named) in enumerate(zip(beside, board.line_spaces, strict=True)):
+        wanted = [*actual, None][:2]
         if list(named) != wanted:
-            if not found:
+            if not actual:
                 fail(f"line {line} is a side of no space; every line is")
-            given, right = (json.dumps(pair) for pair in (named, wanted))
-            fail(f"line {line}: spaces are {given}, but the spaces with that line are {right}")
+            stated, right = (json.dumps(pair) for pair in (named, wanted))
+            fail(f"line {line}: spaces are {stated}, but the spaces with that line are {right}")
 
 
 def _check_connected(board: Board) -> None:

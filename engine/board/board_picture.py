@@ -1,4 +1,4 @@
-"""What to draw on a board as plain data, and the colours to draw it in."""
+"""Pieces to draw on a board, as plain data, and the colours to draw them in."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ HOUSE_PAINT: Final = {
 
 @dataclass(frozen=True)
 class Picture:
-    """What to draw on a board, in plain data: ids of the board, names of the components."""
+    """Pieces to draw on a board, by ids of the board and names of the components."""
 
     walls: Collection[int] = ()  # line ids
     towers: Mapping[int, str] = field(default_factory=dict)  # tower space -> colour

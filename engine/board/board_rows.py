@@ -54,7 +54,7 @@ class Rows:
         self._check_used()
 
     def description(self) -> dict[str, object]:
-        """What `Board.from_dict` reads."""
+        """Return the description that `Board.from_dict` reads."""
         number = {corner: at for at, corner in enumerate(self.towers)}
         corners = [sorted(number[corner] for corner in ends) for _, ends in self.spaces]
         beside: dict[tuple[int, ...], list[int]] = {}
@@ -87,11 +87,11 @@ class Rows:
     def placed(self, message: str) -> str:
         """A message about numbered spaces and towers, with where they stand in the text."""
 
-        def place(found: re.Match[str]) -> str:
-            places = self.space_places if found[1] == "space" else self.tower_places
-            number = int(found[2])
+        def place(match: re.Match[str]) -> str:
+            places = self.space_places if match[1] == "space" else self.tower_places
+            number = int(match[2])
             where = _where(places[number]) if number < len(places) else "nowhere"
-            return f"{found[0]} ({where})"
+            return f"{match[0]} ({where})"
 
         return _NAMED.sub(place, message)
 
@@ -177,7 +177,7 @@ def _named(line: int, content: str) -> str:
 
 
 def is_rows(text: str) -> bool:
-    """Whether a text is a board typed as rows, not JSON."""
+    """Return whether a text is a board typed as rows, not JSON."""
     for line in text.splitlines():
         if line.strip() and not line.lstrip().startswith("#"):
             return line.split()[0] == HEADER

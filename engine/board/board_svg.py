@@ -80,7 +80,7 @@ def board_svg(
 def draw_board(
     board: Board, position: Picture | None = None, *, labels: bool = False, title: str = ""
 ) -> Canvas:
-    """What `board_svg` writes, as a canvas whose `root` can be put into another picture."""
+    """Draw what `board_svg` writes; the canvas's `root` can be put into another picture."""
     picture = position or Picture()
     check_picture(board, picture)
     canvas = Canvas(board, clean(title))

@@ -1,4 +1,4 @@
-"""What is in the box: names and numbers of the pieces, the dice and the cards.
+"""The box: names and numbers of the pieces, the dice and the cards.
 
 Plain data. Colours and cards are known to the kernels by their index in these tuples.
 """

@@ -24,7 +24,7 @@ _GIVE: Final = "secret and nonces give"
 
 @dataclass(frozen=True)
 class Verified:
-    """What of a fair game was found right."""
+    """The parts of a fair game that were verified."""
 
     terms: FairTerms
     rolls: int
@@ -91,10 +91,10 @@ def _check_deal(fair: Fair, record: Mapping[str, Any]) -> None:
         raise RecordError(f"the deal: the deck {_differing(record['deck'], left)}")
 
 
-def _differing(given: Sequence[str], right: Sequence[str]) -> str:
+def _differing(stated: Sequence[str], right: Sequence[str]) -> str:
     """The first card of two equally long lists that differs."""
-    at = next(i for i, pair in enumerate(zip(given, right, strict=True)) if len(set(pair)) > 1)
-    return f"has {given[at]} as card {at + 1}, but {_GIVE} {right[at]}"
+    at = next(i for i, pair in enumerate(zip(stated, right, strict=True)) if len(set(pair)) > 1)
+    return f"has {stated[at]} as card {at + 1}, but {_GIVE} {right[at]}"
 
 
 def _first_fault(fair: Fair, events: Sequence[Event]) -> _Fault | None:
@@ -109,12 +109,12 @@ def _first_fault(fair: Fair, events: Sequence[Event]) -> _Fault | None:
         if event.get("e") == "roll":
             rolls += 1
             try:
-                given = roll_of(event)
+                stated = roll_of(event)
             except RecordError:
                 return None
-            right = chance.roll(given[0] is not None)
-            if given != right:
-                text = f"is {_dice(given)}, but {_GIVE} {_dice(right)}"
+            right = chance.roll(stated[0] is not None)
+            if stated != right:
+                text = f"is {_dice(stated)}, but {_GIVE} {_dice(right)}"
                 return _Fault(number, f"roll {rolls}", text)
         elif event.get("e") == "reshuffle":
             reshuffles += 1

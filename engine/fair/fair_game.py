@@ -127,10 +127,10 @@ def nonce_given(nonce: object, what: str = "nonce") -> str:
 def nonces_given(nonces: object, players: int | None = None) -> tuple[str, ...]:
     """A nonce for each seat. Raises MasonsError."""
     what = "a text for each seat, empty where it gives none"
-    given = tuple(nonce_given(nonce) for nonce in check_list("nonces", nonces, object, what))
-    if players is not None and len(given) != players:
-        raise MasonsError(f"nonces are {len(given)}: give one for each of the {players} seats")
-    return given
+    texts = tuple(nonce_given(nonce) for nonce in check_list("nonces", nonces, object, what))
+    if players is not None and len(texts) != players:
+        raise MasonsError(f"nonces are {len(texts)}: give one for each of the {players} seats")
+    return texts
 
 
 def secret_given(secret: object) -> bytes:
@@ -175,7 +175,7 @@ def fair_in(record: Mapping[str, Any]) -> tuple[FairTerms, bytes | None]:
 
 
 def is_hash(value: object) -> bool:
-    """Whether a value is 64 hexadecimal digits in small letters."""
+    """Return whether a value is 64 lower-case hexadecimal digits."""
     return isinstance(value, str) and _HEX.fullmatch(value) is not None
 
 
@@ -212,7 +212,7 @@ class FairChance:
 
 @dataclass(frozen=True)
 class Fair:
-    """What all chance of a fair game comes from. Raises MasonsError for impossible values.
+    """The source of all chance in a fair game. Raises MasonsError for impossible values.
 
     `secret` (32 bytes) is for nobody to see before the game is over, and is not shown by `repr`.
     `nonces` are texts of up to 200 characters in seat order, empty where a seat gives none.
@@ -264,7 +264,7 @@ class Fair:
         )
 
     def public(self) -> dict[str, Any]:
-        """What everybody may know while the game goes on, fit for JSON."""
+        """Return what everybody may know during the game, fit for JSON."""
         return self.terms.to_data()
 
     def revealed(self, record: dict[str, Any]) -> dict[str, Any]:

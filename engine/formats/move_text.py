@@ -94,7 +94,7 @@ class Move(int):
 
     @property
     def put(self) -> tuple[tuple[int, int], ...]:
-        """What towers or houses are put where: (place, colour number)."""
+        """The towers or houses placed: (place, colour number)."""
         packed = int(self)
         both = (
             (packed & 255, (packed >> 16) & 7),

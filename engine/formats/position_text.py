@@ -121,10 +121,10 @@ def _numbers(text: str, field: str, most: int | None = None) -> list[int]:
 
 
 def _distinct(text: str, field: str) -> list[int]:
-    found = _numbers(text, field)
-    if len(set(found)) != len(found):
+    parsed = _numbers(text, field)
+    if len(set(parsed)) != len(parsed):
         raise PositionError(f"{field}: {quoted(text)} names something twice")
-    return found
+    return parsed
 
 
 def _cards(text: str, field: str) -> Cards:
@@ -144,7 +144,7 @@ def _hands(text: str, field: str) -> tuple[Cards | int, ...]:
 
 
 def _groups(text: str, field: str, names: tuple[str, ...]) -> list[tuple[int, str]]:
-    found = []
+    parsed = []
     for group in text.split(";"):
         name, colon, items = group.partition(":")
         if name not in names or not colon:
@@ -152,10 +152,10 @@ def _groups(text: str, field: str, names: tuple[str, ...]) -> list[tuple[int, st
                 f"{field}: {quoted(group)} must be a colour (one of {', '.join(names)}), "
                 "a colon and places"
             )
-        found.append((names.index(name), items))
-    if len({color for color, _ in found}) != len(found):
+        parsed.append((names.index(name), items))
+    if len({color for color, _ in parsed}) != len(parsed):
         raise PositionError(f"{field}: a colour occurs twice")
-    return found
+    return parsed
 
 
 def _towers(text: str, field: str) -> dict[int, int]:
@@ -169,15 +169,15 @@ def _towers(text: str, field: str) -> dict[int, int]:
 
 
 def _counts(text: str, field: str) -> dict[int, Counts]:
-    found: dict[int, list[int]] = {}
+    parsed: dict[int, list[int]] = {}
     for color, items in _groups(text, field, HOUSE_COLORS):
         for item in items.split(","):
             place, star, count = item.partition("*")
-            counts = found.setdefault(_number(place, field), [0] * len(HOUSE_COLORS))
+            counts = parsed.setdefault(_number(place, field), [0] * len(HOUSE_COLORS))
             if counts[color]:
                 raise PositionError(f"{field}: space {place} occurs twice for one colour")
             counts[color] = _number(count, field, 60) if star else 1
-    return {space: (c[0], c[1], c[2], c[3], c[4]) for space, c in found.items()}
+    return {space: (c[0], c[1], c[2], c[3], c[4]) for space, c in parsed.items()}
 
 
 def _roll(text: str, field: str) -> Roll:
@@ -236,7 +236,7 @@ _REQUIRED: Final = ("board", "players", "active", "phase", "hands")
 
 
 def is_position(text: str) -> bool:
-    """Whether a text claims to be a position."""
+    """Return whether a text claims to be a position."""
     return text.split(None, 1)[:1] == [MAGIC]
 
 
@@ -248,18 +248,18 @@ def _split(text: str) -> dict[str, str]:
         raise PositionError(
             f"a position begins with {MAGIC}, not with {quoted(' '.join(words[:1]))}"
         )
-    found: dict[str, str] = {}
+    parsed: dict[str, str] = {}
     for word in words[1:]:
         key, equals, value = word.partition("=")
         if (key not in _FIELDS and key != "board") or not equals or not value:
             raise PositionError(f"{quoted(word)} is not a field: see docs/position.md")
-        if key in found:
+        if key in parsed:
             raise PositionError(f"field {key} occurs twice")
-        found[key] = value
+        parsed[key] = value
     for key in _REQUIRED:
-        if key not in found:
+        if key not in parsed:
             raise PositionError(f"field {key} is missing")
-    return found
+    return parsed
 
 
 def parse_position(text: str, board: Board | None = None) -> tuple[Board, Position]:
@@ -281,15 +281,15 @@ def parse_position(text: str, board: Board | None = None) -> tuple[Board, Positi
 
 def parse_settled(text: str, board: Board | None = None) -> tuple[Board, Position]:
     """The same, but nothing is counted: maybe no game comes to that position."""
-    found = _split(text)
-    name = found.pop("board")
+    parsed = _split(text)
+    name = parsed.pop("board")
     if board is None:
         if name not in builtin_boards():
             raise PositionError(f"board {quoted(name)} is not built in: its file must be given too")
         board = load_board(name)
     elif board.name != name:
         raise PositionError(f"the position is on board {quoted(name)}, not on {board.name}")
-    values = {_FIELDS[key][0]: _FIELDS[key][1](value, key) for key, value in found.items()}
+    values = {_FIELDS[key][0]: _FIELDS[key][1](value, key) for key, value in parsed.items()}
     values.setdefault("seat", values["active"])
     values.setdefault("scores", (0,) * values["players"])
     return board, settle_position(board, Position(**values))

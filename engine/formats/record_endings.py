@@ -77,29 +77,29 @@ def stopped_of(record: Mapping[str, Any], players: int) -> Stopped | None:
         raise RecordError("result is missing: it must be null where the game did not end")
     if "stopped" not in record:
         return None
-    given = record["stopped"]
+    stated = record["stopped"]
     if record["result"] is not None:
         raise RecordError("stopped stands in a record with a result: it goes with result null only")
     if (
-        not isinstance(given, dict)
-        or set(given) != {"why", "seat"}
-        or given["why"] not in STOPPED
-        or not (given["seat"] is None or is_count(given["seat"], players - 1))
+        not isinstance(stated, dict)
+        or set(stated) != {"why", "seat"}
+        or stated["why"] not in STOPPED
+        or not (stated["seat"] is None or is_count(stated["seat"], players - 1))
     ):
         raise RecordError(
-            f'stopped is {as_json(given)}: it must be like {{"why": "resigned", "seat": 0}}, why '
+            f'stopped is {as_json(stated)}: it must be like {{"why": "resigned", "seat": 0}}, why '
             f"one of {', '.join(STOPPED)}, seat null or a seat from 0 to {players - 1}"
         )
-    return Stopped(given["why"], given["seat"])
+    return Stopped(stated["why"], stated["seat"])
 
 
 def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[Forfeit, ...]:
     """The seats for which somebody else chose, each once. Raises RecordError."""
-    given = record.get("forfeits", [])
-    if not isinstance(given, list):
+    stated = record.get("forfeits", [])
+    if not isinstance(stated, list):
         raise RecordError("forfeits must be a list")
-    found = []
-    for item in given:
+    entries = []
+    for item in stated:
         if (
             not isinstance(item, dict)
             or set(item) != {"seat", "event", "why"}
@@ -113,11 +113,11 @@ def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[F
                 f"seat from 0 to {players - 1}, event from 0 to {events}, "
                 f"why one of {', '.join(FORFEITS)}"
             )
-        found.append(Forfeit(item["seat"], item["event"], item["why"]))
-    if len({forfeit.seat for forfeit in found}) != len(found):
+        entries.append(Forfeit(item["seat"], item["event"], item["why"]))
+    if len({forfeit.seat for forfeit in entries}) != len(entries):
         raise RecordError("forfeits: a seat forfeits once, but one stands there twice")
-    _check_match_notes(record, set(range(players)) - {forfeit.seat for forfeit in found})
-    return tuple(found)
+    _check_match_notes(record, set(range(players)) - {forfeit.seat for forfeit in entries})
+    return tuple(entries)
 
 
 def _check_match_notes(record: Mapping[str, Any], others: Collection[int]) -> None:
@@ -138,23 +138,23 @@ def _check_match_notes(record: Mapping[str, Any], others: Collection[int]) -> No
 
 
 def ending_notes(record: Mapping[str, Any]) -> list[str]:
-    """What is unusual about how the game of a record ended, a sentence each; mostly nothing."""
+    """Return what is unusual about the end of a record's game, a sentence each."""
     names = record["names"]
     players = len(names)
     notes = []
     if record["result"] is None:
         notes.append(stopped_words(stopped_of(record, players), names))
-    for own in forfeits_of(record, players, len(record["events"])):
+    for entry in forfeits_of(record, players, len(record["events"])):
         notes.append(
-            f"Seat {own.seat} ({names[own.seat]}) forfeited: {_FORFEIT_WORDS[own.why]}. "
-            f"From event {own.event} on a stand-in chose for it."
+            f"Seat {entry.seat} ({names[entry.seat]}) forfeited: {_FORFEIT_WORDS[entry.why]}. "
+            f"From event {entry.event} on a stand-in chose for it."
         )
     return notes
 
 
 def chosen_by_another(forfeits: Sequence[Forfeit], seat: int, event: int) -> bool:
-    """Whether somebody else made the choice of a seat that stands at an event."""
-    return any(own.seat == seat and event >= own.event for own in forfeits)
+    """Return whether somebody else chose for a seat at an event."""
+    return any(entry.seat == seat and event >= entry.event for entry in forfeits)
 
 
 NOTE: Final = "masons-fair"
@@ -164,5 +164,5 @@ _NOTE: Final = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{NOTE}"')
 
 
 def is_note(line: str) -> bool:
-    """Whether a line is such a note."""
+    """Return whether a line is such a note."""
     return _NOTE.match(line) is not None

@@ -237,7 +237,7 @@ def as_json(value: object) -> str:
 
 
 def is_count(value: object, most: int) -> bool:
-    """Whether a value is a whole number from 0 to `most`: in JSON, true is none."""
+    """Return whether a value is a whole number from 0 to `most`; a bool is not."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 

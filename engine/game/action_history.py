@@ -74,35 +74,11 @@ from masons.engine.rules.placement import put_wall
 from masons.engine.rules.scoring import score_cards, score_new_city
 from masons.engine.rules.transitions import apply_legal
 from masons.engine.rules.turns import ABSTAIN_DRAWS, PLAY_DRAWS
-from masons.engine.state.layout import (
-    CLOSES,
-    DECK,
-    DISCARD,
-    DOUBLE,
-    DUE,
-    HANDS,
-    KIND_SHIFT,
-    LABELS_BYTE,
-    NO_CARD,
-    NONE,
-    PHASE,
-    PHASE_HOUSES,
-    PHASE_SCORE,
-    PHASE_SWAP,
-    PHASE_TOWERS,
-    PHASE_WALL,
-    PLAY_MOVE,
-    SEAT,
-    STATE_WORDS,
-    SWAP_MOVE,
-    TOUCHED,
-    VALUES_BYTE,
-    WALL_MOVE,
-)
+from masons.engine.state import layout
 
 _LANDS = U(LANDS)
-_VALUES = VALUES_BYTE + U(FIRST_LAND)
-_STATE = U(STATE_WORDS)
+_VALUES = layout.VALUES_BYTE + U(FIRST_LAND)
+_STATE = U(layout.STATE_WORDS)
 
 
 def _land(name: str) -> int:
@@ -130,11 +106,11 @@ def land_prospects(state: Words, board: Words, line: Word, workspace: Words, out
     copy_words(workspace, state, _STATE)
     put_wall(workspace, board, line, False)
     r, table = bytes_of(workspace), bytes_of(board)
-    closes = U(r[CLOSES])
+    closes = U(r[layout.CLOSES])
     if closes:
         score_new_city(workspace, board)
     else:
-        score_cards(workspace, board, NONE)
+        score_cards(workspace, board, layout.NONE)
     for land in range(_LANDS):
         out[land] = float(r[_VALUES + land])
     if closes:
@@ -142,7 +118,7 @@ def land_prospects(state: Words, board: Words, line: Word, workspace: Words, out
     at = LINE_PLACES + U(8) * line
     for side in range(U(2)):
         end = U(table[at + side])
-        if U(r[LABELS_BYTE + end]) == NONE:
+        if U(r[layout.LABELS_BYTE + end]) == layout.NONE:
             out[_TOWERS] += 1.0
             for color in range(_COLORS):
                 out[_TOWERS_COLOR + color] += _TOWER_PART
@@ -177,7 +153,7 @@ _LEAST: Final = 1e-9  # of a variance: below are errors of rounding
 
 
 class Choice(NamedTuple):
-    """What SEAT chose in a state, inside kernels. Nothing is modified."""
+    """A choice of SEAT in a state, inside kernels. Nothing is modified."""
 
     state: Words  # uint64[STATE_WORDS]
     board: Words  # uint64[BOARD_WORDS]: the packed board
@@ -221,7 +197,7 @@ def _note_wall(choice: Choice, workspace: Words, work: Floats, history: Floats, 
     _clear_sums(work)
     walls = 0.0
     for i in range(choice.move_count):
-        if moves[i] >> KIND_SHIFT == WALL_MOVE:
+        if moves[i] >> layout.KIND_SHIFT == layout.WALL_MOVE:
             land_prospects(state, board, moves[i] & U(255), workspace, work)
             _add_lands(work)
             walls += 1.0
@@ -234,21 +210,21 @@ def _note_wall(choice: Choice, workspace: Words, work: Floats, history: Floats, 
     sort = U(3)
     if closes:
         sort = U(0)
-    elif has(state, DOUBLE, line):
+    elif has(state, layout.DOUBLE, line):
         sort = U(1)
-    elif has(state, TOUCHED, line):
+    elif has(state, layout.TOUCHED, line):
         sort = U(2)
     history[page + SORTS + sort] += 1.0
 
 
 @inner
 def _score_after(state: Words, board: Words, move: Word, workspace: Words, work: Floats) -> None:
-    """What the land cards score after a choice of towers or houses."""
+    """Work out what the land cards score after a choice of towers or houses."""
     copy_words(workspace, state, _STATE)
     apply_legal(workspace, board, move)
-    score_cards(workspace, board, NONE)
+    score_cards(workspace, board, layout.NONE)
     for land in range(_LANDS):
-        work[land] = float(bytes_of(workspace)[VALUES_BYTE + _FIRST_LAND + land])
+        work[land] = float(bytes_of(workspace)[layout.VALUES_BYTE + _FIRST_LAND + land])
 
 
 @inner
@@ -289,12 +265,12 @@ def _note_discards(state: Words, counts: Word, due: Word, history: Floats) -> No
 
     The deck is shuffled when its last card is drawn, or when a card is due and there is none.
     """
-    is_shuffled = due and due >= popcount(state[DECK]) and (state[DISCARD] | counts)
+    is_shuffled = due and due >= popcount(state[layout.DECK]) and (state[layout.DISCARD] | counts)
     for kind in range(_KINDS):
         shift = U(2) * kind
         copies = float((counts >> shift) & U(3))
         if is_shuffled:
-            kept = float(CARD_COPIES) - float(popcount((state[DISCARD] >> shift) & U(3)))
+            kept = float(CARD_COPIES) - float(popcount((state[layout.DISCARD] >> shift) & U(3)))
         else:
             kept = history[KEPT + kind]
         history[KEPT + kind] = max(kept - copies, 0.0)
@@ -305,16 +281,16 @@ def _note_scoring(state: Words, move: Word, history: Floats, page: Word) -> None
     """Cards played or one discarded; the drawing is still to come."""
     b = bytes_of(state)
     first, second = move & U(31), (move >> U(5)) & U(31)
-    plays = move >> KIND_SHIFT == PLAY_MOVE
-    is_pair = plays and second != NO_CARD
-    least = float(b[VALUES_BYTE + first]) if plays else 0.0
+    plays = move >> layout.KIND_SHIFT == layout.PLAY_MOVE
+    is_pair = plays and second != layout.NO_CARD
+    least = float(b[layout.VALUES_BYTE + first]) if plays else 0.0
     if is_pair:
-        least = min(least, float(b[VALUES_BYTE + second]))
-    left = float(popcount(state[HANDS + U(b[SEAT])])) - (2.0 if is_pair else 1.0)
+        least = min(least, float(b[layout.VALUES_BYTE + second]))
+    left = float(popcount(state[layout.HANDS + U(b[layout.SEAT])])) - (2.0 if is_pair else 1.0)
     share = left / (left + (1.0 if plays else 2.0))
     _keep_share(history, page, share)
     for kind in range(_KINDS):
-        more = float(b[VALUES_BYTE + kind]) - least
+        more = float(b[layout.VALUES_BYTE + kind]) - least
         history[page + PASSED + kind] += share * max(more, 0.0)
     history[page + PLAYS] += 1.0
     counts = U(1) << (U(2) * first)
@@ -328,17 +304,17 @@ def _note_scoring(state: Words, move: Word, history: Floats, page: Word) -> None
 @inner
 def _note_swap(state: Words, move: Word, history: Floats, page: Word) -> None:
     """Cards swapped for as many new ones."""
-    b, cards = bytes_of(state), move & ~(SWAP_MOVE << KIND_SHIFT)
+    b, cards = bytes_of(state), move & ~(layout.SWAP_MOVE << layout.KIND_SHIFT)
     swapped = 0.0
     for kind in range(_KINDS):
         copies = (cards >> (U(2) * kind)) & U(3)
         if copies:
             swapped += float(copies)
             _forget(history, page, kind)
-    held = float(popcount(state[HANDS + U(b[SEAT])]))
+    held = float(popcount(state[layout.HANDS + U(b[layout.SEAT])]))
     _keep_share(history, page, 1.0 - swapped / held)
     history[page + SWAPS] += swapped
-    _note_discards(state, cards, U(b[DUE]) + U(swapped), history)
+    _note_discards(state, cards, U(b[layout.DUE]) + U(swapped), history)
 
 
 @inner
@@ -349,14 +325,14 @@ def note_choice(choice: Choice, workspace: Words, work: Floats, history: Floats)
     """
     state, move = choice.state, choice.move
     b = bytes_of(state)
-    phase, page = U(b[PHASE]), page_of(U(b[SEAT]))
-    if phase == PHASE_WALL and move >> KIND_SHIFT == WALL_MOVE:
+    phase, page = U(b[layout.PHASE]), page_of(U(b[layout.SEAT]))
+    if phase == layout.PHASE_WALL and move >> layout.KIND_SHIFT == layout.WALL_MOVE:
         _note_wall(choice, workspace, work, history, page)
-    elif PHASE_TOWERS <= phase <= PHASE_HOUSES:
+    elif layout.PHASE_TOWERS <= phase <= layout.PHASE_HOUSES:
         _note_placing(choice, workspace, work, history, page)
-    elif phase == PHASE_SCORE:
+    elif phase == layout.PHASE_SCORE:
         _note_scoring(state, move, history, page)
-    elif phase == PHASE_SWAP:
+    elif phase == layout.PHASE_SWAP:
         _note_swap(state, move, history, page)
 
 

@@ -1,4 +1,4 @@
-"""What a caller from Python may give: values of the right kind, or an error that says what is.
+"""Checks of the arguments of games: values of the right kind, or an error.
 
 Each takes anything, so that a wrong type gets the same clear line as a wrong number.
 """
@@ -106,7 +106,7 @@ def hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[list
 
 
 def is_history(value: object) -> bool:
-    """Whether a value is an action history, of numbers that such a history can hold."""
+    """Return whether a value is an action history, with numbers that one can hold."""
     return (
         is_array(value, np.float64, HISTORY_SIZE)
         and isinstance(value, np.ndarray)

@@ -175,7 +175,7 @@ class Game:
 
     @property
     def phase(self) -> str:
-        """What is due: wall, towers, houses, merge, score, swap or final; roll or draw; over."""
+        """The phase: wall, towers, houses, merge, score, swap, final; roll, draw; over."""
         return phase_of(self._state)
 
     @property
@@ -190,7 +190,7 @@ class Game:
 
     @property
     def rolls_tower(self) -> bool:
-        """Whether the tower die is rolled with the others, in the roll phase."""
+        """True if the tower die is rolled with the others, in the roll phase."""
         return self.phase == "roll" and self._rolls_tower()
 
     @property
@@ -205,7 +205,7 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended and every final score is in."""
+        """True once the game has ended and every final score is in."""
         return self.phase == "over"
 
     @property
@@ -224,11 +224,11 @@ class Game:
         return self._state.copy()
 
     def view(self, seat: int) -> Position:
-        """What a seat can see."""
+        """Return the position as a seat sees it."""
         return self.observe(seat).position
 
     def observe(self, seat: int) -> Observation:
-        """What a seat can see, ready for a search or a player.
+        """Return a seat's view, ready for a search or a player.
 
         To be called by the thread that plays the game: the action history is brought up to date.
         """
@@ -242,7 +242,7 @@ class Game:
         return self.table.moves_of_sound(self._state)
 
     def is_legal(self, move: Move | str) -> bool:
-        """Whether a move may be made now.
+        """Return whether a move may be made now.
 
         In the final scoring any city may be named: see `Table.is_legal`.
         """

@@ -34,7 +34,7 @@ _NO_CARDS: Final = sum(0xF << (64 * word + 60) for word in range(6))
 
 
 def is_array(value: object, dtype: type[np.generic], size: int) -> bool:
-    """Whether a value is an array as kernels take it: so many items in a row, aligned, writable."""
+    """Return whether a value is an array as kernels take it: 1-D, aligned, writable."""
     return (
         isinstance(value, np.ndarray)
         and value.dtype == dtype
@@ -53,7 +53,7 @@ def need_state(state: object) -> None:
 
 
 class StateChecks:
-    """What the states of one board must keep to."""
+    """Checks of the states of one board."""
 
     def __init__(self, board: Board) -> None:
         self._spaces, self._lines = len(board.space_lines), len(board.line_spaces)
@@ -161,12 +161,12 @@ class Observation:
 
     @property
     def is_untouched(self) -> bool:
-        """Whether a game or a table made the view, and nobody wrote to its state."""
+        """True if a game or a table made the view, and nobody wrote to its state."""
         return self._made is not None and self._made[1] == self.state.tobytes()
 
     @property
     def phase(self) -> str:
-        """What is due."""
+        """The phase that the state is in."""
         return phase_of(self.state)
 
     @property
@@ -195,15 +195,15 @@ def view_of(
     history: ActionHistory | None = None,
     board: Board | None = None,
 ) -> Observation:
-    """What a seat sees of a state (uint64[STATE_WORDS], not modified), sound on `board`."""
+    """Return a seat's view of a state (uint64[STATE_WORDS], not modified) on `board`."""
     masked = state.copy()
     players = int(state.view(np.uint8)[int(at.PLAYERS)])
     hands = [int(word) for word in state[int(at.HANDS) : int(at.HANDS) + players]]
-    own, own_twice = kind_sets(hands[seat])
+    held, held_twice = kind_sets(hands[seat])
     up, up_twice = kind_sets(int(state[int(at.DISCARD)]))
     # The first copies go to the hand first, then to the discard pile.
-    hand = own | (own_twice << 1)
-    pile = (up & ~own) | ((up & own) << 1) | (up_twice << 1)
+    hand = held | (held_twice << 1)
+    pile = (up & ~held) | ((up & held) << 1) | (up_twice << 1)
     masked[int(at.HANDS) : int(at.HANDS) + players] = 0
     masked[int(at.HANDS) + seat] = hand
     masked[int(at.DISCARD)] = pile
@@ -215,7 +215,7 @@ def view_of(
 
 
 def hidden_hand(seat: int) -> str:
-    """What is to be said where the seat that decides cannot see its hand."""
+    """Return the message for a seat that decides and cannot see its hand."""
     return (
         f"the hand of seat {seat}, which decides, is hidden: give the view of that seat, like "
         "game.observe(game.seat)"

@@ -36,30 +36,32 @@ class Observer(Game):
     PositionError where the position is not sound or hides the seat's hand.
     """
 
-    own: int
+    own_seat: int
 
     @classmethod
-    def of(cls, board: Board, position: Position, own: int) -> Observer:
+    def of(cls, board: Board, position: Position, own_seat: int) -> Observer:
         """Follow a game on `board` from `position` on, as seat `own`."""
-        if not 0 <= own < position.players:
-            raise PositionError(f"seat {own} does not play: there are {position.players} seats")
-        if isinstance(position.hands[own], int):
-            raise PositionError(f"the hand of seat {own} is hidden: it must be known")
-        whole = _dealt(position.observed_by(own))
+        if not 0 <= own_seat < position.players:
+            raise PositionError(
+                f"seat {own_seat} does not play: there are {position.players} seats"
+            )
+        if isinstance(position.hands[own_seat], int):
+            raise PositionError(f"the hand of seat {own_seat} is hidden: it must be known")
+        whole = _dealt(position.observed_by(own_seat))
         game = cls.from_position(whole, board=board, chance=Outside())
         assert isinstance(game, Observer)
-        game.own = own
+        game.own_seat = own_seat
         return game
 
     @property
     def observation(self) -> Observation:
-        """What the seat sees."""
-        return self.observe(self.own)
+        """Return the seat's view."""
+        return self.observe(self.own_seat)
 
     @property
     def is_known(self) -> bool:
-        """Whether the seat knows the moves of the decision that is due."""
-        return self.seat == self.own or self.phase in _OPEN_PHASES
+        """True if the seat knows the moves of the decision that is due."""
+        return self.seat == self.own_seat or self.phase in _OPEN_PHASES
 
     def follow_move(self, seat: int, move: Move) -> None:
         """A seat decided. Raises MoveError where it could not, and nothing is changed then."""
@@ -67,7 +69,7 @@ class Observer(Game):
             raise MoveError(f"seat {seat} decides nothing now: {self._wanted()}")
         before = self._state.copy()
         try:
-            if seat != self.own and move.kind >= PLAY:
+            if seat != self.own_seat and move.kind >= PLAY:
                 self._let_hold(seat, move.cards)
             self.apply(move)
         except MoveError:
@@ -82,7 +84,7 @@ class Observer(Game):
         """A seat drew a card; None: one that stays hidden. Raises MoveError where it could not."""
         if seat != self.seat or self.phase != "draw":
             raise MoveError(f"seat {seat} draws nothing now: {self._wanted()}")
-        if card is None and seat == self.own:
+        if card is None and seat == self.own_seat:
             raise MoveError(f"the card that seat {seat} drew must be named: the seat sees it")
         deck = kinds(int(self._state[_DECK]))
         if not deck:
@@ -106,15 +108,15 @@ class Observer(Game):
 
     def _exchange(self, place: int, kind: int, keep: Sequence[int]) -> None:
         """Bring a card of a kind to a hidden place (a word of the state), for one not in `keep`."""
-        others = [_HANDS + s for s in range(self.players) if s != self.own]
+        others = [_HANDS + s for s in range(self.players) if s != self.own_seat]
         for source in (_DECK, *others):
-            if source != place and (there := one_of(int(self._state[source]), kind)):
+            if source != place and (hidden_card := one_of(int(self._state[source]), kind)):
                 spare = _spare(int(self._state[place]), keep)
                 if spare:
-                    self._move(there, source, place)
+                    self._move(hidden_card, source, place)
                     self._move(spare, place, source)
                     return
-        raise MoveError(f"{CARDS[kind]} cannot be there: seat {self.own} sees both elsewhere")
+        raise MoveError(f"{CARDS[kind]} cannot be there: seat {self.own_seat} sees both elsewhere")
 
     def _move(self, card: int, source: int, place: int) -> None:
         """Move a card (one bit) between two words of the state."""

@@ -224,9 +224,9 @@ def _board_of(record: dict[str, Any], board: Board | None) -> Board:
         board = load_board(str(name))
     _require(board.name == name, f"the record is on board {name!r}, not on {board.name!r}")
     if "board_sha256" in record or name not in builtin_boards():
-        given = "" if name in builtin_boards() else " given"
+        stated = "" if name in builtin_boards() else " given"
         same = record.get("board_sha256") == board.sha256
-        _require(same, f"board_sha256 is not that of the board {name!r}{given}")
+        _require(same, f"board_sha256 is not that of the board {name!r}{stated}")
     return board
 
 
@@ -322,12 +322,12 @@ class Replay:
 
     @property
     def is_done(self) -> bool:
-        """Whether no decision is left: the game is over, or it did not end and this is all."""
+        """True once no decision is left: the game is over, or was stopped here."""
         return self.game.is_over or (not self.has_end and self.index >= len(self.events))
 
     @property
     def by_stand_in(self) -> bool:
-        """Whether the next decision is somebody else's, because the seat has forfeited."""
+        """True if somebody else makes the next decision, as the seat has forfeited."""
         return chosen_by_another(self.forfeits, self.game.seat, self.index)
 
     def new_forfeits(self) -> list[Forfeit]:
@@ -378,9 +378,9 @@ class Replay:
                 if not self.has_end:
                     return  # it was cut before what the rules force
                 raise RecordError(f"event {number + 1} is missing: it must be {as_json(event)}")
-            given = self.events[number]
-            if not _same(event, in_order(given)):
-                raise RecordError(f"event {number + 1}: {as_json(given)} must be {as_json(event)}")
+            stated = self.events[number]
+            if not _same(event, in_order(stated)):
+                raise RecordError(f"event {number + 1}: {as_json(stated)} must be {as_json(event)}")
 
     def check(self) -> None:
         """Play to the end, or to where the record was cut."""
@@ -398,11 +398,11 @@ class Replay:
             _require(possible, f"{too_many}: nothing is shuffled here")
             return
         _require(not extra, f"{too_many}: the game is over")
-        right, given = _result_data(result), self.record["result"]
-        _require(_same(right, given), f"result: {as_json(given)} must be {as_json(right)}")
+        right, stated = _result_data(result), self.record["result"]
+        _require(_same(right, stated), f"result: {as_json(stated)} must be {as_json(right)}")
 
     def _may_precede_a_draw(self, events: Sequence[Event]) -> bool:
-        """Whether events can stand before a draw that the record was cut at: one reshuffle.
+        """Return whether events can stand before a draw at which the record was cut.
 
         Its deck is the discard pile with what the missing move discards.
         """

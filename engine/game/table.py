@@ -148,7 +148,7 @@ class Table:
         return sound_view(state, hidden_in(settled), history, self.board)
 
     def card_points(self, state: at.State, city: int | None) -> list[int]:
-        """What each kind of card scores if the city with that lowest space counts; None: no city.
+        """Return what each card scores for the city with that lowest space, or for none.
 
         Whatever counts in the state itself, which stays as it is. Raises MasonsError for what is
         no state, or no space.
@@ -202,7 +202,7 @@ class Table:
     def is_legal(
         self, state: at.State, move: Move | str, listed: Container[object] | None = None
     ) -> bool:
-        """Whether a move may be made in a state; `listed`: its legal moves, where they are known.
+        """Return whether a move may be made; `listed`: the legal moves, if known.
 
         In the final scoring any city may be named, also one that gives the same total as the
         lower one under which the move is listed. Raises MasonsError for what is no state or no
@@ -249,14 +249,14 @@ class Table:
         same = total(move.city)
         roots = (min(city) for city in cities_in(space_words(state)))
         listed = (final_move(root, move.cards) for root in roots if total(root) == same)
-        found = next(listed, None)
-        if found is None:
+        same_move = next(listed, None)
+        if same_move is None:
             raise MoveError(f"{move} is not legal here: there is no such city")
-        return found
+        return same_move
 
 
 class Moment(NamedTuple):
-    """What there was before a decision, and the decision."""
+    """A decision, and what there was before it."""
 
     move: Move
     state: at.State
@@ -265,7 +265,7 @@ class Moment(NamedTuple):
 
 
 class KeptHistory:
-    """What all decisions of a game so far say about hands.
+    """The action history of a game, brought up to date when it is asked for.
 
     `is_new`: the game is known from its first turn on; else there is no history.
     """

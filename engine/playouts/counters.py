@@ -1,4 +1,4 @@
-"""What a run of random games adds up: uint64[COUNTER_WORDS]."""
+"""The sums of a run of random games: uint64[COUNTER_WORDS]."""
 
 from __future__ import annotations
 

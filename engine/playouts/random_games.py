@@ -77,31 +77,10 @@ from masons.engine.rules.turns import (
     finish_merge,
     pass_turns,
 )
-from masons.engine.state.layout import (
-    CLOSES,
-    DIE,
-    END,
-    HOUSE_SUPPLY,
-    LAND_HOUSES,
-    LINE,
-    NONE,
-    PHASE,
-    PHASE_DRAW,
-    PHASE_HOUSES,
-    PHASE_MERGE,
-    PHASE_OVER,
-    PHASE_ROLL,
-    PHASE_SCORE,
-    PHASE_SWAP,
-    PHASE_WALL,
-    STATE_WORDS,
-    TOWER_SUPPLY,
-    WALL_LEFT,
-    State,
-)
+from masons.engine.state import layout
 
-_WORDS = U(STATE_WORDS)
-_QUARTER = U(STATE_WORDS // 4)
+_WORDS = U(layout.STATE_WORDS)
+_QUARTER = U(layout.STATE_WORDS // 4)
 
 
 @inlined
@@ -112,9 +91,9 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
     """
     b = bytes_of(state)
     sets = policy != UNIFORM
-    walls = U(b[WALL_LEFT])
-    towers, houses = packed_towers(state[TOWER_SUPPLY]), state[HOUSE_SUPPLY]
-    land = state[LAND_HOUSES]
+    walls = U(b[layout.WALL_LEFT])
+    towers, houses = packed_towers(state[layout.TOWER_SUPPLY]), state[layout.HOUSE_SUPPLY]
+    land = state[layout.LAND_HOUSES]
     turns = closes = step = U(0)
     # Where the generator was a turn before: nothing has to wait for its words.
     place = rng[0]
@@ -123,7 +102,7 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
         word, dice_word = word_after(place), word_after(place + STEP)
         place, rng[0] = seed, seed + U(2) * STEP
         line = random_line(state, board, rng, policy, word)
-        if line == NONE:
+        if line == layout.NONE:
             break
         closes, label_1, label_2 = raise_wall(state, board, line, sets)
         word = word * board[LINE_COUNT] if policy == UNIFORM else next_word(rng)
@@ -144,14 +123,22 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
     towers, houses = tower_bytes(towers), houses & HOUSE_COUNTS
     if houses == U(0):
         land -= lacking_house(board, line, step)
-    b[WALL_LEFT] = walls
-    state[TOWER_SUPPLY], state[HOUSE_SUPPLY], state[LAND_HOUSES] = towers, houses, land
-    if line == NONE:
+    b[layout.WALL_LEFT] = walls
+    state[layout.TOWER_SUPPLY], state[layout.HOUSE_SUPPLY], state[layout.LAND_HOUSES] = (
+        towers,
+        houses,
+        land,
+    )
+    if line == layout.NONE:
         pass_turns(state, turns)
         end_without_line(state)
     else:
         pass_turns(state, turns - U(1))
-        b[LINE], b[CLOSES], b[END] = line, closes, ended_by(walls, towers, houses)
+        b[layout.LINE], b[layout.CLOSES], b[layout.END] = (
+            line,
+            closes,
+            ended_by(walls, towers, houses),
+        )
         _finish_turn(state, board, rng, counters)
 
 
@@ -167,21 +154,21 @@ def _finish_turn(state: Words, board: Words, rng: Words, counters: Words) -> Non
 def place_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
     """Roll and place at random what a turn still waits for, up to its houses."""
     b = bytes_of(state)
-    line = U(b[LINE])
+    line = U(b[layout.LINE])
     word = next_word(rng)
-    phase = U(b[PHASE])
-    die, dice = U(b[DIE]), dice_rolled(state)
-    if phase == PHASE_ROLL:
+    phase = U(b[layout.PHASE])
+    die, dice = U(b[layout.DIE]), dice_rolled(state)
+    if phase == layout.PHASE_ROLL:
         die = high_product(word, TOWER_FACES)
         word *= TOWER_FACES
         dice = high_product(word, PAIRS_OF_DICE)
         word *= PAIRS_OF_DICE
-    if phase != PHASE_HOUSES:
-        outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
+    if phase != layout.PHASE_HOUSES:
+        outcomes = tower_outcomes(state[layout.TOWER_SUPPLY], die, ends_without(state, board, line))
         code, choice = pick_outcome(outcomes, word)
         place_towers(state, board, line, TOWER_STEPS[code], True)
         counters[COUNT_DECISIONS] += choice
-    outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
+    outcomes = house_outcomes(state[layout.HOUSE_SUPPLY], dice, two_spaces(board, line))
     code, choice = pick_outcome(outcomes, next_word(rng))
     place_houses(state, board, line, HOUSE_STEPS[code])
     counters[COUNT_DECISIONS] += choice
@@ -201,14 +188,14 @@ def _random_merge(state: Words, board: Words, rng: Words, city: NewCity, counter
     low = popcount(lo)
     count = low + popcount(hi)
     n = below(rng, count + U(1))
-    other = NONE
+    other = layout.NONE
     if n < low:
         other = nth_bit(lo, n)
     elif n < count:
         other = U(64) + nth_bit(hi, n - low)
     finish_merge(state, board, city, other)
     counters[COUNT_DECISIONS] += U(1)
-    counters[COUNT_MERGES] += U(other != NONE)
+    counters[COUNT_MERGES] += U(other != layout.NONE)
 
 
 @inlined
@@ -216,20 +203,20 @@ def _play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Wo
     """Play on to the end of the game (`state` modified in place)."""
     b = bytes_of(state)
     while True:
-        phase = U(b[PHASE])
-        if phase == PHASE_WALL:
+        phase = U(b[layout.PHASE])
+        if phase == layout.PHASE_WALL:
             play_turns(state, board, rng, policy, counters)
-        elif phase < PHASE_MERGE:
+        elif phase < layout.PHASE_MERGE:
             go_on_turn(state, board, rng, counters)
-        elif phase == PHASE_OVER:
+        elif phase == layout.PHASE_OVER:
             return
-        elif phase == PHASE_DRAW:
+        elif phase == layout.PHASE_DRAW:
             draw_random(state, rng, counters)
-        elif phase == PHASE_MERGE:
+        elif phase == layout.PHASE_MERGE:
             _random_merge(state, board, rng, new_city(state, board), counters)
-        elif phase == PHASE_SCORE:
+        elif phase == layout.PHASE_SCORE:
             play_scoring(state, rng, policy, counters)
-        elif phase == PHASE_SWAP:
+        elif phase == layout.PHASE_SWAP:
             play_swaps(state, rng, counters)
         else:
             play_finals(state, board, rng, policy, counters)
@@ -340,13 +327,13 @@ _KERNELS: Final = (uniform_play, busy_play, busy_best_play)
 
 
 def play_games(
-    start: State,
+    start: layout.State,
     board: PackedBoard,
-    rng: State,
+    rng: layout.State,
     policy: int,
     games: int,
-    state: State,
-    counters: State,
+    state: layout.State,
+    counters: layout.State,
 ) -> None:
     """Play `games` random games from the undealt state `start`; `policy` is a place in POLICIES.
 
@@ -356,13 +343,13 @@ def play_games(
 
 
 def play_outs(
-    start: State,
+    start: layout.State,
     board: PackedBoard,
-    rng: State,
+    rng: layout.State,
     policy: int,
     count: int,
-    state: State,
-    counters: State,
+    state: layout.State,
+    counters: layout.State,
 ) -> None:
     """Play on `count` times from each of the dealt states in `start` (uint64[n * STATE_WORDS]).
 

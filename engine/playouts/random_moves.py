@@ -144,7 +144,7 @@ def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
 
 @inner
 def random_score(cards: Word, word: Word, policy: Word) -> tuple[Word, Word]:
-    """What to score of a hand: two kinds, or one and NO_CARD, or one and ABSTAINS.
+    """Choose what to score: two kinds, or one and NO_CARD, or one and ABSTAINS.
 
     Distinct pairs are numbered: first those of two kinds, then the doubles. Which way it is is as
     good as random: all are worked out, as a branch would be predicted wrong.

@@ -39,24 +39,7 @@ from masons.engine.rules.turns import (
     score_hand,
     take_cards,
 )
-from masons.engine.state.layout import (
-    ACTIVE,
-    CITIES,
-    DECK,
-    DISCARD,
-    DUE,
-    END,
-    HANDS,
-    NO_CARD,
-    NONE,
-    PHASE,
-    PHASE_FINAL,
-    PHASE_OVER,
-    PLAYERS,
-    QUEUE,
-    SEAT,
-    VALUES_BYTE,
-)
+from masons.engine.state import layout
 
 # Four cards come out of one random word: 60 * 59 * 58 * 57 is below 2^32.
 _DRAWS_MASK = U(3)
@@ -81,22 +64,22 @@ def random_cards(deck: Word, left: Word, count: Word, rng: Words) -> Word:
 def deal_random(state: Words, seat: Word, due: Word, rng: Words, counters: Words) -> None:
     """Draw `due` cards, as far as there are any."""
     while due:
-        if state[DECK] == U(0):
-            if state[DISCARD] == U(0):
+        if state[layout.DECK] == U(0):
+            if state[layout.DISCARD] == U(0):
                 return
             refill_deck(state)
             counters[COUNT_RESHUFFLES] += U(1)
-        left = popcount(state[DECK])
+        left = popcount(state[layout.DECK])
         count = min(left, due)
-        take_cards(state, seat, random_cards(state[DECK], left, count, rng))
-        counters[COUNT_RESHUFFLES] += U(count == left and state[DECK] != U(0))
+        take_cards(state, seat, random_cards(state[layout.DECK], left, count, rng))
+        counters[COUNT_RESHUFFLES] += U(count == left and state[layout.DECK] != U(0))
         due -= count
 
 
 @inlined
 def draw_after_scoring(state: Words, seat: Word, due: Word, rng: Words, counters: Words) -> None:
     """Draw one card or two, as `deal_random` does; no branch on which while the deck lasts."""
-    deck = state[DECK]
+    deck = state[layout.DECK]
     left = popcount(deck)
     if left <= due:
         deal_random(state, seat, due, rng, counters)
@@ -105,30 +88,30 @@ def draw_after_scoring(state: Words, seat: Word, due: Word, rng: Words, counters
     cards = nth_item(deck, high_product(word, left))
     second = nth_item(deck ^ cards, high_product(word * left, left - U(1)))
     cards |= second if due == U(2) else U(0)
-    state[DECK] = deck ^ cards
-    state[HANDS + seat] |= cards
+    state[layout.DECK] = deck ^ cards
+    state[layout.HANDS + seat] |= cards
 
 
 @inner
 def draw_random(state: Words, rng: Words, counters: Words) -> None:
     """Draw the cards that are due (PHASE_DRAW), and go on to what follows."""
     b = bytes_of(state)
-    deal_random(state, U(b[SEAT]), U(b[DUE]), rng, counters)
-    b[DUE] = U(0)
+    deal_random(state, U(b[layout.SEAT]), U(b[layout.DUE]), rng, counters)
+    b[layout.DUE] = U(0)
     draws_done(state)
 
 
 @inner
 def deal_hands(state: Words, rng: Words) -> None:
     """Deal the hands from the full deck."""
-    deck = state[DECK]
+    deck = state[layout.DECK]
     left = popcount(deck)
-    for seat in range(U(bytes_of(state)[PLAYERS])):
+    for seat in range(U(bytes_of(state)[layout.PLAYERS])):
         hand = random_cards(deck, left, U(HAND), rng)
         deck ^= hand
         left -= U(HAND)
-        state[HANDS + seat] = hand
-    state[DECK] = deck
+        state[layout.HANDS + seat] = hand
+    state[layout.DECK] = deck
 
 
 # What happens in any play of a scoring, whatever is chosen.
@@ -140,13 +123,13 @@ def score_and_draw(
 ) -> None:
     """A seat plays one or two cards (`second` NO_CARD) or abstains (ABSTAINS), and draws."""
     # Which it is is as good as random: no branch. ABSTAINS and NO_CARD are no cards and score 0.
-    b, hand = bytes_of(state), state[HANDS + seat]
+    b, hand = bytes_of(state), state[layout.HANDS + seat]
     abstains = U(second == ABSTAINS)
-    points = U(b[VALUES_BYTE + first]) + U(b[VALUES_BYTE + second])
+    points = U(b[layout.VALUES_BYTE + first]) + U(b[layout.VALUES_BYTE + second])
     add_score(state, seat, points * (abstains ^ U(1)))
     played = cards_of(hand, first, second)
-    state[HANDS + seat] = hand ^ played
-    state[DISCARD] |= played
+    state[layout.HANDS + seat] = hand ^ played
+    state[layout.DISCARD] |= played
     draw_after_scoring(
         state, seat, PLAY_DRAWS + abstains * (ABSTAIN_DRAWS - PLAY_DRAWS), rng, counters
     )
@@ -156,11 +139,11 @@ def score_and_draw(
 def end_scoring(state: Words) -> bool:
     """When all have scored: whether those in last place (QUEUE) swap; else the game is over."""
     b = bytes_of(state)
-    b[SEAT] = b[ACTIVE]
-    if b[END]:
-        b[PHASE] = PHASE_OVER
+    b[layout.SEAT] = b[layout.ACTIVE]
+    if b[layout.END]:
+        b[layout.PHASE] = layout.PHASE_OVER
         return False
-    b[QUEUE] = last_places(state)
+    b[layout.QUEUE] = last_places(state)
     return True
 
 
@@ -168,10 +151,10 @@ def end_scoring(state: Words) -> bool:
 def swap_out(state: Words, seat: Word, out: Word, rng: Words, counters: Words) -> None:
     """A seat discards cards (a set) and draws as many, those discarded already (DUE) included."""
     b = bytes_of(state)
-    state[HANDS + seat] ^= out
-    state[DISCARD] |= out
-    deal_random(state, seat, U(b[DUE]) + popcount(out), rng, counters)
-    b[DUE] = U(0)
+    state[layout.HANDS + seat] ^= out
+    state[layout.DISCARD] |= out
+    deal_random(state, seat, U(b[layout.DUE]) + popcount(out), rng, counters)
+    b[layout.DUE] = U(0)
 
 
 @inlined
@@ -186,8 +169,8 @@ def next_in_queue(queue: Word, seat: Word) -> Word:
 
 @inlined
 def _pick_score(state: Words, seat: Word, rng: Words, policy: Word) -> tuple[Word, Word]:
-    """What a seat scores, as `score_and_draw` takes it."""
-    cards = state[HANDS + seat]
+    """Choose what a seat scores, as `score_and_draw` takes it."""
+    cards = state[layout.HANDS + seat]
     if policy == BUSY_BEST:
         return best_score(state, cards)
     return random_score(cards, next_word(rng), policy)
@@ -197,7 +180,7 @@ def _pick_score(state: Words, seat: Word, rng: Words, policy: Word) -> tuple[Wor
 def play_scoring(state: Words, rng: Words, policy: Word, counters: Words) -> None:
     """Play a scoring on: those who have not scored yet do, then those in last place swap."""
     b = bytes_of(state)
-    active, seat = U(b[ACTIVE]), U(b[SEAT])
+    active, seat = U(b[layout.ACTIVE]), U(b[layout.SEAT])
     decisions = U(0)
     while True:
         first, second = _pick_score(state, seat, rng, policy)
@@ -215,11 +198,11 @@ def play_scoring(state: Words, rng: Words, policy: Word, counters: Words) -> Non
 def play_swaps(state: Words, rng: Words, counters: Words) -> None:
     """Play the swaps of those who may still swap (QUEUE), from SEAT on, and end the turn."""
     b = bytes_of(state)
-    seat, queue = U(b[SEAT]), U(b[QUEUE])
+    seat, queue = U(b[layout.SEAT]), U(b[layout.QUEUE])
     counters[COUNT_DECISIONS] += popcount(queue)
     while queue:
         seat = next_in_queue(queue, seat)
-        out = random_swap(state[HANDS + seat], next_word(rng), rng)
+        out = random_swap(state[layout.HANDS + seat], next_word(rng), rng)
         swap_out(state, seat, out, rng, counters)
         queue ^= U(1) << seat
     next_turn(state)
@@ -229,19 +212,19 @@ def play_swaps(state: Words, rng: Words, counters: Words) -> None:
 def _random_finals(state: Words, board: Words, rng: Words, counters: Words) -> None:
     """Play the final scoring on: the city uniformly first, then passing, a single or a pair."""
     b = bytes_of(state)
-    active, seat, cities = U(b[ACTIVE]), U(b[SEAT]), state[CITIES]
-    valued = NONE
+    active, seat, cities = U(b[layout.ACTIVE]), U(b[layout.SEAT]), state[layout.CITIES]
+    valued = layout.NONE
     if cities == U(0):
-        score_cards(state, board, NONE)
+        score_cards(state, board, layout.NONE)
     while True:
-        cards, word = state[HANDS + seat], next_word(rng)
-        root = NONE
+        cards, word = state[layout.HANDS + seat], next_word(rng)
+        root = layout.NONE
         if cities:
             root = nth_city(state, high_product(word, cities))
             word *= cities
         n = high_product(word, U(1) + popcount(kinds_of(cards)) + pair_count(cards))
         first, second = nth_play(cards, n)
-        if root != valued and first != NO_CARD:
+        if root != valued and first != layout.NO_CARD:
             score_cards(state, board, root)
             valued = root
         score_hand(state, seat, first, second)
@@ -249,28 +232,28 @@ def _random_finals(state: Words, board: Words, rng: Words, counters: Words) -> N
         seat = clockwise(state, seat)
         if seat == active:
             break
-    b[SEAT], b[PHASE] = active, PHASE_OVER
+    b[layout.SEAT], b[layout.PHASE] = active, layout.PHASE_OVER
 
 
 @inner
 def best_final(state: Words, board: Words) -> None:
     """The city and the cards that score most."""
     b = bytes_of(state)
-    cards = state[HANDS + U(b[SEAT])]
+    cards = state[layout.HANDS + U(b[layout.SEAT])]
     most = U(0)
-    first = second = NO_CARD
-    chosen = NONE
-    for i in range(max(state[CITIES], U(1))):
+    first = second = layout.NO_CARD
+    chosen = layout.NONE
+    for i in range(max(state[layout.CITIES], U(1))):
         root = nth_city(state, i)
         score_cards(state, board, root)
-        one, two = best_score(state, cards)
-        if two == ABSTAINS:
+        kind_1, kind_2 = best_score(state, cards)
+        if kind_2 == ABSTAINS:
             continue
-        points = U(b[VALUES_BYTE + one])
-        if two != NO_CARD:
-            points += U(b[VALUES_BYTE + two])
+        points = U(b[layout.VALUES_BYTE + kind_1])
+        if kind_2 != layout.NO_CARD:
+            points += U(b[layout.VALUES_BYTE + kind_2])
         if points > most:
-            most, first, second, chosen = points, one, two, root
+            most, first, second, chosen = points, kind_1, kind_2, root
     final_cards(state, board, first, second, chosen)
 
 
@@ -280,6 +263,6 @@ def play_finals(state: Words, board: Words, rng: Words, policy: Word, counters: 
     if policy != BUSY_BEST:
         _random_finals(state, board, rng, counters)
         return
-    while bytes_of(state)[PHASE] == PHASE_FINAL:
+    while bytes_of(state)[layout.PHASE] == layout.PHASE_FINAL:
         counters[COUNT_DECISIONS] += U(1)
         best_final(state, board)

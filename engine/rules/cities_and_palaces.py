@@ -13,6 +13,7 @@ from masons.engine.board.packed_board import (
 )
 from masons.engine.kernels.bits import U, lowest, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner
+from masons.engine.state import layout
 from masons.engine.state.areas import (
     NO_OUTLINE,
     Outline,
@@ -21,32 +22,6 @@ from masons.engine.state.areas import (
     enclosed_area,
     outline,
     take_space,
-)
-from masons.engine.state.layout import (
-    CITIES,
-    CITY,
-    CITY_LINES,
-    CITY_TOWERS,
-    CLOSING,
-    DOUBLE,
-    END,
-    END_PALACES,
-    HOUSE_SUPPLY,
-    IN_CITY,
-    IS_CITY,
-    LABELS_BYTE,
-    LAND_HOUSES,
-    LINE,
-    NONE,
-    OPEN,
-    PALACE_SUPPLY,
-    PIECES,
-    SPACES_HALF,
-    TOUCHED,
-    TOWER_SUPPLY,
-    TOWERS,
-    WALL_LEFT,
-    WALLS,
 )
 
 _PAIR = U(HOUSES_PER_PALACE)
@@ -70,15 +45,17 @@ class NewCity(NamedTuple):
 @inner
 def standing(state: Words, w: Word) -> Word:
     """Word w of the set of tower spaces that have a tower."""
-    return state[TOWERS + w] | state[TOWERS + U(2) + w] | state[TOWERS + U(4) + w]
+    return (
+        state[layout.TOWERS + w] | state[layout.TOWERS + U(2) + w] | state[layout.TOWERS + U(4) + w]
+    )
 
 
 @inner
 def _take_back_walls(state: Words, w: Word, walls: Word) -> None:
     """Return the walls of word w to the supply."""
-    state[WALLS + w] &= ~walls
+    state[layout.WALLS + w] &= ~walls
     b = bytes_of(state)
-    b[WALL_LEFT] = U(b[WALL_LEFT]) + popcount(walls)
+    b[layout.WALL_LEFT] = U(b[layout.WALL_LEFT]) + popcount(walls)
 
 
 @inner
@@ -91,7 +68,7 @@ def bare_towers(state: Words, board: Words, w: Word, towers: Word) -> Word:
         towers ^= bit
         walls = U(0)
         for i in range(U(4)):
-            walls |= board[lines + i] & state[WALLS + i]
+            walls |= board[lines + i] & state[layout.WALLS + i]
         if walls == U(0):
             bare |= bit
     return bare
@@ -101,13 +78,13 @@ def bare_towers(state: Words, board: Words, w: Word, towers: Word) -> Word:
 def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None:
     """Return those of the towers of word w to the supply that no wall touches any more."""
     bare = bare_towers(state, board, w, towers)
-    state[CITY_TOWERS + w] &= ~bare
+    state[layout.CITY_TOWERS + w] &= ~bare
     for color in range(U(3)):
-        own = TOWERS + U(2) * color + w
-        state[TOWER_SUPPLY] += popcount(state[own] & bare) << (U(8) * color)
-        state[own] &= ~bare
+        towers_at = layout.TOWERS + U(2) * color + w
+        state[layout.TOWER_SUPPLY] += popcount(state[towers_at] & bare) << (U(8) * color)
+        state[towers_at] &= ~bare
     while bare:
-        bytes_of(state)[LABELS_BYTE + (w << U(6)) + lowest(bare)] = NONE
+        bytes_of(state)[layout.LABELS_BYTE + (w << U(6)) + lowest(bare)] = layout.NONE
         bare &= bare - U(1)
 
 
@@ -151,7 +128,7 @@ def houses_in(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Wor
     total = land = U(0)
     while lo | hi:
         space, lo, hi = take_space(lo, hi)
-        houses = U(halves[SPACES_HALF + space])
+        houses = U(halves[layout.SPACES_HALF + space])
         total += houses
         land += _house_count(houses) << (U(LAND_REGION_SHIFT) + U(8) * U(table[REGION + space]))
     return total, land + nibbles_to_bytes(total)
@@ -169,12 +146,12 @@ def _claim_spaces(state: Words, board: Words, lo: Word, hi: Word, root: Word) ->
     while lo | hi:
         space, lo, hi = take_space(lo, hi)
         edge = add_to_outline(board, space, edge)
-        pieces = U(halves[SPACES_HALF + space])
+        pieces = U(halves[layout.SPACES_HALF + space])
         houses += pieces
         land += _house_count(pieces) << (U(LAND_REGION_SHIFT) + U(8) * U(table[REGION + space]))
-        halves[SPACES_HALF + space] = IN_CITY | root
-    halves[SPACES_HALF + root] = IS_CITY | houses
-    state[LAND_HOUSES] -= land + nibbles_to_bytes(houses)
+        halves[layout.SPACES_HALF + space] = layout.IN_CITY | root
+    halves[layout.SPACES_HALF + root] = layout.IS_CITY | houses
+    state[layout.LAND_HOUSES] -= land + nibbles_to_bytes(houses)
     return edge
 
 
@@ -191,8 +168,8 @@ def enclosed_by(state: Words, board: Words, line: Word) -> tuple[Word, Word]:
 def newly_enclosed(state: Words, board: Words) -> tuple[Word, Word]:
     """The area that this turn's wall encloses; sets CITY to its lowest space."""
     b = bytes_of(state)
-    lo, hi = enclosed_by(state, board, U(b[LINE]))
-    b[CITY] = lowest(lo) if lo else U(64) + lowest(hi)
+    lo, hi = enclosed_by(state, board, U(b[layout.LINE]))
+    b[layout.CITY] = lowest(lo) if lo else U(64) + lowest(hi)
     return lo, hi
 
 
@@ -200,7 +177,7 @@ def newly_enclosed(state: Words, board: Words) -> tuple[Word, Word]:
 def complete_city(state: Words, board: Words) -> NewCity:
     """Make the area that this turn's wall encloses a city: clear it and take it off the land."""
     lo, hi = newly_enclosed(state, board)
-    root = U(bytes_of(state)[CITY])
+    root = U(bytes_of(state)[layout.CITY])
     edge = _claim_spaces(state, board, lo, hi, root)
     beside_lo, beside_hi = _cities_beside(state, board, edge, root)
     _take_off_land(state, board, edge)
@@ -211,7 +188,7 @@ def complete_city(state: Words, board: Words) -> NewCity:
 def complete_alone(state: Words, board: Words) -> tuple[Word, Word, Word]:
     """`complete_city` where it is merged with none: its size and its corners (two words)."""
     lo, hi = newly_enclosed(state, board)
-    edge = _claim_spaces(state, board, lo, hi, U(bytes_of(state)[CITY]))
+    edge = _claim_spaces(state, board, lo, hi, U(bytes_of(state)[layout.CITY]))
     _take_off_land(state, board, edge)
     return popcount(lo) + popcount(hi), edge[8], edge[9]
 
@@ -221,22 +198,22 @@ def _take_off_land(state: Words, board: Words, edge: tuple[Word, ...]) -> None:
     """Clear the inside of a new city, by its `outline`, and take its lines off the land."""
     inside = U(0)
     for w in range(U(4)):
-        inside |= state[WALLS + w] & edge[w + U(4)] & ~edge[w]
+        inside |= state[layout.WALLS + w] & edge[w + U(4)] & ~edge[w]
     for w in range(U(4)):
         lines = edge[w + U(4)]
-        state[CITY_LINES + w] |= lines
-        state[OPEN + w] &= ~lines
-        state[TOUCHED + w] &= ~lines
-        state[DOUBLE + w] &= ~lines
-        state[CLOSING + w] &= ~lines
+        state[layout.CITY_LINES + w] |= lines
+        state[layout.OPEN + w] &= ~lines
+        state[layout.TOUCHED + w] &= ~lines
+        state[layout.DOUBLE + w] &= ~lines
+        state[layout.CLOSING + w] &= ~lines
     if inside:
         for w in range(U(4)):
-            _take_back_walls(state, w, state[WALLS + w] & edge[w + U(4)] & ~edge[w])
+            _take_back_walls(state, w, state[layout.WALLS + w] & edge[w + U(4)] & ~edge[w])
         for w in range(U(2)):
             _take_back_towers(state, board, w, edge[w + U(8)] & standing(state, w))
     for w in range(U(2)):
-        state[CITY_TOWERS + w] |= edge[w + U(8)] & standing(state, w)
-    state[CITIES] += U(1)
+        state[layout.CITY_TOWERS + w] |= edge[w + U(8)] & standing(state, w)
+    state[layout.CITIES] += U(1)
 
 
 @inlined
@@ -248,16 +225,16 @@ def _cities_beside(
     table = bytes_of(board)
     roots_lo = roots_hi = U(0)
     for w in range(U(4)):
-        lines = edge[w] & state[CITY_LINES + w]
+        lines = edge[w] & state[layout.CITY_LINES + w]
         while lines:
             at = LINE_SPACES + U(2) * ((w << U(6)) + lowest(lines))
             lines &= lines - U(1)
             for j in range(U(2)):
                 space = U(table[at + j])
-                if space == NONE:
+                if space == layout.NONE:
                     continue
-                other = city_of(U(halves[SPACES_HALF + space]), space)
-                if other != NONE and other != root:
+                other = city_of(U(halves[layout.SPACES_HALF + space]), space)
+                if other != layout.NONE and other != root:
                     roots_lo |= U(other < U(64)) << (other & U(63))
                     roots_hi |= U(other >= U(64)) << (other & U(63))
     return roots_lo, roots_hi
@@ -266,7 +243,7 @@ def _cities_beside(
 @inner
 def new_city(state: Words, board: Words) -> NewCity:
     """The just-completed city CITY, which waits to be merged."""
-    root = U(bytes_of(state)[CITY])
+    root = U(bytes_of(state)[layout.CITY])
     lo, hi = city_area(state, board, root)
     edge = outline(board, lo, hi)
     beside_lo, beside_hi = _cities_beside(state, board, edge, root)
@@ -276,9 +253,9 @@ def new_city(state: Words, board: Words) -> NewCity:
 @inner
 def city_of(word: Word, space: Word) -> Word:
     """The lowest space of the city that a space with this word belongs to, or NONE."""
-    if word & IN_CITY:
+    if word & layout.IN_CITY:
         return word & U(255)
-    return space if word & IS_CITY else NONE
+    return space if word & layout.IS_CITY else layout.NONE
 
 
 @inner
@@ -286,28 +263,35 @@ def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> NewC
     """Merge the just-completed city with that whose lowest space is `other`; what comes of it."""
     b = bytes_of(state)
     halves = halves_of(state)
-    root = U(b[CITY])
+    root = U(b[layout.CITY])
     there_lo, there_hi = city_area(state, board, other)
     here_lo, here_hi = city.lo, city.hi
     here = outline(board, here_lo, here_hi)
-    there = outline(board, there_lo, there_hi)
+    other_outline = outline(board, there_lo, there_hi)
     for w in range(U(4)):
-        _take_back_walls(state, w, here[w] & there[w])
+        _take_back_walls(state, w, here[w] & other_outline[w])
     for w in range(U(2)):
-        shared = here[w + U(8)] & there[w + U(8)]
+        shared = here[w + U(8)] & other_outline[w + U(8)]
         _take_back_towers(state, board, w, shared & standing(state, w))
     kept = min(root, other)
     gone = max(root, other)
-    pieces = (U(halves[SPACES_HALF + root]) & PIECES) + (U(halves[SPACES_HALF + other]) & PIECES)
+    pieces = (U(halves[layout.SPACES_HALF + root]) & layout.PIECES) + (
+        U(halves[layout.SPACES_HALF + other]) & layout.PIECES
+    )
     lo, hi = (here_lo, here_hi) if gone == root else (there_lo, there_hi)
     while lo | hi:
         space, lo, hi = take_space(lo, hi)
-        halves[SPACES_HALF + space] = IN_CITY | kept
-    halves[SPACES_HALF + kept] = IS_CITY | pieces
-    b[CITY] = kept
-    state[CITIES] -= U(1)
+        halves[layout.SPACES_HALF + space] = layout.IN_CITY | kept
+    halves[layout.SPACES_HALF + kept] = layout.IS_CITY | pieces
+    b[layout.CITY] = kept
+    state[layout.CITIES] -= U(1)
     return NewCity(
-        U(0), U(0), here_lo | there_lo, here_hi | there_hi, here[8] | there[8], here[9] | there[9]
+        U(0),
+        U(0),
+        here_lo | there_lo,
+        here_hi | there_hi,
+        here[8] | other_outline[8],
+        here[9] | other_outline[9],
     )
 
 
@@ -334,11 +318,11 @@ def build_palaces(state: Words) -> None:
     """Make palaces of the pairs of houses in the just-completed city, while the supply lasts."""
     b = bytes_of(state)
     halves = halves_of(state)
-    root = SPACES_HALF + U(b[CITY])
-    pieces, built = with_palaces(U(halves[root]), state[PALACE_SUPPLY])
+    root = layout.SPACES_HALF + U(b[layout.CITY])
+    pieces, built = with_palaces(U(halves[root]), state[layout.PALACE_SUPPLY])
     halves[root] = pieces
-    left = state[PALACE_SUPPLY] - built
-    state[PALACE_SUPPLY] = left
-    state[HOUSE_SUPPLY] += built * _PAIR
-    if left == U(0) and b[END] == U(0):
-        b[END] = END_PALACES
+    left = state[layout.PALACE_SUPPLY] - built
+    state[layout.PALACE_SUPPLY] = left
+    state[layout.HOUSE_SUPPLY] += built * _PAIR
+    if left == U(0) and b[layout.END] == U(0):
+        b[layout.END] = layout.END_PALACES

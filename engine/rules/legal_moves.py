@@ -20,63 +20,29 @@ from masons.engine.kernels.jit import (
 from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.transitions import dice_rolled, houses_due, towers_due
-from masons.engine.state.layout import (
-    ABSTAIN_MOVE,
-    DIE,
-    EARLY_ROLL_MOVE,
-    EARLY_ROLL_OPTION,
-    FINAL_MOVE,
-    FIRST_COPIES,
-    HANDS,
-    HOUSES_MOVE,
-    IS_CITY,
-    KIND_SHIFT,
-    LINE,
-    MERGE_MOVE,
-    NO_CARD,
-    NO_COLOR,
-    NONE,
-    OPEN,
-    OPTIONS,
-    PHASE,
-    PHASE_FINAL,
-    PHASE_HOUSES,
-    PHASE_MERGE,
-    PHASE_SCORE,
-    PHASE_TOWERS,
-    PHASE_WALL,
-    PLAY_MOVE,
-    ROLLED,
-    SEAT,
-    SPACES_HALF,
-    STATE_WORDS,
-    SWAP_MOVE,
-    TOWERS_MOVE,
-    VALUES,
-    WALL_MOVE,
-)
+from masons.engine.state import layout
 
 # The most cities that 33 walls can enclose is 18; a final decision has at most that many variants
 # of passing, 30 singles and 465 pairs.
 MAX_CITIES: Final = 18
 MAX_MOVES: Final = 1 + (30 + 465) * MAX_CITIES
 # Workspace: a copy of the state, and the card values of every city.
-WORK_WORDS: Final = STATE_WORDS + 4 * MAX_CITIES
+WORK_WORDS: Final = layout.STATE_WORDS + 4 * MAX_CITIES
 
-_WORK_VALUES = U(STATE_WORDS)
-_WORDS = U(STATE_WORDS)
+_WORK_VALUES = U(layout.STATE_WORDS)
+_WORDS = U(layout.STATE_WORDS)
 
 
 @inner
 def kinds_of(cards: Word) -> Word:
     """The kinds among some cards, as a set of their first copies."""
-    return (cards | (cards >> U(1))) & FIRST_COPIES
+    return (cards | (cards >> U(1))) & layout.FIRST_COPIES
 
 
 @inner
 def doubles_of(cards: Word) -> Word:
     """The kinds of which both copies are among some cards, as a set of their first copies."""
-    return cards & (cards >> U(1)) & FIRST_COPIES
+    return cards & (cards >> U(1)) & layout.FIRST_COPIES
 
 
 @inner
@@ -85,27 +51,27 @@ def placing_move(board: Words, kind: Word, at: Word, outcome: Word) -> Word:
     table = bytes_of(board)
     first, second = U(table[at]), U(table[at + U(1)])
     color_1, color_2 = outcome >> U(3), outcome & U(7)
-    if color_1 == NO_COLOR:
+    if color_1 == layout.NO_COLOR:
         first, color_1 = second, color_2
-        color_2 = NO_COLOR
-    if color_2 == NO_COLOR:
-        second = NONE
+        color_2 = layout.NO_COLOR
+    if color_2 == layout.NO_COLOR:
+        second = layout.NONE
     places = first | (second << U(8))
-    return (kind << KIND_SHIFT) | places | (color_1 << U(16)) | (color_2 << U(19))
+    return (kind << layout.KIND_SHIFT) | places | (color_1 << U(16)) | (color_2 << U(19))
 
 
 @inner
 def _list_walls(state: Words, out: Words) -> Word:
     n = U(0)
     for w in range(U(4)):
-        lines = state[OPEN + w]
+        lines = state[layout.OPEN + w]
         while lines:
-            out[n] = (WALL_MOVE << KIND_SHIFT) | (w << U(6)) | lowest(lines)
+            out[n] = (layout.WALL_MOVE << layout.KIND_SHIFT) | (w << U(6)) | lowest(lines)
             lines &= lines - U(1)
             n += U(1)
     b = bytes_of(state)
-    if U(b[OPTIONS]) & EARLY_ROLL_OPTION and b[ROLLED] == U(0):
-        out[n] = EARLY_ROLL_MOVE << KIND_SHIFT
+    if U(b[layout.OPTIONS]) & layout.EARLY_ROLL_OPTION and b[layout.ROLLED] == U(0):
+        out[n] = layout.EARLY_ROLL_MOVE << layout.KIND_SHIFT
         n += U(1)
     return n
 
@@ -126,14 +92,14 @@ def _list_merges(state: Words, board: Words, out: Words) -> Word:
     lo, hi = city.beside_lo, city.beside_hi
     n = U(0)
     while lo:
-        out[n] = (MERGE_MOVE << KIND_SHIFT) | lowest(lo)
+        out[n] = (layout.MERGE_MOVE << layout.KIND_SHIFT) | lowest(lo)
         lo &= lo - U(1)
         n += U(1)
     while hi:
-        out[n] = (MERGE_MOVE << KIND_SHIFT) | (U(64) + lowest(hi))
+        out[n] = (layout.MERGE_MOVE << layout.KIND_SHIFT) | (U(64) + lowest(hi))
         hi &= hi - U(1)
         n += U(1)
-    out[n] = (MERGE_MOVE << KIND_SHIFT) | NONE
+    out[n] = (layout.MERGE_MOVE << layout.KIND_SHIFT) | layout.NONE
     return n + U(1)
 
 
@@ -144,7 +110,7 @@ def _list_sets(cards: Word, kind: Word, out: Words, n: Word) -> Word:
     doubles = doubles_of(cards)
     rest = kinds
     while rest:
-        out[n] = (kind << KIND_SHIFT) | (lowest(rest) >> U(1)) | (NO_CARD << U(5))
+        out[n] = (kind << layout.KIND_SHIFT) | (lowest(rest) >> U(1)) | (layout.NO_CARD << U(5))
         rest &= rest - U(1)
         n += U(1)
     while kinds:
@@ -153,7 +119,7 @@ def _list_sets(cards: Word, kind: Word, out: Words, n: Word) -> Word:
         kinds &= kinds - U(1)
         while later:
             cards_played = (first >> U(1)) | ((lowest(later) >> U(1)) << U(5))
-            out[n] = (kind << KIND_SHIFT) | cards_played
+            out[n] = (kind << layout.KIND_SHIFT) | cards_played
             later &= later - U(1)
             n += U(1)
     return n
@@ -161,11 +127,11 @@ def _list_sets(cards: Word, kind: Word, out: Words, n: Word) -> Word:
 
 @inner
 def _list_scores(state: Words, out: Words) -> Word:
-    cards = state[HANDS + U(bytes_of(state)[SEAT])]
-    n = _list_sets(cards, PLAY_MOVE, out, U(0))
+    cards = state[layout.HANDS + U(bytes_of(state)[layout.SEAT])]
+    n = _list_sets(cards, layout.PLAY_MOVE, out, U(0))
     kinds = kinds_of(cards)
     while kinds:
-        out[n] = (ABSTAIN_MOVE << KIND_SHIFT) | (lowest(kinds) >> U(1))
+        out[n] = (layout.ABSTAIN_MOVE << layout.KIND_SHIFT) | (lowest(kinds) >> U(1))
         kinds &= kinds - U(1)
         n += U(1)
     return n
@@ -180,16 +146,16 @@ def _value_cities(state: Words, board: Words, work: Words, roots: Words) -> Word
     copy_words(work, state, _WORDS)
     n = U(0)
     for space in range(board[SPACE_COUNT]):
-        if U(halves_of(state)[SPACES_HALF + space]) & IS_CITY:
+        if U(halves_of(state)[layout.SPACES_HALF + space]) & layout.IS_CITY:
             roots[n] = space
             n += U(1)
     if n == U(0):
-        roots[n] = NONE
+        roots[n] = layout.NONE
         n = U(1)
     for i in range(n):
         score_cards(work, board, roots[i])
         for j in range(U(4)):
-            work[_WORK_VALUES + U(4) * i + j] = work[VALUES + j]
+            work[_WORK_VALUES + U(4) * i + j] = work[layout.VALUES + j]
     return n
 
 
@@ -198,8 +164,18 @@ def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Wor
     cities = _value_cities(state, board, work, roots)
     values = bytes_of(work)
     start = U(MAX_MOVES - 500)
-    sets = _list_sets(state[HANDS + U(bytes_of(state)[SEAT])], FINAL_MOVE, out, start) - start
-    out[0] = (FINAL_MOVE << KIND_SHIFT) | NO_CARD | (NO_CARD << U(5)) | (NONE << U(10))
+    sets = (
+        _list_sets(
+            state[layout.HANDS + U(bytes_of(state)[layout.SEAT])], layout.FINAL_MOVE, out, start
+        )
+        - start
+    )
+    out[0] = (
+        (layout.FINAL_MOVE << layout.KIND_SHIFT)
+        | layout.NO_CARD
+        | (layout.NO_CARD << U(5))
+        | (layout.NONE << U(10))
+    )
     n = U(1)
     for j in range(sets):
         played = out[start + j]
@@ -208,7 +184,7 @@ def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Wor
         for i in range(cities):
             at = U(8) * (_WORK_VALUES + U(4) * i)
             total = U(values[at + first])
-            if second != NO_CARD:
+            if second != layout.NO_CARD:
                 total += U(values[at + second])
             bit = U(1) << (total & U(63))
             if (totals_lo if total < U(64) else totals_hi) & bit:
@@ -230,15 +206,22 @@ def list_best_finals(state: Words, board: Words, work: Words, roots: Words, out:
     """
     cities = _value_cities(state, board, work, roots)
     values = bytes_of(work)
-    n = _list_sets(state[HANDS + U(bytes_of(state)[SEAT])], FINAL_MOVE, out, U(1))
-    out[0] = (FINAL_MOVE << KIND_SHIFT) | NO_CARD | (NO_CARD << U(5)) | (NONE << U(10))
+    n = _list_sets(
+        state[layout.HANDS + U(bytes_of(state)[layout.SEAT])], layout.FINAL_MOVE, out, U(1)
+    )
+    out[0] = (
+        (layout.FINAL_MOVE << layout.KIND_SHIFT)
+        | layout.NO_CARD
+        | (layout.NO_CARD << U(5))
+        | (layout.NONE << U(10))
+    )
     for j in range(U(1), n):
         first, second = out[j] & U(31), (out[j] >> U(5)) & U(31)
         best, most = U(0), U(0)
         for i in range(cities):
             at = U(8) * (_WORK_VALUES + U(4) * i)
             total = U(values[at + first])
-            if second != NO_CARD:
+            if second != layout.NO_CARD:
                 total += U(values[at + second])
             if total > most:
                 best, most = i, total
@@ -250,22 +233,22 @@ def list_best_finals(state: Words, board: Words, work: Words, roots: Words, out:
 def list_legal(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
     """Fill `out` with the legal moves; their number. Swaps are not listed: see `swap_count`."""
     b = bytes_of(state)
-    phase = U(b[PHASE])
-    if phase == PHASE_WALL:
+    phase = U(b[layout.PHASE])
+    if phase == layout.PHASE_WALL:
         return _list_walls(state, out)
-    if phase == PHASE_TOWERS:
-        outcomes = towers_due(state, board, U(b[DIE]))
-        at = LINE_PLACES + U(8) * U(b[LINE])
-        return _list_outcomes(board, TOWERS_MOVE, at, outcomes, out)
-    if phase == PHASE_HOUSES:
+    if phase == layout.PHASE_TOWERS:
+        outcomes = towers_due(state, board, U(b[layout.DIE]))
+        at = LINE_PLACES + U(8) * U(b[layout.LINE])
+        return _list_outcomes(board, layout.TOWERS_MOVE, at, outcomes, out)
+    if phase == layout.PHASE_HOUSES:
         outcomes = houses_due(state, board, dice_rolled(state))
-        at = LINE_SPACES + U(2) * U(b[LINE])
-        return _list_outcomes(board, HOUSES_MOVE, at, outcomes, out)
-    if phase == PHASE_MERGE:
+        at = LINE_SPACES + U(2) * U(b[layout.LINE])
+        return _list_outcomes(board, layout.HOUSES_MOVE, at, outcomes, out)
+    if phase == layout.PHASE_MERGE:
         return _list_merges(state, board, out)
-    if phase == PHASE_SCORE:
+    if phase == layout.PHASE_SCORE:
         return _list_scores(state, out)
-    if phase == PHASE_FINAL:
+    if phase == layout.PHASE_FINAL:
         return _list_finals(state, board, work, roots, out)
     return U(0)
 
@@ -284,7 +267,7 @@ def swap_count(cards: Word) -> Word:
 @inner
 def nth_swap(cards: Word, n: Word) -> Word:
     """The n-th sub-multiset of some cards as a swap: n in the mixed base of their counts."""
-    move = SWAP_MOVE << KIND_SHIFT
+    move = layout.SWAP_MOVE << layout.KIND_SHIFT
     kinds = kinds_of(cards)
     while kinds:
         at = lowest(kinds)

@@ -37,36 +37,16 @@ from masons.engine.rules.roll_outcomes import (
     TOWER_SECOND,
     tower_bytes,
 )
+from masons.engine.state import layout
 from masons.engine.state.areas import encloses
-from masons.engine.state.layout import (
-    CLOSES,
-    CLOSING,
-    DOUBLE,
-    END,
-    END_HOUSES,
-    END_TOWERS,
-    END_WALLS,
-    HOUSE_SUPPLY,
-    LABELS_BYTE,
-    LAND_HOUSES,
-    LINE,
-    NONE,
-    OPEN,
-    SPACES_HALF,
-    TOUCHED,
-    TOWER_SUPPLY,
-    TOWERS,
-    WALL_LEFT,
-    WALLS,
-)
 
 
 @inlined
 def drop_line(state: Words, w: Word, bit: Word) -> None:
     """A wall stands on a line now (bit `bit` of word w)."""
-    state[TOUCHED + w] &= ~bit
-    state[DOUBLE + w] &= ~bit
-    state[CLOSING + w] &= ~bit
+    state[layout.TOUCHED + w] &= ~bit
+    state[layout.DOUBLE + w] &= ~bit
+    state[layout.CLOSING + w] &= ~bit
 
 
 @inlined
@@ -77,11 +57,11 @@ def touch_lines(
     for w in range(U(4)):
         lines = board[TOWER_LINES + U(4) * first + w] & (~put_1 + U(1))
         lines |= board[TOWER_LINES + U(4) * second + w] & (~put_2 + U(1))
-        lines &= state[OPEN + w]
+        lines &= state[layout.OPEN + w]
         # No open line has both of these ends.
-        touched = state[TOUCHED + w]
-        state[DOUBLE + w] |= touched & lines
-        state[TOUCHED + w] = touched | lines
+        touched = state[layout.TOUCHED + w]
+        state[layout.DOUBLE + w] |= touched & lines
+        state[layout.TOUCHED + w] = touched | lines
 
 
 @inlined
@@ -95,7 +75,7 @@ def close_beside(state: Words, board: Words, tower: Word, label: Word, put: Word
     alike = U(0)
     for j in range(U(6)):
         neighbour = U(table[TOWER_NEXT + U(8) * tower + j])
-        alike |= U(U(b[LABELS_BYTE + neighbour]) == label) << j
+        alike |= U(U(b[layout.LABELS_BYTE + neighbour]) == label) << j
     alike &= ~put + U(1)
     # One neighbour is the other end, with the wall between.
     if alike & (alike - U(1)):
@@ -109,27 +89,27 @@ def _close_sides(state: Words, board: Words, tower: Word, sides: Word) -> None:
         line = U(bytes_of(board)[TOWER_SIDES + U(8) * tower + lowest(sides)])
         sides &= sides - U(1)
         w = line >> U(6)
-        state[CLOSING + w] |= state[OPEN + w] & (U(1) << (line & U(63)))
+        state[layout.CLOSING + w] |= state[layout.OPEN + w] & (U(1) << (line & U(63)))
 
 
 @inlined
 def _within(state: Words, board: Words, line: Word) -> Word:
-    """Whether both ends of a line between towers are in one component."""
+    """Return whether both ends of a line between towers are in one component."""
     b = bytes_of(state)
     at = LINE_PLACES + U(8) * line
     first, second = U(bytes_of(board)[at]), U(bytes_of(board)[at + U(1)])
-    return b[LABELS_BYTE + first] == b[LABELS_BYTE + second]
+    return b[layout.LABELS_BYTE + first] == b[layout.LABELS_BYTE + second]
 
 
 @inner
 def close_joined(state: Words, board: Words) -> None:
     """Two components were made one: find the lines that would now complete a city."""
     for w in range(U(4)):
-        lines = state[DOUBLE + w] & ~state[CLOSING + w]
+        lines = state[layout.DOUBLE + w] & ~state[layout.CLOSING + w]
         while lines:
             at = lowest(lines)
             lines &= lines - U(1)
-            state[CLOSING + w] |= U(_within(state, board, (w << U(6)) + at)) << at
+            state[layout.CLOSING + w] |= U(_within(state, board, (w << U(6)) + at)) << at
 
 
 @inner
@@ -137,22 +117,22 @@ def settle_closing(state: Words, board: Words) -> None:
     """On a board with holes, keep those of the closing lines whose wall would enclose an area."""
     for w in range(U(4)):
         # Where the sets are not kept, DOUBLE may hold lines that have a wall by now.
-        lines = state[DOUBLE + w] & state[OPEN + w]
-        state[CLOSING + w] = U(0)
+        lines = state[layout.DOUBLE + w] & state[layout.OPEN + w]
+        state[layout.CLOSING + w] = U(0)
         while lines:
             bit = lines & (~lines + U(1))
             line = (w << U(6)) + lowest(lines)
             lines ^= bit
             if not _within(state, board, line):
                 continue
-            state[WALLS + w] |= bit
+            state[layout.WALLS + w] |= bit
             if encloses(state, board, line):
-                state[CLOSING + w] |= bit
-            state[WALLS + w] ^= bit
+                state[layout.CLOSING + w] |= bit
+            state[layout.WALLS + w] ^= bit
 
 
 _LABEL_COUNT = U(MAX_TOWERS)
-_BEFORE_TOWERS = TOWERS - U(2)
+_BEFORE_TOWERS = layout.TOWERS - U(2)
 _HALF = U((1 << 32) - 1)
 
 
@@ -169,8 +149,8 @@ def _relabel(state: Words, kept: Word, gone: Word) -> None:
     b = bytes_of(state)
     old, new = Byte(gone), Byte(kept)
     for i in range(_LABEL_COUNT):
-        label = b[LABELS_BYTE + i]
-        b[LABELS_BYTE + i] = new if label == old else label
+        label = b[layout.LABELS_BYTE + i]
+        b[layout.LABELS_BYTE + i] = new if label == old else label
 
 
 @inlined
@@ -178,15 +158,15 @@ def raise_wall(state: Words, board: Words, line: Word, sets: bool) -> tuple[Word
     """Put a wall on an open line: 1 if it completes a city, else 0, and the labels of its ends."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
-    label_1, label_2 = U(b[LABELS_BYTE + first]), U(b[LABELS_BYTE + second])
+    label_1, label_2 = U(b[layout.LABELS_BYTE + first]), U(b[layout.LABELS_BYTE + second])
     w = line >> U(6)
     bit = U(1) << (line & U(63))
-    state[WALLS + w] |= bit
-    state[OPEN + w] &= ~bit
+    state[layout.WALLS + w] |= bit
+    state[layout.OPEN + w] &= ~bit
     if sets:
         drop_line(state, w, bit)
     closes = U(0)
-    if max(label_1, label_2) != NONE:
+    if max(label_1, label_2) != layout.NONE:
         if label_1 == label_2:
             closes = U(1) if board[HOLES] == U(0) else encloses(state, board, line)
         else:
@@ -212,12 +192,12 @@ def raise_towers(
     state[_BEFORE_TOWERS + U(2) * color_1 + (first >> U(6))] |= put_1 << (first & U(63))
     state[_BEFORE_TOWERS + U(2) * color_2 + (second >> U(6))] |= put_2 << (second & U(63))
     label = min(label_1, label_2)
-    label = first if label == NONE else label
+    label = first if label == layout.NONE else label
     if sets:
         touch_lines(state, board, first, second, put_1, put_2)
         close_beside(state, board, second if put_2 else first, label, put_1 | put_2)
-    b[LABELS_BYTE + first] = label if put_1 else label_1
-    b[LABELS_BYTE + second] = label if put_2 else label_2
+    b[layout.LABELS_BYTE + first] = label if put_1 else label_1
+    b[layout.LABELS_BYTE + second] = label if put_2 else label_2
 
 
 @inlined
@@ -227,8 +207,8 @@ def raise_houses(state: Words, board: Words, line: Word, step: Word) -> Word:
     places = bytes_of(board)
     at = LINE_PLACES + U(8) * line
     pieces = HOUSE_PIECES[step >> HOUSE_CODE]
-    halves[SPACES_HALF + U(places[at + U(2)])] += pieces & _HALF
-    halves[SPACES_HALF + U(places[at + U(3)])] += pieces >> U(32)
+    halves[layout.SPACES_HALF + U(places[at + U(2)])] += pieces & _HALF
+    halves[layout.SPACES_HALF + U(places[at + U(3)])] += pieces >> U(32)
     return (step & HOUSE_COUNTS) + board[LINE_LAND + line]
 
 
@@ -247,16 +227,18 @@ def lacking_house(board: Words, line: Word, step: Word) -> Word:
 @inlined
 def ended_by(walls: Word, towers: Word, houses: Word) -> Word:
     """Return what ends the game where this is left: what ran out first in a turn; 0 if nothing."""
-    end = END_HOUSES if houses == U(0) else U(0)
-    end = END_TOWERS if towers == U(0) else end
-    return END_WALLS if walls == U(0) else end
+    end = layout.END_HOUSES if houses == U(0) else U(0)
+    end = layout.END_TOWERS if towers == U(0) else end
+    return layout.END_WALLS if walls == U(0) else end
 
 
 @inlined
 def _note_end(state: Words) -> None:
     b = bytes_of(state)
-    if b[END] == U(0):
-        b[END] = ended_by(U(b[WALL_LEFT]), state[TOWER_SUPPLY], state[HOUSE_SUPPLY])
+    if b[layout.END] == U(0):
+        b[layout.END] = ended_by(
+            U(b[layout.WALL_LEFT]), state[layout.TOWER_SUPPLY], state[layout.HOUSE_SUPPLY]
+        )
 
 
 @inlined
@@ -264,8 +246,8 @@ def put_wall(state: Words, board: Words, line: Word, sets: bool) -> None:
     """Put this turn's wall on an open line."""
     b = bytes_of(state)
     closes, _, _ = raise_wall(state, board, line, sets)
-    b[LINE], b[CLOSES] = line, closes
-    b[WALL_LEFT] = U(b[WALL_LEFT]) - U(1)
+    b[layout.LINE], b[layout.CLOSES] = line, closes
+    b[layout.WALL_LEFT] = U(b[layout.WALL_LEFT]) - U(1)
     _note_end(state)
 
 
@@ -274,17 +256,17 @@ def place_towers(state: Words, board: Words, line: Word, step: Word, sets: bool)
     """Put the towers of an outcome (its step) at the ends of this turn's wall."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
-    labels = U(b[LABELS_BYTE + first]), U(b[LABELS_BYTE + second])
+    labels = U(b[layout.LABELS_BYTE + first]), U(b[layout.LABELS_BYTE + second])
     raise_towers(state, board, line, labels, step, sets)
-    state[TOWER_SUPPLY] -= tower_bytes(step)
+    state[layout.TOWER_SUPPLY] -= tower_bytes(step)
     _note_end(state)
 
 
 @inlined
 def place_houses(state: Words, board: Words, line: Word, step: Word) -> None:
     """Put the houses of an outcome (its step) beside this turn's wall."""
-    state[LAND_HOUSES] += raise_houses(state, board, line, step)
-    state[HOUSE_SUPPLY] -= step & HOUSE_COUNTS
-    if state[HOUSE_SUPPLY] == U(0):
-        state[LAND_HOUSES] -= lacking_house(board, line, step)
+    state[layout.LAND_HOUSES] += raise_houses(state, board, line, step)
+    state[layout.HOUSE_SUPPLY] -= step & HOUSE_COUNTS
+    if state[layout.HOUSE_SUPPLY] == U(0):
+        state[layout.LAND_HOUSES] -= lacking_house(board, line, step)
     _note_end(state)

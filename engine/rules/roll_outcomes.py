@@ -1,4 +1,4 @@
-"""What a roll can come to: the distinct ways of placing towers and houses (rules, 3.3 and 3.4).
+"""The distinct outcomes of a roll: ways of placing towers and houses (rules, 3.3 and 3.4).
 
 A set of outcomes is one word read as an 8x8 grid: bit 8*x + y, the outcome's *code*, is colour x at
 the first place and colour y at the second, NO_COLOR (7) where nothing is put. Supplies are words
@@ -80,14 +80,14 @@ def _cell(first: int, second: int) -> np.uint64:
 def _in_supply(levels: WordArray) -> WordArray:
     """The set of colours of which there is at least one."""
     bits = [(level != 0) * _bit(color) for color, level in enumerate(levels)]
-    found: WordArray = np.bitwise_or.reduce(bits)
-    return found
+    combined: WordArray = np.bitwise_or.reduce(bits)
+    return combined
 
 
 def _rolled(die: WordArray, colors: WordArray) -> WordArray:
-    """What a die allows: its colour, or any in supply for a joker or a colour that is out."""
-    own = np.uint64(1) << die
-    return np.where((die != JOKER) & (colors & own != 0), own, colors)
+    """Return the colours that a die allows: its own, or any in supply for a joker or a lack."""
+    own_color = np.uint64(1) << die
+    return np.where((die != JOKER) & (colors & own_color != 0), own_color, colors)
 
 
 def _one_piece(colors: WordArray, first: bool, second: bool) -> WordArray:
@@ -132,11 +132,11 @@ def _house_table() -> WordArray:
     """uint64[level, spaces - 1, dice]; of one space either die may be used."""
     levels = _levels(len(HOUSE_COLORS))
     faces = np.arange(int(JOKER) + 1, dtype=np.uint64)
-    one, two = faces[None, :, None], faces[None, None, :]
+    die_1, die_2 = faces[None, :, None], faces[None, None, :]
     colors = _in_supply(levels)
     beside = (
-        _one_piece(_rolled(one, colors) | _rolled(two, colors), True, False),
-        _two_pieces(levels, one, two) | _two_pieces(levels, two, one),
+        _one_piece(_rolled(die_1, colors) | _rolled(die_2, colors), True, False),
+        _two_pieces(levels, die_1, die_2) | _two_pieces(levels, die_2, die_1),
     )
     table: WordArray = np.stack(beside, axis=1)
     return table.reshape(-1, 2, int(PAIRS_OF_DICE))

@@ -106,7 +106,7 @@ def all_values(city: tuple[Word, Word], houses: Word, rest: Word) -> tuple[Word,
 def land_rest(
     state: Words, board: Words, lines: tuple[Word, ...], ends: tuple[Word, ...], more: Word
 ) -> Word:
-    """What the cards 23 to 29 score, a byte each: land-towers to land-walls, and cities.
+    """Return the points of cards 23 to 29, a byte each: land-towers to land-walls, cities.
 
     Of `more` cities these are lines (four words) and corners (two).
     """
@@ -134,7 +134,7 @@ def land_rest(
 def city_values(
     state: Words, size: Word, pieces: Word, ends: tuple[Word, Word]
 ) -> tuple[Word, Word]:
-    """What the cards 0 to 14 score, a byte each, by a city's spaces, pieces and corners."""
+    """Return the points of cards 0 to 14, a byte each, by a city's size, pieces and corners."""
     # Sizes are as good as random: no branches.
     small, large = U(size <= U(3)), U(size >= U(7))
     first = (small * (U(5) + size)) << (U(8) * ((size - U(1)) & U(3)))
@@ -171,7 +171,7 @@ def forget_areas(areas: Words) -> None:
 
 @inner
 def _is_known(state: Words, area: Words) -> bool:
-    """Whether what is kept of a line, whose wall stands in `state`, is right."""
+    """Return whether what is kept of a line, whose wall stands in `state`, is right."""
     differs = U(0)
     for w in range(U(4)):
         differs |= (state[WALLS + w] & area[_LINES + w]) ^ area[_WALLED + w]

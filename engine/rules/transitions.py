@@ -1,4 +1,4 @@
-"""What each move and each chance event does to a state (rules, 3 to 7).
+"""Apply moves and chance events to a state (rules, 3 to 7).
 
 Nothing here checks that a move is legal: `legal_moves` lists the legal ones. A state waits either
 for a move (PHASE_WALL, TOWERS, HOUSES, MERGE, SCORE, SWAP, FINAL) or for chance (PHASE_ROLL: the
@@ -40,42 +40,13 @@ from masons.engine.rules.turns import (
     score_of,
     swap_cards,
 )
-from masons.engine.state.layout import (
-    ABSTAIN_MOVE,
-    CITY,
-    DECK,
-    DICE,
-    DIE,
-    EARLY_ROLL_MOVE,
-    EXCHANGE_MOVE,
-    FINAL_MOVE,
-    HOUSE_SUPPLY,
-    HOUSES_MOVE,
-    KIND_SHIFT,
-    LABELS_BYTE,
-    LINE,
-    MERGE_MOVE,
-    NO_COLOR,
-    NONE,
-    PHASE,
-    PHASE_HOUSES,
-    PHASE_ROLL,
-    PHASE_TOWERS,
-    PLAY_MOVE,
-    ROLLED,
-    SCORES,
-    SEAT,
-    SWAP_MOVE,
-    TOWER_SUPPLY,
-    TOWERS_MOVE,
-    WALL_MOVE,
-)
+from masons.engine.state import layout
 
 
 @inlined
 def empty_ends(label_1: Word, label_2: Word) -> Word:
     """Return which ends have no tower, by their labels: FIRST_END, SECOND_END or both added."""
-    return opaque(FIRST_END * U(label_1 == NONE) + SECOND_END * U(label_2 == NONE))
+    return opaque(FIRST_END * U(label_1 == layout.NONE) + SECOND_END * U(label_2 == layout.NONE))
 
 
 @inlined
@@ -83,14 +54,14 @@ def ends_without(state: Words, board: Words, line: Word) -> Word:
     """The ends of a line that have no tower: FIRST_END, SECOND_END or both added."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
-    return empty_ends(U(b[LABELS_BYTE + first]), U(b[LABELS_BYTE + second]))
+    return empty_ends(U(b[layout.LABELS_BYTE + first]), U(b[layout.LABELS_BYTE + second]))
 
 
 @inlined
 def towers_due(state: Words, board: Words, die: Word) -> Word:
     """The distinct outcomes of the tower die for this turn's wall."""
     return tower_outcomes(
-        state[TOWER_SUPPLY], die, ends_without(state, board, U(bytes_of(state)[LINE]))
+        state[layout.TOWER_SUPPLY], die, ends_without(state, board, U(bytes_of(state)[layout.LINE]))
     )
 
 
@@ -103,34 +74,36 @@ def two_spaces(board: Words, line: Word) -> Word:
 @inlined
 def houses_due(state: Words, board: Words, dice: Word) -> Word:
     """The distinct outcomes of the house dice (6 * the one + the other) for this turn's wall."""
-    line = U(bytes_of(state)[LINE])
-    return house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
+    line = U(bytes_of(state)[layout.LINE])
+    return house_outcomes(state[layout.HOUSE_SUPPLY], dice, two_spaces(board, line))
 
 
 @inner
 def dice_rolled(state: Words) -> Word:
     """The house dice of this turn: 6 * the one + the other."""
     b = bytes_of(state)
-    return FACES * U(b[DICE]) + U(b[DICE + U(1)])
+    return FACES * U(b[layout.DICE]) + U(b[layout.DICE + U(1)])
 
 
 @inner
 def roll_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> None:
     """The dice have fallen; `die` is NONE where the tower die is not rolled."""
     b = bytes_of(state)
-    b[DIE] = die
-    b[DICE] = die_1
-    b[DICE + U(1)] = die_2
-    b[PHASE] = (
-        PHASE_TOWERS if ends_without(state, board, U(bytes_of(state)[LINE])) else PHASE_HOUSES
+    b[layout.DIE] = die
+    b[layout.DICE] = die_1
+    b[layout.DICE + U(1)] = die_2
+    b[layout.PHASE] = (
+        layout.PHASE_TOWERS
+        if ends_without(state, board, U(bytes_of(state)[layout.LINE]))
+        else layout.PHASE_HOUSES
     )
 
 
 @inner
 def throw_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> bool:
     """The dice have fallen; whether the tower die counts: not where both ends have towers."""
-    is_rolled = ends_without(state, board, U(bytes_of(state)[LINE])) != U(0)
-    roll_dice(state, board, die if is_rolled else NONE, die_1, die_2)
+    is_rolled = ends_without(state, board, U(bytes_of(state)[layout.LINE])) != U(0)
+    roll_dice(state, board, die if is_rolled else layout.NONE, die_1, die_2)
     return is_rolled
 
 
@@ -138,16 +111,16 @@ def throw_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) 
 def skip_forced(state: Words, board: Words) -> None:
     """Play on towers and houses that leave no choice."""
     b = bytes_of(state)
-    if b[PHASE] == PHASE_TOWERS:
-        outcomes = towers_due(state, board, U(b[DIE]))
+    if b[layout.PHASE] == layout.PHASE_TOWERS:
+        outcomes = towers_due(state, board, U(b[layout.DIE]))
         if popcount(outcomes) != U(1):
             return
-        place_towers(state, board, U(b[LINE]), TOWER_STEPS[lowest(outcomes)], True)
-        b[PHASE] = PHASE_HOUSES
-    if b[PHASE] == PHASE_HOUSES:
+        place_towers(state, board, U(b[layout.LINE]), TOWER_STEPS[lowest(outcomes)], True)
+        b[layout.PHASE] = layout.PHASE_HOUSES
+    if b[layout.PHASE] == layout.PHASE_HOUSES:
         outcomes = houses_due(state, board, dice_rolled(state))
         if popcount(outcomes) == U(1):
-            place_houses(state, board, U(b[LINE]), HOUSE_STEPS[lowest(outcomes)])
+            place_houses(state, board, U(b[layout.LINE]), HOUSE_STEPS[lowest(outcomes)])
             finish_building(state, board)
 
 
@@ -155,9 +128,9 @@ def skip_forced(state: Words, board: Words) -> None:
 def _early_roll(state: Words) -> None:
     """One point lost, never below 0 (rules, 3)."""
     b = bytes_of(state)
-    if score_of(state, U(b[SEAT])) != U(0):
-        state[SCORES] -= U(1) << (SCORE_BITS * U(b[SEAT]))
-    b[ROLLED] = U(1)
+    if score_of(state, U(b[layout.SEAT])) != U(0):
+        state[layout.SCORES] -= U(1) << (SCORE_BITS * U(b[layout.SEAT]))
+    b[layout.ROLLED] = U(1)
 
 
 @inner
@@ -166,41 +139,41 @@ def _outcome_of(board: Words, at: Word, move: Word) -> Word:
     color_1, color_2 = (move >> U(16)) & U(7), (move >> U(19)) & U(7)
     if move & U(255) == U(bytes_of(board)[at]):
         return (color_1 << U(3)) | color_2
-    return (NO_COLOR << U(3)) | color_1
+    return (layout.NO_COLOR << U(3)) | color_1
 
 
 @inner
 def apply_legal(state: Words, board: Words, move: Word) -> None:
     """Play one legal move; no forced outcome is played on."""
     b = bytes_of(state)
-    kind = move >> KIND_SHIFT
-    if kind == WALL_MOVE:
+    kind = move >> layout.KIND_SHIFT
+    if kind == layout.WALL_MOVE:
         put_wall(state, board, move & U(255), True)
-        b[PHASE] = PHASE_ROLL
-    elif kind == TOWERS_MOVE:
-        line = U(b[LINE])
+        b[layout.PHASE] = layout.PHASE_ROLL
+    elif kind == layout.TOWERS_MOVE:
+        line = U(b[layout.LINE])
         code = _outcome_of(board, LINE_PLACES + U(8) * line, move)
         place_towers(state, board, line, TOWER_STEPS[code], True)
-        b[PHASE] = PHASE_HOUSES
-    elif kind == HOUSES_MOVE:
-        line = U(b[LINE])
+        b[layout.PHASE] = layout.PHASE_HOUSES
+    elif kind == layout.HOUSES_MOVE:
+        line = U(b[layout.LINE])
         code = _outcome_of(board, LINE_SPACES + U(2) * line, move)
         place_houses(state, board, line, HOUSE_STEPS[code])
         finish_building(state, board)
-    elif kind == MERGE_MOVE:
+    elif kind == layout.MERGE_MOVE:
         finish_merge(state, board, new_city(state, board), move & U(255))
-    elif kind == PLAY_MOVE:
+    elif kind == layout.PLAY_MOVE:
         play_cards(state, move & U(31), (move >> U(5)) & U(31))
-    elif kind == ABSTAIN_MOVE:
+    elif kind == layout.ABSTAIN_MOVE:
         abstain(state, move & U(31))
-    elif kind == SWAP_MOVE:
-        swap_cards(state, move & ~(U(15) << KIND_SHIFT))
-    elif kind == FINAL_MOVE:
+    elif kind == layout.SWAP_MOVE:
+        swap_cards(state, move & ~(U(15) << layout.KIND_SHIFT))
+    elif kind == layout.FINAL_MOVE:
         first, second = move & U(31), (move >> U(5)) & U(31)
         final_cards(state, board, first, second, (move >> U(10)) & U(255))
-    elif kind == EXCHANGE_MOVE:
+    elif kind == layout.EXCHANGE_MOVE:
         exchange_card(state, move & U(31))
-    elif kind == EARLY_ROLL_MOVE:
+    elif kind == layout.EARLY_ROLL_MOVE:
         _early_roll(state)
 
 
@@ -214,7 +187,7 @@ def apply_move(state: WordArray, board: WordArray, move: Word | np.uint64) -> No
 def refresh_values(state: WordArray, board: WordArray) -> None:
     """Work out what each card scores for the just-completed city (`state` modified in place)."""
     s = ptr(state)
-    score_cards(s, ptr(board), U(bytes_of(s)[CITY]))
+    score_cards(s, ptr(board), U(bytes_of(s)[layout.CITY]))
 
 
 @kernel
@@ -227,4 +200,4 @@ def give_roll(state: WordArray, board: WordArray, die: Word, die_1: Word, die_2:
 def give_card(state: WordArray, kind: Word) -> None:
     """Let SEAT draw a card of a kind that the deck has (`state` modified in place)."""
     s = ptr(state)
-    draw_card(s, card_of(s[DECK], U(kind)))
+    draw_card(s, card_of(s[layout.DECK], U(kind)))

@@ -21,37 +21,7 @@ from masons.engine.rules.cities_and_palaces import (
 )
 from masons.engine.rules.placement import settle_closing
 from masons.engine.rules.scoring import score_cards, score_city
-from masons.engine.state.layout import (
-    ACTIVE,
-    CITY,
-    CLOSES,
-    DECK,
-    DISCARD,
-    DUE,
-    END,
-    END_NO_LINE,
-    HANDS,
-    NO_CARD,
-    NO_WALL_YET,
-    NONE,
-    OPEN,
-    PHASE,
-    PHASE_DRAW,
-    PHASE_FINAL,
-    PHASE_MERGE,
-    PHASE_OVER,
-    PHASE_SCORE,
-    PHASE_SWAP,
-    PHASE_WALL,
-    PLAYERS,
-    QUEUE,
-    ROLLED,
-    SCORES,
-    SEAT,
-    TURN,
-    TURN_WORD,
-    VALUES_BYTE,
-)
+from masons.engine.state import layout
 
 SCORE_BITS = U(16)
 _SCORE_MASK = U(0xFFFF)
@@ -63,47 +33,47 @@ _ROUNDS = np.array([0, 65536, 32768, 21846, 16384], dtype=np.uint64)
 @inner
 def score_of(state: Words, seat: Word) -> Word:
     """A seat's points."""
-    return (state[SCORES] >> (SCORE_BITS * seat)) & _SCORE_MASK
+    return (state[layout.SCORES] >> (SCORE_BITS * seat)) & _SCORE_MASK
 
 
 @inner
 def add_score(state: Words, seat: Word, points: Word) -> None:
     """Give points to a seat."""
-    state[SCORES] += points << (SCORE_BITS * seat)
+    state[layout.SCORES] += points << (SCORE_BITS * seat)
 
 
 @inner
 def clockwise(state: Words, seat: Word) -> Word:
     """The seat to the left of a seat."""
     following = seat + U(1)
-    return U(0) if following == U(bytes_of(state)[PLAYERS]) else following
+    return U(0) if following == U(bytes_of(state)[layout.PLAYERS]) else following
 
 
 @inner
 def _start_final(state: Words) -> None:
     """Begin the final scoring: the active player first (rules, 7)."""
     b = bytes_of(state)
-    b[PHASE] = PHASE_FINAL
-    b[SEAT] = b[ACTIVE]
+    b[layout.PHASE] = layout.PHASE_FINAL
+    b[layout.SEAT] = b[layout.ACTIVE]
 
 
 @inlined
 def pass_turns(state: Words, count: Word) -> None:
     """Pass `count` turns on, all but what this turn's wall left behind (TURN_WORD)."""
     b = bytes_of(state)
-    active = U(b[ACTIVE]) + count
-    active -= U(b[PLAYERS]) * (active * _ROUNDS[U(b[PLAYERS])] >> U(16))
-    b[ACTIVE] = active
-    b[SEAT] = active
-    b[ROLLED] = U(0) if count else U(b[ROLLED])
-    state[TURN] += count
+    active = U(b[layout.ACTIVE]) + count
+    active -= U(b[layout.PLAYERS]) * (active * _ROUNDS[U(b[layout.PLAYERS])] >> U(16))
+    b[layout.ACTIVE] = active
+    b[layout.SEAT] = active
+    b[layout.ROLLED] = U(0) if count else U(b[layout.ROLLED])
+    state[layout.TURN] += count
 
 
 @inner
 def end_without_line(state: Words) -> None:
     """At the start of a turn there is no legal line: the game ends (rules, 7)."""
-    state[TURN_WORD] = NO_WALL_YET
-    bytes_of(state)[END] = END_NO_LINE
+    state[layout.TURN_WORD] = layout.NO_WALL_YET
+    bytes_of(state)[layout.END] = layout.END_NO_LINE
     _start_final(state)
 
 
@@ -111,9 +81,11 @@ def end_without_line(state: Words) -> None:
 def next_turn(state: Words) -> None:
     """Pass the turn on, or end the game where there is no line left."""
     pass_turns(state, U(1))
-    state[TURN_WORD] = NO_WALL_YET
-    bytes_of(state)[PHASE] = PHASE_WALL
-    if state[OPEN] | state[OPEN + U(1)] | state[OPEN + U(2)] | state[OPEN + U(3)] == U(0):
+    state[layout.TURN_WORD] = layout.NO_WALL_YET
+    bytes_of(state)[layout.PHASE] = layout.PHASE_WALL
+    if state[layout.OPEN] | state[layout.OPEN + U(1)] | state[layout.OPEN + U(2)] | state[
+        layout.OPEN + U(3)
+    ] == U(0):
         end_without_line(state)
 
 
@@ -125,9 +97,9 @@ def _start_scoring(state: Words, board: Words, city: NewCity) -> None:
         settle_closing(state, board)
     build_palaces(state)
     size = popcount(city.lo) + popcount(city.hi)
-    score_city(state, board, U(b[CITY]), size, (city.ends_lo, city.ends_hi))
-    b[PHASE] = PHASE_SCORE
-    b[SEAT] = b[ACTIVE]
+    score_city(state, board, U(b[layout.CITY]), size, (city.ends_lo, city.ends_hi))
+    b[layout.PHASE] = layout.PHASE_SCORE
+    b[layout.SEAT] = b[layout.ACTIVE]
 
 
 @inlined
@@ -137,9 +109,9 @@ def finish_building(state: Words, board: Words) -> NewCity:
     Where the new city can be merged with none, or there is none, there is no choice.
     """
     b = bytes_of(state)
-    if b[CLOSES]:
+    if b[layout.CLOSES]:
         return _finish_city(state, board)
-    if b[END]:
+    if b[layout.END]:
         _start_final(state)
     else:
         if board[HOLES]:
@@ -154,8 +126,8 @@ def _finish_city(state: Words, board: Words) -> NewCity:
     b = bytes_of(state)
     city = complete_city(state, board)
     if city.beside_lo | city.beside_hi:
-        b[PHASE] = PHASE_MERGE
-        b[SEAT] = b[ACTIVE]
+        b[layout.PHASE] = layout.PHASE_MERGE
+        b[layout.SEAT] = b[layout.ACTIVE]
     else:
         _start_scoring(state, board, city)
     return city
@@ -164,7 +136,7 @@ def _finish_city(state: Words, board: Words) -> NewCity:
 @inner
 def finish_merge(state: Words, board: Words, city: NewCity, other: Word) -> None:
     """Merge the just-completed city with the one whose lowest space is `other`, or NONE."""
-    if other != NONE:
+    if other != layout.NONE:
         city = merge_cities(state, board, city, other)
     _start_scoring(state, board, city)
 
@@ -173,8 +145,8 @@ def finish_merge(state: Words, board: Words, city: NewCity, other: Word) -> None
 def last_places(state: Words) -> Word:
     """The set of the seats with the fewest points: they may swap after a scoring (rules, 5)."""
     # Seats that nobody has get the most points there can be.
-    nobody = (~U(0) << (SCORE_BITS * U(bytes_of(state)[PLAYERS]) - U(1))) << U(1)
-    scores = state[SCORES] | nobody
+    nobody = (~U(0) << (SCORE_BITS * U(bytes_of(state)[layout.PLAYERS]) - U(1))) << U(1)
+    scores = state[layout.SCORES] | nobody
     least = _SCORE_MASK
     for seat in range(MOST_SEATS):
         least = min(least, (scores >> (SCORE_BITS * seat)) & _SCORE_MASK)
@@ -188,38 +160,38 @@ def last_places(state: Words) -> Word:
 def _start_swap(state: Words) -> None:
     """After a scoring all who are last may swap, the active player first."""
     b = bytes_of(state)
-    b[QUEUE] = last_places(state)
-    b[PHASE] = PHASE_SWAP
-    _seek_swapper(state, U(b[ACTIVE]))
+    b[layout.QUEUE] = last_places(state)
+    b[layout.PHASE] = layout.PHASE_SWAP
+    _seek_swapper(state, U(b[layout.ACTIVE]))
 
 
 @inner
 def _seek_swapper(state: Words, seat: Word) -> None:
     """Set SEAT to the first seat from `seat` on, clockwise, that may still swap."""
     b = bytes_of(state)
-    while not (U(b[QUEUE]) >> seat) & U(1):
+    while not (U(b[layout.QUEUE]) >> seat) & U(1):
         seat = clockwise(state, seat)
-    b[SEAT] = seat
+    b[layout.SEAT] = seat
 
 
 @inner
 def draws_done(state: Words) -> None:
     """Go on after the last card of a draw: next to swap, next to score, or the next turn."""
     b = bytes_of(state)
-    seat = U(b[SEAT])
-    if b[QUEUE]:
-        b[QUEUE] = U(b[QUEUE]) & ~(U(1) << seat)
-        if b[QUEUE]:
-            b[PHASE] = PHASE_SWAP
+    seat = U(b[layout.SEAT])
+    if b[layout.QUEUE]:
+        b[layout.QUEUE] = U(b[layout.QUEUE]) & ~(U(1) << seat)
+        if b[layout.QUEUE]:
+            b[layout.PHASE] = layout.PHASE_SWAP
             _seek_swapper(state, seat)
         else:
             next_turn(state)
         return
-    b[SEAT] = clockwise(state, seat)
-    b[PHASE] = PHASE_SCORE
-    if b[SEAT] == b[ACTIVE]:
-        if b[END]:
-            b[PHASE] = PHASE_OVER
+    b[layout.SEAT] = clockwise(state, seat)
+    b[layout.PHASE] = layout.PHASE_SCORE
+    if b[layout.SEAT] == b[layout.ACTIVE]:
+        if b[layout.END]:
+            b[layout.PHASE] = layout.PHASE_OVER
         else:
             _start_swap(state)
 
@@ -246,24 +218,24 @@ def cards_of(cards: Word, first: Word, second: Word) -> Word:
 @inner
 def discard(state: Words, seat: Word, kind: Word) -> None:
     """Lay a card from a seat's hand face up."""
-    card = card_of(state[HANDS + seat], kind)
-    state[HANDS + seat] ^= card
-    state[DISCARD] |= card
+    card = card_of(state[layout.HANDS + seat], kind)
+    state[layout.HANDS + seat] ^= card
+    state[layout.DISCARD] |= card
 
 
 @inlined
 def refill_deck(state: Words) -> None:
     """Shuffle the discard pile, if there is one, to be the deck where that is used up."""
-    if state[DECK] == U(0):
-        state[DECK] = state[DISCARD]
-        state[DISCARD] = U(0)
+    if state[layout.DECK] == U(0):
+        state[layout.DECK] = state[layout.DISCARD]
+        state[layout.DISCARD] = U(0)
 
 
 @inlined
 def take_cards(state: Words, seat: Word, cards: Word) -> None:
     """Cards (a set) from the deck to a hand; the deck is replaced the moment its last is drawn."""
-    state[DECK] ^= cards
-    state[HANDS + seat] |= cards
+    state[layout.DECK] ^= cards
+    state[layout.HANDS + seat] |= cards
     refill_deck(state)
 
 
@@ -271,8 +243,8 @@ def take_cards(state: Words, seat: Word, cards: Word) -> None:
 def start_draw(state: Words, count: Word) -> None:
     """Let SEAT draw `count` cards."""
     b = bytes_of(state)
-    b[PHASE] = PHASE_DRAW
-    b[DUE] = count
+    b[layout.PHASE] = layout.PHASE_DRAW
+    b[layout.DUE] = count
     _settle_draw(state)
 
 
@@ -280,11 +252,11 @@ def start_draw(state: Words, count: Word) -> None:
 def _settle_draw(state: Words) -> None:
     """Shuffle if a card is due and there is none; go on if no card is due or to be had."""
     b = bytes_of(state)
-    if b[DUE]:
+    if b[layout.DUE]:
         refill_deck(state)
-        if state[DECK] == U(0):
-            b[DUE] = U(0)
-    if b[DUE] == U(0):
+        if state[layout.DECK] == U(0):
+            b[layout.DUE] = U(0)
+    if b[layout.DUE] == U(0):
         draws_done(state)
 
 
@@ -298,8 +270,8 @@ def draw_card(state: Words, card: Word) -> None:
 def draw_cards(state: Words, cards: Word, count: Word) -> None:
     """Give SEAT `count` of the cards due (a set) from the deck; a deck used up is replaced."""
     b = bytes_of(state)
-    take_cards(state, U(b[SEAT]), cards)
-    b[DUE] = U(b[DUE]) - count
+    take_cards(state, U(b[layout.SEAT]), cards)
+    b[layout.DUE] = U(b[layout.DUE]) - count
     _settle_draw(state)
 
 
@@ -308,24 +280,24 @@ def score_hand(state: Words, seat: Word, first: Word, second: Word) -> None:
     """A seat plays one or two cards (the second NO_CARD) for what VALUES says."""
     b = bytes_of(state)
     # No card has the number NO_CARD, and its byte of VALUES is 0: it changes nothing.
-    points = U(b[VALUES_BYTE + first]) + U(b[VALUES_BYTE + second])
-    played = cards_of(state[HANDS + seat], first, second)
-    state[HANDS + seat] ^= played
-    state[DISCARD] |= played
+    points = U(b[layout.VALUES_BYTE + first]) + U(b[layout.VALUES_BYTE + second])
+    played = cards_of(state[layout.HANDS + seat], first, second)
+    state[layout.HANDS + seat] ^= played
+    state[layout.DISCARD] |= played
     add_score(state, seat, points)
 
 
 @inner
 def play_cards(state: Words, first: Word, second: Word) -> None:
     """SEAT scores one or two cards and draws one."""
-    score_hand(state, U(bytes_of(state)[SEAT]), first, second)
+    score_hand(state, U(bytes_of(state)[layout.SEAT]), first, second)
     start_draw(state, PLAY_DRAWS)
 
 
 @inner
 def abstain(state: Words, kind: Word) -> None:
     """SEAT discards one card for nothing and draws two."""
-    discard(state, U(bytes_of(state)[SEAT]), kind)
+    discard(state, U(bytes_of(state)[layout.SEAT]), kind)
     start_draw(state, ABSTAIN_DRAWS)
 
 
@@ -333,11 +305,11 @@ def abstain(state: Words, kind: Word) -> None:
 def swap_cards(state: Words, counts: Word) -> None:
     """SEAT discards some of each kind (2-bit counts) and draws as many."""
     b = bytes_of(state)
-    exchanged = U(b[DUE])
+    exchanged = U(b[layout.DUE])
     while counts:
         kind = lowest(counts) >> U(1)
         for _ in range((counts >> (U(2) * kind)) & U(3)):
-            discard(state, U(b[SEAT]), kind)
+            discard(state, U(b[layout.SEAT]), kind)
             exchanged += U(1)
         counts &= ~(U(3) << (U(2) * kind))
     start_draw(state, exchanged)
@@ -347,17 +319,17 @@ def swap_cards(state: Words, counts: Word) -> None:
 def exchange_card(state: Words, kind: Word) -> None:
     """One card of a swap; DUE counts them until the swap is closed."""
     b = bytes_of(state)
-    discard(state, U(b[SEAT]), kind)
-    b[DUE] = U(b[DUE]) + U(1)
+    discard(state, U(b[layout.SEAT]), kind)
+    b[layout.DUE] = U(b[layout.DUE]) + U(1)
 
 
 @inner
 def final_cards(state: Words, board: Words, first: Word, second: Word, root: Word) -> None:
     """SEAT's part of the final scoring: pass (NO_CARD) or play for the city of `root` or NONE."""
     b = bytes_of(state)
-    if first != NO_CARD:
+    if first != layout.NO_CARD:
         score_cards(state, board, root)
-        score_hand(state, U(b[SEAT]), first, second)
+        score_hand(state, U(b[layout.SEAT]), first, second)
     pass_final(state)
 
 
@@ -365,9 +337,9 @@ def final_cards(state: Words, board: Words, first: Word, second: Word, root: Wor
 def pass_final(state: Words) -> None:
     """Go on to the next seat's part of the final scoring, or end the game."""
     b = bytes_of(state)
-    b[SEAT] = clockwise(state, U(b[SEAT]))
-    if b[SEAT] == b[ACTIVE]:
-        b[PHASE] = PHASE_OVER
+    b[layout.SEAT] = clockwise(state, U(b[layout.SEAT]))
+    if b[layout.SEAT] == b[layout.ACTIVE]:
+        b[layout.PHASE] = layout.PHASE_OVER
 
 
 # One point outweighs all the cards of the game.
@@ -376,7 +348,7 @@ _POINT = U(POINT)
 
 
 def standing(points: int, cards: int) -> int:
-    """What a seat is ranked by at the end of a game: the higher the better."""
+    """Return a seat's rank at the end of a game: the higher the better."""
     return POINT * points + cards
 
 
@@ -388,8 +360,8 @@ def winners_of(
     Those that `forfeited` are ranked behind all others; if all did, nobody wins.
     """
     ranks = {
-        seat: standing(*own)
-        for seat, own in enumerate(zip(scores, hand_sizes, strict=True))
+        seat: standing(*seat_rank)
+        for seat, seat_rank in enumerate(zip(scores, hand_sizes, strict=True))
         if seat not in forfeited
     }
     best = max(ranks.values(), default=0)
@@ -399,7 +371,7 @@ def winners_of(
 @inner
 def standing_of(state: Words, seat: Word) -> Word:
     """`standing` of a seat, in a kernel."""
-    return score_of(state, seat) * _POINT + popcount(state[HANDS + seat])
+    return score_of(state, seat) * _POINT + popcount(state[layout.HANDS + seat])
 
 
 @inner
@@ -407,11 +379,11 @@ def winner_set(state: Words) -> Word:
     """The seats that win a game that is over, as a set, in a kernel."""
     best = U(0)
     winners = U(0)
-    for seat in range(U(bytes_of(state)[PLAYERS])):
-        own = standing_of(state, seat)
-        if own > best:
-            best = own
+    for seat in range(U(bytes_of(state)[layout.PLAYERS])):
+        seat_rank = standing_of(state, seat)
+        if seat_rank > best:
+            best = seat_rank
             winners = U(0)
-        if own == best:
+        if seat_rank == best:
             winners |= U(1) << seat
     return winners

@@ -89,7 +89,7 @@ def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tupl
 
 @shared
 def encloses(state: Words, board: Words, line: Word) -> Word:
-    """Whether the wall on a line, with the others, encloses an area on one of its sides: 1 or 0."""
+    """Return 1 if the wall on a line, with the others, encloses an area beside it, else 0."""
     table = bytes_of(board)
     for j in range(U(2)):
         lo, hi = enclosed_area(state, board, U(table[LINE_SPACES + U(2) * line + j]), NONE)

@@ -72,7 +72,7 @@ def components(board: Board, position: Position) -> dict[int, int]:
 
 
 def _completes_city(board: Board, walls: frozenset[int], line: int) -> bool:
-    """Whether one more wall would enclose an area."""
+    """Return whether one more wall would enclose an area."""
     return len(enclosed_areas(board, walls | {line})) > len(enclosed_areas(board, walls))
 
 

@@ -73,7 +73,7 @@ class Position:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every hand is known."""
+        """True if every hand is known."""
         return not any(isinstance(hand, int) for hand in self.hands)
 
     @property
@@ -99,12 +99,12 @@ class Position:
 def members(state: at.State, base: int, words: int) -> list[int]:
     """The items of the set in `words` words from word `base`, ascending."""
     packed = int.from_bytes(state[base : base + words].tobytes(), "little")
-    found = []
+    values = []
     while packed:
         low = packed & -packed
-        found.append(low.bit_length() - 1)
+        values.append(low.bit_length() - 1)
         packed ^= low
-    return found
+    return values
 
 
 def standing_towers(state: at.State) -> set[int]:
@@ -135,14 +135,14 @@ def byte_in(state: at.State, offset: int) -> int:
 
 
 def phase_of(state: at.State) -> str:
-    """What a state waits for, one of PHASE_NAMES."""
+    """Return the phase of a state, one of PHASE_NAMES."""
     return PHASE_NAMES[byte_in(state, at.PHASE)]
 
 
 def space_words(state: at.State) -> list[int]:
     """The 32-bit words of all spaces."""
-    found: list[int] = state.view(np.uint32)[int(at.SPACES_HALF) :][:128].tolist()
-    return found
+    values: list[int] = state.view(np.uint32)[int(at.SPACES_HALF) :][:128].tolist()
+    return values
 
 
 def houses_in(word: int) -> Counts:
@@ -173,9 +173,9 @@ def scores_in(state: at.State, players: int) -> tuple[int, ...]:
 
 
 def card_values(state: at.State) -> list[int]:
-    """What each kind of card scores for the city that counts, as a state has it."""
-    found: list[int] = state.view(np.uint8)[int(at.VALUES_BYTE) :][: len(CARDS)].tolist()
-    return found
+    """Return what each card scores for the city that counts, as a state has it."""
+    values: list[int] = state.view(np.uint8)[int(at.VALUES_BYTE) :][: len(CARDS)].tolist()
+    return values
 
 
 def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
@@ -240,12 +240,12 @@ def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
 
 
 def _city_counts(phase: str, queue: int) -> bool:
-    """Whether there is a just-completed city: from its completion until all have scored."""
+    """Return whether a just-completed city counts: until all have scored."""
     return phase in ("merge", "score") or (phase == "draw" and queue == 0)
 
 
 def picture_of(position: Position) -> Picture:
-    """What there is to draw of a position; no hands."""
+    """Return the pieces of a position, to be drawn; no hands."""
     counting = [city for city in position.cities if position.city in city]
     return Picture(
         walls=sorted(position.walls),

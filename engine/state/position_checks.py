@@ -380,7 +380,7 @@ def check_ready(state: at.State, board: Board, position: Position) -> None:
 
 
 class _City(NamedTuple):
-    """What the pieces of a completed city tell."""
+    """The history of a completed city, as its pieces tell it."""
 
     root: int  # its lowest space
     cleared: int  # walls that went back from its inside
@@ -389,7 +389,7 @@ class _City(NamedTuple):
 
 
 class _Seat(NamedTuple):
-    """What a seat did with its cards until now, at most."""
+    """The cards of a seat, and the scorings that it still has before it."""
 
     seat: int
     cards: int  # in its hand, with those that it is about to draw

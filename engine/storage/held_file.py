@@ -66,14 +66,14 @@ class HeldFile:
             raise _held(self.name, _holder(os.fstat(self.file.fileno())))
 
     def _is_there(self) -> bool:
-        """Whether the name still stands for this file."""
+        """Return whether the name still stands for this file."""
         try:
             return os.path.samestat(os.stat(self.name), os.fstat(self.file.fileno()))  # noqa: PTH116
         except OSError:
             return False
 
     def read(self, most: int = -1) -> bytes:
-        """What it holds, or the first bytes."""
+        """Return the content, or its first bytes."""
         self.file.seek(0)
         return self.file.read(most)
 
@@ -132,14 +132,14 @@ class HeldFile:
 
         `more` belongs at its end; `whole` is what it holds, where that is known.
         """
-        there = self._is_there()
+        is_named = self._is_there()
         size = os.fstat(self.file.fileno()).st_size
-        if there and size == self.size:
+        if is_named and size == self.size:
             return
-        what = "was changed" if there else "was replaced"
+        what = "was changed" if is_named else "was replaced"
         if not Path(self.name).exists():
             what = "was deleted"
-        elif there and size < self.size:
+        elif is_named and size < self.size:
             what = "was cut short"
         try:
             kept = self.set_aside("kept", (self.read() if whole is None else whole) + more)
@@ -159,18 +159,18 @@ class HeldFile:
 
 
 def not_kept(error: OSError) -> FileLostError:
-    """What ends a game of which the last event could not be written."""
+    """Return the error that ends a game whose last event could not be written."""
     reason = error.strerror or str(error)
     return FileLostError(f"{error.filename}: {reason}: --resume goes on from what is in it")
 
 
 def _spare_name(name: str, ending: str) -> str:
     """`NAME.ending`, or with a number where that exists."""
-    found, number = f"{name}.{ending}", 1
-    while os.path.lexists(found):
+    free_name, number = f"{name}.{ending}", 1
+    while os.path.lexists(free_name):
         number += 1
-        found = f"{name}.{ending}-{number}"
-    return found
+        free_name = f"{name}.{ending}-{number}"
+    return free_name
 
 
 def _opened(name: str, how: How) -> IO[bytes]:
@@ -179,7 +179,7 @@ def _opened(name: str, how: How) -> IO[bytes]:
 
 
 def _locked(handle: int) -> bool:
-    """Whether the lock could be had, or there is none on this file system."""
+    """Return whether the lock was taken, or the file system has none."""
     try:
         return lock_descriptor(handle, blocking=False)
     except OSError as error:

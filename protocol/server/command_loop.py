@@ -254,7 +254,7 @@ class Server:
         followed = self._ready_game()
         from masons.protocol.server.followed_game import belief_lines
 
-        for line in belief_lines(followed.view, followed.game.own, rest):
+        for line in belief_lines(followed.view, followed.game.own_seat, rest):
             self._out.line(line)
 
     def _bench(self, _: str) -> None:

@@ -173,8 +173,10 @@ class FollowedGame:
         game = self.game
         if game.phase in NO_DECISION:
             raise Refused("state", f"nothing is to be decided: {NO_DECISION[game.phase]}")
-        if game.seat != game.own:
-            raise Refused("state", f"seat {game.seat} decides ({game.phase}), not seat {game.own}")
+        if game.seat != game.own_seat:
+            raise Refused(
+                "state", f"seat {game.seat} decides ({game.phase}), not seat {game.own_seat}"
+            )
 
     def whole(self) -> tuple[str, str | None]:
         """The position with every hand, and its board's file. Raises Refused if one is hidden."""
@@ -186,7 +188,7 @@ class FollowedGame:
         """Each kind of card in the seat's hand: its name, how many, what it would score now."""
         position = self.view.position
         points = self.table.card_points(self.view.state, position.city)
-        hand = position.hands[self.game.own]
+        hand = position.hands[self.game.own_seat]
         assert not isinstance(hand, int)
         return [(CARDS[kind], hand.count(kind), points[kind]) for kind in sorted(set(hand))]
 

@@ -290,7 +290,7 @@ def rehearse(player: str, settings: Settings, overhead: Overhead) -> None:
     if player in SEARCHERS:  # the others do not judge positions
         evaluation(followed.table, followed.view, settings, Halt(), Limits(sims=2))
     followed.cards()
-    list(belief_lines(followed.view, followed.game.own, ""))
+    list(belief_lines(followed.view, followed.game.own_seat, ""))
     for event in ("move 0 wall:0", "roll white/red/blue"):
         followed.take_event(event)
     overhead.look()
