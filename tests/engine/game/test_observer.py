@@ -25,7 +25,7 @@ def show(observer: Observer, step: Step) -> None:
         observer.follow_roll(*step)
     else:
         assert isinstance(step, Drew)
-        observer.follow_draw(step.seat, step.card if step.seat == observer.own else None)
+        observer.follow_draw(step.seat, step.card if step.seat == observer.own_seat else None)
 
 
 @pytest.mark.slow
@@ -39,7 +39,7 @@ def test_a_witness_sees_what_its_seat_sees(players: int, early_roll: bool) -> No
         for step in steps(game, random.Random(seed)):
             for observer in observers:
                 show(observer, step)
-                assert observer.view(observer.own) == game.view(observer.own)
+                assert observer.view(observer.own_seat) == game.view(observer.own_seat)
                 assert (observer.phase, observer.seat) == (game.phase, game.seat)
                 if observer.is_known:
                     assert list(observer.legal_moves()[:99]) == list(game.legal_moves()[:99])
@@ -108,7 +108,7 @@ def test_more_cards_than_the_hand_has_are_refused() -> None:
     board, position = parse_settled(VIEW.replace("/?6", "/?1"))
     whole = replace(position, hands=(position.hands[0], position.unseen[-1:]))
     observer = Observer._of_settled(whole, board, None, Outside())
-    observer.own = 0
+    observer.own_seat = 0
     observer.follow_move(0, parse_move("play:city-green"))
     observer.follow_draw(0, "cities")
     before = observer.state.tolist()
