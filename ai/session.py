@@ -169,37 +169,37 @@ class Session:
         """
         if isinstance(view, Game):
             view = view.observe(view.seat)
-        view, asked = decision_view(self.table, view), SearchRequest(**request)
-        assert asked.limits is not None
-        assert asked.stop is not None
-        stop, began = asked.stop, time.monotonic_ns()
-        plan = plan_of(asked.limits, view, self.options)
-        searches = self._new_search(view, asked, plan)
+        view, wanted = decision_view(self.table, view), SearchRequest(**request)
+        assert wanted.limits is not None
+        assert wanted.stop is not None
+        stop, began = wanted.stop, time.monotonic_ns()
+        plan = plan_of(wanted.limits, view, self.options)
+        searches = self._new_search(view, wanted, plan)
         if plan.ms is not None and self._is_forced:
             plan = replace(plan, ms=min(plan.ms, _FORCED_MS), search_ms=_FORCED_MS / 2)
         end, search_end = (_deadline(began, ms) for ms in (plan.ms, plan.search_ms))
-        self._is_stopped, self.rollout, self._has_rollout = False, asked.rollout, plan.games > 0
+        self._is_stopped, self.rollout, self._has_rollout = False, wanted.rollout, plan.games > 0
 
         def report() -> None:
             is_late = 0 < end < time.monotonic_ns() + _QUIET_NS
-            if asked.progress and not is_late and (self._iterations or asked.rollout is not None):
+            if wanted.progress and not is_late and (self._iterations or wanted.rollout is not None):
                 self.seconds = (time.monotonic_ns() - began) / 1e9
-                asked.progress(self.analysis(asked.top))
+                wanted.progress(self.analysis(wanted.top))
 
         def run(runs: Sequence[Runnable], most: int, deadline: int) -> None:
             parts = shares(most, len(runs))
             with stop.ending(runs):
-                run_all(runs, parts, deadline, asked.interval, asked.progress and report)
+                run_all(runs, parts, deadline, wanted.interval, wanted.progress and report)
 
         try:
             if self.rollout is None:
                 run(searches, plan.sims, search_end)
             if plan.games and not stop.is_set:
-                self.rollout = self.rollout or self._new_rollout(view, asked, plan)
+                self.rollout = self.rollout or self._new_rollout(view, wanted, plan)
                 run([self.rollout], plan.games, end)
             self._is_stopped = stop.is_set and not self._is_done(plan)
         except KeyboardInterrupt:
-            if not self._iterations and asked.rollout is None:
+            if not self._iterations and wanted.rollout is None:
                 raise  # there is nothing to show yet
             self._is_stopped = True
         self.seconds = (time.monotonic_ns() - began) / 1e9
@@ -240,7 +240,7 @@ class Session:
 
     @property
     def _is_forced(self) -> bool:
-        """Whether there is one move to choose from."""
+        """There is one move to choose from."""
         return isinstance(self._last_search, HalvingSearch) and len(self._last_search.moves) == 1
 
     @property

@@ -1,4 +1,4 @@
-"""What is expected after a move: pieces, cities, answers, cards, as shares of a rollout's games.
+"""The line expected after a move: pieces, cities, answers, cards, as shares of the games.
 
 A city is known by its lowest space, and named by the colors that its houses and palaces have in
 most games when it is scored.
@@ -88,7 +88,7 @@ class ExpectedCard:
 
 @dataclass(frozen=True)
 class ExpectedLine:
-    """What is expected after a move; shares are of all games, None where there is nothing."""
+    """The line expected after a move; shares are of all games, None where there is nothing."""
 
     move: Move
     pieces: tuple[str, float] | None  # the seat's towers or houses of this turn

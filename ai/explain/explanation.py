@@ -53,7 +53,7 @@ class Reason:
 
     @property
     def is_told_apart(self) -> bool:
-        """Whether it is more than chance."""
+        """It is more than chance."""
         return abs(self.points) > max(self.interval, _MIN_POINTS)
 
 
@@ -243,7 +243,7 @@ def _city(split: Difference, seat: int, names: Sequence[str], *, is_more: bool) 
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is expected after the best move, and the differences to other moves."""
+    """The line expected after the best move, and the differences to other moves."""
 
     line: ExpectedLine
     differences: tuple[Difference, ...]

@@ -9,10 +9,10 @@ import json
 import time
 from collections.abc import Iterable
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from platformdirs import user_data_path
 
@@ -26,16 +26,17 @@ FORMAT: Final = "masons-practice-progress"
 # Days until a puzzle of each box comes again.
 DAYS: Final = (0, 1, 3, 7, 21, 60)
 _MOST: Final = 10**9
+_KEYS: Final = {"box", "due", "attempts", "found"}
 
 
 @dataclass
 class Card:
-    """What is known of a puzzle: its box, when it is due, and how often it was tried and found."""
+    """The state of a puzzle: its box, when it is due, how often it was tried and solved."""
 
     box: int = 0
     due: str = ""
     attempts: int = 0
-    found: int = 0
+    solved: int = 0  # `found` in the file
 
 
 @dataclass
@@ -44,51 +45,53 @@ class Progress:
 
     cards: dict[str, Card] = field(default_factory=dict)
 
-    def answered(self, puzzle: str, today: date, *, found: bool) -> Card:
-        """Note an answer; the card as it is then."""
+    def answered(self, puzzle: str, today: date, *, is_solved: bool) -> Card:
+        """Note an answer; return the card as it is then."""
         card = self.cards.setdefault(puzzle, Card())
         card.attempts += 1
-        card.found += found
-        card.box = min(card.box + 1, len(DAYS) - 1) if found else 0
+        card.solved += is_solved
+        card.box = min(card.box + 1, len(DAYS) - 1) if is_solved else 0
         card.due = (today + timedelta(days=DAYS[card.box])).isoformat()
         return card
 
     def order(self, puzzles: Iterable[str], today: date) -> list[str]:
-        """What to ask: what is due, the longest first, then what is new; the rest is not due."""
-        ids = list(dict.fromkeys(puzzles))
-        seen = [own for own in ids if own in self.cards]
-        due = [own for own in seen if self.cards[own].due <= today.isoformat()]
-        return [
-            *sorted(due, key=lambda own: (self.cards[own].box, self.cards[own].due)),
-            *(own for own in ids if own not in self.cards),
-        ]
+        """Return the puzzles that are due, the longest first, then those that are new."""
+        ids, cards = list(dict.fromkeys(puzzles)), self.cards
+        due = [puzzle for puzzle in ids if puzzle in cards and cards[puzzle].due <= str(today)]
+        due.sort(key=lambda puzzle: (cards[puzzle].box, cards[puzzle].due))
+        return [*due, *(puzzle for puzzle in ids if puzzle not in cards)]
 
     def format(self) -> str:
-        """As text, for a file."""
-        cards = {own: asdict(card) for own, card in self.cards.items()}
+        """Return the text of a file."""
+        cards = {
+            puzzle: {
+                "box": card.box, "due": card.due, "attempts": card.attempts, "found": card.solved,
+            }
+            for puzzle, card in self.cards.items()
+        }  # fmt: skip
         return json.dumps({"format": FORMAT, "version": 1, "cards": cards}, indent=1) + "\n"
 
 
 def progress_from(text: str) -> Progress:
-    """What `Progress.format` wrote. Raises MasonsError for anything else."""
+    """Return the progress of `Progress.format`. Raises MasonsError for any other text."""
     try:
         data = strict_json(text)
         if data["format"] != FORMAT or type(data["version"]) is not int or data["version"] != 1:
             raise ValueError(data["format"])
-        cards = {own: _card(**card) for own, card in data["cards"].items()}
+        cards = {puzzle: _card(card) for puzzle, card in data["cards"].items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MasonsError):
         raise MasonsError("it holds no progress of practice") from None
     return Progress(cards)
 
 
-def _card(box: object, due: str, attempts: object, found: object) -> Card:
-    """A card as a file has it. Raises MasonsError, ValueError, TypeError."""
-    if date.fromisoformat(due).isoformat() != due:
-        raise ValueError(due)
-    tries = check_whole("attempts", attempts, 0, _MOST)
-    return Card(
-        check_whole("box", box, 0, len(DAYS) - 1), due, tries, check_whole("found", found, 0, tries)
-    )
+def _card(data: dict[str, Any]) -> Card:
+    """Return a card of a file. Raises MasonsError, ValueError, TypeError."""
+    due = data["due"]
+    if set(data) != _KEYS or date.fromisoformat(due).isoformat() != due:
+        raise ValueError(data)
+    tries = check_whole("attempts", data["attempts"], 0, _MOST)
+    solved = check_whole("found", data["found"], 0, tries)
+    return Card(check_whole("box", data["box"], 0, len(DAYS) - 1), due, tries, solved)
 
 
 _MOST_BYTES: Final = 1 << 24
@@ -98,12 +101,12 @@ _PAUSE_SECONDS: Final = 0.05
 
 
 def progress_path() -> Path:
-    """The file of the user's data folder; it need not exist."""
+    """Return the file of the user's data folder; it need not exist."""
     return user_data_path("masons-engine") / "practice.json"
 
 
 def read_progress(path: Path) -> Progress:
-    """What a file holds; nothing where there is none. Raises MasonsError, OSError."""
+    """Return the progress of a file; none where there is no file. Raises MasonsError, OSError."""
     refuse_special(str(path))
     if not path.exists():
         return Progress()
@@ -111,7 +114,7 @@ def read_progress(path: Path) -> Progress:
         return _parsed(path, file.read(_MOST_BYTES + 1))
 
 
-def keep_answer(path: Path, puzzle: str, today: date, *, found: bool) -> Card:
+def keep_answer(path: Path, puzzle: str, today: date, *, is_solved: bool) -> Card:
     """Note an answer beside what other processes noted; return the card as it is then.
 
     The file is made if need be, and its folder. Raises MasonsError, FileLostError, OSError.
@@ -119,7 +122,7 @@ def keep_answer(path: Path, puzzle: str, today: date, *, found: bool) -> Card:
     path.parent.mkdir(parents=True, exist_ok=True)
     with closing(_held(str(path))) as file:
         progress = _parsed(path, file.read(_MOST_BYTES + 1))
-        card = progress.answered(puzzle, today, found=found)
+        card = progress.answered(puzzle, today, is_solved=is_solved)
         file.replace(progress.format().encode())
     return card
 
@@ -140,6 +143,6 @@ def _parsed(path: Path, data: bytes) -> Progress:
             raise MasonsError(f"it is longer than {_MOST_BYTES} bytes")
         return progress_from(data.decode("utf-8"))
     except (MasonsError, UnicodeDecodeError) as error:
-        said = error if isinstance(error, MasonsError) else "it is not UTF-8 text"
+        fault = error if isinstance(error, MasonsError) else "it is not UTF-8 text"
         advice = "name another file with --progress, or move it away"
-        raise MasonsError(f"{path}: {said}; {advice}") from None
+        raise MasonsError(f"{path}: {fault}; {advice}") from None

@@ -15,11 +15,10 @@ from importlib.resources import files
 from typing import Any, Final
 
 from masons.ai.explain.explanation import difference
-from masons.ai.review.decision_loss import MARKS
+from masons.ai.review.decision_loss import MARKED, MARKS
 from masons.ai.review.review_work import Work
 from masons.ai.search.limits import Limits
-from masons.ai.search.results import MoveStats
-from masons.ai.session import Session, analyse
+from masons.ai.session import Session, analyze
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, parse_move
@@ -53,12 +52,12 @@ class Candidate:
 
     @property
     def is_equal(self) -> bool:
-        """Whether it can't be told from the best one."""
+        """Can't be told from the best one."""
         return self.loss <= self.loss_interval
 
     @property
     def is_right(self) -> bool:
-        """Whether it is the best one, or loses less than an inaccuracy."""
+        """Is the best one, or loses less than an inaccuracy."""
         return self.is_equal or self.loss < _LEAST_LOSS
 
 
@@ -70,11 +69,11 @@ class Puzzle:
     table: Table
     view: Observation
     candidates: tuple[Candidate, ...]
-    played: str = ""  # the move that was played, in a game of one's own
+    played: str = ""  # the move that was played, in the user's game
 
     @staticmethod
     def move_of(candidate: Candidate) -> Move:
-        """The move of a candidate."""
+        """Return the move of a candidate."""
         return parse_move(candidate.move)
 
     def to_data(self) -> dict[str, Any]:
@@ -89,29 +88,33 @@ def measured(
 ) -> tuple[Candidate, ...]:
     """Return moves played on equally often, in about so many games together, best first."""
     limits = Limits(sims=_SIMS, rollouts=games)
-    found = analyse(table, view, limits=limits, seed=seed, only=moves, also=moves[1:], top=0)
-    return tuple(_candidate(stats) for stats in found.moves)
-
-
-def _candidate(stats: MoveStats) -> Candidate:
-    figures = (stats.win, stats.interval, stats.loss, stats.loss_interval)
-    return Candidate(str(stats.move), *(round(figure or 0.0, _DECIMALS) for figure in figures))
+    rows = analyze(table, view, limits=limits, seed=seed, only=moves, also=moves[1:], top=0).moves
+    return tuple(
+        Candidate(
+            str(row.move),
+            *(
+                round(figure or 0.0, _DECIMALS)
+                for figure in (row.win, row.interval, row.loss, row.loss_interval)
+            ),
+        )
+        for row in rows
+    )
 
 
 def bundled(board: Board) -> list[Puzzle]:
-    """The puzzles that come with the program."""
+    """Return the puzzles that come with the program."""
     text = files("masons.ai.practice").joinpath("data/positions.json").read_text(encoding="utf-8")
     return puzzles_from(text, board)
 
 
 def puzzles_from(text: str, board: Board) -> list[Puzzle]:
-    """Puzzles of a file. Raises MasonsError for a text that holds none."""
+    """Return the puzzles of a file. Raises MasonsError for a text that holds none."""
     table = Table(board)
     try:
         data = json.loads(text)
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise MasonsError("it holds no puzzles")
-        return [_puzzle(table, own) for own in data["puzzles"]]
+        return [_puzzle(table, puzzle) for puzzle in data["puzzles"]]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise MasonsError("it holds no puzzles") from None
 
@@ -125,42 +128,41 @@ def _puzzle(table: Table, data: Mapping[str, Any]) -> Puzzle:
 
 
 def mistakes(work: Work) -> list[int]:
-    """The steps of a reviewed game whose decisions have a mark, the dearest first."""
-    marks = [name for _, name in MARKS]
-    found = [index for index, verdict in work.verdicts.items() if verdict.mark in marks]
-    return sorted(found, key=lambda index: -work.verdicts[index].difference)
+    """Return the steps of a reviewed game whose decisions have a mark, the dearest first."""
+    marked = [index for index, verdict in work.verdicts.items() if verdict.mark in MARKED]
+    return sorted(marked, key=lambda index: -work.verdicts[index].difference)
 
 
 def id_of(work: Work, index: int) -> str:
-    """The name of a decision as a puzzle: the same wherever the position comes up."""
+    """Return the id of a decision as a puzzle: the same wherever the position comes up."""
     text = format_position(work.timeline.observe(index).position, work.timeline.table.board)
     return hashlib.sha256(text.encode()).hexdigest()[:_ID]
 
 
 def puzzle_of(work: Work, index: int, seed: int) -> Puzzle | None:
-    """The decision of step `index` as a puzzle: the move played, the best one and others.
+    """Return the decision of step `index` as a puzzle: the move played, the best, and others.
 
     None where new games don't say for sure that the move played is worse.
     """
     table, view = work.timeline.table, work.timeline.observe(index)
     played, best = work.verdicts[index].moves
     limits = Limits(sims=_SIMS, rollouts=_GAMES // 2)
-    first = analyse(table, view, limits=limits, seed=seed, also=[played], top=0).moves
+    first = analyze(table, view, limits=limits, seed=seed, also=[played], top=0).moves
     moves = list(dict.fromkeys([best, played, *(stats.move for stats in first)]))[:ANSWERS]
     candidates = measured(table, view, moves, _GAMES // 2, seed + 1)
-    answers = tuple(one for one in candidates if one is candidates[0] or not one.is_equal)
+    answers = tuple(move for move in candidates if move is candidates[0] or not move.is_equal)
     if str(played) not in [answer.move for answer in answers[1:]]:
         return None
     return Puzzle(id_of(work, index), table, view, answers, str(played))
 
 
-# Of the games behind the words alone: what a choice loses was measured before.
+# Of the games behind the words alone: losses were measured before.
 _LIMITS: Final = Limits(sims=200, rollouts=3000)
 _SEED: Final = 1
 
 
 def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
-    """How good a choice is, with the loss that stands in the table."""
+    """Return how good a choice is, with the loss that stands in the table."""
     if chosen is puzzle.candidates[0]:
         return "The best move."
     lost = f"{percent(chosen.loss)} {within(chosen.loss_interval)} %"
@@ -170,12 +172,11 @@ def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
 
 
 def why_missed(puzzle: Puzzle, chosen: Candidate) -> list[str]:
-    """What the best move has over the choice; nothing where that is right."""
+    """Return the advantages of the best move over the choice; none where that is right."""
     if chosen.is_right:
         return []
     best, missed = puzzle.move_of(puzzle.candidates[0]), puzzle.move_of(chosen)
     session = Session(puzzle.table, seed=_SEED)
     session.search(puzzle.view, limits=_LIMITS, only=[best, missed], also=[missed])
-    apart = None if session.rollout is None else difference(session.rollout, best, missed)
-    names = [f"seat {seat}" for seat in range(puzzle.view.players)]
-    return [] if apart is None else apart.words(names)
+    split = None if session.rollout is None else difference(session.rollout, best, missed)
+    return [] if split is None else split.words([f"seat {n}" for n in range(puzzle.view.players)])

@@ -1,4 +1,4 @@
-"""One decision rated: what the move played costs against the best, in win probability and points.
+"""One decision rated: the loss of the move played, in win probability and points.
 
 Only the view of the seat that decided counts, so nobody is blamed for what could not be known. A
 search names the contenders, and the best few and the move played are rolled out (see
@@ -53,7 +53,7 @@ class Interrupted(Exception):  # noqa: N818
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found out about a decision with a choice; win probabilities from 0 to 1."""
+    """The loss of a decision with a choice; win probabilities from 0 to 1."""
 
     played: str
     best: str
@@ -65,16 +65,11 @@ class Verdict:
     scores_best: tuple[float, ...]
     points: float = 0.0  # the difference of the margins of points, and its standard error
     points_error: float = 0.0
-    why: tuple[str, ...] = ()  # what the best move has over the one played; marks of MARKS only
-
-    @property
-    def loss(self) -> float:
-        """The win probability that the move played gave away, as measured."""
-        return self.difference
+    why: tuple[str, ...] = ()  # reasons against the move played; marks of MARKS only
 
     @property
     def mark(self) -> str:
-        """One of MARK_NAMES: what the whole 95 % interval of the loss says."""
+        """One of MARK_NAMES, by the whole 95 % interval of the loss."""
         if self.played == self.best:
             return BEST
         least, most = (self.difference + side * NORMAL * self.error for side in (-1, 1))
@@ -87,12 +82,12 @@ class Verdict:
         return parse_move(self.played), parse_move(self.best)
 
     def to_data(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
+        """Return plain data, for JSON."""
         return asdict(self)
 
     @classmethod
     def from_data(cls, data: dict[str, Any], players: int) -> Verdict:
-        """A verdict from `to_data`.
+        """Return a verdict from `to_data`.
 
         Raises MasonsError, TypeError, ValueError or KeyError where it is none.
         """
@@ -188,12 +183,12 @@ def _verdict(rollout: Rollout, played: int, names: Sequence[str]) -> Verdict:
         win_best=win[played] if best == played else min(max(win[played] + loss, 0.0), 1.0),
         difference=loss,
         error=error,
-        scores_played=tuple(own[played] for own in scores),
-        scores_best=tuple(own[best] for own in scores),
+        scores_played=tuple(row[played] for row in scores),
+        scores_best=tuple(row[best] for row in scores),
         points=points,
         points_error=points_error,
     )
     if verdict.mark not in MARKED:
         return verdict
-    apart = difference(rollout, *verdict.moves[::-1])
-    return verdict if apart is None else replace(verdict, why=tuple(apart.words(names)))
+    split = difference(rollout, *verdict.moves[::-1])
+    return verdict if split is None else replace(verdict, why=tuple(split.words(names)))

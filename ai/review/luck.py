@@ -26,7 +26,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.model_data import Models, learned, learned_net
+from masons.ai.models.model_data import learned_models
 from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.review.open_values import (
     FACES,
@@ -42,11 +42,9 @@ from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.board.components import (
     HOUSE_DIE,
     KINDS,
-    MAX_PLAYERS,
     TOWER_COLORS,
 )
 from masons.engine.game.table import Table
-from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
 from masons.engine.rules.transitions import give_card
 from masons.engine.state import layout as at
@@ -74,19 +72,19 @@ class StepValue:
 
     @property
     def luck(self) -> Numbers:
-        """What chance changed (float64[BATCHES, players])."""
+        """The change by chance (float64[BATCHES, players])."""
         change: Numbers = np.array(self.after) - np.array(self.before)
         return change
 
     def to_data(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
+        """Return plain data, for JSON."""
         return asdict(self)
 
     @classmethod
     def from_data(
         cls, data: Mapping[str, Any], players: int, has_values: tuple[bool, bool]
     ) -> StepValue:
-        """A value from `to_data`; `has_values`: whether there is one before, and one after.
+        """Return a value from `to_data`; `has_values`: one before, and one after.
 
         Raises ValueError, TypeError or KeyError where it is none.
         """
@@ -101,20 +99,18 @@ class StepValue:
 
 
 class ChanceValues:
-    """The evaluator; `samples` continuations for each thing that can come."""
+    """The evaluator; `samples` continuations for each outcome."""
 
     def __init__(self, timeline: Timeline, samples: int, seed: int) -> None:
         self._timeline = timeline
         self._samples = max(-(-samples // BATCHES), 1)  # of a batch
         self._seed = seed
-        weights = learned()
-        heuristic = np.tile(weights["heuristic"], timeline.players)
-        self._models = Models(field_of(heuristic), field_of(learned_net()))
+        self._models = learned_models(timeline.players)
         self._workspace = new_policy_workspace()
         self._trial = np.zeros(at.STATE_WORDS, dtype=np.uint64)
 
     def of_step(self, index: int) -> StepValue:
-        """The value before and after step `index`."""
+        """Return the value before and after step `index`."""
         step = self._timeline.steps[index]
         state = self._timeline.before(index)
         if step.cause == DECISION:
@@ -124,7 +120,7 @@ class ChanceValues:
         return StepValue(_batches(before), _batches(after))
 
     def has_values(self, index: int) -> tuple[bool, bool]:
-        """Whether step `index` has a value before it, and one after it."""
+        """Return whether step `index` has a value before it, and one after it."""
         is_chance, *next_is_chance = (
             step.cause != DECISION for step in self._timeline.steps[index : index + 2]
         )
@@ -139,7 +135,7 @@ class ChanceValues:
     def _chance(
         self, step: Step, state: at.State, index: int, batch: int
     ) -> tuple[Numbers, Numbers]:
-        """The mean value over what could come, and that of what came."""
+        """Return the mean value over all outcomes, and that of the outcome."""
         if step.cause == DEAL:
             before = self._position(state, index, batch, dealt=False)
             return before, self._position(step.state, index, batch)
@@ -178,7 +174,7 @@ class ChanceValues:
     def _cards(
         self, step: Step, state: at.State, index: int, batch: int
     ) -> tuple[Numbers, Numbers]:
-        """Card by card: the surprises add up, and the value after is that of the last card."""
+        """Return the same for cards: their luck adds up, the value after is the last one's."""
         state, luck = state.copy(), np.zeros(self._timeline.players)
         after = luck
         for number, name in enumerate(step.fell):
@@ -201,7 +197,7 @@ def _batches(values: Numbers) -> Batches:
 
 
 def _copies(state: at.State) -> Numbers:
-    """The probability of each kind (float64[KINDS]) to be the next card."""
+    """Return the probability of each kind (float64[KINDS]) to be the next card."""
     deck = int(state[int(at.DECK)])
     copies = np.array([(deck >> 2 * kind & 3).bit_count() for kind in range(KINDS)])
     probabilities: Numbers = copies / copies.sum()
@@ -215,10 +211,8 @@ def load_kernels(table: Table, state: at.State) -> None:
 
 
 def kernel_calls(table: Table, samples: int) -> dict[str, Callable[[at.State], None]]:
-    """What calls each kernel, by its name, with a state."""
-    numbers = learned()
-    heuristic = np.tile(numbers["heuristic"], MAX_PLAYERS)
-    models = Models(field_of(heuristic), field_of(learned_net()))
+    """Return a call of each kernel, by its name, with a state."""
+    models = learned_models()
     workspace, trial = new_policy_workspace(), np.zeros(at.STATE_WORDS, dtype=np.uint64)
     plan = np.array([samples, 1], dtype=np.uint64)
     rest = models, workspace, trial, np.zeros(ROLLS * ROW)
@@ -237,7 +231,7 @@ STROKES: Final = 3
 
 @dataclass(frozen=True)
 class Stroke:
-    """What step `index` changed: the difference of each seat's win probability, and its error."""
+    """The change by step `index`: of each seat's win probability, and its error."""
 
     index: int
     step: Step
@@ -256,7 +250,7 @@ class Account:
 
     @property
     def luck(self) -> float:
-        """All that luck gave."""
+        """All luck together."""
         return sum(self.parts[name] for name in LUCK)
 
     @property
@@ -266,15 +260,13 @@ class Account:
 
 
 def moments(values: Sequence[StepValue]) -> list[Numbers]:
-    """The value (float64[BATCHES, players]) before the deal and after each step."""
-    found = [values[0].before]
-    for number, value in enumerate(values):
-        found.append(value.after or values[number + 1].before)
-    return [np.array(batches) for batches in found]
+    """Return the value (float64[BATCHES, players]) before the deal and after each step."""
+    after = (value.after or values[n + 1].before for n, value in enumerate(values))
+    return [np.array(batches) for batches in (values[0].before, *after)]
 
 
 def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
-    """What each step changed."""
+    """Return the change by each step."""
     return [
         Stroke(index, step, *_mean(change))
         for index, (step, change) in enumerate(zip(timeline.steps, _changes(values), strict=True))
@@ -282,22 +274,22 @@ def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
 
 
 def _changes(values: Sequence[StepValue]) -> list[Numbers]:
-    """What each step changed, by batch."""
-    found = moments(values)
+    """Return the change by each step, by batch."""
+    at_step = moments(values)
     return [
-        value.luck if value.before else found[number + 1] - found[number]
+        value.luck if value.before else at_step[number + 1] - at_step[number]
         for number, value in enumerate(values)
     ]
 
 
 def _mean(batches: Numbers) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """The mean over batches for each seat, and its standard error."""
+    """Return the mean over batches for each seat, and its standard error."""
     errors = batches.std(axis=0, ddof=1) / math.sqrt(BATCHES)
     return tuple(batches.mean(axis=0).tolist()), tuple(errors.tolist())
 
 
 def accounts(timeline: Timeline, values: Sequence[StepValue]) -> list[Account]:
-    """The account of each seat."""
+    """Return the account of each seat."""
     changes = _changes(values)
     order = np.array(values[0].before) - 1 / timeline.players
     luck = order + sum(
@@ -307,7 +299,7 @@ def accounts(timeline: Timeline, values: Sequence[StepValue]) -> list[Account]:
     errors = _mean(luck)[1]
     ends = shares(timeline, values)
     last = moments(values)[-1].mean(axis=0)
-    found = []
+    result = []
     for seat in range(timeline.players):
         parts = dict.fromkeys(PARTS, 0.0)
         parts["order"] = float(order[:, seat].mean())
@@ -317,12 +309,12 @@ def accounts(timeline: Timeline, values: Sequence[StepValue]) -> list[Account]:
         parts["own" if forfeited else "others"] += ends[seat] - float(last[seat])
         # Where chance follows chance, what the evaluator thinks better of is nobody's luck.
         parts["others"] += ends[seat] - 1 / timeline.players - sum(parts.values())
-        found.append(Account(seat, ends[seat], parts, errors[seat]))
-    return found
+        result.append(Account(seat, ends[seat], parts, errors[seat]))
+    return result
 
 
 def shares(timeline: Timeline, values: Sequence[StepValue]) -> tuple[float, ...]:
-    """The share of the victory of each seat; of a game that did not end, what it was worth."""
+    """Return each seat's share of the victory; of a game that did not end, its last value."""
     if timeline.has_end:
         return timeline.shares
     return tuple(moments(values)[-1].mean(axis=0).tolist())
@@ -335,18 +327,18 @@ def _part(step: Step, seat: int) -> str:
 
 
 def extremes(changes: Sequence[Stroke], players: int, most: int = STROKES) -> list[Stroke]:
-    """The luckiest and unluckiest rolls and draws of each seat, the greatest first."""
+    """Return the luckiest and unluckiest rolls and draws of each seat, the greatest first."""
     lucky = [change for change in changes if change.step.cause in (DICE, CARDS)]
-    found: dict[int, Stroke] = {}
+    chosen: dict[int, Stroke] = {}
     for seat in range(players):
         ranked = sorted(lucky, key=lambda c: (c.differences[seat], c.index))
         for change in (*ranked[:most], *ranked[-most:]):
-            found[change.index] = change
-    return sorted(found.values(), key=lambda c: (-max(map(abs, c.differences)), c.index))
+            chosen[change.index] = change
+    return sorted(chosen.values(), key=lambda c: (-max(map(abs, c.differences)), c.index))
 
 
 def luck_of_game(timeline: Timeline, samples: int, seed: int) -> tuple[float, ...]:
-    """What deal, dice and cards gave each seat, in win probability: 0 on average, and in all."""
+    """Return the luck of each seat, in win probability: 0 on average, and in all."""
     evaluator = ChanceValues(timeline, samples, seed)
     total = np.zeros(timeline.players)
     for index, step in enumerate(timeline.steps):

@@ -1,8 +1,8 @@
-"""What a position is worth with all hands open, while chance has its word or a seat decides.
+"""The value of a position with all hands open, where chance or a seat is due.
 
 A turn is played to its end by the policy of the net, each seat by its own cards, and the net
 evaluates the start of the next one; a game that ends counts as it ended. For a roll that is done
-with every pair of house dice and every tower colour, for a draw with every kind of card in the
+with every pair of house dice and every tower color, for a draw with every kind of card in the
 deck, all with the same generator (common random numbers). What came less the mean over all that
 could have come is so a measure of luck that is 0 on average, whatever the policy and the net get
 wrong.
@@ -110,7 +110,7 @@ def _add_value(
 def _fill(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
-    """The slopes by which towers and houses are put."""
+    """Fill the slopes by which towers and houses are put."""
     fill_slopes(state, board, rng, models.net, workspace)
     fill_places(state, board, workspace)
 
@@ -125,20 +125,20 @@ def roll_values(
     trial: WordArray,
     values: FloatArray,
 ) -> None:
-    """Add the value of each roll to `values` (float64[ROLLS * ROW]): tower colour, die, die.
+    """Add the value of each roll to `values` (float64[ROLLS * ROW]): tower color, die, die.
 
-    The first die is not below the second; where no tower is due, only the first colour's stand.
+    The first die is not below the second; where no tower is due, only the first color's stand.
     `start` waits for the dice. Workspace: `trial` (uint64[STATE_WORDS]).
     """
     begin, table, state = ptr(start), ptr(board), ptr(trial)
-    pointed, own = pointers(models), pointers(workspace)
-    rng, b = own.rng, bytes_of(state)
+    pointed, memory = pointers(models), pointers(workspace)
+    rng, b = memory.rng, bytes_of(state)
     empty = ends_without(begin, table, U(bytes_of(begin)[LINE]))
     pairs = _FACES * _FACES
     is_filled = False
     for roll in range(pairs * _TOWERS if empty else pairs):
-        one, two = roll % pairs // _FACES, roll % _FACES
-        if one < two:
+        first, second = roll % pairs // _FACES, roll % _FACES
+        if first < second:
             continue
         samples = sample = U(1)
         while sample <= samples:
@@ -146,15 +146,15 @@ def roll_values(
             if not is_filled:
                 b[PHASE] = PHASE_TOWERS
                 rng[0] = plan[1]
-                _fill(state, table, rng, pointed, own)
+                _fill(state, table, rng, pointed, memory)
                 is_filled = True
             rng[0] = plan[1] + (sample << _SAMPLE_SHIFT)
-            put_towers(state, table, roll // pairs, own)
-            finish_turn(state, table, _FACES * one + two, rng, pointed, own)
+            put_towers(state, table, roll // pairs, memory)
+            finish_turn(state, table, _FACES * first + second, rng, pointed, memory)
             if b[PHASE] == PHASE_SCORE:
                 samples, is_filled = plan[0], False
             weight = float(plan[0]) / float(samples)
-            _add_value(state, table, rng, pointed, own, weight, ptr(values[_ROW * roll :]))
+            _add_value(state, table, rng, pointed, memory, weight, ptr(values[_ROW * roll :]))
             sample += U(1)
 
 
@@ -173,8 +173,8 @@ def draw_values(
     Workspace: `trial` (uint64[STATE_WORDS]).
     """
     begin, table, state = ptr(start), ptr(board), ptr(trial)
-    pointed, own = pointers(models), pointers(workspace)
-    rng = own.rng
+    pointed, memory = pointers(models), pointers(workspace)
+    rng = memory.rng
     for kind in range(_KINDS):
         card = card_of(begin[DECK], kind)
         if card == U(0):
@@ -184,8 +184,8 @@ def draw_values(
             rng[0] = plan[1] + (sample << _SAMPLE_SHIFT)
             draw_card(state, card)
             if bytes_of(state)[PHASE] == PHASE_DRAW:
-                draw_random(state, rng, own.counters)
-            _add_value(state, table, rng, pointed, own, 1.0, ptr(values[_ROW * kind :]))
+                draw_random(state, rng, memory.counters)
+            _add_value(state, table, rng, pointed, memory, 1.0, ptr(values[_ROW * kind :]))
 
 
 @kernel
@@ -204,8 +204,8 @@ def position_values(
     Workspace: `trial` (uint64[STATE_WORDS]).
     """
     begin, table, state = ptr(start), ptr(board), ptr(trial)
-    pointed, own = pointers(models), pointers(workspace)
-    rng = own.rng
+    pointed, memory = pointers(models), pointers(workspace)
+    rng = memory.rng
     for sample in range(plan[0]):
         copy_words(state, begin, _STATE)
         rng[0] = plan[1] + (sample << _SAMPLE_SHIFT)
@@ -214,8 +214,8 @@ def position_values(
             deal_hands(state, rng)
         phase = U(b[PHASE])
         if phase in (PHASE_TOWERS, PHASE_HOUSES):
-            _fill(state, table, rng, pointed, own)
+            _fill(state, table, rng, pointed, memory)
             if phase == PHASE_TOWERS and b[DIE] != NONE:
-                put_towers(state, table, U(b[DIE]), own)
-            finish_turn(state, table, dice_rolled(state), rng, pointed, own)
-        _add_value(state, table, rng, pointed, own, 1.0, ptr(values))
+                put_towers(state, table, U(b[DIE]), memory)
+            finish_turn(state, table, dice_rolled(state), rng, pointed, memory)
+        _add_value(state, table, rng, pointed, memory, 1.0, ptr(values))

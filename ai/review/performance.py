@@ -13,9 +13,8 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import hypot, sqrt
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -23,9 +22,6 @@ from masons.ai.review.decision_loss import MARK_NAMES, MARKED, Verdict
 from masons.ai.review.timeline import Step, Timeline
 from masons.ai.rollout.evidence import NORMAL
 from masons.engine.plain_text import rounded
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(frozen=True)
@@ -46,14 +42,14 @@ class Summary:
 
 def summary_of(verdicts: Iterable[Verdict]) -> Summary:
     """Return the sums of some verdicts."""
-    found = list(verdicts)
-    marks = Counter(verdict.mark for verdict in found)
+    verdicts = list(verdicts)
+    marks = Counter(verdict.mark for verdict in verdicts)
     return Summary(
-        decisions=len(found),
-        lost=sum(verdict.loss for verdict in found),
-        error=math.hypot(*(verdict.error for verdict in found)),
-        points=sum(verdict.points for verdict in found),
-        points_error=math.hypot(*(verdict.points_error for verdict in found)),
+        decisions=len(verdicts),
+        lost=sum(verdict.difference for verdict in verdicts),
+        error=math.hypot(*(verdict.error for verdict in verdicts)),
+        points=sum(verdict.points for verdict in verdicts),
+        points_error=math.hypot(*(verdict.points_error for verdict in verdicts)),
         marks={name: marks[name] for name in MARK_NAMES},
     )
 
@@ -88,7 +84,7 @@ def _kind(_: Timeline, step: Step) -> str:
 
 
 def _third(timeline: Timeline, step: Step) -> str:
-    turns = max(own.turn for own in timeline.steps)
+    turns = max(each.turn for each in timeline.steps)
     return THIRDS[min(3 * (step.turn - 1) // turns, 2)]
 
 
@@ -144,7 +140,7 @@ def elo_of_loss(players: int, points: Sequence[float]) -> tuple[float, float, fl
 def critical(verdicts: Iterable[Verdict], numbers: Sequence[int]) -> list[int]:
     """Return the numbers of the decisions with a mark that gave away most, the dearest first."""
     marked = [
-        (-verdict.loss, number)
+        (-verdict.difference, number)
         for verdict, number in zip(verdicts, numbers, strict=True)
         if verdict.mark in MARKED
     ]
@@ -162,19 +158,20 @@ _FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # with wide = + -
 
 
 def decisions_csv(reports: Sequence[tuple[int, Report]]) -> str:
-    """A line for each decision with a choice; the first has the names of the columns."""
+    """Return a line for each decision with a choice; the first has the names of the columns."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(("game", "player", *_FIELDS))
     for number, report in reports:
-        for own in report["decisions"]:
-            name = report["names"][own["seat"]]
-            writer.writerow(map(_cell, (number, name, *(own[field] for field in _FIELDS))))
+        for decision in report["decisions"]:
+            name = report["names"][decision["seat"]]
+            cells = (number, name, *(decision[field] for field in _FIELDS))
+            writer.writerow(map(_cell, cells))
     return out.getvalue()
 
 
 def _cell(value: Any) -> Any:
-    """A value that no spreadsheet takes for a formula; numbers stay as they are."""
+    """Return a value that no spreadsheet takes for a formula; numbers stay as they are."""
     is_formula = isinstance(value, str) and value.startswith(_FORMULA)
     return f"'{value}" if is_formula else value
 
@@ -185,17 +182,17 @@ def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:
     `history` has the losses game by game, `elo` is that of the number of players met most often,
     `costs_most` the kind of decision that cost most points (null: none did).
     """
-    found: dict[str, list[_Game]] = defaultdict(list)
+    games: dict[str, list[_Game]] = defaultdict(list)
     for number, report in reports:
         for seat, (player, account) in enumerate(
             zip(report["players"], report["accounts"], strict=True)
         ):
             if player["decisions"]:
                 points = [d["points"] for d in report["decisions"] if d["seat"] == seat]
-                found[report["names"][seat]].append(
+                games[report["names"][seat]].append(
                     _Game(number, player, account, points, len(report["names"]))
                 )
-    return {name: _trend(games) for name, games in found.items()}
+    return {name: _trend(played) for name, played in games.items()}
 
 
 class _Game(NamedTuple):
@@ -218,7 +215,8 @@ def _trend(games: Sequence[_Game]) -> dict[str, Any]:
 
     def error(name: str) -> float:
         return rounded(
-            hypot(*(game.player[name] * game.player["decisions"] for game in games)) / decisions
+            math.hypot(*(game.player[name] * game.player["decisions"] for game in games))
+            / decisions
         )
 
     seats = Counter(game.seats for game in games).most_common(1)[0][0]
@@ -250,7 +248,7 @@ def _trend(games: Sequence[_Game]) -> dict[str, Any]:
 
 
 def _slope(losses: Sequence[float]) -> tuple[float, float] | None:
-    """By how much the loss changes a game, with its standard error."""
+    """Return by how much the loss changes a game, with its standard error."""
     count = len(losses)
     if count < MIN_GAMES:
         return None
@@ -258,4 +256,4 @@ def _slope(losses: Sequence[float]) -> tuple[float, float] | None:
     spread = sum((i - middle) ** 2 for i in range(count))
     slope = sum((i - middle) * (loss - mean) for i, loss in enumerate(losses)) / spread
     rest = sum((loss - mean - slope * (i - middle)) ** 2 for i, loss in enumerate(losses))
-    return slope, sqrt(rest / (count - 2) / spread)
+    return slope, math.sqrt(rest / (count - 2) / spread)

@@ -1,4 +1,4 @@
-"""A finished review as data: what `review --json` prints, and what tables and pages are made of.
+"""A finished review as data: for `review --json`, tables and pages.
 
 | key         | value                                                                          |
 | ----------- | ------------------------------------------------------------------------------ |
@@ -60,7 +60,7 @@ MoveWords = Callable[[Observation, Move], str]
 
 
 def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
-    """The review; `words` says a move of a view in words. All of the work must be done."""
+    """Return the review; `words` says a move of a view in words. All of the work must be done."""
     timeline = work.timeline
     changes = strokes(timeline, work.values)
     return {
@@ -117,7 +117,7 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
 
 
 def _open_text(timeline: Timeline, step: Step) -> str:
-    """The position after a step with all hands open."""
+    """Return the position after a step with all hands open."""
     return format_position(unpack_state(step.state), timeline.table.board)
 
 
@@ -126,7 +126,7 @@ def _rounded(values: Sequence[float]) -> list[float]:
 
 
 def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
-    """Before the deal, and after each step."""
+    """Yield the moments before the deal, and after each step."""
     timeline = work.timeline
     start: dict[str, Any] = {
         "cause": "start",
@@ -153,7 +153,7 @@ def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
 
 
 def step_words(timeline: Timeline, step: Step) -> str:
-    """A step of luck in words."""
+    """Return a step of luck in words."""
     name = timeline.names[step.seat]
     if step.cause == DEAL:
         return "the deal"
@@ -166,7 +166,7 @@ def step_words(timeline: Timeline, step: Step) -> str:
 
 
 def _decision(work: Work, index: int, verdict: Verdict, words: MoveWords) -> dict[str, Any]:
-    """A decision with a choice; `position` is what the seat saw."""
+    """Return a decision with a choice; `position` is what the seat saw."""
     timeline, step = work.timeline, work.timeline.steps[index]
     view = timeline.observe(index)
     played, best = verdict.moves
@@ -188,7 +188,7 @@ def _decision(work: Work, index: int, verdict: Verdict, words: MoveWords) -> dic
         "error": rounded(verdict.error),
         "points": rounded(verdict.points),
         "points_error": rounded(verdict.points_error),
-        "loss": rounded(verdict.loss),
+        "loss": rounded(verdict.difference),
         "mark": verdict.mark,
         "known": known_then(timeline, view),
         "reasons": list(verdict.why),
@@ -196,7 +196,7 @@ def _decision(work: Work, index: int, verdict: Verdict, words: MoveWords) -> dic
 
 
 def known_then(timeline: Timeline, view: Observation) -> str:
-    """What the seat could know: its hand, and how much it did not see."""
+    """Return what the seat could know: its hand, and how much it did not see."""
     position = view.position
     held: Counter[str] = Counter()
     hidden = []
@@ -211,10 +211,10 @@ def known_then(timeline: Timeline, view: Observation) -> str:
 
 def _player(work: Work, seat: int) -> dict[str, Any]:
     players = work.timeline.players
-    own = {i: v for i, v in work.verdicts.items() if work.timeline.steps[i].seat == seat}
-    summary = summary_of(own.values())
+    verdicts = {i: v for i, v in work.verdicts.items() if work.timeline.steps[i].seat == seat}
+    summary = summary_of(verdicts.values())
     rank, times = rank_of(players, summary)
-    elo = elo_of_loss(players, [verdict.points for verdict in own.values()])
+    elo = elo_of_loss(players, [verdict.points for verdict in verdicts.values()])
     return {
         "seat": seat,
         "decisions": summary.decisions,
@@ -228,17 +228,17 @@ def _player(work: Work, seat: int) -> dict[str, Any]:
         "times": times and rounded(times),
         "agreement": rounded(summary.mean(summary.marks[BEST])),
         "elo": elo and [round(figure) for figure in elo],
-        "kinds": _parts(by_part(own, work.timeline, KINDS)),
-        "phases": _parts(by_part(own, work.timeline, PHASES)),
+        "kinds": _parts(by_part(verdicts, work.timeline, KINDS)),
+        "phases": _parts(by_part(verdicts, work.timeline, PHASES)),
     }
 
 
-def _parts(found: dict[str, Summary]) -> dict[str, dict[str, float]]:
+def _parts(parts: dict[str, Summary]) -> dict[str, dict[str, float]]:
     return {
         name: {
             "decisions": part.decisions,
             "lost": rounded(part.lost),
             "points": rounded(part.points),
         }
-        for name, part in found.items()
+        for name, part in parts.items()
     }

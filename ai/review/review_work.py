@@ -39,14 +39,14 @@ class Settings:
     rollouts: int = REVIEW_DEFAULT.rollouts or 0  # games after each decision
 
     def key(self, record: Mapping[str, Any], release: str) -> str:
-        """What identifies this review: record, settings and release of the engine."""
+        """Return the identity of this review: record, settings and release of the engine."""
         whole = json.dumps([VERSION, release, asdict(self), record], sort_keys=True)
         return hashlib.sha256(whole.encode()).hexdigest()
 
 
 @dataclass
 class Work:
-    """What is done of a review."""
+    """The done part of a review."""
 
     timeline: Timeline
     settings: Settings
@@ -74,7 +74,7 @@ class Work:
 
     @property
     def done(self) -> int:
-        """How many of them are done."""
+        """The number of pieces done."""
         return len(self.values) + len(self.verdicts)
 
     def go_on(self) -> None:
@@ -97,7 +97,7 @@ class Work:
         )  # fmt: skip
 
     def format(self) -> str:
-        """What is done, as text."""
+        """Return what is done, as text."""
         data = {
             "format": FORMAT,
             "version": VERSION,
@@ -132,12 +132,12 @@ class Work:
         self.values, self.verdicts = values, verdicts
 
     def _value_of(self, index: int, data: Mapping[str, Any]) -> StepValue:
-        """The value of a step, as a file has it. Raises LookupError, ValueError, TypeError."""
+        """Return the value of a step of a file. Raises LookupError, ValueError, TypeError."""
         has_values = self._evaluator.has_values(index)
         return StepValue.from_data(data, self.timeline.players, has_values)
 
     def _verdict_of(self, number: int, data: dict[str, Any]) -> tuple[int, Verdict]:
-        """The step of a decision and its verdict, as a file has it.
+        """Return the step of a decision and its verdict, as a file has it.
 
         Raises MasonsError, LookupError, ValueError, TypeError.
         """

@@ -74,18 +74,18 @@ class Timeline:
         return tuple(1 / len(winners) if seat in winners else 0.0 for seat in seats)
 
     def before(self, index: int) -> at.State:
-        """The state (uint64[STATE_WORDS]) before step `index`."""
+        """Return the state (uint64[STATE_WORDS]) before step `index`."""
         return self.steps[index - 1].state if index else self.start
 
     def observe(self, index: int) -> Observation:
-        """What the seat of a decision, step `index`, saw before it."""
+        """Return the view of the seat of a decision, step `index`, before it."""
         observed = self.steps[index].observed
         assert observed is not None
         return observed
 
 
 def timeline_of(record: Mapping[str, Any], board: Board | None = None) -> Timeline:
-    """The timeline of a record. Raises RecordError where it breaks a rule."""
+    """Return the timeline of a record. Raises RecordError where it breaks a rule."""
     replay, stand_ins = _checked(dict(record), board)
     game = Game(
         int(record["players"]),
@@ -112,9 +112,9 @@ def timeline_of(record: Mapping[str, Any], board: Board | None = None) -> Timeli
     )
 
 
-def _names(given: Sequence[str]) -> tuple[str, ...]:
-    """The names of the seats, printable, short and each only once."""
-    shown = [plain_name(name).strip() for name in given]
+def _names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the seats, printable, short and each only once."""
+    shown = [plain_name(name).strip() for name in names]
     short = [name[:_NAME] or f"seat {seat}" for seat, name in enumerate(shown)]
     return tuple(
         f"{name} ({seat})" if short.count(name) > 1 else name for seat, name in enumerate(short)
@@ -122,7 +122,7 @@ def _names(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _checked(record: dict[str, Any], board: Board | None) -> tuple[Replay, list[bool]]:
-    """A record played again that keeps the rules; which decisions a stand-in made."""
+    """Return a record played again by the rules, and which decisions a stand-in made."""
     replay = Replay(record, board)
     stand_ins = []
     while not replay.is_done:
@@ -133,7 +133,7 @@ def _checked(record: dict[str, Any], board: Board | None) -> tuple[Replay, list[
 
 
 def _steps(game: Game, replay: Replay, stand_ins: Sequence[bool]) -> Iterator[Step]:
-    """Play the game again, with the dice and cards of its events."""
+    """Play the game again, with the dice and cards of its events; yield its steps."""
     events = replay.events
     rolls = iter([event for event in events if event["e"] == "roll"])
     cards = iter([name for event in events for name in _drawn(event)])

@@ -48,7 +48,7 @@ def selected_normal(contenders: int) -> float:
 
 
 class Measure(IntEnum):
-    """What is summed of a game: `measure * players + seat`.
+    """The numbers that are summed of a game, at `measure * players + seat`.
 
     At MARGIN * players are the margin of the seat that decides, the last turn, and the points of
     each land card at the end.

@@ -108,7 +108,7 @@ class GameBatch(NamedTuple):
 
 
 class Notes(NamedTuple):
-    """What is noted, game by game. Modified."""
+    """The notes of each game. Modified."""
 
     choices: Words  # uint64[games * MOST_NOTES * NOTE_WORDS]
     counts: Words  # uint64[games]: how many notes there are
@@ -153,7 +153,7 @@ def _decide(
     models: Models,
     seats: Seats,
     notes: Notes,
-    own: GameWorkspace,
+    memory: GameWorkspace,
     search: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
@@ -161,17 +161,17 @@ def _decide(
 
     The policy plays a whole turn at once where nothing is noted.
     """
-    state = own.state
+    state = memory.state
     if seats.simulations[0]:
-        count = list_moves(board, own)
+        count = list_moves(board, memory)
         player = player_of(seats, U(bytes_of(state)[SEAT]))
-        move = choose_move(board, player, count, own, search, policy)
+        move = choose_move(board, player, count, memory, search, policy)
         _note(move, game, state, notes)
-        make_choice(board, count, move, own)
+        make_choice(board, count, move, memory)
     elif phase == PHASE_WALL and not notes.is_on:
-        net_turn(state, board, own.rng, own.choice_rng, models, policy)
+        net_turn(state, board, memory.rng, memory.choice_rng, models, policy)
     else:
-        move = net_choice(state, board, own.choice_rng, models, policy)
+        move = net_choice(state, board, memory.choice_rng, models, policy)
         _note(move, game, state, notes)
         apply_legal(state, board, move)
 
@@ -185,12 +185,12 @@ def _play_on(
     game: Word,
     out: Floats,
     notes: Notes,
-    own: GameWorkspace,
+    memory: GameWorkspace,
     search: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
     """Play to the start of a turn after `last`, or to the end; fill the scores on the way."""
-    state, rng = own.state, own.rng
+    state, rng = memory.state, memory.rng
     b = bytes_of(state)
     chance, first, turn = rng[0], state[TURN], state[TURN]
     is_final = False
@@ -208,16 +208,16 @@ def _play_on(
         if state[TURN] != turn:
             turn = state[TURN]
             rng[0] = chance + STEP * (turn << _TURN)
-            own.choice_rng[0] = rng[0] ^ _CHOICES
+            memory.choice_rng[0] = rng[0] ^ _CHOICES
         if phase == PHASE_ROLL:
             roll_random(state, board, rng)
         elif phase == PHASE_DRAW:
-            draw_random(state, rng, own.counters)
+            draw_random(state, rng, memory.counters)
         elif phase == PHASE_FINAL:
             _note(U(0), game, state, notes)
             best_final(state, board)
         else:
-            _decide(phase, board, game, models, seats, notes, own, search, policy)
+            _decide(phase, board, game, models, seats, notes, memory, search, policy)
 
 
 @inner
@@ -260,7 +260,7 @@ def play_rollouts(
     """
     here, learned, noted = pointers(decision), pointers(models), pointers(notes)
     who, begun = pointers(seats), pointers(batch)
-    own, searching, by_net = pointers(game), pointers(search), pointers(policy)
+    memory, searching, by_net = pointers(game), pointers(search), pointers(policy)
     moves, world_state = ptr(contenders), ptr(dealt)
     count, world = U(len(contenders)), U(0)
     last = here.observed[TURN] + batch.turns if batch.turns else _NEVER
@@ -268,24 +268,24 @@ def play_rollouts(
     for number in range(batch.begin, batch.end):
         if number == batch.begin or number // count != world:
             world = number // count
-            own.rng[0] = batch.seed + STEP * ((batch.first + world) << _WORLD)
+            memory.rng[0] = batch.seed + STEP * ((batch.first + world) << _WORLD)
             copy_words(world_state, here.observed, _STATE)
-            deal(world_state, here.hidden, here.hand_weights, here.predicts_hands, own.rng)
-            chance = own.rng[0]
+            deal(world_state, here.hidden, here.hand_weights, here.predicts_hands, memory.rng)
+            chance = memory.rng[0]
         place = number - batch.begin
         out = offset(ptr(results), U(RESULT) * place)
         move = here.moves[moves[number % count]]
-        own.rng[0], own.choice_rng[0] = chance, chance ^ _CHOICES
+        memory.rng[0], memory.choice_rng[0] = chance, chance ^ _CHOICES
         # What is kept of a game before could round otherwise.
         forget_areas(by_net.areas)
         forget_hands(by_net.hand_sums)
-        copy_words(own.state, world_state, _STATE)
-        _note(move, place, own.state, noted)
+        copy_words(memory.state, world_state, _STATE)
+        _note(move, place, memory.state, noted)
         if who.simulations[0]:
-            copy_words(own.history, begun.history, U(HISTORY_SIZE))
-            make_choice(here.board, list_moves(here.board, own), move, own)
+            copy_words(memory.history, begun.history, U(HISTORY_SIZE))
+            make_choice(here.board, list_moves(here.board, memory), move, memory)
         else:
-            apply_legal(own.state, here.board, move)
-        _play_on(here.board, learned, who, last, place, out, noted, own, searching, by_net)
-        _note(U(0), place, own.state, noted)
-        _keep_result(here.board, learned, own.state, out, by_net)
+            apply_legal(memory.state, here.board, move)
+        _play_on(here.board, learned, who, last, place, out, noted, memory, searching, by_net)
+        _note(U(0), place, memory.state, noted)
+        _keep_result(here.board, learned, memory.state, out, by_net)

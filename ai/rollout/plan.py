@@ -1,4 +1,4 @@
-"""How the time of a decision is shared out, and which moves are contenders.
+"""Share out the time of a decision, and choose its contenders.
 
 The search names the contenders; the rest of the time goes to games that are played after them.
 """
@@ -28,7 +28,7 @@ _SEARCH_SHARE: Final = 0.2
 _LONG_SEARCH_SHARE: Final = 0.02
 _GAMES_A_SECOND: Final = 3000  # of one thread, about
 
-# How far a search's value of a move is off beside those of others, as a standard deviation: that of
+# The error of a search's value of a move beside those of others, as a standard deviation: that of
 # walls, which it can hardly tell apart, and of everything else.
 _SEARCH_ERROR: Final = {"wall": 0.03, "early-roll": 0.03}
 _OTHER_SEARCH_ERROR: Final = 0.01
@@ -52,7 +52,7 @@ POLICY_BIAS_WORDS: Final = (
 
 @dataclass(frozen=True)
 class Plan:
-    """What a decision may spend."""
+    """The simulations, games and time that a decision may spend."""
 
     sims: int  # of the search
     search_ms: float | None  # of the search, and of all together
@@ -129,5 +129,5 @@ def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: s
 
 
 def _value(stats: MoveStats, seat: int) -> float:
-    own, players = stats.scores[seat] if stats.scores else 0.0, max(len(stats.scores), 2)
-    return move_value(stats.win or 0.0, own, sum(stats.scores), players)
+    score = stats.scores[seat] if stats.scores else 0.0
+    return move_value(stats.win or 0.0, score, sum(stats.scores), max(len(stats.scores), 2))

@@ -1,4 +1,4 @@
-"""A decision in a kernel: what a game between searches works with, and how a seat chooses."""
+"""A decision in a kernel: how a seat chooses, and the memory of a game between searches."""
 
 from __future__ import annotations
 
@@ -81,10 +81,10 @@ class Seats(NamedTuple):
 
 
 class GameWorkspace(NamedTuple):
-    """What a game works with, besides its searches. Everything is modified in place."""
+    """The memory of a game, besides its searches. Everything is modified in place."""
 
     state: Words  # uint64[STATE_WORDS]
-    observed: Words  # uint64[STATE_WORDS]: what a seat sees of it
+    observed: Words  # uint64[STATE_WORDS]: as a seat sees it
     copy: Words  # uint64[STATE_WORDS]: another one, to look ahead
     hidden: Words  # uint64[MAX_PLAYERS]: how many cards of each seat are not observed
     rng: Words  # uint64[1]: dice and cards
@@ -111,7 +111,7 @@ class Player(NamedTuple):
 
 
 def new_game_workspace() -> GameWorkspace:
-    """What a game works with, all zeros."""
+    """Return the memory of a game, all zeros."""
 
     def floats(count: int) -> Floats:
         return field_of(np.zeros(count))
@@ -137,7 +137,7 @@ def new_game_workspace() -> GameWorkspace:
 
 @inner
 def list_swaps(state: Words, out: Words) -> Word:
-    """Fill `out` with ways to swap: all of the first kinds in hand, up to MOST_SWAPS."""
+    """Fill `out` with swaps: all of the first kinds in hand, up to MOST_SWAPS; return how many."""
     cards = state[HANDS + U(bytes_of(state)[SEAT])]
     count = U(1)
     kinds = kinds_of(cards)
@@ -154,14 +154,14 @@ def list_swaps(state: Words, out: Words) -> Word:
 
 @inner
 def hide_hands(state: Words, seat: Word, observed: Words, hidden: Words) -> None:
-    """Fill `observed` with what a seat sees, `hidden` with how many cards of each it does not."""
+    """Fill `observed` with what a seat sees, `hidden` with the number of cards it does not."""
     copy_words(observed, state, _STATE)
     hide_others(observed, seat, hidden)
 
 
 @inner
 def list_moves(board: Words, game: GameWorkspace) -> Word:
-    """Fill `game.moves` with those of the decision; their number."""
+    """Fill `game.moves` with those of the decision; return their number."""
     if bytes_of(game.state)[PHASE] == PHASE_SWAP:
         return list_swaps(game.state, game.moves)
     return list_legal(game.state, board, game.work, game.roots, game.moves)
@@ -187,7 +187,7 @@ def _predict_hands(board: Words, player: Player, game: GameWorkspace, hand_weigh
 def _search(
     board: Words, player: Player, count: Word, game: GameWorkspace, workspace: SimulationWorkspace
 ) -> Word:
-    """The move that SEAT finds by searching the first `count` of `game.moves`."""
+    """Return SEAT's move by a search of the first `count` of `game.moves`."""
     observed, predicts_hands = game.observed, player.predicts_hands
     _predict_hands(board, player, game, game.hand_weights)
     workspace.rng[0] = next_word(game.choice_rng)
@@ -202,7 +202,7 @@ def _search(
 def _choose_by_net(
     board: Words, player: Player, game: GameWorkspace, policy: PolicyWorkspace
 ) -> Word:
-    """SEAT's move without a search; 0 in the final scoring."""
+    """Return SEAT's move without a search; 0 in the final scoring."""
     _predict_hands(board, player, game, policy.hand_weights)
     policy.predicts[0] = player.predicts_hands
     return net_choice(game.state, board, game.choice_rng, player.models, policy)
@@ -217,7 +217,7 @@ def choose_move(
     workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> Word:
-    """SEAT's move; 0 where it plays by heuristics that have none."""
+    """Return SEAT's move; 0 where it plays by heuristics that have none."""
     if player.simulations:
         return _search(board, player, count, game, workspace)
     if player.by_net:
@@ -227,7 +227,7 @@ def choose_move(
 
 @inner
 def player_of(seats: Seats, seat: Word) -> Player:
-    """How a seat plays."""
+    """Return how a seat plays."""
     heuristic = offset(seats.heuristics, U(MAX_PLAYERS * PARAMETERS) * seat)
     models = Models(heuristic, offset(seats.nets, U(KERNEL_NET) * seat))
     return Player(
@@ -255,7 +255,7 @@ def decide(
     workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
-    """SEAT chooses and plays its move, some by chance."""
+    """Choose and play SEAT's move, some by chance."""
     count = list_moves(board, game)
     move = game.moves[below(game.choice_rng, count)]
     if fraction(game.choice_rng) >= seats.explored:
@@ -283,7 +283,7 @@ def packed_seats(
     *,
     by_turns: bool = False,
 ) -> Seats:
-    """The seats as kernels see them. `hand_model`: float64[HANDS_NUMBERS]."""
+    """Return the seats as kernels see them. `hand_model`: float64[HANDS_NUMBERS]."""
     return Seats(
         simulations=field_of(np.array([seat.simulations for seat in seats], dtype=np.uint64)),
         by_net=field_of(np.array([seat.by_net for seat in seats], dtype=np.uint64)),

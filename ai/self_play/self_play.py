@@ -99,7 +99,7 @@ class Beginnings(NamedTuple):
 
 
 class Records(NamedTuple):
-    """What is kept of the games, filled. A row is a decision of a phase.
+    """The decisions that are kept of games, filled. A row is a decision of a phase.
 
     All decisions of it are kept, as far as there are rows; or one of each game, drawn among those
     with more than one move.
@@ -139,7 +139,7 @@ def _keep(records: Records, row: Word, game: GameWorkspace) -> None:
 def _note_decision(
     board: Words, number: Word, rows: Word, records: Records, game: GameWorkspace
 ) -> Word:
-    """Keep a decision if it is to be; how many there were to keep, of the game or of all."""
+    """Keep a decision if it is to be; return how many there were, of the game or of all."""
     if records.one_each:
         if list_moves(board, game) == U(1):
             return rows
@@ -163,7 +163,7 @@ def _play_decisions(
     workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> Word:
-    """Play a game on, each seat in its own way; how many rows there are."""
+    """Play a game on, each seat in its way; return how many rows there are."""
     while True:
         phase = next_decision(game.state, board, game.rng, game.counters)
         if phase == PHASE_OVER:
@@ -182,7 +182,7 @@ def _play_turns(
     game: GameWorkspace,
     policy: PolicyWorkspace,
 ) -> Word:
-    """Play a game on by turns, without predicting hands or histories; how many rows there are."""
+    """Play a game on by turns, without predicting hands; return how many rows there are."""
     state, models = game.state, player_of(seats, U(0)).models
     while bytes_of(state)[PHASE] != PHASE_OVER:
         if rows < records.rows:
@@ -195,7 +195,7 @@ def _play_turns(
 
 @inner
 def _note_result(state: Words, rows: Word, out: Floats) -> None:
-    """Fill a row of results: what a finished game came to."""
+    """Fill a row of results by a finished game."""
     for seat in range(U(bytes_of(state)[PLAYERS])):
         out[seat] = float(score_of(state, seat)) + 0.01 * float(popcount(state[HANDS + seat]))
     out[4] = float(state[TURN])
@@ -218,21 +218,21 @@ def play_whole_games(
     Workspaces: `game`, `workspace` of the searches, `policy` of the policy by the net.
     """
     begun, players, kept = pointers(beginnings), pointers(seats), pointers(records)
-    own, search, by_net = pointers(game), pointers(workspace), pointers(policy)
+    memory, search, by_net = pointers(game), pointers(workspace), pointers(policy)
     table, rows = ptr(board), U(0)
     for number in range(begun.games):
         if kept.one_each:
             rows = U(0)
-        _begin(table, begun, number, own)
+        _begin(table, begun, number, memory)
         if players.by_turns:
-            rows = _play_turns(table, rows, players, kept, own, by_net)
+            rows = _play_turns(table, rows, players, kept, memory, by_net)
         else:
-            rows = _play_decisions(table, number, rows, players, kept, own, search, by_net)
-        _note_result(own.state, rows, offset(kept.results, U(RESULT) * number))
+            rows = _play_decisions(table, number, rows, players, kept, memory, search, by_net)
+        _note_result(memory.state, rows, offset(kept.results, U(RESULT) * number))
 
 
 def from_the_deal(table: Table, players: int, seeds: Sequence[int]) -> Beginnings:
-    """A game for each seed, from the deal on."""
+    """Return beginnings of a game for each seed, from the deal on."""
     return Beginnings(
         games=U(len(seeds)),
         seeds=field_of(np.array(seeds, dtype=np.uint64)),
@@ -259,7 +259,7 @@ def play_in_kernel(
 
 @dataclass(frozen=True)
 class Games:
-    """What games came to."""
+    """The results of games."""
 
     points: NDArray[np.float64]  # [games, seats], with a hundredth for each card in hand
     lengths: NDArray[np.int64]  # turns of each game
@@ -272,7 +272,7 @@ class Games:
 def _play(
     table: Table, players: int, seeds: Sequence[int], seats: Seats, noise: float = NOISE
 ) -> Games:
-    """A game for each seed, from the deal on, with the starts of its turns."""
+    """Play a game for each seed, from the deal on; return the starts of its turns, too."""
     count = len(seeds) * _MOST_TURNS
     starts = np.zeros((count, STATE_WORDS), dtype=np.uint64)
     histories = np.zeros((0 if seats.by_turns else count, HISTORY_SIZE))
@@ -305,7 +305,7 @@ def play_games(
     explored: float = 0.0,
     numbers: NDArray[np.float64] | None = None,
 ) -> Games:
-    """A game for each seed, from the deal on; `explored` of the decisions are made at random.
+    """Play a game for each seed, from the deal on; `explored` decisions are made at random.
 
     `numbers` (float64[HANDS_NUMBERS]; None: those shipped): by which hands are predicted. The same
     arguments give the same games.
@@ -317,7 +317,7 @@ def play_games(
 def play_policy_games(
     table: Table, players: int, seeds: Sequence[int], net: NDArray[np.float32], noise: float = NOISE
 ) -> Games:
-    """A game of the policy by a net (float32[WEIGHTS]) against itself for each seed.
+    """Play a game of the policy by a net (float32[WEIGHTS]) against itself for each seed.
 
     `noise`: the values of lines differ by chance by so much (a share of a victory). The games have
     no histories. The same arguments give the same games.

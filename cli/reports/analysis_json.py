@@ -92,7 +92,7 @@ def analysis_figures(
     *,
     timing: bool = False,
 ) -> dict[str, Any]:
-    """The JSON object of an analysis, with its `top` best moves."""
+    """Return the JSON object of an analysis, with its `top` best moves."""
     figures: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -123,7 +123,7 @@ def analysis_figures(
         names = [f"seat {seat}" for seat in range(query.view.players)]
         figures["expected"] = explanation.line.to_data()
         figures["why"] = [
-            {**found.to_data(), "words": found.words(names)} for found in explanation.differences
+            {**split.to_data(), "words": split.words(names)} for split in explanation.differences
         ]
     if timing:
         figures["seconds"] = rounded(analysis.seconds)

@@ -33,43 +33,43 @@ _PARTS: Final = {
 }
 
 
-def whole_words(found: Difference) -> str:
-    """`+1.2 ± 0.8 % and +0.5 ± 0.4 points against wall:3`."""
+def whole_words(split: Difference) -> str:
+    """Return `+1.2 ± 0.8 % and +0.5 ± 0.4 points against wall:3`."""
     return (
-        f"{signed(100 * found.win)} {within(found.win_interval)} % and {signed(found.points)} "
-        f"{points_within(found.points_interval)} points against {found.other}"
+        f"{signed(100 * split.win)} {within(split.win_interval)} % and {signed(split.points)} "
+        f"{points_within(split.points_interval)} points against {split.other}"
     )
 
 
 def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -> None:
-    """Rows with what is expected, and why the best move is better."""
+    """Add rows with what is expected, and why the best move is better."""
     for number, line in enumerate(explanation.expected(names)):
         grid.add_row("next" if number == 0 else "", line)
-    for found in explanation.differences:
-        head = whole_words(found)
-        if found.other == explanation.played:
+    for split in explanation.differences:
+        head = whole_words(split)
+        if split.other == explanation.played:
             head += ", which was played"
-        if found.move != explanation.line.move:
-            head = f"{found.move}: {head}"
+        if split.move != explanation.line.move:
+            head = f"{split.move}: {head}"
         grid.add_row("why", Text(head, style="bold"))
-        for sentence in found.words(names):
+        for sentence in split.words(names):
             grid.add_row("", sentence)
 
 
-def split_table(found: Difference) -> RenderableType:
+def split_table(split: Difference) -> RenderableType:
     """Return where a difference comes from; the parts sum up to the whole."""
-    title = f"{found.move} against {found.other}, points for seat {found.seat}"
+    title = f"{split.move} against {split.other}, points for seat {split.seat}"
     table = figures_table("", "points", wraps_names=True)
     # Rounded so that the tenths sum up too: the largest part takes what rounding leaves.
-    points = [round(reason.points, 1) for reason in found.reasons]
+    points = [round(reason.points, 1) for reason in split.reasons]
     largest = max(range(len(points)), key=lambda number: abs(points[number]))
-    points[largest] += round(found.points, 1) - sum(points)
-    for reason, own in zip(found.reasons, points, strict=True):
+    points[largest] += round(split.points, 1) - sum(points)
+    for reason, share in zip(split.reasons, points, strict=True):
         others = f"what seat {reason.seat} scores"
         table.add_row(
-            _PARTS.get(reason.part, others), f"{signed(own)} {points_within(reason.interval)}"
+            _PARTS.get(reason.part, others), f"{signed(share)} {points_within(reason.interval)}"
         )
-    whole = f"{signed(found.points)} {points_within(found.points_interval)}"
+    whole = f"{signed(split.points)} {points_within(split.points_interval)}"
     table.add_row(Text("together", style="bold"), Text(whole, style="bold"))
     return Group(Text(title, style="cyan"), table)
 
@@ -78,7 +78,7 @@ _MOVE_WIDTH: Final = 16  # columns without which moves in words can't be read
 
 
 def _supply(position: Position) -> str:
-    """What is left in the box, in the order in which the ends are named."""
+    """Return the pieces left in the box."""
     left = supply_of(position)
     return "; ".join(
         (
@@ -95,7 +95,7 @@ def _amounts(numbers: Sequence[int], names: Sequence[str]) -> str:
 
 
 def _hand(query: SearchQuery) -> str:
-    """The deciding seat's cards, best first with what they score now where a scoring is on."""
+    """Return the deciding seat's cards; in a scoring best first, with their points."""
     view = query.view
     hand = view.hands[view.seat]
     assert not isinstance(hand, int)
@@ -115,7 +115,7 @@ def _roll(position: Position) -> str:
 
 
 def header(query: SearchQuery) -> RenderableType:
-    """The position, as the deciding seat sees it."""
+    """Return the position, as the deciding seat sees it."""
     view = query.view
     others = [
         f"seat {seat}: {count(size, 'card')}"
@@ -139,7 +139,7 @@ def header(query: SearchQuery) -> RenderableType:
 
 
 def _add_board(grid: Table, position: Position) -> None:
-    """What there is to say of supply, dice and a city that counts."""
+    """Add rows of supply, dice and a city that counts."""
     grid.add_row("supply", _supply(position))
     if position.roll is not None:
         grid.add_row("roll", f"{_roll(position)}, for the wall on line {position.line}")
@@ -149,7 +149,7 @@ def _add_board(grid: Table, position: Position) -> None:
 
 
 def position_words(board: Board, position: Position, *, hands: bool) -> RenderableType:
-    """A position as anybody sees it; `hands` adds the hands that it shows."""
+    """Return a position as anybody sees it; `hands` adds the hands that it shows."""
     grid = label_grid()
     grid.add_row("board", f"{board.name}, {count(position.players, 'player')}")
     seats = [f"seat {seat}" for seat in range(position.players)]
@@ -191,7 +191,7 @@ def _loss(stats: MoveStats, best: MoveStats, *, by_points: bool) -> str:
 
 
 def _scores(scores: Sequence[float], seat: int) -> Text:
-    """Expected scores, the deciding seat's set off."""
+    """Return expected scores, the deciding seat's in bold."""
     text = Text()
     for number, score in enumerate(scores):
         text.append("" if number == 0 else "  ")
@@ -202,7 +202,7 @@ def _scores(scores: Sequence[float], seat: int) -> Text:
 def ranking(
     query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool = False
 ) -> RenderableType:
-    """The best moves, one under the other; where there is little room the move stands first."""
+    """Return the best moves, one a row; where there is little room the move stands first."""
     wide = _wide_ranking(query, analysis, top, verbose=verbose)
     return _ByWidth(wide, _narrow_ranking(analysis, top))
 
@@ -224,7 +224,7 @@ def _rank(stats: MoveStats, rank: int, equal: Sequence[MoveStats]) -> str:
 
 
 def _narrow_ranking(analysis: Analysis, top: int) -> Table:
-    """The moves as they are typed, and how good they are."""
+    """Return the moves as they are typed, and how good they are."""
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 1, 0, 0))
     by_points = analysis.is_decided
     table.add_column("#", justify="right", no_wrap=True)
@@ -244,7 +244,7 @@ def _narrow_ranking(analysis: Analysis, top: int) -> Table:
 
 
 def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool) -> Table:
-    """Each move in words and as it is typed, how good it is, and the scores to be expected."""
+    """Return each move in words and as it is typed, with win %, loss and expected scores."""
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0), expand=True)
     seats = "  ".join(f"seat{seat}" for seat in range(query.view.players))
     by_points = analysis.is_decided
@@ -288,12 +288,12 @@ def equal_words(analysis: Analysis) -> str:
 
 
 def _margin(scores: Sequence[float], seat: int) -> float:
-    """How far a seat is expected to be ahead of the best other one."""
+    """Return how far a seat is expected to be ahead of the best other one."""
     return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
 
 
 def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
-    """The expected score after the best move, and how far ahead that is."""
+    """Return the expected score after the best move, and how far ahead that is."""
     points = f"{best.scores[seat]:.1f} expected at the end, "
     points += f"{signed(_margin(best.scores, seat))} on the best other seat"
     if second is not None and second.scores:
@@ -308,7 +308,7 @@ def reasons(
     *,
     verbose: bool = False,
 ) -> RenderableType:
-    """The best move and what speaks for it, compared with the second and the one played."""
+    """Return the best move and its reasons, compared with the second and the one played."""
     best, seat = analysis.moves[0], analysis.seat
     second = analysis.moves[1] if len(analysis.moves) > 1 else None
     grid = label_grid()
@@ -366,7 +366,7 @@ def report(
     why: bool = False,
     verbose: bool = False,
 ) -> RenderableType:
-    """The whole report; `why` adds the tables of where each difference comes from."""
+    """Return the whole report; `why` adds a table of the parts of each difference."""
     parts = [
         header(query),
         "",
@@ -375,13 +375,13 @@ def report(
         reasons(query, analysis, explanation, verbose=verbose),
     ]
     if why and explanation is not None:
-        for found in explanation.differences:
-            parts += ["", split_table(found)]
+        for split in explanation.differences:
+            parts += ["", split_table(split)]
     return Group(*parts)
 
 
 def live_report(query: SearchQuery, analysis: Analysis, top: int, rows: int) -> RenderableType:
-    """What fits on a screen of so many rows while the search goes on."""
+    """Return what fits on a screen of so many rows while the search goes on."""
     top = max(1, min(top, (rows - 13) // 3))
     return Group(
         header(query),

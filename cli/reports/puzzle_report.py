@@ -39,8 +39,8 @@ def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> Render
     drawing = draw_board(board, position, look) if console.width >= _SMALL else []
     words = ScoredView(puzzle.table, position)
     moves = [
-        Text(f"  {letter}  {words.words(puzzle.move_of(own))}")
-        for letter, own in zip(LETTERS, choices, strict=False)
+        Text(f"  {letter}  {words.words(puzzle.move_of(each))}")
+        for letter, each in zip(LETTERS, choices, strict=False)
     ]
     return Group(
         Text(f"Position {which}: what does seat {position.seat} do?", style="bold"),
@@ -53,7 +53,7 @@ def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> Render
 
 
 def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
-    """What the choice loses, why, and what all candidates are worth."""
+    """Return the loss of the choice, why, and the values of all candidates."""
     best = puzzle.candidates[0]
     words = ScoredView(puzzle.table, puzzle.view.position)
     style = "bold green" if chosen is best else "green" if chosen.is_right else "bold red"
@@ -63,12 +63,12 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
     table.columns[0].justify = "right"
     table.columns[2].justify = "left"
     table.columns[2].no_wrap = False
-    for own in puzzle.candidates:
-        note = "  (yours)" if own is chosen else ""
-        note += "  (played)" if own.move == puzzle.played else ""
+    for each in puzzle.candidates:
+        note = "  (yours)" if each is chosen else ""
+        note += "  (played)" if each.move == puzzle.played else ""
         table.add_row(
-            f"{percent(own.win)} {within(own.interval)}",
-            "" if own is best else f"{percent(own.loss)} {within(own.loss_interval)}",
-            Text(words.words(puzzle.move_of(own)) + note),
+            f"{percent(each.win)} {within(each.interval)}",
+            "" if each is best else f"{percent(each.loss)} {within(each.loss_interval)}",
+            Text(words.words(puzzle.move_of(each)) + note),
         )
     return Group(title, *why, table)

@@ -114,7 +114,7 @@ def _strokes(report: tables.Report) -> Iterator[RenderableType]:
 
 
 def _critical(report: tables.Report) -> Iterator[RenderableType]:
-    """What cost most, the dearest first."""
+    """Yield the decisions that cost most, the dearest first."""
     by_number = {decision["number"]: decision for decision in report["decisions"]}
     yield Text("critical moments" if report["critical"] else "no sure mistake", style="cyan")
     for number in report["critical"]:
@@ -124,9 +124,9 @@ def _critical(report: tables.Report) -> Iterator[RenderableType]:
 def _mistakes(report: tables.Report) -> Iterator[RenderableType]:
     """The other blunders and errors in the order of the game, with their reasons."""
     explained = [
-        own
-        for own in report["decisions"]
-        if own["mark"] in _EXPLAINED and own["number"] not in report["critical"]
+        decision
+        for decision in report["decisions"]
+        if decision["mark"] in _EXPLAINED and decision["number"] not in report["critical"]
     ]
     inaccuracies = sum(decision["mark"] == "inaccuracy" for decision in report["decisions"])
     if explained:
@@ -174,16 +174,17 @@ def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType
         "player", "games", "result %", "luck %", "loss %", "points", "Elo-like", "trend a game"
     )
     costs = []
-    for name, own in trends(reports).items():
+    for name, trend in trends(reports).items():
         add_row(
-            table, name, str(own["games"]), percent(own["share"]), signed_percent(own["luck"]),
-            tables.loss_words(own), tables.points_words(own), tables.elo_words(own["elo"]),
-            tables.trend_words(own["slope"]),
+            table, name, str(trend["games"]), percent(trend["share"]),
+            signed_percent(trend["luck"]),
+            tables.loss_words(trend), tables.points_words(trend), tables.elo_words(trend["elo"]),
+            tables.trend_words(trend["slope"]),
         )  # fmt: skip
-        if own["costs_most"]:
-            lost = own["kinds"][own["costs_most"]]
+        if trend["costs_most"]:
+            lost = trend["kinds"][trend["costs_most"]]
             costs.append(
-                f"{name}: {own['costs_most']} cost most, {lost:.2f} of "
-                f"{own['points_lost']:.2f} points a decision."
+                f"{name}: {trend['costs_most']} cost most, {lost:.2f} of "
+                f"{trend['points_lost']:.2f} points a decision."
             )
     return Group(games, "", table, *map(Text, costs), Text(tables.trend_note(), style="dim"))

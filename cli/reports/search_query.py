@@ -1,4 +1,4 @@
-"""What a search is asked: a view of a position and how to search it, with its moves in words."""
+"""A view of a position and how to search it, with its moves in words."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class SearchQuery(ScoredView):
 
     @property
     def searched(self) -> Position | Observation:
-        """What is given to the search."""
+        """The view that is searched."""
         return self.view if self.observed is None or self.is_open else self.observed
 
     @property
     def predicts_hands(self) -> bool:
-        """Whether the search predicts hidden hands by what was chosen."""
+        """The search predicts hidden hands by what was chosen."""
         return self.searched is self.observed and not self.by_tree
 
     @property
     def by_tree(self) -> bool:
-        """Whether a tree is searched."""
+        """A tree is searched."""
         return self.options.method == "ismcts"

@@ -77,7 +77,7 @@ class PracticeSession:
             raise Refused("illegal", "answer.move is none of the moves of the puzzle")
         found = chosen.is_right
         if not self._own:
-            keep_answer(progress_path(), puzzle.id, date.today(), found=found)
+            keep_answer(progress_path(), puzzle.id, date.today(), is_solved=found)
         self._puzzle = None
         self.found += found
         scored = ScoredView(puzzle.table, puzzle.view.position)

@@ -351,7 +351,7 @@ def test_practice_asks_and_keeps_what_was_found(
         assert yours["move"] == puzzle["moves"][0][0]
         assert solved["found"] == (yours["is_equal"] or yours["loss"] < 0.02)
         (card,) = progress_from(path.read_text()).cards.values()
-        assert (card.attempts, card.found) == (1, int(solved["found"]))
+        assert (card.attempts, card.solved) == (1, int(solved["found"]))
         page.say("answer", move=puzzle["moves"][0][0])
         assert page.errors.pop()["code"] == "state"
         page.say("practice")

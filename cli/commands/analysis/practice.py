@@ -31,7 +31,7 @@ _PLAYOUTS: Final = 8  # luck is not asked for here
 
 @dataclass(frozen=True)
 class PracticeOptions:
-    """What `practice` is asked for; the names are those of its options."""
+    """The options of `practice`, by their names."""
 
     game: str | None
     number: int | None
@@ -82,52 +82,52 @@ def command(options: PracticeOptions) -> None:
     progress = read_progress(path)
     ids, puzzle = _puzzles(options, board)
     today = date.today()
-    asked = progress.order(ids, today)[: options.most]
-    if not asked:
+    due = progress.order(ids, today)[: options.most]
+    if not due:
         if ids:
             say(f"nothing is due today of {count(len(ids), 'position')}: come back tomorrow")
         return
-    found = answered = 0
+    solved = answered = 0
     screen = Screen()
-    for number, own in enumerate(asked, 1):
-        if (made := puzzle(own)) is None:
+    for number, name in enumerate(due, 1):
+        if (made := puzzle(name)) is None:
             say(f"position {number} is left out: new games can't tell its moves apart")
             continue
-        result = _ask(made, f"{number} of {len(asked)}", options.seed, screen)
+        result = _ask(made, f"{number} of {len(due)}", options.seed, screen)
         if result is None:
             break
         answered += 1
-        found += result
-        card = keep_answer(path, own, today, found=result)
+        solved += result
+        card = keep_answer(path, name, today, is_solved=result)
         when = "today" if card.due == today.isoformat() else f"on {card.due}"
         click.echo(f"It comes again {when}.\n")
-        if number < len(asked) and not _goes_on(screen):
+        if number < len(due) and not _goes_on(screen):
             break
     if answered:
-        click.echo(f"{found} of {answered} found.")
+        click.echo(f"{solved} of {answered} found.")
 
 
 def _refuse_without_game() -> None:
-    """A usage error for an option that is about a game, where none is named."""
+    """Raise UsageError for an option that is about a game."""
     from click.core import ParameterSource
 
     ctx = click.get_current_context()
     for param in ctx.command.params:
-        given = ctx.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
-        if given and param.name in ("number", "seat", "sims", "board_file"):
+        is_typed = ctx.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
+        if is_typed and param.name in ("number", "seat", "sims", "board_file"):
             raise click.UsageError(f"{param.opts[0]} needs RECORD: the game to practise with")
 
 
 def _puzzles(
     options: PracticeOptions, board: Board | None
 ) -> tuple[list[str], Callable[[str], Puzzle | None]]:
-    """The ids of the puzzles, the best to begin with first, and what makes one."""
+    """Return the ids of the puzzles, the first to ask first, and a function that makes one."""
     from masons.engine.board.geometry import load_board
 
     if options.game is None:
         from masons.ai.practice.puzzles import bundled
 
-        puzzles = {own.id: own for own in bundled(load_board("classic"))}
+        puzzles = {puzzle.id: puzzle for puzzle in bundled(load_board("classic"))}
         ids = list(puzzles)
         random.Random(options.seed).shuffle(ids)
         return ids, puzzles.__getitem__
@@ -137,7 +137,7 @@ def _puzzles(
 def _own_game(
     options: PracticeOptions, board: Board | None
 ) -> tuple[list[str], Callable[[str], Puzzle | None]]:
-    """The mistakes of a game, which is reviewed first (or was before)."""
+    """Return the mistakes of a game, which is reviewed first (or was before)."""
     from masons.ai.practice.puzzles import id_of, mistakes, puzzle_of
     from masons.ai.review.review_work import Settings
     from masons.cli.commands.analysis.review import do_work, work_of
@@ -160,11 +160,11 @@ def _own_game(
     steps = {id_of(work, index): index for index in mistakes(work)}
     if not steps:
         say("nothing to practise: no decision of this game was clearly wrong")
-    return list(steps), lambda own: puzzle_of(work, steps[own], options.seed)
+    return list(steps), lambda name: puzzle_of(work, steps[name], options.seed)
 
 
 def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
-    """Show a puzzle and take an answer: whether it was found; None: no more.
+    """Show a puzzle and take an answer; return whether it is right, None to end.
 
     A live terminal shows the page of `play`, with the question below the board.
     """
@@ -178,7 +178,7 @@ def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
 
     def draw(_: Sequence[str] = ()) -> None:
         screen.wipe()
-        moves = [puzzle.move_of(own) for own in choices]
+        moves = [puzzle.move_of(choice) for choice in choices]
         screen.show(puzzle_page(puzzle, moves, screen.frame()))
 
     if screen.live:
@@ -197,7 +197,7 @@ def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
 def _chosen(
     choices: list[Candidate], title: str, screen: Screen, draw: Callable[[Sequence[str]], None]
 ) -> Candidate | None:
-    """What is typed; None where there is no more to come."""
+    """Return the choice that is typed; None to end."""
     from masons.cli.terminal.drawing.puzzle_page import LETTERS
 
     letters = LETTERS[: len(choices)]
@@ -207,7 +207,7 @@ def _chosen(
             return None
         if len(line) == 1 and line in letters:
             return choices[letters.index(line)]
-        named = [own for own in choices if own.move == line]
+        named = [choice for choice in choices if choice.move == line]
         if named:
             return named[0]
         say(f"{line!r} is none of the moves: type a letter from {letters[0]} to {letters[-1]}")
@@ -226,7 +226,7 @@ def _lines(prompt: str, screen: Screen, draw: Callable[[Sequence[str]], None]) -
 
 
 def _goes_on(screen: Screen) -> bool:
-    """Whether the next one is to come, where somebody reads an answer on a page of its own."""
+    """Return whether to go on, once somebody has read an answer on a page of its own."""
     if not screen.live:
         return True
     try:

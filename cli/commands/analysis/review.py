@@ -46,7 +46,7 @@ DEFAULT_PLAYOUTS: Final = 96
 
 @dataclass(frozen=True)
 class ReviewOptions:
-    """What `review` is asked for; the names are those of its options."""
+    """The options of `review`, by their names."""
 
     record: str
     number: int | None
@@ -169,13 +169,13 @@ def _check_outputs(options: ReviewOptions, numbers: Sequence[int]) -> None:
 
     outputs = {"--html": options.html, "--csv": options.csv, "--resume": options.resume}
     if options.every and options.html is not None:
-        pages = {f"the page of game {own}": page_name(options.html, own) for own in numbers}
+        pages = {f"the page of game {game}": page_name(options.html, game) for game in numbers}
         outputs.update(pages)
     check_outputs(outputs, [options.record, options.board_file])
 
 
 def _write_page(options: ReviewOptions, board: Board, number: int, report: Report) -> None:
-    """The page of a game: the one that was asked for, or beside the overview of all."""
+    """Write the page of a game: into --html, or beside the overview of all."""
     from masons.engine.files import write_atomic
     from masons.pictures.review.overview_page import page_name
     from masons.pictures.review.review_page import page
@@ -186,7 +186,7 @@ def _write_page(options: ReviewOptions, board: Board, number: int, report: Repor
 
 
 def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
-    """The records to be reviewed, with their numbers in the file."""
+    """Return the records to be reviewed, with their numbers in the file."""
     from masons.engine.game.record import parse_record, read_lines, read_record
 
     if not options.every:
@@ -208,7 +208,7 @@ def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
 def work_of(
     record: dict[str, Any], board: Board | None, settings: Settings, seat: str | None
 ) -> Work:
-    """The work of a review, of one seat's decisions where one is named. Raises MasonsError."""
+    """Return the work of a review, of one seat's decisions where named. Raises MasonsError."""
     from masons.ai.review.review_work import Work
     from masons.ai.review.timeline import timeline_of
 
@@ -219,7 +219,7 @@ def work_of(
 
 
 def _seat(text: str, names: Sequence[str]) -> int:
-    """The seat that a number or a name says. Raises MasonsError."""
+    """Return the seat of a number or a name. Raises MasonsError."""
     if text in names:
         return names.index(text)
     if text.isdecimal() and int(text) < len(names):
@@ -264,7 +264,7 @@ def _report(work: Work) -> Report:
 
 
 def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None:
-    """The reviews on stdout, and what is written beside."""
+    """Print the reviews, and write files beside."""
     from masons.ai.review.performance import decisions_csv, trends
     from masons.engine.files import write_atomic
 
@@ -275,14 +275,13 @@ def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None
 
         write_atomic(options.html, overview_page(reports, options.html))
     if options.as_json:
-        one = reports[0][1]
         several = {
             "format": "masons-reviews",
             "version": 2,
             "games": [report for _, report in reports],
             "players": trends(reports),
         }
-        click.echo(json.dumps(several if options.every else one))
+        click.echo(json.dumps(several if options.every else reports[0][1]))
     else:
         from masons.cli.reports.review_report import review_report, trend_report
         from masons.cli.support.console import show
@@ -294,7 +293,7 @@ def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None
 
 
 def _words(work: Work) -> MoveWords:
-    """A move of a view in words."""
+    """Return a function that says a move of a view in words."""
     from masons.ai.search.search_options import SearchOptions
     from masons.cli.reports.search_query import SearchQuery
 

@@ -1,14 +1,25 @@
-"""The search by halving, the heuristics below it, and what was learned for them."""
+"""The search by halving, the heuristics below it, and its calibration."""
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from masons.ai.halving.halving_search import MOST_MOVES, HalvingSearch
+from masons.ai.evaluation.rewards import POINT_VALUE, move_value
+from masons.ai.halving.halving_search import (
+    MOST_MOVES,
+    HalvingSearch,
+    Round,
+    final_gains,
+    paired_means,
+)
+from masons.ai.halving.sequential_halving import better_half, determinizations_of, rounds_of
+from masons.ai.halving.simulation import COLUMNS, SCORES, VISITS, WINS
 from masons.ai.models.calibration import calibrated
 from masons.ai.models.model_data import heuristic_weights, learned
 from masons.ai.players.named_players import make_player
@@ -17,21 +28,21 @@ from masons.ai.search.limits import MAX_SIMS, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.stop import Stop
-from masons.ai.session import Session, analyse
+from masons.ai.session import Session, analyze
 from masons.engine.errors import MasonsError, MoveError
-from masons.engine.formats.move_text import parse_move
+from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.formats.position_text import parse_settled
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
+from masons.engine.kernels.bits import U
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.state.derive import empty_state
+from masons.engine.state.packed_move import EARLY_ROLL
 from masons.engine.state.position import unpack_state
 from tests.engine.state.test_state import differences
 from tests.support.playing import moves_by_chance, pick
 from tests.support.thinned import thinned
-
-HALVING = SearchOptions(method="halving")
 
 
 def decisions(players: int, seed: int) -> list[Game]:
@@ -52,7 +63,7 @@ def test_every_phase_is_searched_with_as_many_iterations_as_asked(players: int) 
     for game in decisions(players, 5):
         moves = game.legal_moves()
         for sims in (1, 7, 300):
-            found = analyse(game.table, game.observe(game.seat), sims=sims, seed=2, options=HALVING)
+            found = analyze(game.table, game.observe(game.seat), sims=sims, seed=2)
             assert found.iterations == sims == sum(stats.visits for stats in found.moves)
             assert found.best in moves
             assert {stats.move for stats in found.moves} <= set(moves)
@@ -67,8 +78,8 @@ def test_the_same_seed_gives_the_same_search_with_as_many_threads() -> None:
     view = game.observe(0)
 
     def visits(seed: int, threads: int) -> list[tuple[str, int, float]]:
-        options = SearchOptions(method="halving", threads=threads)
-        found = analyse(game.table, view, sims=3000, seed=seed, options=options)
+        options = SearchOptions(threads=threads)
+        found = analyze(game.table, view, sims=3000, seed=seed, options=options)
         return [(str(stats.move), stats.visits, round(stats.win, 9)) for stats in found.moves]
 
     for threads in (1, 2, 3):
@@ -79,41 +90,35 @@ def test_the_same_seed_gives_the_same_search_with_as_many_threads() -> None:
 
 def test_hidden_cards_do_not_matter() -> None:
     game = Game(3, seed=4)
-    position = game.position
-    unseen = [kind for s in (1, 2) for kind in position.hands[s]]  # type: ignore[union-attr]
-    unseen += Game.from_position(position).view(0).unseen[:12]
-    said = []
+    own = game.position.hands[0]
+    results = []
     for seed in range(3):
-        rng = random.Random(seed)
-        left = list(game.view(0).unseen)
-        rng.shuffle(left)
-        from dataclasses import replace
-
-        hands = (position.hands[0], tuple(sorted(left[:6])), tuple(sorted(left[6:12])))
-        dealt = Game.from_position(replace(position, hands=hands), seed=1)
-        found = analyse(dealt.table, dealt.observe(0), sims=400, seed=1, options=HALVING)
-        said.append([(stats.move, stats.visits, stats.wins) for stats in found.moves])
-    assert said[0] == said[1] == said[2]
-    assert unseen
+        unseen = list(game.view(0).unseen)
+        random.Random(seed).shuffle(unseen)
+        hands = (own, tuple(sorted(unseen[:6])), tuple(sorted(unseen[6:12])))
+        dealt = Game.from_position(replace(game.position, hands=hands), seed=1)
+        found = analyze(dealt.table, dealt.observe(0), sims=400, seed=1)
+        results.append([(stats.move, stats.visits, stats.wins) for stats in found.moves])
+    assert results[0] == results[1] == results[2]
 
 
 def test_only_some_moves() -> None:
     game = Game(2, seed=8)
     some = [parse_move(text) for text in ("wall:3", "wall:80", "wall:9")]
-    found = analyse(game.table, game.observe(0), sims=90, only=some, options=HALVING)
+    found = analyze(game.table, game.observe(0), sims=90, only=some)
     assert {stats.move for stats in found.moves} == set(some)
     for wrong in ([], [parse_move("swap:none")]):
         with pytest.raises(MoveError):
-            analyse(game.table, game.observe(0), sims=9, only=wrong, options=HALVING)
+            analyze(game.table, game.observe(0), sims=9, only=wrong)
     with pytest.raises(MasonsError, match="sims"):
-        analyse(game.table, game.observe(0), sims=0, options=HALVING)
+        analyze(game.table, game.observe(0), sims=0)
 
 
 def test_a_stop_leaves_a_result() -> None:
     game = Game(2, seed=8)
     stop = Stop()
     stop.set()
-    found = Session(game.table, options=HALVING).analyse(game.observe(0), seconds=60, stop=stop)
+    found = Session(game.table).analyze(game.observe(0), seconds=60, stop=stop)
     assert found.stopped
     assert found.iterations == len(game.legal_moves())
 
@@ -121,7 +126,7 @@ def test_a_stop_leaves_a_result() -> None:
 def test_a_deadline_ends_it() -> None:
     game = Game(2, seed=8)
     counts: list[int] = []
-    found = Session(game.table).analyse(
+    found = Session(game.table).analyze(
         game.observe(0), seconds=0.2, progress=lambda a: counts.append(a.iterations), interval=0.02
     )
     assert counts == sorted(counts)
@@ -139,7 +144,7 @@ def test_large_hands_swap_what_is_poor() -> None:
     )
     table = Table(board)
     assert len(table.legal_moves(table.view(position).state)) > MOST_MOVES
-    found = analyse(table, position, sims=500, options=HALVING)
+    found = analyze(table, position, sims=500)
     assert len(found.moves) == 17
     kept = [len(stats.move.cards) for stats in found.moves]
     assert sorted(kept) == list(range(17))
@@ -163,14 +168,9 @@ def test_the_heuristics_leave_right_states(table: Table) -> None:
                 until = game.position.turn + turns
                 workspace, counters = state.copy(), np.zeros(COUNTER_WORDS, dtype=np.uint64)
                 heuristic_turns(
-                    state,
-                    table.packed,
-                    new_rng(number),
-                    heuristic_weights(),
-                    until,
-                    workspace,
+                    state, table.packed, new_rng(number), heuristic_weights(), until, workspace,
                     counters,
-                )
+                )  # fmt: skip
                 assert differences(table, state) == []
                 ends[unpack_state(state).phase] += 1
     assert ends["over"] >= 120
@@ -243,22 +243,13 @@ def test_the_calibration_flatters_nobody(players: int) -> None:
     assert shares == pytest.approx(sure, abs=1e-3)
 
 
-def test_a_search_is_an_object_of_its_own() -> None:
-    game = Game(2, seed=8)
-    search = HalvingSearch(game.table, game.observe(0), game.legal_moves()[:5], seed=1)
-    search.run(50)
-    assert search.iterations == 50
-    assert search.best in game.legal_moves()[:5]
-    assert 0 <= search.ended_share(search.best) <= 1
-
-
 def test_expected_points_are_not_below_the_present_ones() -> None:
     """Nothing takes points away but an early roll."""
     for seed in range(3):
         game = Game(2 + seed, seed=seed)
         for _ in moves_by_chance(game, random.Random(seed)):
             if game.decisions % 29 == 28:
-                found = analyse(game.table, game.observe(game.seat), sims=8, options=HALVING)
+                found = analyze(game.table, game.observe(game.seat), sims=8)
                 for scores in (found.scores, *(stats.scores for stats in found.moves)):
                     assert all(s >= now for s, now in zip(scores, game.scores, strict=True))
 
@@ -274,7 +265,7 @@ def test_a_search_without_an_end_halves_again_and_again() -> None:
             stop.set()
 
     infinite = Limits(sims=MAX_SIMS, infinite=True)
-    found = session.analyse(
+    found = session.analyze(
         game.observe(0), limits=infinite, stop=stop, progress=watch, interval=0.01
     )
     assert found.stopped
@@ -283,3 +274,162 @@ def test_a_search_without_an_end_halves_again_and_again() -> None:
     assert max(visits) > 20 * min(visits)
     best = next(stats for stats in found.moves if stats.move == found.best)
     assert best.visits > found.iterations / (2 * len(visits)) * 10
+
+
+# --- the rules of sequential halving
+
+
+def test_rounds_lead_to_one_move() -> None:
+    for count in range(1, 600):
+        rounds, left = int(rounds_of(U(count))), count
+        assert rounds == math.ceil(math.log2(count))
+        for _ in range(rounds):
+            assert left > 1
+            left = int(better_half(U(left)))
+        assert left == 1
+
+
+@pytest.mark.parametrize("simulations", [3000, 20_000, 24_001])
+@pytest.mark.parametrize("count", [2, 7, 100, 256])
+def test_each_round_gets_as_many_simulations(simulations: int, count: int) -> None:
+    rounds = int(rounds_of(U(count)))
+    spent, left = [], count
+    for number in range(rounds, 0, -1):
+        each = int(determinizations_of(U(simulations - sum(spent)), U(number), U(left)))
+        assert each >= 1
+        spent.append(each * left)
+        left = int(better_half(U(left)))
+    assert sum(spent) <= simulations
+    assert all(simulations / rounds - count < part for part in spent)
+
+
+def test_a_value_is_the_win_probability_with_a_little_of_the_margin() -> None:
+    assert move_value(0.5, 30.0, 50.0, U(2)) == pytest.approx(0.5 + POINT_VALUE * 10)
+    assert move_value(0.5, 30.0, 70.0, U(3)) == pytest.approx(0.5 + POINT_VALUE * 10)
+    wins, scores, totals = np.array([0.2, 0.7]), np.array([30.0, 20.0]), np.array([60.0, 60.0])
+    values = move_value(wins, scores, totals, U(2))
+    assert values == pytest.approx([0.2, 0.7 - POINT_VALUE * 20])
+
+
+# --- means, compared where two moves met the same determinizations
+
+
+def a_round(rows: dict[int, list[float]]) -> Round:
+    """Wins of seat 0 by move, one for each determinization."""
+    sums = np.zeros((len(rows), COLUMNS))
+    for row, wins in zip(sums, rows.values(), strict=True):
+        row[VISITS], row[WINS], row[SCORES] = len(wins), sum(wins), 10 * sum(wins)
+    return Round(np.array(list(rows), dtype=np.uint64), sums)
+
+
+def means_of(rounds: list[Round]) -> np.ndarray:
+    sums = np.zeros((2, COLUMNS))
+    for one in rounds:
+        sums[one.moves.astype(int)] += one.sums
+    return paired_means(sums, rounds, 0)
+
+
+def test_only_the_determinizations_that_both_met_count() -> None:
+    means = means_of(
+        [
+            a_round({0: [1.0, 0.0], 1: [0.5, 0.0]}),
+            a_round({0: [1.0, 1.0], 1: [0.5, 1.0]}),
+            a_round({0: [0.0, 0.0]}),
+        ]
+    )
+    assert means[:, VISITS].tolist() == [6, 4]
+    assert means[0, WINS] == pytest.approx(0.5)
+    # On its own, move 1 has 0.5 too; but where both were, it lost 0.25.
+    assert means[1, WINS] == pytest.approx(0.25)
+    assert means[1, SCORES] == pytest.approx(2.5)
+
+
+def test_a_move_that_never_met_the_best_keeps_its_own_mean() -> None:
+    means = means_of([a_round({1: [1.0, 0.0]}), a_round({0: [1.0]})])
+    assert means[1, WINS] == pytest.approx(0.5)
+
+
+def test_a_choice_is_that_of_the_analysis() -> None:
+    for seed in range(3):
+        game = Game(2, seed=seed)
+        chooser, teller = Session(game.table, seed=1), Session(game.table, seed=1)
+        chooser.search(game.observe(0), limits=Limits(sims=500))
+        assert chooser.best == teller.analyze(game.observe(0), sims=500).best
+
+
+# --- moves that give something away
+
+
+def early_rolls(games: int, limits: Limits) -> tuple[int, int]:
+    """How often the default player rolls early, and how often it could have."""
+    early = could = 0
+    for seed in range(games):
+        game, quick = Game(seed=seed, early_roll=True), make_player("greedy", seed)
+        session = Session(game.table, seed=seed)
+        while not game.is_over:
+            if game.phase == "wall":
+                session.search(game.observe(game.seat), limits=limits)
+                could += parse_move("early-roll") in game.legal_moves()
+                early += session.best.kind == EARLY_ROLL
+                game.apply(session.best)
+            else:
+                game.apply(quick.choose(game.table, game.observe(game.seat), game.legal_moves()))
+    return early, could
+
+
+def test_no_early_roll_without_evidence() -> None:
+    early, could = early_rolls(2, Limits(sims=150))
+    assert could > 40
+    assert early == 0
+
+
+@pytest.mark.slow
+def test_nor_in_a_millisecond() -> None:
+    early, could = early_rolls(3, Limits(movetime_ms=1))
+    assert could > 60
+    assert early <= could // 50
+
+
+def test_an_early_roll_that_is_better_beyond_doubt_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not a ban: the evidence decides."""
+    game = Game(seed=1, early_roll=True)
+    moves = [parse_move("early-roll"), parse_move("wall:3")]
+    search = HalvingSearch(game.table, game.observe(0), moves, seed=1)
+    search.run(400)
+    sums = search._sums()
+    values = search._values(sums)
+    for first, second, best in ((0.9, 0.1, moves[0]), (0.12, 0.1, moves[1]), (0.1, 0.9, moves[1])):
+        shifted = values * 0 + (first, second)
+        monkeypatch.setattr(search, "_values", lambda _, values=shifted: values)
+        same = sums.copy()
+        same[:, 0] = 200
+        monkeypatch.setattr(search, "_sums", lambda sums=same: sums)
+        assert search.best == best
+
+
+def last_scoring(seed: int) -> Game:
+    game, player = Game(seed=seed), make_player("busy", seed)
+    while game.phase != "final":
+        if game.is_over:
+            return last_scoring(seed + 1000)
+        game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
+    return game
+
+
+def points_of(game: Game, move: Move) -> tuple[int, int]:
+    gains = final_gains(game.table, game.observe(game.seat), [move])
+    assert gains is not None
+    return gains[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sims", [1, 10, 60])
+def test_the_final_scoring_takes_what_gives_most(sims: int) -> None:
+    for seed in range(10):
+        game = last_scoring(seed)
+        most = max(points_of(game, move) for move in game.legal_moves())
+        found = analyze(game.table, game.observe(game.seat), sims=sims, seed=seed)
+        assert points_of(game, found.best) == most
+        assert found.moves[0].move == found.best

@@ -84,18 +84,18 @@ def test_what_holds_no_puzzles_is_refused(text: str) -> None:
 def test_what_was_found_comes_later_and_what_was_missed_soon() -> None:
     progress, today = Progress(), TODAY
     for days in DAYS[1:]:
-        card = progress.answered("a", today, found=True)
+        card = progress.answered("a", today, is_solved=True)
         assert card.due == (today + timedelta(days=days)).isoformat()
         today += timedelta(days=days)
-    assert progress.answered("a", today, found=True).box == len(DAYS) - 1
-    assert progress.answered("a", today, found=False).due == today.isoformat()
-    assert (card.attempts, card.found) == (7, 6)
+    assert progress.answered("a", today, is_solved=True).box == len(DAYS) - 1
+    assert progress.answered("a", today, is_solved=False).due == today.isoformat()
+    assert (card.attempts, card.solved) == (7, 6)
 
 
 def test_the_order() -> None:
     progress = Progress()
-    progress.answered("missed", TODAY, found=False)
-    progress.answered("found", TODAY, found=True)
+    progress.answered("missed", TODAY, is_solved=False)
+    progress.answered("found", TODAY, is_solved=True)
     ids = ["new", "found", "missed"]
     assert progress.order(ids, TODAY) == ["missed", "new"]
     assert progress.order(ids, TODAY + timedelta(days=1)) == ["missed", "found", "new"]

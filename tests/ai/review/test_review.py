@@ -146,7 +146,7 @@ def test_the_best_move_loses_nothing(second: Timeline) -> None:
     assert move is not None
     limits = Limits(sims=1000, rollouts=2000, seed=1)
     verdict = rate_decision(second.table, view_before(second, GOOD_PLAY), move, limits)
-    assert (verdict.mark, verdict.loss, verdict.points) == ("best", 0.0, 0.0)
+    assert (verdict.mark, verdict.difference, verdict.points) == ("best", 0.0, 0.0)
     assert verdict.played == verdict.best == str(move)
     assert verdict.win_played == verdict.win_best
 
@@ -168,7 +168,7 @@ def planted(timeline: Timeline, seed: int = 1) -> Verdict:
 def test_a_planted_blunder_is_found_and_explained(second: Timeline) -> None:
     verdict = planted(second)
     assert verdict.mark in ("error", "blunder")
-    assert verdict.loss > 2 * verdict.error > 0
+    assert verdict.difference > 2 * verdict.error > 0
     assert verdict.points > 5 * verdict.points_error > 0
     assert verdict.best.startswith("play:")
     assert re.match(r"\+\d+\.\d ± \S+ for Bob: more points in this turn", verdict.why[0])
@@ -251,7 +251,7 @@ def verdict_of(difference: float, error: float, points: float = 0.0) -> Verdict:
 )
 def test_a_mark_is_what_the_whole_interval_says(difference: float, error: float, mark: str) -> None:
     verdict = verdict_of(difference, error)
-    assert (verdict.mark, verdict.loss) == (mark, difference)
+    assert (verdict.mark, verdict.difference) == (mark, difference)
     assert Verdict.from_data(json.loads(json.dumps(verdict.to_data())), players=2) == verdict
 
 
