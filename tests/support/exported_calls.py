@@ -169,6 +169,7 @@ ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
     f"{_ENVS}.refusal": lambda: (_envs(), {"number": 1, "action": 57}),
     f"{_ENVS}.seen_by": lambda: (_envs(), {"number": 1, "seat": 0}),
     f"{_ENVS}.observe": lambda: (_envs(), {"number": 1}),
+    f"{_ENVS}.legal_mask": lambda: (_envs(), {"number": 1}),
     f"{_ENVS}.position": lambda: (_envs(), {"number": 1}),
     f"{_ENVS}.encode": lambda: (_fresh_envs(), {"move": "wall:57", "number": 1}),
     f"{_ENVS}.decode": lambda: (_envs(), {"action": 57}),

@@ -33,82 +33,58 @@ def other(value: Any, choices: Any) -> Any:
     return choices[(choices.index(value) + 1) % len(choices)]
 
 
-def tampered(record: Record, chance: random.Random) -> Iterator[tuple[str, Record]]:
-    """What was changed, and the record: every die, some cards, who begins, every part of `fair`."""
-
-    def copied() -> Record:
-        return copy.deepcopy(record)
-
-    for number, event in enumerate(record["events"]):
-        if event["e"] == "roll":
-            for die in (0, 1):
-                changed = copied()
-                houses = changed["events"][number]["houses"]
-                houses[die] = other(houses[die], HOUSE_DIE)
-                yield f"die {die} of event {number}", changed
-            changed = copied()
-            tower = event["tower"]
-            changed["events"][number]["tower"] = (
-                TOWER_DIE[0] if tower is None else other(tower, (*TOWER_DIE, None))
-            )
-            yield f"tower die of event {number}", changed
-        for key in ("drew", "in"):
-            for place, card in enumerate(event.get(key, ())):
-                changed = copied()
-                changed["events"][number][key][place] = other(card, CARDS)
-                yield f"card {place} of event {number}", changed
-        if event["e"] == "reshuffle":
-            for changed in _other_decks(copied(), number, chance):
-                yield f"reshuffle of event {number}", changed
-    yield from _other_deals(record, chance)
-    yield from _other_terms(record)
-
-
-def _other_decks(record: Record, number: int, chance: random.Random) -> Iterator[Record]:
-    deck = record["events"][number]["deck"]
-    places = [at for at in range(len(deck) - 1) if deck[at] != deck[at + 1]]
-    at = chance.choice(places)
-    yield _with(record, number, [*deck[:at], deck[at + 1], deck[at], *deck[at + 2 :]])
-    yield _with(record, number, [*deck[:at], other(deck[at], CARDS), *deck[at + 1 :]])
-    yield _with(record, number, deck[:-1])
-
-
-def _with(record: Record, number: int, deck: list[str]) -> Record:
-    changed = copy.deepcopy(record)
-    changed["events"][number]["deck"] = deck
+def _with(record: Record, value: Any, *path: str | int) -> Record:
+    """A copy of a record with another value at a path."""
+    changed = place = copy.deepcopy(record)
+    for key in path[:-1]:
+        place = place[key]  # type: ignore[index]
+    place[path[-1]] = value  # type: ignore[index]
     return changed
 
 
-def _other_deals(record: Record, chance: random.Random) -> Iterator[tuple[str, Record]]:
-    for seat in range(record["players"]):
-        changed = copy.deepcopy(record)
-        hand, deck = changed["hands"][seat], changed["deck"]
+def tampered(record: Record, chance: random.Random) -> Iterator[tuple[str, Record]]:
+    """What was changed, and the record: every die, some cards, who begins, every part of `fair`."""
+    for number, event in enumerate(record["events"]):
+        at = ("events", number)
+        if event["e"] == "roll":
+            for die, face in enumerate(event["houses"]):
+                what = f"die {die} of event {number}"
+                yield what, _with(record, other(face, HOUSE_DIE), *at, "houses", die)
+            tower = other(event["tower"], (None, *TOWER_DIE))
+            yield f"tower die of event {number}", _with(record, tower, *at, "tower")
+        for key in ("drew", "in"):
+            for place, card in enumerate(event.get(key, ())):
+                what = f"card {place} of event {number}"
+                yield what, _with(record, other(card, CARDS), *at, key, place)
+        if event["e"] == "reshuffle":
+            for deck in (*_other_decks(event["deck"], chance), event["deck"][:-1]):
+                yield f"reshuffle of event {number}", _with(record, deck, *at, "deck")
+    deck = record["deck"]
+    yield "two cards of the deck", _with(record, next(_other_decks(deck, chance)), "deck")
+    for seat, hand in enumerate(record["hands"]):
         place = next(at for at in range(len(deck)) if deck[at] != hand[0])
-        hand[0], deck[place] = deck[place], hand[0]
+        changed = _with(record, deck[place], "hands", seat, 0)
+        changed["deck"][place] = hand[0]
         yield f"a card of hand {seat}", changed
-        changed = copy.deepcopy(record)
-        changed["hands"][seat][3] = other(changed["hands"][seat][3], CARDS)
-        yield f"another card in hand {seat}", changed
-    changed = copy.deepcopy(record)
-    deck = changed["deck"]
+        yield f"another card in hand {seat}", _with(record, other(hand[3], CARDS), "hands", seat, 3)
+    fair = record["fair"]
+    nonces, secret = fair["nonces"], bytes(31) + b"\1"
+    for seat, nonce in enumerate(nonces):
+        yield f"nonce {seat}", _with(record, nonce + " ", "fair", "nonces", seat)
+    for what, fields in (
+        ("the seats of the nonces", {"nonces": nonces[::-1]}),
+        ("one nonce too many", {"nonces": [*nonces, ""]}),
+        ("the secret", {"secret": secret.hex()}),
+        ("secret and commitment", {"secret": secret.hex(), "commitment": commitment_of(secret)}),
+        ("the commitment", {"commitment": commitment_of(secret)}),
+        ("the version", {"version": 2}),
+    ):
+        yield what, _with(record, {**fair, **fields}, "fair")
+    yield "who begins", _with(record, (record["first"] + 1) % record["players"], "first")
+
+
+def _other_decks(deck: list[str], chance: random.Random) -> Iterator[list[str]]:
+    """A deck with two neighbors swapped, and one with another card."""
     at = chance.choice([at for at in range(len(deck) - 1) if deck[at] != deck[at + 1]])
-    deck[at], deck[at + 1] = deck[at + 1], deck[at]
-    yield "two cards of the deck", changed
-
-
-def _other_terms(record: Record) -> Iterator[tuple[str, Record]]:
-    fair, players = record["fair"], record["players"]
-    for seat, nonce in enumerate(fair["nonces"]):
-        nonces = list(fair["nonces"])
-        nonces[seat] = nonce + " "
-        yield f"nonce {seat}", {**record, "fair": {**fair, "nonces": nonces}}
-    swapped = {**fair, "nonces": fair["nonces"][::-1]}
-    yield "the seats of the nonces", {**record, "fair": swapped}
-    yield "one nonce too many", {**record, "fair": {**fair, "nonces": [*fair["nonces"], ""]}}
-    secret = bytes(31) + b"\1"
-    yield "the secret", {**record, "fair": {**fair, "secret": secret.hex()}}
-    both = {**fair, "secret": secret.hex(), "commitment": commitment_of(secret)}
-    yield "secret and commitment", {**record, "fair": both}
-    yield "the commitment", {**record, "fair": {**fair, "commitment": commitment_of(secret)}}
-    yield "the version", {**record, "fair": {**fair, "version": 2}}
-    yield "who begins", {**record, "first": (record["first"] + 1) % players}
+    yield [*deck[:at], deck[at + 1], deck[at], *deck[at + 2 :]]
+    yield [*deck[:at], other(deck[at], CARDS), *deck[at + 1 :]]

@@ -27,12 +27,12 @@ SAMPLES = 60_000
 @kernel
 def sample_draws(houses: int, supply: int, places: int, rng: WordArray, out: WordArray) -> None:
     """A step for each place of `out`."""
-    random, found = ptr(rng), ptr(out)
+    random, steps = ptr(rng), ptr(out)
     for i in range(U(len(out))):
         if houses:
-            found[i], _ = random_houses(U(supply), U(places), next_word(random))
+            steps[i], _ = random_houses(U(supply), U(places), next_word(random))
         else:
-            found[i] = random_towers(packed_towers(U(supply)), U(places), next_word(random))
+            steps[i] = random_towers(packed_towers(U(supply)), U(places), next_word(random))
 
 
 def drawn(houses: bool, supply: Sequence[int], places: int, seed: int) -> Counter[Hashable]:
