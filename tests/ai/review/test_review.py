@@ -8,7 +8,7 @@ import hashlib
 import json
 import random
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -47,6 +47,8 @@ from masons.pictures.review.review_tables import loss_words, points_words, rank_
 from masons.pictures.review.win_graph import graph_svg
 from tests.support.paths import EXAMPLES
 from tests.support.playing import play
+
+Called = Callable[..., tuple[int, str, str]]
 
 GAMES = str(EXAMPLES / "games.jsonl")
 CONTESTED = str(EXAMPLES / "contested.txt")
@@ -156,13 +158,8 @@ def planted(timeline: Timeline, seed: int = 1) -> Verdict:
     view = view_before(timeline, GOOD_PLAY)
     legal = timeline.table.legal_moves(view.state)
     move = next(move for move in legal if move.kind == ABSTAIN)
-    return rate_decision(
-        timeline.table,
-        view,
-        move,
-        Limits(sims=1000, rollouts=2000, seed=seed),
-        ("Ann", "Bob", "Cy"),
-    )
+    limits = Limits(sims=1000, rollouts=2000, seed=seed)
+    return rate_decision(timeline.table, view, move, limits, ("Ann", "Bob", "Cy"))
 
 
 def test_a_planted_blunder_is_found_and_explained(second: Timeline) -> None:
@@ -354,49 +351,32 @@ def test_resumed_equals_uninterrupted(timeline: Timeline, work: Work, share: flo
 
 
 def broken(work: Work) -> Iterator[str]:
+    """Texts that are not the work of this review."""
     whole = work.format()
     data = json.loads(whole)
-    yield ""
-    yield whole[: len(whole) // 2]
-    yield "[]"
-    yield json.dumps({**data, "format": "x"})
-    yield json.dumps({**data, "key": "other"})
-    yield json.dumps({**data, "version": 4})
-    yield json.dumps({**data, "values": [1]})
-    yield json.dumps({**data, "values": [{**data["values"][0], "before": [[1, "x"]]}]})
-    yield json.dumps({**data, "values": [{**data["values"][0], "after": [[1]]}]})
-    yield json.dumps({**data, "verdicts": [{**data["verdicts"][0], "played": "wall:x"}]})
-    yield json.dumps({**data, "verdicts": [{**data["verdicts"][0], "error": None}]})
-    yield json.dumps({**data, "verdicts": [{**data["verdicts"][0], "scores_best": 3}]})
-    yield json.dumps({**data, "verdicts": [{}]})
-    for number, value in enumerate(data["values"][:9]):
+    value, verdict = data["values"][0], data["verdicts"][0]
+    yield from ("", whole[: len(whole) // 2], "[]")
+    changes: list[dict[str, Any]] = [
+        {"format": "x"}, {"key": "other"}, {"version": 4}, {"values": [1]},
+        {"values": [{**value, "before": [[1, "x"]]}]}, {"values": [{**value, "after": [[1]]}]},
+        {"values": data["values"] * 2}, {"verdicts": [{}]}, {"verdicts": ""},
+        {"verdicts": data["verdicts"][1:]}, {"verdicts": data["verdicts"] * 2},
+    ]  # fmt: skip
+    for number, each in enumerate(data["values"][:9]):
         for key in ("before", "after"):
-            other = [] if value[key] else data["values"][0]["before"]
+            other = [] if each[key] else value["before"]
             for spoiled in (other, [["nan"] * 2] * 8, [[1e308] * 2] * 8):
-                values = [*data["values"][:number], {**value, key: spoiled}]
-                yield json.dumps({**data, "values": values})
-    first = data["verdicts"][0]
-    for key, no_figure in (
-        *(
-            ("played", "early-roll"),
-            ("best", "wall:170"),
-            ("best", "merge:none"),
-            ("win_best", 255),
-            ("points_error", -1),
-        ),
-        *(
-            ("scores_best", [1]),
-            ("scores_played", [1, 1e308]),
-            ("error", True),
-            ("error", -1),
-            ("why", "x"),
-        ),
-    ):
-        yield json.dumps({**data, "verdicts": [{**first, key: no_figure}]})
-    yield json.dumps({**data, "verdicts": data["verdicts"][1:]})
-    yield json.dumps({**data, "verdicts": ""})
-    yield json.dumps({**data, "values": data["values"] * 2})
-    yield json.dumps({**data, "verdicts": data["verdicts"] * 2})
+                values = [*data["values"][:number], {**each, key: spoiled}]
+                changes.append({"values": values})
+    for key, wrong in (
+        ("played", "wall:x"), ("played", "early-roll"), ("best", "wall:170"),
+        ("best", "merge:none"), ("win_best", 255), ("points_error", -1), ("scores_best", [1]),
+        ("scores_best", 3), ("scores_played", [1, 1e308]), ("error", None), ("error", True),
+        ("error", -1), ("why", "x"),
+    ):  # fmt: skip
+        changes.append({"verdicts": [{**verdict, key: wrong}]})
+    for change in changes:
+        yield json.dumps({**data, **change})
 
 
 @pytest.mark.slow
@@ -507,7 +487,7 @@ def test_the_page_is_well_formed_and_alone(timeline: Timeline, marked: dict[str,
         assert link is None or (link[0] == "#" and link[1:] in ids)
     outside = text.replace("http://www.w3.org/2000/svg", "")
     assert "http" not in outside.replace("http-equiv", "")
-    (policy,) = (own["content"] or "" for _, own in tags.observed if "http-equiv" in own)
+    (policy,) = (tag["content"] or "" for _, tag in tags.observed if "http-equiv" in tag)
     assert policy.startswith("default-src 'none';")
     for tag in ("script", "style"):
         inside = text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0]
@@ -549,47 +529,44 @@ def short_game(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(file)
 
 
-def command(*arguments: str) -> list[str]:
-    return ["review", *arguments, "--sims", "16", "--playouts", "4", "--rollouts", "24"]
+@pytest.fixture
+def called(capsys: pytest.CaptureFixture[str]) -> Called:
+    """The command: its exit code, what it prints, and its messages."""
 
+    def call(*arguments: str) -> tuple[int, str, str]:
+        code = run(["review", *arguments, "--sims", "16", "--playouts", "4", "--rollouts", "24"])
+        out, err = capsys.readouterr()
+        return code, out, err
 
-def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = run(command(*arguments))
-    out, err = capsys.readouterr()
-    return code, out, err
+    return call
 
 
 @pytest.mark.slow
-def test_the_command(short_game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(short_game: str, tmp_path: Path, called: Called) -> None:
     kept, file = str(tmp_path / "work.json"), tmp_path / "page.html"
-    code, out, err = called(capsys, short_game, "--resume", kept, "--html", str(file))
+    code, out, err = called(short_game, "--resume", kept, "--html", str(file))
     assert code == 0, err
-    for words in (
-        "Ann",
-        "win probability over the game",
-        "loss %",
-        "luckiest and unluckiest",
-    ):
+    for words in ("Ann", "win probability over the game", "loss %", "luckiest and unluckiest"):
         assert words in out
     assert file.read_text().startswith("<!DOCTYPE html>")
     # Everything is done already, and is the same again; so it is from the beginning.
-    code, again, err = called(capsys, short_game, "--resume", kept)
+    code, again, err = called(short_game, "--resume", kept)
     assert (code, again) == (0, out)
     assert "going on" in err
-    code, fresh, _ = called(capsys, short_game, "--resume", str(tmp_path / "new.json"))
+    code, fresh, _ = called(short_game, "--resume", str(tmp_path / "new.json"))
     assert (code, fresh) == (0, out)
-    code, text, _ = called(capsys, short_game, "--resume", kept, "--json")
+    code, text, _ = called(short_game, "--resume", kept, "--json")
     assert json.loads(text)["format"] == "masons-review"
 
 
 @pytest.mark.slow
 def test_no_name_is_a_formula_of_a_spreadsheet(
-    short_game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    short_game: str, tmp_path: Path, called: Called
 ) -> None:
     game, lines = tmp_path / "game.jsonl", tmp_path / "lines.csv"
     names = ["=cmd|calc", "+1", "a;=1"]
     game.write_text(format_record({**read_record(short_game), "names": names}))
-    assert called(capsys, str(game), "--csv", str(lines))[0] == 0
+    assert called(str(game), "--csv", str(lines))[0] == 0
     with lines.open(newline="") as file:
         rows = list(csv.DictReader(file, quoting=csv.QUOTE_NONNUMERIC))
     assert {row["player"] for row in rows} == {"'=cmd|calc", "'+1", "a;=1"}
@@ -601,12 +578,10 @@ def test_no_name_is_a_formula_of_a_spreadsheet(
 
 
 @pytest.mark.slow
-def test_one_seat_and_several_games(
-    short_game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_seat_and_several_games(short_game: str, tmp_path: Path, called: Called) -> None:
     lines, kept = tmp_path / "lines.csv", str(tmp_path / "work.json")
     code, out, err = called(
-        capsys, short_game, "--seat", "Bob", "--csv", str(lines), "--resume", kept, "--json"
+        short_game, "--seat", "Bob", "--csv", str(lines), "--resume", kept, "--json"
     )
     assert code == 0, err
     report = json.loads(out)
@@ -617,17 +592,17 @@ def test_one_seat_and_several_games(
     assert all(row.startswith('1,"Bob",') for row in rows[1:])
     two = tmp_path / "two.jsonl"
     two.write_text(Path(short_game).read_text() * 2)
-    code, out, err = called(capsys, str(two), "--all", "--seat", "Bob")
+    code, out, err = called(str(two), "--all", "--seat", "Bob")
     assert code == 0, err
     assert "trend" in out
     assert "cost most" in out
     assert "game 2 of 2" in err
-    code, out, _ = called(capsys, str(two), "--all", "--seat", "Bob", "--json")
+    code, out, _ = called(str(two), "--all", "--seat", "Bob", "--json")
     assert len(json.loads(out)["games"]) == json.loads(out)["players"]["Bob"]["games"] == 2
-    assert called(capsys, short_game, "--seat", "Dora")[0] == 1
-    assert called(capsys, short_game, "--all", "--game", "1")[0] == 2
+    assert called(short_game, "--seat", "Dora")[0] == 1
+    assert called(short_game, "--all", "--game", "1")[0] == 2
     overview = tmp_path / "all games.html"
-    assert called(capsys, str(two), "--all", "--seat", "Bob", "--html", str(overview))[0] == 0
+    assert called(str(two), "--all", "--seat", "Bob", "--html", str(overview))[0] == 0
     text = overview.read_text()
     assert "<h1>2 games</h1>" in text
     for number in (1, 2):
@@ -637,35 +612,32 @@ def test_one_seat_and_several_games(
 
 @pytest.mark.slow
 def test_work_that_does_not_fit_is_refused_or_repaired(
-    short_game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    short_game: str, tmp_path: Path, called: Called
 ) -> None:
     kept = tmp_path / "work.json"
-    assert called(capsys, short_game, "--resume", str(kept))[0] == 0
-    out = called(capsys, short_game, "--resume", str(kept))[1]
+    assert called(short_game, "--resume", str(kept))[0] == 0
+    out = called(short_game, "--resume", str(kept))[1]
     data = json.loads(kept.read_text())
     older = {**data, "version": data["version"] - 1}
     kept.write_text(json.dumps(older))
-    code, _, err = called(capsys, short_game, "--resume", str(kept))
+    code, _, err = called(short_game, "--resume", str(kept))
     assert (code, err.count("\n")) == (1, 1)
     assert f"{kept}: it is the work of a review of version {older['version']}, not" in err
     spoiled = json.dumps({**data, "values": [{"before": [], "after": []}, *data["values"][1:]]})
     kept.write_text(spoiled)
-    code, _, err = called(capsys, short_game, "--resume", str(kept))
+    code, _, err = called(short_game, "--resume", str(kept))
     assert (code, err.startswith(f"error: {kept}: "), err.count("\n")) == (1, True, 1)
     assert kept.read_text() == spoiled
-    code, again, err = called(capsys, short_game, "--resume", str(kept), "--repair")
+    code, again, err = called(short_game, "--resume", str(kept), "--repair")
     assert (code, again) == (0, out)
     assert f"it is kept as {kept}.bad" in err
 
 
 @pytest.mark.slow
 def test_ctrl_c_keeps_what_is_done(
-    short_game: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    short_game: str, tmp_path: Path, called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = called(capsys, short_game, "--resume", str(tmp_path / "whole.json"))[1]
+    whole = called(short_game, "--resume", str(tmp_path / "whole.json"))[1]
     go_on = Work.go_on
     for number in (5, 150, 200):
 
@@ -675,26 +647,23 @@ def test_ctrl_c_keeps_what_is_done(
             go_on(work)
 
         monkeypatch.setattr(Work, "go_on", stopping)
-        code, out, err = called(capsys, short_game, "--resume", str(tmp_path / "w.json"))
+        code, out, err = called(short_game, "--resume", str(tmp_path / "w.json"))
         assert (code, out) == (130, "")
         assert f"interrupted: {number} of" in err
     monkeypatch.setattr(Work, "go_on", go_on)
-    code, out, err = called(capsys, short_game, "--resume", str(tmp_path / "w.json"))
+    code, out, err = called(short_game, "--resume", str(tmp_path / "w.json"))
     assert (code, out) == (0, whole)
     assert "going on: 200 of" in err
 
 
 @pytest.mark.slow
 def test_the_work_is_kept_in_the_cache(
-    short_game: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    short_game: str, tmp_path: Path, called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", _cache())
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for words in ("", "going on: "):
-        code, _, err = called(capsys, short_game)
+        code, _, err = called(short_game)
         assert code == 0, err
         assert words in err
     assert len(list(tmp_path.rglob("reviews/*.json"))) == 1
@@ -722,14 +691,10 @@ def _cache() -> str:
     ],
 )
 def test_bad_input(
-    arguments: list[str],
-    code: int,
-    fault: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str], code: int, fault: str, called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("masons.cli.support.review_file._EVERY_SECONDS", 0.0)
-    got, out, err = called(capsys, *arguments)
+    got, out, err = called(*arguments)
     assert (got, out) == (code, "")
     assert err.startswith("error: ")
     assert len(err.splitlines()) == 1
