@@ -1,4 +1,4 @@
-"""What is explained of a decision: it is what the games of its rollout say, and no more."""
+"""Explanations of a decision: the games of its rollout say so, and no more."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def at_decision(decision: int, number: int = 1) -> Game:
 def analysed(decision: int, number: int = 1) -> tuple[Analysis, Rollout]:
     game = at_decision(decision, number)
     session = Session(game.table, seed=1)
-    found = session.analyse(game, limits=LIMITS)
+    analysis = session.analyse(game, limits=LIMITS)
     assert session.rollout is not None
-    return found, session.rollout
+    return analysis, session.rollout
 
 
 def told_of(decision: int, number: int = 1) -> Explanation:
@@ -72,17 +72,17 @@ def test_reasons_sum_up_to_what_the_analysis_says() -> None:
         for decision in thinned(range(2, 60, 4), 5):
             if len(at_decision(decision, number).legal_moves()) < 2:
                 continue
-            found, _ = analysed(decision, number)
-            for one in told_of(decision, number).differences:
-                assert (one.move, one.other) == (found.best, found.moves[1].move)
-                assert [reason.part for reason in one.reasons[:4]] == list(PARTS)
-                other = found.of(one.other)
-                assert one.win == pytest.approx(other.loss, abs=1e-9)
-                assert one.points == pytest.approx(other.margin_loss, abs=1e-9)
-                points = sum(reason.points for reason in one.reasons)
-                assert points == pytest.approx(one.points, abs=1e-6)
-                assert all(reason.interval > 0 for reason in one.reasons)
-                assert one.words([f"seat {seat}" for seat in range(4)])
+            analysis, _ = analysed(decision, number)
+            for split in told_of(decision, number).differences:
+                assert (split.move, split.other) == (analysis.best, analysis.moves[1].move)
+                assert [reason.part for reason in split.reasons[:4]] == list(PARTS)
+                other = analysis.of(split.other)
+                assert split.win == pytest.approx(other.loss, abs=1e-9)
+                assert split.points == pytest.approx(other.margin_loss, abs=1e-9)
+                points = sum(reason.points for reason in split.reasons)
+                assert points == pytest.approx(split.points, abs=1e-6)
+                assert all(reason.interval > 0 for reason in split.reasons)
+                assert split.words([f"seat {seat}" for seat in range(4)])
             checked += 1
     assert checked >= 5
 
@@ -90,13 +90,13 @@ def test_reasons_sum_up_to_what_the_analysis_says() -> None:
 def test_the_points_of_the_others_are_shared_out() -> None:
     game = Game(4, seed=3)
     rollout = games_after(game, list(game.legal_moves()[:2]))
-    one = difference(rollout, *rollout.moves)
-    assert one is not None
-    assert [(reason.part, reason.seat) for reason in one.reasons] == [
+    split = difference(rollout, *rollout.moves)
+    assert split is not None
+    assert [(reason.part, reason.seat) for reason in split.reasons] == [
         *((part, 0) for part in PARTS[:3]), ("others", 1), ("others", 2), ("others", 3),
     ]  # fmt: skip
-    assert sum(reason.points for reason in one.reasons) == pytest.approx(one.points)
-    assert not {"nan", "inf"} & set(str(one.to_data()).replace(",", " ").split())
+    assert sum(reason.points for reason in split.reasons) == pytest.approx(split.points)
+    assert not {"nan", "inf"} & set(str(split.to_data()).replace(",", " ").split())
 
 
 def a_difference(**reasons: float) -> Difference:
@@ -125,8 +125,8 @@ def test_the_sign_says_whether_it_is_good_for_the_seat(
 
 
 def test_what_is_good_is_told_first_and_the_largest_of_it() -> None:
-    one = a_difference(now=1.0, cities=-3.0, final=2.0, others=-1.0)
-    assert [reason.points for reason in one.told] == [2.0, 1.0, -3.0, -1.0]
+    split = a_difference(now=1.0, cities=-3.0, final=2.0, others=-1.0)
+    assert [reason.points for reason in split.told] == [2.0, 1.0, -3.0, -1.0]
 
 
 def test_what_is_less_than_its_error_is_not_told() -> None:
@@ -139,64 +139,69 @@ def test_the_same_move_is_not_told_apart() -> None:
     """Two contenders that play the same games: all reasons are 0, with an interval."""
     game = at_decision(21)
     move = game.legal_moves()[0]
-    one = difference(games_after(game, [move, move]), move, move)
-    assert one is not None
-    assert {reason.points for reason in one.reasons} == {0.0}
-    assert one.words(NAMES)[0].startswith("Not told apart")
+    split = difference(games_after(game, [move, move]), move, move)
+    assert split is not None
+    assert {reason.points for reason in split.reasons} == {0.0}
+    assert split.words(NAMES)[0].startswith("Not told apart")
 
 
 def test_words_name_the_city_that_differs() -> None:
-    here = (ClosedCity(0, 2, 7, "the red city", 0.8),)
-    there = (ClosedCity(0, 2, 7, "the red city", 0.2), ClosedCity(1, 1, 7, "the red city", 0.7))
-    one = replace(a_difference(cities=3.0, others=2.0), cities=here, other_cities=there)
-    own, others = one.words(["you", "Bob"])
-    assert own.endswith("(your wall completes the red city in 80 % instead of 20 % of the games).")
+    closed = (ClosedCity(0, 2, 7, "the red city", 0.8),)
+    closed_other = (
+        ClosedCity(0, 2, 7, "the red city", 0.2),
+        ClosedCity(1, 1, 7, "the red city", 0.7),
+    )
+    split = replace(a_difference(cities=3.0, others=2.0), cities=closed, other_cities=closed_other)
+    mine, others = split.words(["you", "Bob"])
+    assert mine.endswith("(your wall completes the red city in 80 % instead of 20 % of the games).")
     assert "wall completes the red city in 0 % instead of 70 % of the games" in others
-    unsure = replace(one, other_cities=(ClosedCity(0, 2, 7, "the red city", 0.75),))
+    unsure = replace(split, other_cities=(ClosedCity(0, 2, 7, "the red city", 0.75),))
     assert "the red city" not in unsure.words(NAMES)[0]
 
 
 def test_words_name_the_card_that_is_better_later() -> None:
     walls = HeldCard("land-walls", 11.0, 9.0, 0.5)
-    one = replace(a_difference(final=2.0), cards=(walls,))
-    (sentence,) = one.words(NAMES)
+    split = replace(a_difference(final=2.0), cards=(walls,))
+    (sentence,) = split.words(NAMES)
     assert sentence.endswith("(land-walls is worth 11.0 instead of 9.0).")
     for other in (replace(walls, interval=2.5), replace(walls, points=7.0)):
-        assert "land-walls" not in replace(one, cards=(other,)).words(NAMES)[0]
+        assert "land-walls" not in replace(split, cards=(other,)).words(NAMES)[0]
 
 
 def test_where_no_games_were_played_nothing_is_explained() -> None:
     game = at_decision(21)
     session = Session(game.table, seed=1)
-    found = session.analyse(game, sims=500)
-    assert explained(found, session.rollout) is None
+    analysis = session.analyse(game, sims=500)
+    assert explained(analysis, session.rollout) is None
 
 
 def test_the_move_that_was_played_is_explained_too() -> None:
     game = at_decision(21)
     session = Session(game.table, seed=1)
     played = session.analyse(game, sims=300).moves[-1].move
-    found = session.analyse(game, limits=LIMITS, also=[played])
-    told = explained(found, session.rollout, played=played)
+    analysis = session.analyse(game, limits=LIMITS, also=[played])
+    told = explained(analysis, session.rollout, played=played)
     assert told is not None
     assert told.played == played
-    others = dict.fromkeys([found.moves[1].move, played])
-    assert [one.other for one in told.differences] == [one for one in others if one != found.best]
+    others = dict.fromkeys([analysis.moves[1].move, played])
+    assert [split.other for split in told.differences] == [
+        split for split in others if split != analysis.best
+    ]
     assert told.why(NAMES)
     assert told.expected(NAMES)
 
 
 def test_a_pair_is_compared_the_one_that_wins_more_first() -> None:
     session = Session(at_decision(21).table, seed=1)
-    found = session.analyse(at_decision(21), limits=Limits(sims=300, rollouts=2600))
+    analysis = session.analyse(at_decision(21), limits=Limits(sims=300, rollouts=2600))
     rollout = session.rollout
-    measured = [one.move for one in found.moves if one.games]
+    measured = [split.move for split in analysis.moves if split.games]
     for pair in ((measured[2], measured[1]), (measured[1], measured[2])):
-        told = explained(found, rollout, pair=pair)
+        told = explained(analysis, rollout, pair=pair)
         assert told is not None
-        (one,) = told.differences
-        assert {one.move, one.other} == set(pair)
-        assert one.win == found.of(one.move).win - found.of(one.other).win >= 0  # type: ignore[operator]
+        (split,) = told.differences
+        assert {split.move, split.other} == set(pair)
+        assert split.win == analysis.of(split.move).win - analysis.of(split.other).win >= 0  # type: ignore[operator]
 
 
 # --- what is expected
@@ -215,13 +220,13 @@ def test_the_line_says_what_others_do_and_what_cards_are_for() -> None:
 
 
 def test_the_line_of_a_move_is_what_most_games_did() -> None:
-    found, rollout = analysed(21)
+    analysis, rollout = analysed(21)
     games = rollout.noted
     assert games is not None
-    number = games.moves.index(found.best)
+    number = games.moves.index(analysis.best)
     steps = expected_moves(games, number)
-    assert found.moves[0].line == tuple(str(move) for move, _ in steps)
-    assert found.moves[0].line_shares == tuple(share for _, share in steps)
+    assert analysis.moves[0].line == tuple(str(move) for move, _ in steps)
+    assert analysis.moves[0].line_shares == tuple(share for _, share in steps)
     for move, share in steps:
         made = [
             any(choice.move == move for choice in list(games.choices(world, number))[1:])
@@ -229,7 +234,7 @@ def test_the_line_of_a_move_is_what_most_games_did() -> None:
         ]
         assert MIN_SHARE <= share <= sum(made) / games.worlds
     assert len({move for move, _ in steps}) == len(steps)
-    assert not any(stats.line for stats in found.moves if not stats.games)
+    assert not any(stats.line for stats in analysis.moves if not stats.games)
 
 
 # --- cities and cards
@@ -250,9 +255,9 @@ def test_a_wall_that_completes_a_city_says_so() -> None:
     game = at_decision(58)
     wall = parse_move("wall:51")
     others = [move for move in game.legal_moves() if move != wall]
-    one = difference(games_after(game, [others[0], wall]), others[0], wall)
-    assert one is not None
-    closed = [city for city in one.other_cities if city.after == 0]
+    split = difference(games_after(game, [others[0], wall]), others[0], wall)
+    assert split is not None
+    closed = [city for city in split.other_cities if city.after == 0]
     assert [(city.seat, city.share) for city in closed] == [(game.seat, 1.0)]
 
 
@@ -276,10 +281,10 @@ def test_cards_are_worth_what_the_board_says_where_nothing_is_built_any_more() -
     assert noted.hand == game.position.hands[game.seat]
     lands = {kind for kind in noted.hand if kind >= FIRST_LAND}
     points = game.table.card_points(game.state, None)
-    cards = {one.card: one for one in _held_cards(rollout, noted.hand, 0, 0)}
+    cards = {card.card: card for card in _held_cards(rollout, noted.hand, 0, 0)}
     assert cards.keys() == {CARDS[kind] for kind in lands}
     assert all(cards[CARDS[kind]].points == points[kind] for kind in lands)
-    assert not any(one.more or abs(one.more) > one.interval for one in cards.values())
-    given = {CARDS[kind] for kind in spent.cards}
-    left = {one.card for one in _held_cards(rollout, noted.hand, 0, 1)}
-    assert left == {CARDS[kind] for kind in lands} - given
+    assert not any(card.more or abs(card.more) > card.interval for card in cards.values())
+    spent_names = {CARDS[kind] for kind in spent.cards}
+    left = {card.card for card in _held_cards(rollout, noted.hand, 0, 1)}
+    assert left == {CARDS[kind] for kind in lands} - spent_names

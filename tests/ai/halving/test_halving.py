@@ -47,14 +47,14 @@ from tests.support.thinned import thinned
 
 def decisions(players: int, seed: int) -> list[Game]:
     """The same game before its first decision of each phase."""
-    found: dict[str, Game] = {}
+    games: dict[str, Game] = {}
     chance = random.Random(seed)
     game = Game(players, seed=seed)
     while not game.is_over:
-        if game.phase not in found:
-            found[game.phase] = Game.from_position(game.text, seed=seed)
+        if game.phase not in games:
+            games[game.phase] = Game.from_position(game.text, seed=seed)
         game.apply(pick(game, chance))
-    return list(found.values())
+    return list(games.values())
 
 
 @pytest.mark.parametrize("players", thinned([2, 3, 4], 2))
@@ -63,11 +63,11 @@ def test_every_phase_is_searched_with_as_many_iterations_as_asked(players: int) 
     for game in decisions(players, 5):
         moves = game.legal_moves()
         for sims in (1, 7, 300):
-            found = analyze(game.table, game.observe(game.seat), sims=sims, seed=2)
-            assert found.iterations == sims == sum(stats.visits for stats in found.moves)
-            assert found.best in moves
-            assert {stats.move for stats in found.moves} <= set(moves)
-            assert all(sum(stats.wins) == pytest.approx(1) for stats in found.moves)
+            analysis = analyze(game.table, game.observe(game.seat), sims=sims, seed=2)
+            assert analysis.iterations == sims == sum(stats.visits for stats in analysis.moves)
+            assert analysis.best in moves
+            assert {stats.move for stats in analysis.moves} <= set(moves)
+            assert all(sum(stats.wins) == pytest.approx(1) for stats in analysis.moves)
         phases.add(game.phase)
     assert {"wall", "towers", "houses", "merge", "score", "swap"} <= phases
 
@@ -79,8 +79,8 @@ def test_the_same_seed_gives_the_same_search_with_as_many_threads() -> None:
 
     def visits(seed: int, threads: int) -> list[tuple[str, int, float]]:
         options = SearchOptions(threads=threads)
-        found = analyze(game.table, view, sims=3000, seed=seed, options=options)
-        return [(str(stats.move), stats.visits, round(stats.win, 9)) for stats in found.moves]
+        analysis = analyze(game.table, view, sims=3000, seed=seed, options=options)
+        return [(str(stats.move), stats.visits, round(stats.win, 9)) for stats in analysis.moves]
 
     for threads in (1, 2, 3):
         assert visits(1, threads) == visits(1, threads)
@@ -90,23 +90,23 @@ def test_the_same_seed_gives_the_same_search_with_as_many_threads() -> None:
 
 def test_hidden_cards_do_not_matter() -> None:
     game = Game(3, seed=4)
-    own = game.position.hands[0]
+    hand = game.position.hands[0]
     results = []
     for seed in range(3):
         unseen = list(game.view(0).unseen)
         random.Random(seed).shuffle(unseen)
-        hands = (own, tuple(sorted(unseen[:6])), tuple(sorted(unseen[6:12])))
+        hands = (hand, tuple(sorted(unseen[:6])), tuple(sorted(unseen[6:12])))
         dealt = Game.from_position(replace(game.position, hands=hands), seed=1)
-        found = analyze(dealt.table, dealt.observe(0), sims=400, seed=1)
-        results.append([(stats.move, stats.visits, stats.wins) for stats in found.moves])
+        analysis = analyze(dealt.table, dealt.observe(0), sims=400, seed=1)
+        results.append([(stats.move, stats.visits, stats.wins) for stats in analysis.moves])
     assert results[0] == results[1] == results[2]
 
 
 def test_only_some_moves() -> None:
     game = Game(2, seed=8)
     some = [parse_move(text) for text in ("wall:3", "wall:80", "wall:9")]
-    found = analyze(game.table, game.observe(0), sims=90, only=some)
-    assert {stats.move for stats in found.moves} == set(some)
+    analysis = analyze(game.table, game.observe(0), sims=90, only=some)
+    assert {stats.move for stats in analysis.moves} == set(some)
     for wrong in ([], [parse_move("swap:none")]):
         with pytest.raises(MoveError):
             analyze(game.table, game.observe(0), sims=9, only=wrong)
@@ -118,19 +118,19 @@ def test_a_stop_leaves_a_result() -> None:
     game = Game(2, seed=8)
     stop = Stop()
     stop.set()
-    found = Session(game.table).analyze(game.observe(0), seconds=60, stop=stop)
-    assert found.stopped
-    assert found.iterations == len(game.legal_moves())
+    analysis = Session(game.table).analyze(game.observe(0), seconds=60, stop=stop)
+    assert analysis.stopped
+    assert analysis.iterations == len(game.legal_moves())
 
 
 def test_a_deadline_ends_it() -> None:
     game = Game(2, seed=8)
     counts: list[int] = []
-    found = Session(game.table).analyze(
+    analysis = Session(game.table).analyze(
         game.observe(0), seconds=0.2, progress=lambda a: counts.append(a.iterations), interval=0.02
     )
     assert counts == sorted(counts)
-    assert found.iterations >= counts[-1] > 0
+    assert analysis.iterations >= counts[-1] > 0
 
 
 def test_large_hands_swap_what_is_poor() -> None:
@@ -144,9 +144,9 @@ def test_large_hands_swap_what_is_poor() -> None:
     )
     table = Table(board)
     assert len(table.legal_moves(table.view(position).state)) > MOST_MOVES
-    found = analyze(table, position, sims=500)
-    assert len(found.moves) == 17
-    kept = [len(stats.move.cards) for stats in found.moves]
+    analysis = analyze(table, position, sims=500)
+    assert len(analysis.moves) == 17
+    kept = [len(stats.move.cards) for stats in analysis.moves]
     assert sorted(kept) == list(range(17))
 
 
@@ -212,13 +212,16 @@ def test_the_default_beats_the_heuristics() -> None:
     won = 0
     for seed in range(8):
         game = Game(2, seed=seed)
-        own = seed % 2
-        seats = [make_player("default:sims=600" if s == own else "heuristic", seed) for s in (0, 1)]
+        default_seat = seed % 2
+        seats = [
+            make_player("default:sims=600" if s == default_seat else "heuristic", seed)
+            for s in (0, 1)
+        ]
         while not game.is_over:
             seat = game.seat
             game.apply(seats[seat].choose(game.table, game.observe(seat), game.legal_moves()))
         assert game.result is not None
-        won += game.result.winners == (own,)
+        won += game.result.winners == (default_seat,)
     assert won >= 6
 
 
@@ -249,8 +252,8 @@ def test_expected_points_are_not_below_the_present_ones() -> None:
         game = Game(2 + seed, seed=seed)
         for _ in moves_by_chance(game, random.Random(seed)):
             if game.decisions % 29 == 28:
-                found = analyze(game.table, game.observe(game.seat), sims=8)
-                for scores in (found.scores, *(stats.scores for stats in found.moves)):
+                analysis = analyze(game.table, game.observe(game.seat), sims=8)
+                for scores in (analysis.scores, *(stats.scores for stats in analysis.moves)):
                     assert all(s >= now for s, now in zip(scores, game.scores, strict=True))
 
 
@@ -259,21 +262,21 @@ def test_a_search_without_an_end_halves_again_and_again() -> None:
     game, stop, seen = Game(2, seed=6), Stop(), list[int]()
     session = Session(game.table)
 
-    def watch(found: Analysis) -> None:
-        seen.append(found.iterations)
-        if found.iterations > 200_000:
+    def watch(analysis: Analysis) -> None:
+        seen.append(analysis.iterations)
+        if analysis.iterations > 200_000:
             stop.set()
 
     infinite = Limits(sims=MAX_SIMS, infinite=True)
-    found = session.analyze(
+    analysis = session.analyze(
         game.observe(0), limits=infinite, stop=stop, progress=watch, interval=0.01
     )
-    assert found.stopped
-    visits = [stats.visits for stats in found.moves]
-    assert sum(visits) == found.iterations >= seen[-1]
+    assert analysis.stopped
+    visits = [stats.visits for stats in analysis.moves]
+    assert sum(visits) == analysis.iterations >= seen[-1]
     assert max(visits) > 20 * min(visits)
-    best = next(stats for stats in found.moves if stats.move == found.best)
-    assert best.visits > found.iterations / (2 * len(visits)) * 10
+    best = next(stats for stats in analysis.moves if stats.move == analysis.best)
+    assert best.visits > analysis.iterations / (2 * len(visits)) * 10
 
 
 # --- the rules of sequential halving
@@ -324,8 +327,8 @@ def a_round(rows: dict[int, list[float]]) -> Round:
 
 def means_of(rounds: list[Round]) -> np.ndarray:
     sums = np.zeros((2, COLUMNS))
-    for one in rounds:
-        sums[one.moves.astype(int)] += one.sums
+    for each in rounds:
+        sums[each.moves.astype(int)] += each.sums
     return paired_means(sums, rounds, 0)
 
 
@@ -430,6 +433,6 @@ def test_the_final_scoring_takes_what_gives_most(sims: int) -> None:
     for seed in range(10):
         game = last_scoring(seed)
         most = max(points_of(game, move) for move in game.legal_moves())
-        found = analyze(game.table, game.observe(game.seat), sims=sims, seed=seed)
-        assert points_of(game, found.best) == most
-        assert found.moves[0].move == found.best
+        analysis = analyze(game.table, game.observe(game.seat), sims=sims, seed=seed)
+        assert points_of(game, analysis.best) == most
+        assert analysis.moves[0].move == analysis.best

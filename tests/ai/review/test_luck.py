@@ -58,9 +58,9 @@ def with_step(timeline: Timeline, index: int, *fell: str) -> Timeline:
     """The same game where something else fell: only the value before and after it is asked."""
     from dataclasses import replace
 
-    found = list(timeline.steps)
-    found[index] = replace(found[index], fell=fell)
-    return replace(timeline, steps=tuple(found))
+    steps_ = list(timeline.steps)
+    steps_[index] = replace(steps_[index], fell=fell)
+    return replace(timeline, steps=tuple(steps_))
 
 
 @pytest.mark.slow
@@ -68,15 +68,17 @@ def test_the_value_before_a_roll_is_the_mean_over_all_rolls(timeline: Timeline) 
     for index in list(steps(timeline, DICE))[::9]:
         tower = timeline.steps[index].fell[0]
         towers = ("-",) if tower == "-" else ("white", "gray", "black")
-        found = [
-            ChanceValues(with_step(timeline, index, color, one, two), SAMPLES, 1).of_step(index)
+        values = [
+            ChanceValues(
+                with_step(timeline, index, color, first_die, second_die), SAMPLES, 1
+            ).of_step(index)
             for color in towers
-            for one in FACES
-            for two in FACES
+            for first_die in FACES
+            for second_die in FACES
         ]
-        after = np.mean([own.after for own in found], axis=0)
-        assert after == pytest.approx(np.array(found[0].before), abs=1e-6)
-        assert np.array([own.luck for own in found]).mean(axis=0) == pytest.approx(0, abs=1e-6)
+        after = np.mean([value.after for value in values], axis=0)
+        assert after == pytest.approx(np.array(values[0].before), abs=1e-6)
+        assert np.array([value.luck for value in values]).mean(axis=0) == pytest.approx(0, abs=1e-6)
 
 
 def test_the_value_before_a_draw_is_the_mean_over_the_deck(timeline: Timeline) -> None:
@@ -97,14 +99,14 @@ def test_the_value_before_a_draw_is_the_mean_over_the_deck(timeline: Timeline) -
 def test_the_sums_add_up(game: int) -> None:
     timeline = timeline_of(read_record(GAMES, game))
     values = values_of(timeline)
-    found = accounts(timeline, values)
-    for account in found:
+    seats = accounts(timeline, values)
+    for account in seats:
         assert list(account.parts) == [*LUCK, *PLAY]
         assert 1 / timeline.players + sum(account.parts.values()) == pytest.approx(account.share)
         assert account.luck + account.without_luck == pytest.approx(account.share)
         assert account.error > 0
     for name in LUCK:
-        assert sum(account.parts[name] for account in found) == pytest.approx(0, abs=1e-6)
+        assert sum(account.parts[name] for account in seats) == pytest.approx(0, abs=1e-6)
     for moment in moments(values):
         assert moment.sum(axis=1) == pytest.approx(1)
     assert moments(values)[-1].mean(axis=0) == pytest.approx(timeline.shares)
@@ -116,11 +118,11 @@ def test_the_sums_add_up(game: int) -> None:
 
 def test_the_same_seed_gives_the_same(timeline: Timeline) -> None:
     index = next(steps(timeline, CARDS))
-    one, same, other = (ChanceValues(timeline, 8, seed).of_step(index) for seed in (1, 1, 2))
-    assert one == same
-    assert one != other
-    data, both = json.loads(json.dumps(one.to_data())), (True, True)
-    assert StepValue.from_data(data, timeline.players, both) == one
+    value, same, other = (ChanceValues(timeline, 8, seed).of_step(index) for seed in (1, 1, 2))
+    assert value == same
+    assert value != other
+    data, both = json.loads(json.dumps(value.to_data())), (True, True)
+    assert StepValue.from_data(data, timeline.players, both) == value
     for players, has_values in ((3, both), (timeline.players, (False, True))):
         with pytest.raises(ValueError, match=str(players)):
             StepValue.from_data(data, players, has_values)

@@ -265,8 +265,8 @@ def test_ranks_and_ratings_go_by_points(players: int) -> None:
     assert elo_of_loss(players, [1.0] * 5) is None
     ratings = []
     for rank, (low, high) in zip(RANKS, pairwise((-0.2, *CUTS[players], 9.0)), strict=True):
-        found = [verdict_of(0.0, 0.01, (low + high) / 2)] * 400
-        assert rank_of(players, summary_of(found)) == (rank, None)
+        verdicts = [verdict_of(0.0, 0.01, (low + high) / 2)] * 400
+        assert rank_of(players, summary_of(verdicts)) == (rank, None)
         middle, worst, best = elo_of_loss(players, [low, high] * 200) or (0, 0, 0)
         assert worst <= middle <= best
         ratings.append(middle)
@@ -294,7 +294,7 @@ def test_a_seat_that_was_not_rated_has_no_figures() -> None:
 
 
 def game_report(loss: float) -> dict[str, Any]:
-    """What `trends` reads of a review of a game of Ann alone."""
+    """Return the part of a review of a game of Ann that `trends` reads."""
     player = {
         "decisions": 10, "mean_loss": loss, "error": 0.01, "points_lost": 20 * loss,
         "points_error": 0.1, "kinds": {"walls": {"points": 150 * loss}, "swaps": {"points": 0.1}},
@@ -390,9 +390,9 @@ def test_work_of_another_review_is_refused(timeline: Timeline, work: Work) -> No
 
 def test_the_key_tells_reviews_apart(record: dict[str, Any]) -> None:
     keys = {
-        settings.key(there, release)
+        settings.key(record_, release)
         for settings in (TINY, replace(TINY, seed=4), replace(TINY, sims=17))
-        for there in (record, read_record(GAMES, 2))
+        for record_ in (record, read_record(GAMES, 2))
         for release in ("1", "2")
     }
     assert len(keys) == 12

@@ -233,13 +233,13 @@ def test_in_later_turns_the_dice_are_the_same_after_any_move() -> None:
 @pytest.mark.parametrize("phase", ["wall", "score", "swap"])
 def test_hidden_cards_dealt_anew_change_nothing(phase: str) -> None:
     game, chance = decision(3, phase), random.Random(1)
-    own = game.observe(game.seat)
+    observed = game.observe(game.seat)
     expected = rollout_of(game).play(range(2), 12)
     seen = set()
     for _ in range(3):
         state = dealt_anew(game, chance)
         seen.add(state.tobytes())
-        view = view_of(state, game.seat, own.history)
+        view = view_of(state, game.seat, observed.history)
         assert (rollout_of(game, view=view).play(range(2), 12) == expected).all()
     assert len(seen) == 3
 
@@ -251,6 +251,8 @@ def test_a_move_is_one_of_those_noted() -> None:
     for world in range(2):
         made = [choice for choice in games.choices(world, 1) if choice.move is not None]
         places = packed[world] > 0
-        assert [Move(int(move)) for move in packed[world][places]] == [one.move for one in made]
-        assert turns[world][places].tolist() == [one.turn for one in made]
-        assert seats[world][places].tolist() == [one.seat for one in made]
+        assert [Move(int(move)) for move in packed[world][places]] == [
+            choice_.move for choice_ in made
+        ]
+        assert turns[world][places].tolist() == [choice_.turn for choice_ in made]
+        assert seats[world][places].tolist() == [choice_.seat for choice_ in made]

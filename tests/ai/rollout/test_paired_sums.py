@@ -33,15 +33,15 @@ def values_of(contenders: list[int], worlds: int, seed: int) -> np.ndarray:
 
 def slow_difference(table: np.ndarray, first: int, other: int, prior: float) -> float:
     """The standard error, from float64[worlds, contenders] with nan where there was no game."""
-    one, two = table[:, first], table[:, other]
-    both = ~np.isnan(one) & ~np.isnan(two)
-    counts = [int((~np.isnan(column)).sum()) for column in (one, two)]
+    first_column, second_column = table[:, first], table[:, other]
+    both = ~np.isnan(first_column) & ~np.isnan(second_column)
+    counts = [int((~np.isnan(column)).sum()) for column in (first_column, second_column)]
     variance = sum(
         (n * float(np.nanvar(column)) + prior) / n**2
-        for n, column in zip(counts, (one, two), strict=True)
+        for n, column in zip(counts, (first_column, second_column), strict=True)
     )
     if both.any():
-        covariance = float(np.cov(one[both], two[both], bias=True)[0, 1])
+        covariance = float(np.cov(first_column[both], second_column[both], bias=True)[0, 1])
         variance -= 2 * both.sum() * covariance / (counts[0] * counts[1])
     return math.sqrt(max(variance, prior / min(counts) ** 2))
 
@@ -78,7 +78,7 @@ def test_sums_are_those_of_plain_numpy(batches: list[tuple[list[int], int, int]]
 @pytest.mark.parametrize("block", [1, 4])
 def test_differences_lie_within_their_errors(block: int) -> None:
     """Of two contenders that share a part of the worlds, all of them or one in four."""
-    rng, apart, errors = np.random.default_rng(block), [], []
+    rng, sigmas, errors = np.random.default_rng(block), [], []
     for _ in range(800):
         sums = PairedSums(2, 1)
         world = rng.normal(size=(40, 1, 1))
@@ -86,11 +86,11 @@ def test_differences_lie_within_their_errors(block: int) -> None:
         if block > 1:
             sums.add([0], 0.4 * rng.normal(size=(120, 1, 1)) * math.sqrt(2))
         mean, error = sums.difference(0, 0, 1, 1 / 12)
-        apart.append((mean + 0.1) / error)
+        sigmas.append((mean + 0.1) / error)
         errors.append(error)
-    inside = float((np.abs(apart) <= NORMAL).mean())
+    inside = float((np.abs(sigmas) <= NORMAL).mean())
     assert 0.93 < inside < 0.975
-    assert abs(float(np.mean(apart))) < 0.15
+    assert abs(float(np.mean(sigmas))) < 0.15
 
 
 def test_games_that_are_alike_are_not_certain() -> None:
@@ -105,6 +105,6 @@ def test_the_first_of_several_equal_ones_seems_better_by_so_much() -> None:
     rng = np.random.default_rng(1)
     for contenders in (2, 3, 5, 9, 16, 24):
         means = np.sort(rng.normal(size=(100_000, contenders)), axis=1)
-        apart = (means[:, -1:] - means[:, :-1]) / math.sqrt(2)
-        assert selected_normal(contenders) == pytest.approx(np.quantile(apart, 0.95), abs=0.015)
+        sigmas = (means[:, -1:] - means[:, :-1]) / math.sqrt(2)
+        assert selected_normal(contenders) == pytest.approx(np.quantile(sigmas, 0.95), abs=0.015)
     assert selected_normal(50) == selected_normal(24)

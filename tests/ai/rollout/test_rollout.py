@@ -42,9 +42,9 @@ def rollout_of(game: Game, count: int = 8, also: int = 0, **how: int) -> Rollout
 
 def analysed(game: Game, **how: Any) -> tuple[Analysis, Rollout]:
     session = Session(game.table, seed=1)
-    found = session.analyse(game, **{"limits": LIMITS, **how})
+    analysis = session.analyse(game, **{"limits": LIMITS, **how})
     assert session.rollout is not None
-    return found, session.rollout
+    return analysis, session.rollout
 
 
 # --- what is played
@@ -66,9 +66,9 @@ def test_the_same_seed_gives_the_same_with_any_number_of_threads() -> None:
         assert rollout.screening is not None
         return rollout.screening, rollout.games, rollout.sums.sums.tobytes()
 
-    one = figures(1, 1)
-    assert one == figures(1, 1) == figures(1, 3)
-    assert one[2] != figures(2, 1)[2]
+    row = figures(1, 1)
+    assert row == figures(1, 1) == figures(1, 3)
+    assert row[2] != figures(2, 1)[2]
 
 
 def test_games_that_choose_do_not_measure() -> None:
@@ -108,11 +108,11 @@ def test_the_search_names_the_contenders() -> None:
     also = [searched.moves[-1].move]
     few = contenders_of(searched, also, 100, searched.phase)
     many = contenders_of(searched, also, 100_000, searched.phase)
-    for found in (few, many):
-        assert found.moves[0] == searched.best
-        assert found.moves[-1:] == tuple(also)
-        assert len(set(found.moves)) == len(found.moves) == len(found.values)
-        assert 1 <= found.eligible <= len(found.moves) - found.also
+    for contenders in (few, many):
+        assert contenders.moves[0] == searched.best
+        assert contenders.moves[-1:] == tuple(also)
+        assert len(set(contenders.moves)) == len(contenders.moves) == len(contenders.values)
+        assert 1 <= contenders.eligible <= len(contenders.moves) - contenders.also
     assert few.eligible <= 4 < many.eligible <= 24
 
 
@@ -122,49 +122,49 @@ def test_the_search_names_the_contenders() -> None:
 @pytest.mark.parametrize("decision", [2, 30, 33])
 def test_rows_stand_by_what_they_show_and_equal_is_what_the_interval_says(decision: int) -> None:
     game = at_decision(decision)
-    found, rollout = analysed(game)
+    analysis, rollout = analysed(game)
     chosen = rollout.screening
     assert chosen is not None
-    assert found.rollouts == rollout.games
-    assert {one.move for one in found.moves} >= set(rollout.moves)
-    measured = [one for one in found.moves if one.games]
-    assert list(found.moves[: len(measured)]) == measured
-    most = [one for one in measured if one.games == measured[0].games]
+    assert analysis.rollouts == rollout.games
+    assert {row.move for row in analysis.moves} >= set(rollout.moves)
+    measured = [row for row in analysis.moves if row.games]
+    assert list(analysis.moves[: len(measured)]) == measured
+    most = [row for row in measured if row.games == measured[0].games]
     assert len(most) == chosen.finalists
     for part in (most, measured[len(most) :]):
-        wins = [one.win for one in part]
+        wins = [row.win for row in part]
         assert wins == sorted(wins, reverse=True)  # type: ignore[type-var]
     first, reach = measured[0], selected_normal(len(measured))
     assert (first.loss, first.loss_interval, first.is_equal) == (0, 0, True)
-    assert found.best == first.move
-    for one in measured:
-        number = rollout.moves.index(one.move)
-        assert one.win == rollout.sums.means(game.seat)[number]
-        assert one.interval == pytest.approx(NORMAL * one.error)  # type: ignore[operator]
-        assert one.loss == pytest.approx(first.win - one.win)  # type: ignore[operator]
-        assert one.is_equal == (abs(one.loss) <= one.loss_interval)  # type: ignore[arg-type,operator]
-        assert sum(one.wins) == pytest.approx(1)
-        if one is not first:
-            number, best = rollout.moves.index(one.move), rollout.moves.index(first.move)
+    assert analysis.best == first.move
+    for row in measured:
+        number = rollout.moves.index(row.move)
+        assert row.win == rollout.sums.means(game.seat)[number]
+        assert row.interval == pytest.approx(NORMAL * row.error)  # type: ignore[operator]
+        assert row.loss == pytest.approx(first.win - row.win)  # type: ignore[operator]
+        assert row.is_equal == (abs(row.loss) <= row.loss_interval)  # type: ignore[arg-type,operator]
+        assert sum(row.wins) == pytest.approx(1)
+        if row is not first:
+            number, best = rollout.moves.index(row.move), rollout.moves.index(first.move)
             _, error = rollout.sums.difference(game.seat, best, number, 1 / 12)
-            assert one.loss_interval == pytest.approx(reach * error)
-    for one in found.moves[len(measured) :]:
-        assert (one.win, one.loss, one.interval, one.games) == (None, None, None, 0)
-        assert not one.is_equal
-    assert found.equal == tuple(one for one in measured if one.is_equal)
+            assert row.loss_interval == pytest.approx(reach * error)
+    for row in analysis.moves[len(measured) :]:
+        assert (row.win, row.loss, row.interval, row.games) == (None, None, None, 0)
+        assert not row.is_equal
+    assert analysis.equal == tuple(row for row in measured if row.is_equal)
 
 
 def test_where_the_game_is_decided_points_rank() -> None:
     _, rollout = analysed(at_decision(30))
     by_points = replaced(rollout)
-    first, *others = [one for one in by_points.moves if one.games == by_points.moves[0].games]
+    first, *others = [row for row in by_points.moves if row.games == by_points.moves[0].games]
     assert by_points.is_decided
-    assert [one.margin_loss for one in (first, *others)] == sorted(
-        one.margin_loss
-        for one in (first, *others)  # type: ignore[type-var]
+    assert [row.margin_loss for row in (first, *others)] == sorted(
+        row.margin_loss
+        for row in (first, *others)  # type: ignore[type-var]
     )
-    for one in others:
-        assert one.is_equal == (one.margin_loss <= one.margin_interval)  # type: ignore[operator]
+    for row in others:
+        assert row.is_equal == (row.margin_loss <= row.margin_interval)  # type: ignore[operator]
 
 
 def replaced(rollout: Rollout) -> Analysis:
@@ -213,18 +213,18 @@ def test_stop_keeps_what_there_is() -> None:
     game, stop, session = at_decision(2), Stop(), Session(at_decision(2).table, seed=1)
     seen: list[Analysis] = []
 
-    def watch(found: Analysis) -> None:
-        seen.append(found)
-        if found.moves[0].games > 20:
+    def watch(analysis: Analysis) -> None:
+        seen.append(analysis)
+        if analysis.moves[0].games > 20:
             stop.set()
 
-    found = session.analyse(
+    analysis = session.analyse(
         game, limits=Limits(sims=200, rollouts=4000), stop=stop, progress=watch, interval=0.02
     )
-    assert found.stopped
-    assert found.rollouts >= seen[-1].rollouts > 0
-    assert found.moves[0].games > 20
-    assert found.moves[0].interval is not None
+    assert analysis.stopped
+    assert analysis.rollouts >= seen[-1].rollouts > 0
+    assert analysis.moves[0].games > 20
+    assert analysis.moves[0].interval is not None
 
 
 def test_a_rollout_ends_when_it_is_told_to() -> None:
@@ -244,11 +244,11 @@ def test_a_search_that_was_stopped_before_any_game_has_no_figures() -> None:
     game, stop = at_decision(2), Stop()
     stop.set()
     session = Session(game.table, seed=1)
-    found = session.analyse(game, limits=Limits(sims=50, rollouts=500), stop=stop)
-    assert found.stopped
-    assert found.rollouts == 0
-    assert {one.win for one in found.moves} == {None}
-    assert found.moves[0].visits > 0
+    analysis = session.analyse(game, limits=Limits(sims=50, rollouts=500), stop=stop)
+    assert analysis.stopped
+    assert analysis.rollouts == 0
+    assert {row.win for row in analysis.moves} == {None}
+    assert analysis.moves[0].visits > 0
 
 
 @pytest.mark.parametrize("games", [0, -1, 10**12 + 1, 2.5, "9", float("nan"), True])

@@ -53,7 +53,7 @@ def test_what_was_played_comes_back_and_goes_on() -> None:
     assert (rollout.worlds, rollout.games) == (played().worlds, played().games)
     assert (rollout.sums.products == played().sums.products).all()
     before, after = (
-        [(one.move, one.win, one.loss_interval) for one in with_evidence(kept).moves]
+        [(row.move, row.win, row.loss_interval) for row in with_evidence(kept).moves]
         for kept in (played(), rollout)
     )
     assert before == after
