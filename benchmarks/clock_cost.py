@@ -15,20 +15,19 @@ import sys
 import threading
 import time
 
-from masons.engine.kernels import clock_source as monotonic
+from masons.engine.kernels import c_module
 
-SOURCES = (monotonic.C_MODULE, monotonic.C_LIBRARY, monotonic.PYTHON)
+SOURCES = (c_module.C_MODULE, c_module.C_LIBRARY, c_module.PYTHON)
 
 
 def measure(source: str, rounds: int) -> None:
     """Print a line of the table, or that there is no such source."""
-    if source != monotonic.C_MODULE:
-        monotonic._from_module = lambda: None
-    if source == monotonic.PYTHON:
-        monotonic._from_library = lambda: None
+    if source != c_module.C_MODULE:
+        c_module._module_clock = lambda: None
+    if source == c_module.PYTHON:
+        c_module._library_clock = lambda: None
     from masons.engine.kernels.bits import U
-    from masons.engine.kernels.clock import CLOCK_SOURCE, now_ns
-    from masons.engine.kernels.jit import Word, kernel
+    from masons.engine.kernels.jit import Word, kernel, now_ns
 
     @kernel
     def read(times: Word, work: Word) -> Word:
@@ -50,7 +49,7 @@ def measure(source: str, rounds: int) -> None:
         read(times, 0)
         return (time.process_time() - began) / times
 
-    if source != CLOCK_SOURCE:
+    if source != c_module.clock_source().name:
         print(f"{source:10} not there")
         return
     read(1, 0)

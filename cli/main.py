@@ -138,9 +138,8 @@ def cpu_name() -> str:
 def version_text() -> str:
     """Return the lines of `--version`, without loading the compiler."""
     from masons import __version__
-    from masons.engine.kernels.clock_source import C_MODULE, clock_source
+    from masons.engine.kernels.c_module import C_MODULE, clock_source, describe_kernels
     from masons.engine.kernels.kernel_cache import describe_cache, installed
-    from masons.engine.kernels.library.native_library import describe_kernels
 
     clock = clock_source().name
     rows = {

@@ -38,7 +38,6 @@ from masons.ai.search.control import CONTROL_WORDS, DEADLINE, DONE, STOP
 from masons.ai.search.decision import Decision
 from masons.ai.search.ucb import natural_log
 from masons.engine.kernels.bits import U, count4, drop, has, nth_of4
-from masons.engine.kernels.clock import now_ns
 from masons.engine.kernels.jit import (
     FloatArray,
     Floats,
@@ -55,6 +54,7 @@ from masons.engine.kernels.jit import (
     inlined,
     inner,
     kernel,
+    now_ns,
     pointers,
     prefetch,
     ptr,

@@ -49,7 +49,6 @@ from masons.ai.ismcts.tree import (
 from masons.ai.ismcts.tree_actions import NARROW_SHIFT, list_actions, widen
 from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.engine.kernels.bits import U, add, count4, high_product, nth_bit, popcount
-from masons.engine.kernels.clock import now_ns
 from masons.engine.kernels.jit import (
     Floats,
     Single,
@@ -63,6 +62,7 @@ from masons.engine.kernels.jit import (
     inlined,
     inner,
     kernel,
+    now_ns,
     pointers,
     ptr,
     singles_of,

@@ -167,7 +167,7 @@ def _in_record(file: str, number: int, decision: int, board: Board | None) -> Pl
     from masons.engine.game.record import read_record, replay_to
 
     record = read_record(file, number)
-    prepare("rules")
+    prepare()
     try:
         game = replay_to(record, decision, board)
     except MasonsError as error:

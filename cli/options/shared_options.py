@@ -282,11 +282,6 @@ def search_limits(
     return replace(Limits.of(sims, seconds), rollouts=rollouts)
 
 
-def search_parts(policy: str | None) -> tuple[str, ...]:
-    """What must be compiled for a search by `tree_option`."""
-    return ("values", "halving" if policy is None else "search", "explain")
-
-
 def cluster_options(command: F) -> F:
     """Add the options for the cluster on which games are played."""
     for option in (

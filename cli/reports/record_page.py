@@ -35,7 +35,7 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     file, game, decision = named.file, named.game or 1, named.decision or 1
     record = _record(file, game)
     board = load_board(board_file) if board_file else None
-    prepare("rules")
+    prepare()
     try:
         replay = Replay(record, board)
 

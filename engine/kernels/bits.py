@@ -45,13 +45,13 @@ swap_shared: Callable[[Words, Word, Word, Word], Word] = Compiled("swap_shared")
 
 @inner
 def nth_bit(word: Word, n: Word) -> Word:
-    """Index of the n-th set bit (from 0, from below); there must be more than n."""
+    """Return the index of the n-th set bit (from 0, from below); there must be more than n."""
     return lowest(nth_item(word, n))
 
 
 @inner
 def even_bits(word: Word) -> Word:
-    """Every other bit of a word, from the lowest on: 32 bits."""
+    """Return every other bit of a word, from the lowest on: 32 bits."""
     word &= U(0x5555555555555555)
     word = (word | (word >> U(1))) & U(0x3333333333333333)
     word = (word | (word >> U(2))) & U(0x0F0F0F0F0F0F0F0F)
@@ -62,7 +62,7 @@ def even_bits(word: Word) -> Word:
 
 @inner
 def has(words: Words, base: Word, item: Word) -> bool:
-    """Whether the set that begins at word `base` holds `item`."""
+    """Return whether the set that begins at word `base` holds `item`."""
     return (words[base + (item >> U(6))] >> (item & U(63))) & U(1) != U(0)
 
 
@@ -80,7 +80,7 @@ def drop(words: Words, base: Word, item: Word) -> None:
 
 @inner
 def count4(words: Words, base: Word) -> Word:
-    """Number of items in a set of four words."""
+    """Return the number of items in a set of four words."""
     return (
         popcount(words[base])
         + popcount(words[base + U(1)])
@@ -91,7 +91,7 @@ def count4(words: Words, base: Word) -> Word:
 
 @inner
 def nth_of4(words: Words, base: Word, n: Word) -> Word:
-    """The n-th item (from 0, ascending) of a set of four words that has more than n items."""
+    """Return the n-th item (from 0, ascending) of a set of four words; it has more than n items."""
     below_1 = popcount(words[base])
     below_2 = below_1 + popcount(words[base + U(1)])
     below_3 = below_2 + popcount(words[base + U(2)])

@@ -1,101 +1,358 @@
-"""Compiling kernels in this process, by numba.
+"""Kernels become machine code: by numba as far as LLVM's intermediate code, then by LLVM.
 
-Imported when the first kernel is that has no library to be called in.
+numba makes every jitted function fit to run by itself. Inner functions only ever run as part of a
+kernel, so here numba stops at the intermediate code of each, as written; all that some kernels
+reach is linked into one module, once, optimized as a whole, and made one object file. Each kernel
+gets a C function around it (`kernel_calls.c_declaration`).
+
+The same is done for a kernel that is compiled here and for the library (`library_build`).
+
+numba does not document these names; a test looks for each in the numba that is installed:
+
+| name                                                         | what for                          |
+| ------------------------------------------------------------ | --------------------------------- |
+| `numba.core.codegen.JITCodeLibrary`                          | a function's code, as written     |
+| `numba.core.codegen.JITCodeLibrary._get_module_for_linking`  | linking it                        |
+| `numba.core.codegen.JITCodeLibrary._finalize_dynamic_globals` | the same                         |
+| `numba.core.compiler.CompilerBase`                           | numba's steps                     |
+| `numba.core.compiler.DefaultPassBuilder`                     | the list of them                  |
+| `numba.core.compiler_lock.global_compiler_lock`              | linking                           |
+| `numba.core.compiler_machinery.register_pass`                | a step of our own                 |
+| `numba.core.typed_passes.NativeLowering`                     | the step in whose place it stands |
+| `numba.core.registry.cpu_target`                             | what numba compiles for           |
+| `numba.core.cgutils.normalize_ir_text`                       | text for LLVM                     |
+| `numba.core.cgutils.get_or_insert_function`                  | calls in LLVM's code              |
+| `numba.core.cgutils.pack_array`                              | tuples in LLVM's code             |
+| `numba.core.cgutils.raw_memcpy`                              | `copy_words`                      |
+| `numba.np.arrayobj.make_array`                               | the address of an array           |
+| `numba.np.arrayobj.populate_array`                           | an array out of C's arguments     |
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
-from typing import Any, Final, TypeVar
+import re
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any, Final, NamedTuple
 
+import llvmlite.binding as llvm
 import numba
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import register_pass
 from numba.core.registry import cpu_target
+from numba.core.typed_passes import NativeLowering
+from numba.np.arrayobj import populate_array
 
 from masons.engine.errors import MasonsError
-from masons.engine.kernels import intrinsics
-from masons.engine.kernels.clock_source import clock_source
-from masons.engine.kernels.clock_symbol import register
-from masons.engine.kernels.kernel_cache import cache_folder
-from masons.engine.kernels.library.kernel_sources import is_checked
+from masons.engine.kernels import checked, intrinsics, kernel_cache, loading
+from masons.engine.kernels.c_module import (
+    CLOCK,
+    KERNEL_MODULES,
+    PREFIX,
+    is_checked,
+    kernel_sources,
+)
+from masons.engine.kernels.jit import KERNELS
+from masons.engine.kernels.kernel_calls import Field, measured, parameters_of, returns_word
 
-F = TypeVar("F", bound=Callable[..., Any])
+Kernel = Callable[..., Any]
 
-# Versions of numba that `compiler_link` and `kernel_store` were tested with; both lean on its
-# insides.
-TESTED: Final = ((0, 61), (0, 68))
-InnerCompiler: Any = None
-SharedCompiler: Any = None
-KernelCompiler: Any = None
-KernelStore: Any = None
-if TESTED[0] <= tuple(numba.version_info[:2]) <= TESTED[1]:
-    from masons.engine.kernels.compiler_link import InnerCompiler, KernelCompiler, SharedCompiler
-    from masons.engine.kernels.kernel_store import KernelStore
+# What optimized code may need of the process that it is loaded into, besides the clock.
+_C_LIBRARY: Final = ("memcpy", "memset", "sqrt")  # of sqrt the compiler makes an instruction
+_DECLARATION: Final = re.compile(r"^@(\w+\.)?kernel$", re.M)
 
+# The versions of numba that pyproject.toml allows: those that have the names above.
+VERSIONS: Final = ((0, 61), (0, 68))
+if not VERSIONS[0] <= tuple(numba.version_info[:2]) <= VERSIONS[1]:
+    low, high = (".".join(map(str, version)) for version in VERSIONS)
+    raise MasonsError(f"numba {numba.__version__} cannot compile the kernels: use {low} to {high}")
 if numba.config.DISABLE_JIT:
     raise MasonsError("the engine needs the compiler: unset NUMBA_DISABLE_JIT")
 
-_CHECKED: Final = is_checked()
-# Before any kernel can run, also one that was compiled by another process.
-_CLOCK: Final = register(clock_source())
+
+class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """The intermediate code of one function, without that of the functions it calls."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Leave it as it is: everything is optimized as a whole."""
+        ll_module.data_layout = self._codegen._data_layout
+
+    def add_linking_library(self, library: Any) -> None:
+        """Remember a function that this one calls."""
+        self._linking_libraries.append(library)
+
+    def finalize(self) -> None:
+        """Be ready to be linked; there is no machine code."""
+        self._finalize_dynamic_globals()
+        self._finalized = True
 
 
-def compile_kernel(func: F) -> F:
-    """Compile an entry point: cached on disk, without the interpreter lock."""
-    options = {} if _CHECKED or KernelCompiler is None else {"pipeline_class": KernelCompiler}
-    function = numba.njit(func, nogil=True, **options)
-    if KernelStore is None:
-        _use_numbas_cache(function)
+@register_pass(mutates_CFG=True, analysis_only=False)
+class InnerLowering(NativeLowering):  # type: ignore[misc]
+    """Lower a function to intermediate code for its callers to link."""
+
+    _name = "inner_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower, and let callers find the function."""
+        state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        # numba knows a compiled function by something that Python could call: a new one each time.
+        key = {}.update  # type: ignore[var-annotated]
+        state.targetctx.insert_user_function(key, state.cr.fndesc, [state.library])
+        state.cr = state.cr._replace(cfunc=key)
+        if getattr(state.func_id.func, "is_shared", False):
+            function = state.library.get_function(state.cr.fndesc.llvm_func_name)
+            function.add_function_attribute("noinline")
+        return True
+
+
+class InnerCompiler(CompilerBase):  # type: ignore[misc]
+    """How a function is compiled: numba's nopython pipeline up to the intermediate code."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Return the one pipeline."""
+        builder = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        builder.passes = [
+            (InnerLowering if step is NativeLowering else step, why) for step, why in builder.passes
+        ]
+        builder.finalize()
+        return [builder]
+
+
+def numba_function(item: str | Callable[..., Any], *, forceinline: bool = False) -> tuple[Any, Any]:
+    """Return an inner function, or one of `intrinsics`, as numba has it, and its type."""
+    if is_checked():
+        item = getattr(checked, item, item) if isinstance(item, str) else item
+        function = getattr(intrinsics, item) if isinstance(item, str) else numba.njit(item)
+    elif isinstance(item, str):
+        function = getattr(intrinsics, item)
     else:
-        function._cache = KernelStore(func)
-        function.compile = function._cache.compile_once(function)
-    return function  # type: ignore[no-any-return]
+        function = _lowered_later(item, forceinline=forceinline)
+    return function, cpu_target.typing_context.resolve_value_type(function)
 
 
-def _use_numbas_cache(function: Any) -> None:
-    """With an untested numba: its own cache, in our folder."""
-    folder = cache_folder()
-    if folder is None:
-        return
+def _lowered_later(func: Callable[..., Any], *, forceinline: bool = False) -> Any:
+    # Without _nrt, numba's account of references, code for other processors can be made.
+    return numba.njit(
+        func, pipeline_class=InnerCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True,
+        _nrt=False, forceinline=forceinline,
+    )  # fmt: skip
+
+
+def compile_checked(func: Kernel) -> Any:
+    """Return a kernel on arrays, as numba compiles and caches it, in our folder."""
+    loading.register_clock()
+    folder = kernel_cache.cache_folder()
     # numba reads the setting here; the rest of the process keeps its own.
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+    numba.config.CACHE_DIR = str(folder or before)
     try:
-        function.enable_caching()
+        return numba.njit(func, nogil=True, cache=folder is not None)
     finally:
         numba.config.CACHE_DIR = before
-    load, save = function._cache.load_overload, function._cache.save_overload
-
-    # A damaged file or a full disk costs a compilation, and nothing else.
-    def load_overload(*wanted: Any) -> Any:
-        try:
-            return load(*wanted)
-        except Exception:
-            with suppress(OSError):
-                function._cache.flush()
-            return None
-
-    def save_overload(*compiled: Any) -> None:
-        with suppress(OSError):
-            save(*compiled)
-
-    function._cache.load_overload, function._cache.save_overload = load_overload, save_overload
 
 
-def compile_inner(func: F, *, shared: bool = False, **options: Any) -> F:
-    """Compile a function that only kernels call; `shared` keeps it out of their bodies."""
-    if _CHECKED:
-        return numba.njit(func)  # type: ignore[no-any-return]
-    # A function that doesn't say takes it from the first of its callers.
-    options.setdefault("forceinline", False)
-    if InnerCompiler is not None:
-        options |= {"pipeline_class": SharedCompiler if shared else InnerCompiler, "_nrt": False}
-    return numba.njit(  # type: ignore[no-any-return]
-        func, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
+def engine_kernels() -> list[Kernel]:
+    """Return every kernel of the engine, in the order of files and lines."""
+    for name, path in kernel_sources():
+        if _DECLARATION.search(path.read_text(encoding="utf-8")):
+            import_module("masons." + name.removesuffix(".py").replace("/", "."))
+    kernels = [func for func in KERNELS if func.__module__.startswith(KERNEL_MODULES)]
+    return sorted(kernels, key=lambda func: (func.__module__, func.__code__.co_firstlineno))
+
+
+# --- from numba to one module
+
+
+def _numba_type(field: Field) -> Any:
+    number = getattr(types, field.dtype)
+    return types.Array(number, field.axes, "C") if field.axes else number
+
+
+# Of numbers; the rest are pointers.
+_LLVM_TYPES: Final = {
+    "size_t ": ir.IntType(64),
+    "uint64_t ": ir.IntType(64),
+    "double ": ir.DoubleType(),
+}
+
+
+class _Entry:
+    """A kernel, lowered, and the C function around it."""
+
+    def __init__(self, func: Kernel) -> None:
+        self._func = func
+        self._parameters = parameters_of(func)
+        self._measured = measured(func)
+        dispatcher = _lowered_later(func)
+        dispatcher.compile(tuple(self._type(item) for item in self._parameters))
+        (self._result,) = dispatcher.overloads.values()
+        self.library = self._result.library
+
+    def _type(self, parameter: Any) -> Any:
+        kinds = [_numba_type(field) for field in parameter.fields]
+        return types.BaseTuple.from_types(kinds, parameter.group) if parameter.group else kinds[0]
+
+    def _value(self, builder: Any, field: Field, values: Any, *, has_extents: bool) -> Any:
+        """Return a number, or numba's structure of an array, out of the C function's arguments."""
+        value = next(values)
+        if not field.axes:
+            return value
+        context, kind, word = self._result.target_context, _numba_type(field), ir.IntType(64)
+        array = context.make_array(kind)(context, builder)
+        size = word(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+        shape = [next(values) if has_extents else word(0) for _ in range(field.axes)]
+        strides = [size]
+        for extent in shape[:0:-1]:
+            strides.insert(0, builder.mul(strides[0], extent))
+        pointer = builder.bitcast(value, array.data.type)
+        populate_array(array, pointer, shape, strides, size, None)
+        return array._getvalue()
+
+    def add_to(self, module: Any) -> None:
+        """Write the C function: it returns the number, or 0, and what tells of an error."""
+        context, descriptor = self._result.target_context, self._result.fndesc
+        kinds = [
+            _LLVM_TYPES.get(kind, ir.IntType(8).as_pointer())
+            for item in self._parameters
+            for field in item.fields
+            for kind, _ in field.c_arguments(has_extents=item.name in self._measured)
+        ]
+        is_word = returns_word(self._func)
+        result = ir.IntType(64 if is_word else 32)
+        name = PREFIX + self._func.__name__
+        function = ir.Function(module, ir.FunctionType(result, kinds), name)
+        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        values, arguments = iter(function.args), []
+        for item in self._parameters:
+            has_extents = item.name in self._measured
+            fields = [
+                self._value(builder, field, values, has_extents=has_extents)
+                for field in item.fields
+            ]
+            is_tuple = item.group is not None
+            arguments.append(
+                context.make_tuple(builder, self._type(item), fields) if is_tuple else fields[0]
+            )
+        status, value = context.call_conv.call_function(
+            builder, context.declare_function(module, descriptor), descriptor.restype,
+            descriptor.argtypes, arguments,
+        )  # fmt: skip
+        if is_word:
+            builder.ret(builder.select(status.is_ok, value, value.type(-1)))
+        else:
+            builder.ret(builder.zext(status.is_error, result))
+
+
+def _reached_from(libraries: Iterable[Any]) -> list[Any]:
+    """Return the code of some functions and of all that they call, each once."""
+    reached: dict[Any, None] = {}
+    todo = [*libraries][::-1]
+    while todo:
+        library = todo.pop()
+        if library not in reached:
+            reached[library] = None
+            if isinstance(library, InnerLibrary):
+                todo += library._linking_libraries[::-1]
+    return list(reached)
+
+
+def merged_bitcode(kernels: Iterable[Kernel]) -> bytes:
+    """Return kernels and all they call in one module, as LLVM's bitcode."""
+    wrappers = ir.Module("masons")
+    # What numba brings itself, such as `in`, is completed when it is linked, under its lock.
+    with global_compiler_lock:
+        entries = [_Entry(func) for func in kernels]
+        for entry in entries:
+            entry.add_to(wrappers)
+        merged = llvm.parse_assembly(cgutils.normalize_ir_text(str(wrappers)))
+        for library in _reached_from(entry.library for entry in entries):
+            merged.link_in(library._get_module_for_linking(), preserve=True)
+    return bytes(merged.as_bitcode())
+
+
+# --- from one module to an object file
+
+
+class Processor(NamedTuple):
+    """A kind of processor that machine code is made for."""
+
+    level: int  # of x86-64-v2 to -v4; 1 where there is one kind only
+    cpu: str
+    has_pdep: bool = False
+    summed_floats: int = 32  # half of what its registers hold
+
+
+def object_code(
+    bitcode: bytes,
+    machine: Any,
+    processor: Processor,
+    *,
+    prefix: str = PREFIX,
+    has_symbol: Callable[[str], Any] = _C_LIBRARY.__contains__,
+) -> bytes:
+    """Return a module's object file for a machine, in which only the C functions can be seen.
+
+    Their names begin with `prefix`. Raises MasonsError for code that calls functions, besides the
+    clock, which are not there where it is going to run.
+    """
+    module = llvm.parse_bitcode(bitcode)
+    names = [
+        function.name
+        for function in module.functions
+        if function.name.startswith(PREFIX) and not function.is_declaration
+    ]
+    bodies = ir.Module("processor")
+    nth_item = ir.Function(bodies, intrinsics.NTH_ITEM_TYPE, intrinsics.NTH_ITEM)
+    intrinsics.define_nth_item(nth_item, has_pdep=processor.has_pdep)
+    add_rows = ir.Function(bodies, intrinsics.ADD_ROWS_TYPE, intrinsics.ADD_ROWS)
+    intrinsics.define_add_rows(add_rows, floats=processor.summed_floats)
+    module.link_in(llvm.parse_assembly(str(bodies)))
+    for function in module.functions:
+        if function.name in names:
+            if prefix != PREFIX:
+                function.name = prefix + function.name.removeprefix(PREFIX)
+                function.visibility = "hidden"
+        elif not function.is_declaration:
+            function.linkage = "internal"
+    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    module.verify()
+    tuning = llvm.create_pipeline_tuning_options(speed_level=int(numba.config.OPT))
+    tuning.loop_vectorization = bool(numba.config.LOOP_VECTORIZE)
+    tuning.slp_vectorization = bool(numba.config.SLP_VECTORIZE)
+    passes = llvm.create_pass_builder(machine, tuning)
+    passes.getModulePassManager().run(module, passes)
+    items = [item for part in (module.functions, module.global_variables) for item in part]
+    missing = [
+        item.name
+        for item in items
+        if item.name.startswith("numba.dynamic.globals")  # addresses of this process
+        or (
+            item.is_declaration
+            and not item.name.startswith("llvm.")
+            and item.name != CLOCK
+            and not has_symbol(item.name)
+        )
+    ]
+    if missing:
+        raise MasonsError(f"the kernels need {', '.join(sorted(missing))}")
+    return bytes(machine.emit_object(module))
+
+
+def compile_here(kernels: Iterable[Kernel]) -> bytes:
+    """Return the object file of some kernels for this process, under numba's settings."""
+    _, cpu, features = cpu_target.target_context.codegen().magic_tuple()
+    names = features.split(",")
+    floats = 256 if "+avx512f" in names else 64 if "+avx" in names else 32
+    processor = Processor(1, cpu, has_pdep="+bmi2" in names, summed_floats=floats)
+    machine = loading.jit_machine(cpu=cpu, features=features, opt=int(numba.config.OPT))
+    return object_code(
+        merged_bitcode(kernels), machine, processor, has_symbol=llvm.address_of_symbol
     )
-
-
-def made_of(item: str | Callable[..., Any], **options: Any) -> tuple[Any, Any]:
-    """One of the `intrinsics`, by its name, or an inner function as numba has it, and its type."""
-    made = getattr(intrinsics, item) if isinstance(item, str) else compile_inner(item, **options)
-    return made, cpu_target.typing_context.resolve_value_type(made)

@@ -1,33 +1,32 @@
-"""What kernels need of LLVM itself: pointers, and instructions for single words.
+"""The functions of `jit` and `bits` that are written in LLVM's own code.
 
-`jit`, `bits`, `exponential` and `clock` name these for kernels to use (see `jit.Compiled`);
-importing this file loads numba, so they do it only when something is compiled.
+Importing this loads numba: `compiling` does so when the first kernel is compiled.
 """
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from functools import reduce
 from typing import Any, Final
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
+from masons.engine.kernels.c_module import CLOCK
 from masons.engine.kernels.jit import LANES
 
-_I64 = ir.IntType(64)
-_I128 = ir.IntType(128)
-_VECTOR = ir.VectorType(ir.FloatType(), LANES)
-# Asked of the target that numba compiles for, which need not be this machine.
-_FEATURES = cpu_target.target_context.codegen().magic_tuple()[2].split(",")
-HAS_PDEP: Final = "+bmi2" in _FEATURES
-# How many sums of floats are kept in registers: about half of those that there are.
-SUMMED_FLOATS: Final = 256 if "+avx512f" in _FEATURES else 64 if "+avx" in _FEATURES else 32
-# What each kind of processor does in its own way: a function that is one instruction where there is
-# PDEP, and sums of rows. In a library for several processors each is given its own.
+_I1, _I8, _I32, _I64 = (ir.IntType(bits) for bits in (1, 8, 32, 64))
+_I128: Final = ir.IntType(128)
+_VECTOR: Final = ir.VectorType(ir.FloatType(), LANES)
+_WORD: Final = types.uint64
+_WORDS: Final = types.CPointer(types.uint64)
+_SINGLES: Final = types.CPointer(types.float32)
+# Functions that each kind of processor has in its own form: `compiling` gives them their bodies
+# when it is known for which one code is made.
 NTH_ITEM: Final = "masons_nth_item"
 NTH_ITEM_TYPE: Final = ir.FunctionType(_I64, [_I64, _I64])
 ADD_ROWS: Final = "masons_add_rows"
@@ -35,54 +34,78 @@ _FLOATS: Final = ir.FloatType().as_pointer()
 ADD_ROWS_TYPE: Final = ir.FunctionType(
     ir.VoidType(), [_FLOATS, _FLOATS, _FLOATS, _I64, _I64.as_pointer(), _I64, _FLOATS, _I64]
 )
-_MOST_SEATS: Final = 4
-for_this_processor: Final = [True]
-# The clock's function, which `clock` or a library's C code provides.
-CLOCK: Final = "masons_monotonic_ns"
+_MAX_SEATS: Final = 4
+
+now_ns = types.ExternalFunction(CLOCK, _WORD())
+
+
+def _typed_by(rule: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
+    """Return a decorator that makes an intrinsic of a function that writes LLVM code.
+
+    `rule` returns the signature for some types, or None; the function takes the builder and a
+    value for each argument (of an array its address), and returns the result, or None.
+    """
+
+    def decorate(emit: Callable[..., Any]) -> Any:
+        def typed(_: Any, *kinds: Any) -> Any:
+            signature = rule(*kinds)
+            if signature is None:
+                return None
+
+            def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+                values = [
+                    make_array(kind)(context, builder, value).data
+                    if isinstance(kind, types.Array)
+                    else value
+                    for kind, value in zip(sig.args, args, strict=True)
+                ]
+                result = emit(builder, *values)
+                return context.get_dummy_value() if result is None else result
+
+            return signature, generate
+
+        typed.__name__ = emit.__name__
+        typed.__signature__ = inspect.signature(emit)  # type: ignore[attr-defined]
+        return intrinsic(typed)
+
+    return decorate
+
+
+def _takes(*kinds: Any, returns: Any = _WORD) -> Callable[[Callable[..., Any]], Any]:
+    """Return the decorator for an intrinsic that takes these types only."""
+    return _typed_by(lambda *actual: returns(*kinds) if actual == kinds else None)
+
+
+def _is_pointer(kind: Any) -> bool:
+    return isinstance(kind, types.CPointer)
+
+
+# --- pointers
+
+
+@_typed_by(
+    lambda array: (
+        types.CPointer(array.dtype)(array)
+        if isinstance(array, types.Array) and array.layout == "C"
+        else None
+    )
+)
+def ptr(builder: Any, array: Any) -> Any:
+    """Return the address of a C-contiguous array's first element."""
+    return array
 
 
 @intrinsic
-def array_pointer(typingctx: Any, array: Any) -> Any:
-    """The address of a C-contiguous array's first element."""
-    if not (isinstance(array, types.Array) and array.layout == "C"):
-        return None
-    signature = types.CPointer(array.dtype)(array)
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return make_array(sig.args[0])(context, builder, args[0]).data
-
-    return signature, codegen
-
-
-def cast_pointer(target: Any) -> Any:
-    """An intrinsic that sees the memory behind a pointer to words as another integer type."""
-
-    @intrinsic
-    def cast(typingctx: Any, pointer: Any) -> Any:
-        if not isinstance(pointer, types.CPointer):
-            return None
-        signature = types.CPointer(target)(pointer)
-
-        def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return builder.bitcast(args[0], context.get_value_type(sig.return_type))
-
-        return signature, codegen
-
-    return cast
-
-
-@intrinsic
-def pointer_fields(typingctx: Any, arrays: Any) -> Any:
-    """A named tuple with each array's address in its place."""
+def pointers(_: Any, arrays: Any) -> Any:
+    """Return a named tuple with each array's address in its place."""
     if not isinstance(arrays, types.BaseNamedTuple):
         return None
     fields = [
         types.CPointer(field.dtype) if isinstance(field, types.Array) else field
         for field in arrays.types
     ]
-    pointed = types.BaseTuple.from_types(fields, arrays.instance_class)
 
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         values = []
         for i, field in enumerate(arrays.types):
             value = builder.extract_value(args[0], i)
@@ -91,78 +114,271 @@ def pointer_fields(typingctx: Any, arrays: Any) -> Any:
             values.append(value)
         return context.make_tuple(builder, sig.return_type, values)
 
-    return pointed(arrays), codegen
+    return types.BaseTuple.from_types(fields, arrays.instance_class)(arrays), generate
 
 
-@intrinsic
-def pointer_offset(typingctx: Any, pointer: Any, count: Any) -> Any:
-    """The address `count` items further."""
-    if not isinstance(pointer, types.CPointer):
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.gep(args[0], [args[1]])
-
-    return pointer(pointer, count), codegen
+@_typed_by(lambda array, count: array(array, count) if _is_pointer(array) else None)
+def offset(builder: Any, array: Any, count: Any) -> Any:
+    """Return the address `count` items further."""
+    return builder.gep(array, [count])
 
 
-@intrinsic
-def larger(typingctx: Any, left: Any, right: Any) -> Any:
-    """The larger of two floats of one type, neither of them NaN or -0.
+def _cast_to(target: Any, kind: Any) -> Any:
+    """Make the intrinsic that sees the memory behind a pointer as items of another type."""
 
-    Knowing that, the compiler can look at several numbers of a row at once.
+    @_typed_by(lambda words: types.CPointer(target)(words) if _is_pointer(words) else None)
+    def cast(builder: Any, words: Any) -> Any:
+        return builder.bitcast(words, kind.as_pointer())
+
+    return cast
+
+
+bytes_of = _cast_to(types.uint8, _I8)
+halves_of = _cast_to(types.uint32, _I32)
+floats_of = _cast_to(types.float64, ir.DoubleType())
+singles_of = _cast_to(types.float32, ir.FloatType())
+
+
+@_typed_by(
+    lambda target, source, count: (
+        types.void(target, source, count) if _is_pointer(target) and target == source else None
+    )
+)
+def copy_words(builder: Any, target: Any, source: Any, count: Any) -> None:
+    """Copy `count` words of 64 bits."""
+    size = builder.mul(count, ir.Constant(count.type, 8))
+    cgutils.raw_memcpy(builder, target, source, size, 1)
+
+
+@_takes(_WORDS, _WORD, returns=types.void)
+def prefetch(builder: Any, words: Any, place: Any) -> None:
+    """Have the memory at a place fetched."""
+    byte = _I8.as_pointer()
+    kind = ir.FunctionType(ir.VoidType(), [byte, _I32, _I32, _I32])
+    function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+    address = builder.bitcast(builder.gep(words, [place]), byte)
+    # To be read, and kept in all caches; it is data.
+    builder.call(function, [address, _I32(0), _I32(3), _I32(1)])
+
+
+# --- single words and floats
+
+
+def _word_function(name: str, *extra: Any) -> Any:
+    """Make an intrinsic of an LLVM function from a word to a word."""
+
+    @_takes(_WORD)
+    def call(builder: Any, word: Any) -> Any:
+        kinds = [_I64, *(value.type for value in extra)]
+        function = builder.module.declare_intrinsic(name, [_I64], ir.FunctionType(_I64, kinds))
+        return builder.call(function, [word, *extra])
+
+    return call
+
+
+popcount = _word_function("llvm.ctpop")
+lowest = _word_function("llvm.cttz", _I1(1))
+leading_zeros = _word_function("llvm.ctlz", _I1(1))
+
+
+@_takes(_WORD, _WORD)
+def high_product(builder: Any, left: Any, right: Any) -> Any:
+    """Return the upper 64 bits of the 128-bit product of two words."""
+    wide = builder.mul(builder.zext(left, _I128), builder.zext(right, _I128))
+    return builder.trunc(builder.lshr(wide, ir.Constant(_I128, 64)), _I64)
+
+
+@_takes(_WORD)
+def opaque(builder: Any, word: Any) -> Any:
+    """Return the word, which the compiler can no longer take apart."""
+    return builder.asm(ir.FunctionType(_I64, [_I64]), "", "=r,0", [word], False)
+
+
+@_takes(_WORD, returns=types.float64)
+def float_of_bits(builder: Any, word: Any) -> Any:
+    """Return the float that has these 64 bits."""
+    return builder.bitcast(word, ir.DoubleType())
+
+
+@_typed_by(
+    lambda left, right: (
+        left(left, right) if isinstance(left, types.Float) and left == right else None
+    )
+)
+def larger(builder: Any, left: Any, right: Any) -> Any:
+    """Return the larger of two floats, neither of them NaN or -0."""
+    flags = ("nnan", "nsz")
+    is_left = builder.fcmp_ordered(">", left, right, flags=flags)
+    return builder.select(is_left, left, right, flags=flags)
+
+
+@_takes(_WORD, _WORD)
+def nth_item(builder: Any, word: Any, n: Any) -> Any:
+    """Return the n-th set bit (from 0, from below) as a set of one."""
+    function = cgutils.get_or_insert_function(builder.module, NTH_ITEM_TYPE, NTH_ITEM)
+    return builder.call(function, [word, n])
+
+
+def define_nth_item(function: Any, *, has_pdep: bool) -> None:
+    """Write the body of `nth_item`: one instruction where the processor has PDEP."""
+    word, number = function.args
+    builder = ir.IRBuilder(entry := function.append_basic_block("entry"))
+    if has_pdep:
+        pdep = function.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), NTH_ITEM_TYPE)
+        builder.ret(builder.call(pdep, [builder.shl(_I64(1), number), word]))
+        return
+    loop, drop, done = (function.append_basic_block(name) for name in ("loop", "drop", "done"))
+    builder.branch(loop)
+    builder.position_at_end(loop)
+    left, todo = builder.phi(_I64), builder.phi(_I64)
+    builder.cbranch(builder.icmp_unsigned("==", todo, _I64(0)), done, drop)
+    builder.position_at_end(drop)
+    left.add_incoming(word, entry)
+    todo.add_incoming(number, entry)
+    left.add_incoming(builder.and_(left, builder.sub(left, _I64(1))), drop)
+    todo.add_incoming(builder.sub(todo, _I64(1)), drop)
+    builder.branch(loop)
+    builder.position_at_end(done)
+    builder.ret(builder.and_(left, builder.neg(left)))
+
+
+# --- words that threads share: all threads see all accesses in one order
+
+_ORDER: Final = "seq_cst"
+
+
+def _shared(words: int) -> Callable[[Callable[..., Any]], Any]:
+    """Return the decorator for an access to a place of an array, with so many words more."""
+
+    def rule(array: Any, *others: Any) -> Any:
+        is_memory = _is_pointer(array) or isinstance(array, types.Array)
+        return _WORD(array, *[_WORD] * (1 + words)) if is_memory and others else None
+
+    return _typed_by(rule)
+
+
+@_shared(0)
+def load_shared(builder: Any, array: Any, place: Any) -> Any:
+    """Return the word at a place."""
+    return builder.load_atomic(builder.gep(array, [place]), _ORDER, 8)
+
+
+@_shared(1)
+def store_shared(builder: Any, array: Any, place: Any, word: Any) -> Any:
+    """Store a word, and return it."""
+    builder.store_atomic(word, builder.gep(array, [place]), _ORDER, 8)
+    return word
+
+
+@_shared(1)
+def add_shared(builder: Any, array: Any, place: Any, word: Any) -> Any:
+    """Add to the word at a place; return what it was before."""
+    return builder.atomic_rmw("add", builder.gep(array, [place]), word, _ORDER)
+
+
+@_shared(2)
+def swap_shared(builder: Any, array: Any, place: Any, old: Any, word: Any) -> Any:
+    """Store a word where `old` still is; return what was there before."""
+    pair = builder.cmpxchg(builder.gep(array, [place]), old, word, _ORDER, _ORDER)
+    return builder.extract_value(pair, 0)
+
+
+# --- many numbers at once
+
+
+def _halves(builder: Any, vector: Any, parts: int = 1) -> tuple[Any, Any]:
+    """Return the lower and the upper half of a vector, or of each of its parts, joined."""
+    count = vector.type.count // parts
+    kind = ir.VectorType(_I32, vector.type.count // 2)
+
+    def half(first: int) -> Any:
+        lanes = [count * part + first + i for part in range(parts) for i in range(count // 2)]
+        undefined = ir.Constant(vector.type, ir.Undefined)
+        return builder.shuffle_vector(vector, undefined, ir.Constant(kind, lanes))
+
+    return half(0), half(count // 2)
+
+
+@_takes(*[_WORD] * 6)
+def two_largest(
+    builder: Any, w0: Any, w1: Any, w2: Any, w3: Any, once: Any, twice: Any
+) -> Any:  # fmt: skip
+    """Return the sum of the two largest of those bytes of four words that are in a set, twice.
+
+    The two sets are the halves of `once`, `twice` says which bytes count twice, and the sums are
+    the halves of the result. No loop, nothing to predict.
     """
-    if not (isinstance(left, types.Float) and left == right):
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        sure = ("nnan", "nsz")
-        return builder.select(builder.fcmp_ordered(">", *args, flags=sure), *args, flags=sure)
-
-    return left(left, right), codegen
-
-
-@intrinsic
-def copy_memory(typingctx: Any, target: Any, source: Any, count: Any) -> Any:
-    """Memcpy of `count` 64-bit words."""
-    if not (isinstance(target, types.CPointer) and target == source):
-        return None
-    signature = types.void(target, source, count)
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        size = builder.mul(args[2], ir.Constant(args[2].type, 8))
-        cgutils.raw_memcpy(builder, args[0], args[1], size, 1)
-        return context.get_dummy_value()
-
-    return signature, codegen
+    joined = ir.Constant(ir.VectorType(_I64, 8), ir.Undefined)
+    for i, word in enumerate([w0, w1, w2, w3] * 2):
+        joined = builder.insert_element(joined, word, _I32(i))
+    kind = ir.VectorType(_I8, 64)
+    numbers, zeros = builder.bitcast(joined, kind), ir.Constant(kind, None)
+    largest, second = (
+        builder.select(builder.bitcast(chosen, ir.VectorType(_I1, 64)), numbers, zeros)
+        for chosen in (once, twice)
+    )
+    while largest.type.count > 2:
+        low, high = _halves(builder, largest, parts=2)
+        is_low = builder.icmp_unsigned(">", low, high)
+        largest = builder.select(is_low, low, high)
+        lesser = builder.select(is_low, high, low)
+        for rest in _halves(builder, second, parts=2):
+            second = lesser = builder.select(builder.icmp_unsigned(">", lesser, rest), lesser, rest)
+    wide = ir.VectorType(_I32, 2)
+    sums = builder.add(builder.zext(largest, wide), builder.zext(second, wide))
+    return builder.bitcast(sums, _I64)
 
 
-@intrinsic
-def prefetch(typingctx: Any, words: Any, place: Any) -> Any:
-    """Have the memory at a place of an array fetched, which is read soon."""
-    if words != types.CPointer(types.uint64):
-        return None
-    signature = types.void(words, types.uint64)
+@_takes(_SINGLES, _SINGLES, returns=types.float32)
+def dot_lanes(builder: Any, left: Any, right: Any) -> Any:
+    """Return the sum of LANES products: the upper half is added to the lower, again and again."""
+    vectors = (builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in (left, right))
+    total = builder.fmul(*(builder.load(vector, align=4) for vector in vectors))
+    while total.type.count > 1:
+        total = builder.fadd(*_halves(builder, total))
+    return builder.extract_element(total, _I64(0))
 
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
-        address = builder.bitcast(builder.gep(args[0], [args[1]]), byte)
-        # To be read, and kept in all caches; it is data.
-        builder.call(function, [address, number(0), number(3), number(1)])
-        return context.get_dummy_value()
 
-    return signature, codegen
+@_takes(*[_SINGLES] * 5, returns=types.UniTuple(types.float32, 2))
+def unit_sums(builder: Any, units: Any, left: Any, right: Any, least: Any, rows: Any) -> Any:
+    """Fill `units`; return their products with two rows, each summed as `dot_lanes` sums."""
+    target, *sources, both = (
+        builder.bitcast(pointer, _VECTOR.as_pointer())
+        for pointer in (units, left, right, least, rows)
+    )
+    first, second, floor = (builder.load(pointer, align=4) for pointer in sources)
+    unit = builder.fadd(first, second)
+    unit = builder.select(builder.fcmp_ordered(">", unit, floor), unit, floor)
+    builder.store(unit, target, align=4)
+    products = [
+        builder.fmul(unit, builder.load(builder.gep(both, [_I64(i)]), align=4)) for i in range(2)
+    ]
+    lanes = ir.Constant(ir.VectorType(_I32, 2 * LANES), [*range(2 * LANES)])
+    total = builder.shuffle_vector(*products, lanes)
+    while total.type.count > 2:
+        total = builder.fadd(*_halves(builder, total, parts=2))
+    return cgutils.pack_array(builder, [builder.extract_element(total, _I64(i)) for i in range(2)])
+
+
+@_takes(_SINGLES, _SINGLES, _SINGLES, _WORD, _WORDS, _WORD, _SINGLES, _WORD, returns=types.void)
+def add_rows(
+    builder: Any, out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any,
+    rows: Any, seats: Any,
+) -> None:  # fmt: skip
+    """Add rows, each times its value, to `seats` times LANES sums.
+
+    LLVM itself would load and store the sums for each row; here they stay in registers.
+    """
+    function = cgutils.get_or_insert_function(builder.module, ADD_ROWS_TYPE, ADD_ROWS)
+    builder.call(function, [out, begun, values, stride, chosen, count, rows, seats])
 
 
 def define_add_rows(function: Any, *, floats: int) -> None:
-    """Give `add_rows` its body, which keeps `floats` sums in registers, or fewer."""
-    function.linkage = "linkonce_odr"
+    """Write the body of `add_rows`, which keeps at most `floats` sums in registers."""
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     end = function.append_basic_block("end")
     choice = builder.switch(function.args[-1], end)
-    for seats in range(1, _MOST_SEATS + 1):
+    for seats in range(1, _MAX_SEATS + 1):
         choice.add_case(_I64(seats), function.append_basic_block(f"of_{seats}"))
         builder.position_at_end(function.blocks[-1])
         lanes = min(LANES, 1 << ((floats // seats).bit_length() - 1))
@@ -174,7 +390,7 @@ def define_add_rows(function: Any, *, floats: int) -> None:
 
 
 def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> None:
-    """Add rows to `lanes` floats of each sum, from `begin` on."""
+    """Write a loop that adds rows to `lanes` floats of each sum, from `begin` on."""
     out, begun, values, stride, chosen, count, rows = args
     kind = ir.VectorType(ir.FloatType(), lanes)
     row, done = builder.append_basic_block("row"), builder.append_basic_block("done")
@@ -183,7 +399,7 @@ def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> No
         return builder.bitcast(builder.gep(array, [place]), kind.as_pointer())
 
     def everywhere(number: Any) -> Any:
-        undefined, first = ir.Constant(kind, ir.Undefined), ir.VectorType(ir.IntType(32), lanes)
+        undefined, first = ir.Constant(kind, ir.Undefined), ir.VectorType(_I32, lanes)
         single = builder.insert_element(undefined, number, _I64(0))
         return builder.shuffle_vector(single, undefined, ir.Constant(first, None))
 
@@ -210,7 +426,7 @@ def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> No
         ]
         return [builder.fmul(factor, weights[min(i, 1)]) for i, factor in enumerate(factors)]
 
-    # One sum alone would wait for itself: rows by twos.
+    # A single sum would wait for itself: rows by twos.
     step = 2 if seats == 1 else 1
     added = [
         builder.fadd(total, reduce(builder.fadd, parts))
@@ -222,301 +438,9 @@ def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> No
     builder.cbranch(builder.icmp_unsigned("==", following, count), done, row)
     builder.position_at_end(done)
     results = [builder.phi(kind) for _ in places]
-    for old, last, *phis in zip(before, added, totals, results, strict=True):
+    for old, new, *phis in zip(before, added, totals, results, strict=True):
         for phi in phis:
             phi.add_incoming(old, start)
-            phi.add_incoming(last, row)
+            phi.add_incoming(new, row)
     for result, place in zip(results, places, strict=True):
         builder.store(result, vector(out, place), align=4)
-
-
-@intrinsic
-def add_rows(
-    typingctx: Any, out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any,
-    rows: Any, seats: Any,
-) -> Any:  # fmt: skip
-    """Rows, each times what `jit` says, are added to `seats` times LANES floats.
-
-    The compiler would fetch and store the sums for each row; here they stay in registers.
-    """
-    singles = types.CPointer(types.float32)
-    if (out, begun, values, rows) != (singles,) * 4 or chosen != types.CPointer(types.uint64):
-        return None
-    word = types.uint64
-    signature = types.void(out, begun, values, word, chosen, word, rows, word)
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        function = cgutils.get_or_insert_function(builder.module, ADD_ROWS_TYPE, ADD_ROWS)
-        if for_this_processor[0] and function.is_declaration:
-            define_add_rows(function, floats=SUMMED_FLOATS)
-        builder.call(function, args)
-        return context.get_dummy_value()
-
-    return signature, codegen
-
-
-@intrinsic
-def unit_sums(typingctx: Any, units: Any, one: Any, two: Any, least: Any, rows: Any) -> Any:
-    """Units are the sums of `one` and `two`, or `least`; their products with two rows, added up.
-
-    The upper half of the products is added to the lower one, again and again.
-    """
-    if (units, one, two, least, rows) != (types.CPointer(types.float32),) * 5:
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        target, *others = (builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in args)
-        first, second, floor = (builder.load(pointer, align=4) for pointer in others[:3])
-        unit = builder.fadd(first, second)
-        unit = builder.select(builder.fcmp_ordered(">", unit, floor), unit, floor)
-        builder.store(unit, target, align=4)
-        both = [
-            builder.fmul(unit, builder.load(builder.gep(others[3], [_I64(i)]), align=4))
-            for i in range(2)
-        ]
-        lanes = ir.VectorType(ir.IntType(32), 2 * LANES)
-        total = builder.shuffle_vector(*both, ir.Constant(lanes, [*range(2 * LANES)]))
-        while total.type.count > 2:
-            total = builder.fadd(*_halves(builder, total, parts=2))
-        results = [builder.extract_element(total, _I64(i)) for i in range(2)]
-        return context.make_tuple(builder, sig.return_type, results)
-
-    return types.UniTuple(types.float32, 2)(units, one, two, least, rows), codegen
-
-
-@intrinsic
-def dot_lanes(typingctx: Any, one: Any, two: Any) -> Any:
-    """The sum of LANES products: their upper half is added to the lower one, again and again."""
-    if (one, two) != (types.CPointer(types.float32),) * 2:
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        pointers = (builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in args)
-        total = builder.fmul(*(builder.load(pointer, align=4) for pointer in pointers))
-        while total.type.count > 1:
-            total = builder.fadd(*_halves(builder, total))
-        return builder.extract_element(total, _I64(0))
-
-    return types.float32(one, two), codegen
-
-
-@intrinsic
-def two_largest(typingctx: Any, w0: Any, w1: Any, w2: Any, w3: Any, once: Any, twice: Any) -> Any:
-    """The sum of the two largest of those bytes of four words that are in a set; of two sets.
-
-    The sets are the halves of `once`, `twice` says which bytes count twice, and the sums are the
-    halves of the result. No loop, nothing to predict.
-    """
-    signature = types.uint64(*(types.uint64,) * 6)
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        *words, once, twice = args
-        number = ir.IntType(32)
-        joined = ir.Constant(ir.VectorType(_I64, 8), ir.Undefined)
-        for i, word in enumerate(words * 2):
-            joined = builder.insert_element(joined, word, number(i))
-        kind = ir.VectorType(ir.IntType(8), 64)
-        numbers, none = builder.bitcast(joined, kind), ir.Constant(kind, None)
-        largest, second = (
-            builder.select(builder.bitcast(chosen, ir.VectorType(ir.IntType(1), 64)), numbers, none)
-            for chosen in (once, twice)
-        )
-        while largest.type.count > 2:
-            one, two = _halves(builder, largest, parts=2)
-            greater = builder.icmp_unsigned(">", one, two)
-            largest = builder.select(greater, one, two)
-            lesser = builder.select(greater, two, one)
-            for rest in _halves(builder, second, parts=2):
-                second = lesser = builder.select(
-                    builder.icmp_unsigned(">", lesser, rest), lesser, rest
-                )
-        wide = ir.VectorType(number, 2)
-        sums = builder.add(builder.zext(largest, wide), builder.zext(second, wide))
-        return builder.bitcast(sums, _I64)
-
-    return signature, codegen
-
-
-def _halves(builder: Any, vector: Any, parts: int = 1) -> tuple[Any, Any]:
-    """The lower and the upper half of a vector, or of each of its parts, joined."""
-    count = vector.type.count // parts
-    undefined = ir.Constant(vector.type, ir.Undefined)
-    kind = ir.VectorType(ir.IntType(32), vector.type.count // 2)
-    low, high = (
-        builder.shuffle_vector(
-            vector,
-            undefined,
-            ir.Constant(
-                kind,
-                [count * part + first + i for part in range(parts) for i in range(count // 2)],
-            ),
-        )
-        for first in (0, count // 2)
-    )
-    return low, high
-
-
-def _unary(name: str, *extra: Any) -> Any:
-    """An intrinsic for an LLVM function from one word to one word."""
-
-    @intrinsic
-    def call(typingctx: Any, word: Any) -> Any:
-        if word != types.uint64:
-            return None
-
-        def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            kinds = [_I64, *(value.type for value in extra)]
-            function = builder.module.declare_intrinsic(name, [_I64], ir.FunctionType(_I64, kinds))
-            return builder.call(function, [args[0], *extra])
-
-        return types.uint64(types.uint64), codegen
-
-    return call
-
-
-popcount = _unary("llvm.ctpop")
-# Index of the lowest set bit; the word must not be 0.
-lowest = _unary("llvm.cttz", ir.Constant(ir.IntType(1), 1))
-# Number of zero bits above the highest set bit; the word must not be 0.
-leading_zeros = _unary("llvm.ctlz", ir.Constant(ir.IntType(1), 1))
-
-
-@intrinsic
-def high_product(typingctx: Any, left: Any, right: Any) -> Any:
-    """The upper 64 bits of the 128-bit product of two words."""
-    if left != types.uint64 or right != types.uint64:
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        wide = builder.mul(builder.zext(args[0], _I128), builder.zext(args[1], _I128))
-        return builder.trunc(builder.lshr(wide, ir.Constant(_I128, 64)), _I64)
-
-    return types.uint64(types.uint64, types.uint64), codegen
-
-
-@intrinsic
-def opaque(typingctx: Any, word: Any) -> Any:
-    """The word itself, but the compiler cannot see that it was put together from conditions.
-
-    It would branch on each of them; one branch on the result is predicted wrong less often.
-    """
-    if word != types.uint64:
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.asm(ir.FunctionType(_I64, [_I64]), "", "=r,0", args, False)
-
-    return types.uint64(types.uint64), codegen
-
-
-def define_nth_item(function: Any, *, has_pdep: bool) -> None:
-    """Give a function of a word and a number its body: the n-th set bit as a set of one."""
-    word, number = function.args
-    function.linkage = "linkonce_odr"
-    builder = ir.IRBuilder(entry := function.append_basic_block("entry"))
-    if has_pdep:
-        kind = ir.FunctionType(_I64, [_I64, _I64])
-        pdep = function.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind)
-        builder.ret(builder.call(pdep, [builder.shl(_I64(1), number), word]))
-        return
-    loop, drop, done = (function.append_basic_block(name) for name in ("loop", "drop", "done"))
-    builder.branch(loop)
-    builder.position_at_end(loop)
-    left, todo = builder.phi(_I64), builder.phi(_I64)
-    builder.cbranch(builder.icmp_unsigned("==", todo, _I64(0)), done, drop)
-    builder.position_at_end(drop)
-    left.add_incoming(word, entry)
-    todo.add_incoming(number, entry)
-    left.add_incoming(builder.and_(left, builder.sub(left, _I64(1))), drop)
-    todo.add_incoming(builder.sub(todo, _I64(1)), drop)
-    builder.branch(loop)
-    builder.position_at_end(done)
-    builder.ret(builder.and_(left, builder.neg(left)))
-
-
-@intrinsic
-def nth_item(typingctx: Any, word: Any, n: Any) -> Any:
-    """The n-th set bit (from 0, from below) as a set of one."""
-    if word != types.uint64 or n != types.uint64:
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        function = cgutils.get_or_insert_function(builder.module, NTH_ITEM_TYPE, NTH_ITEM)
-        if for_this_processor[0] and function.is_declaration:
-            define_nth_item(function, has_pdep=HAS_PDEP)
-        return builder.call(function, args)
-
-    return types.uint64(types.uint64, types.uint64), codegen
-
-
-@intrinsic
-def float_of_bits(typingctx: Any, word: Any) -> Any:
-    """The float that has these 64 bits."""
-    if word != types.uint64:
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.bitcast(args[0], ir.DoubleType())
-
-    return types.float64(types.uint64), codegen
-
-
-def _shared(codegen: Any, words: int) -> Any:
-    """An intrinsic for a word of an array that threads share: its place, and so many words more.
-
-    Every access is seen by all threads in one order, and so is what was written before it.
-    """
-
-    def make(typingctx: Any, array: Any, *given: Any) -> Any:
-        if not isinstance(array, types.CPointer | types.Array):
-            return None
-
-        def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            begin = args[0]
-            if isinstance(sig.args[0], types.Array):  # of the build that checks
-                begin = make_array(sig.args[0])(context, builder, begin).data
-            return codegen(builder, builder.gep(begin, [args[1]]), *args[2:])
-
-        return types.uint64(array, *[types.uint64] * len(given)), code
-
-    if words == 0:
-        return intrinsic(lambda typingctx, array, at: make(typingctx, array, at))
-    if words == 1:
-        return intrinsic(lambda typingctx, array, at, word: make(typingctx, array, at, word))
-    return intrinsic(lambda typingctx, array, at, old, word: make(typingctx, array, at, old, word))
-
-
-_ORDER = "seq_cst"
-_WORD_BYTES = 8
-
-
-def _store(builder: Any, place: Any, word: Any) -> Any:
-    builder.store_atomic(word, place, _ORDER, _WORD_BYTES)
-    return word
-
-
-load_shared = _shared(
-    lambda builder, place: builder.load_atomic(place, _ORDER, _WORD_BYTES), words=0
-)
-store_shared = _shared(_store, words=1)
-# Gives the word that was there before.
-add_shared = _shared(
-    lambda builder, place, word: builder.atomic_rmw("add", place, word, _ORDER), words=1
-)
-# Puts a word where the old one still is; gives the word that was there before.
-swap_shared = _shared(
-    lambda builder, place, old, word: builder.extract_value(
-        builder.cmpxchg(place, old, word, _ORDER, _ORDER), 0
-    ),
-    words=2,
-)
-
-bytes_of = cast_pointer(types.uint8)
-halves_of = cast_pointer(types.uint32)
-floats_of = cast_pointer(types.float64)
-singles_of = cast_pointer(types.float32)
-popcount = _unary("llvm.ctpop")
-# Of a word that is not 0.
-lowest = _unary("llvm.cttz", ir.Constant(ir.IntType(1), 1))
-leading_zeros = _unary("llvm.ctlz", ir.Constant(ir.IntType(1), 1))
-clock = types.ExternalFunction(CLOCK, types.uint64())

@@ -1,8 +1,9 @@
 """Where compiled kernels are kept. Pure Python: importing this loads no compiler.
 
-The folder's name holds a hash of all that the machine code depends on, so editing any kernel, or
-another version of the engine or of numba, starts a fresh folder. Folders that nobody has used for
-a month are removed.
+The folder's name holds a hash of all that the machine code depends on, so editing any kernel, a
+constant, or another version of the engine or of numba starts a fresh folder. Folders that nobody
+has used for a month are removed. Each file begins with a hash of its name and the rest: one that
+was cut short, damaged or copied over another is passed over.
 
 The first of these that can be written is used: NUMBA_CACHE_DIR, else the user's cache folder; a
 folder of the user's own among the temporary files. Kernels are also read, never written, from one
@@ -20,21 +21,26 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from platformdirs import user_cache_path
 
-from masons.engine.kernels.library.kernel_sources import SETTINGS, is_checked, sources_hash
+from masons.engine.files import write_atomic
+from masons.engine.kernels.c_module import SETTINGS, is_checked, sources_hash
 
 CACHE_PREFIX: Final = "kernels-"
-KERNEL_SUFFIX: Final = ".kernel"
+_SUFFIX: Final = ".kernel"
 _KEEP_DAYS: Final = 30
+_DIGEST_BYTES: Final = 32
+# The longest that another process's compiling is waited for.
+_PATIENCE_SECONDS: Final = 300.0
 
 
 def is_refused() -> bool:
-    """Whether the environment asks for no cache: MASONS_NO_CACHE=1, or --no-cache."""
+    """Return whether the environment asks for no cache: MASONS_NO_CACHE=1, or --no-cache."""
     return os.environ.get("MASONS_NO_CACHE", "") == "1"
 
 
@@ -48,7 +54,7 @@ def refuse_cache() -> None:
 
 
 def installed(package: str) -> str:
-    """The version of an installed package."""
+    """Return the version of an installed package; "none" if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -58,7 +64,7 @@ def installed(package: str) -> str:
 
 
 def cache_key() -> str:
-    """A hash of everything that the machine code of the kernels depends on, but the processor."""
+    """Return a hash of all that the kernels' machine code depends on, but the processor."""
     build = (
         sources_hash(),
         *map(installed, ("numba", "llvmlite", "numpy")),
@@ -70,8 +76,8 @@ def cache_key() -> str:
     return hashlib.sha256("\0".join(build).encode()).hexdigest()[:16]
 
 
-def _is_ours(folder: Path) -> bool:
-    """Whether nobody else can put machine code into a folder that others may have made first."""
+def _is_private(folder: Path) -> bool:
+    """Return whether only the user can put machine code into a folder."""
     if not hasattr(os, "getuid"):
         return True
     status = folder.lstat()
@@ -80,26 +86,22 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _bases() -> Iterator[Path]:
-    """The places for cache folders that may be used, the best first; each is made if it can be."""
-    own = os.environ.get("NUMBA_CACHE_DIR")
-    home = Path(own) if own else user_cache_path("masons-engine")
-    try:
+    """Yield the places for cache folders, the best first; each is made if it can be."""
+    setting = os.environ.get("NUMBA_CACHE_DIR")
+    home = Path(setting) if setting else user_cache_path("masons-engine")
+    with suppress(OSError):
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         yield home
-    except OSError:
-        pass
-    try:
+    with suppress(OSError):  # gettempdir's too, where nothing can be written
         user = os.getuid() if hasattr(os, "getuid") else "user"
         temporary = Path(tempfile.gettempdir()) / f"masons-engine-{user}"
         temporary.mkdir(mode=0o700, exist_ok=True)
-        if _is_ours(temporary):
+        if _is_private(temporary):
             yield temporary
-    except OSError:  # gettempdir's too, where nothing can be written
-        pass
 
 
 def _can_write(folder: Path) -> bool:
-    """Make a folder if need be, and try to put something into it."""
+    """Return whether a file can be written to a folder, which is made if need be."""
     try:
         folder.mkdir(exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:
@@ -110,58 +112,56 @@ def _can_write(folder: Path) -> bool:
         return False
 
 
-def _prune(base: Path, ours: str) -> None:
-    """Remove kernel folders of other versions that nobody has used for a month."""
+def _prune(base: Path, current: str) -> None:
+    """Remove the folders of other versions that nobody has used for a month."""
     limit = time.time() - _KEEP_DAYS * 86400
-    try:
+    with suppress(OSError):  # another process removes them too
         for old in base.glob(CACHE_PREFIX + "*"):
-            if old.name != ours and old.stat().st_mtime < limit:
+            if old.name != current and old.stat().st_mtime < limit:
                 shutil.rmtree(old, ignore_errors=True)
-    except OSError:  # another process removes them too
-        pass
 
 
 @cache
 def choose_cache() -> tuple[Path | None, tuple[Path, ...]]:
-    """The folder to write kernels to, made if need be, and those to look for kernels in.
+    """Return the folder to write kernels to, and those to look for kernels in.
 
-    None, and none, where `is_refused`; None where nothing can be written.
+    The first is None where nothing can be written; where `is_refused` there are none to look in.
     """
     if is_refused():
         return None, ()
     name = CACHE_PREFIX + cache_key()
-    found: list[Path] = []
+    readable: list[Path] = []
     for base in _bases():
         folder = base / name
         if _can_write(folder):
             os.utime(folder)
             _prune(base, name)
-            return folder, (*found, folder)
-        if any(folder.glob("*" + KERNEL_SUFFIX)):
-            found.append(folder)
-    return None, tuple(found)
+            return folder, (*readable, folder)
+        if any(folder.glob("*" + _SUFFIX)):
+            readable.append(folder)
+    return None, tuple(readable)
 
 
 def cache_folder() -> Path | None:
-    """The folder that kernels are written to; None where there is none."""
+    """Return the folder that kernels are written to; None where there is none."""
     return choose_cache()[0]
 
 
 def describe_cache() -> str:
-    """The cache folder, or why there is none."""
+    """Return the cache folder, or why there is none."""
     if is_refused():
         return "none, as asked: every run compiles anew"
-    folder, found = choose_cache()
+    folder, readable = choose_cache()
     if folder is not None:
         return str(folder)
-    if found:
-        return f"{found[0]} (read only)"
+    if readable:
+        return f"{readable[0]} (read only)"
     return "none: no folder for it can be written, so every run compiles anew"
 
 
 @cache
-def processor() -> str:
-    """A hash of what machine code is made for; loads the library that makes it (20 ms)."""
+def _processor() -> str:
+    """Return a hash of what machine code is made for; loads the library that makes it (20 ms)."""
     import llvmlite.binding as llvm
 
     try:
@@ -172,12 +172,57 @@ def processor() -> str:
     return hashlib.sha256(target.encode()).hexdigest()[:8]
 
 
-def has_kernel(kernel: str) -> bool:
-    """Whether a compiled kernel is there, named like `engine.kernels.rng.draw_below`."""
-    ours = f"{kernel}-{processor()}-*{KERNEL_SUFFIX}"
-    # numba's own files stand in a folder for each source folder (see `jit`).
-    *_, folder_name, module, function = kernel.split(".")
-    numbas = f"{folder_name}_*/{module}.{function}-*.nbi"
-    return any(
-        any(folder.glob(pattern)) for folder in choose_cache()[1] for pattern in (ours, numbas)
-    )
+def _path(folder: Path, name: str) -> Path:
+    return folder / f"{name}-{_processor()}{_SUFFIX}"
+
+
+def _digest(path: Path, payload: bytes) -> bytes:
+    # The folder's name stands for the sources, the file's for kernels and processor.
+    return hashlib.sha256(f"{path.parent.name}/{path.name}\0".encode() + payload).digest()
+
+
+def read_kept(name: str) -> bytes | None:
+    """Return what is kept under a name; None where there is nothing, or nothing sound."""
+    for folder in choose_cache()[1]:
+        path = _path(folder, name)
+        with suppress(OSError):
+            data = path.read_bytes()
+            payload = data[_DIGEST_BYTES:]
+            if data[:_DIGEST_BYTES] == _digest(path, payload):
+                return payload
+    return None
+
+
+def keep(name: str, payload: bytes) -> None:
+    """Keep something, if it can be kept: a full disk costs the next run time only."""
+    folder = cache_folder()
+    if folder is not None:
+        path = _path(folder, name)
+        with suppress(OSError):
+            folder.mkdir(exist_ok=True)
+            write_atomic(path, _digest(path, payload) + payload, sync=False)
+
+
+@contextmanager
+def turn(name: str) -> Iterator[None]:
+    """Let one process at a time make what is kept under a name; the others wait.
+
+    The lock is the system's, so it goes when its holder dies. Where the file system has none (some
+    network ones), and where the holder takes too long, this goes on without it.
+    """
+    from filelock import FileLock, Timeout
+
+    folder = cache_folder()
+    if folder is None:
+        yield
+        return
+    lock = FileLock(f"{_path(folder, name)}.lock", timeout=_PATIENCE_SECONDS)
+    is_held = False
+    with suppress(OSError, NotImplementedError, Timeout):
+        lock.acquire()
+        is_held = True
+    try:
+        yield
+    finally:
+        if is_held:
+            lock.release()

@@ -6,75 +6,130 @@ puts into a folder an object file for each level of the processor, `masons.c`, w
 them, and `masons.h`. `setup.py` makes the C module of them; any other program links them too. The
 target is the machine that they are for, as LLVM names it; this one if none is named.
 
-Every kernel is compiled by numba as far as to LLVM's intermediate code, once, in one module. Only
-then do the levels part: each gets its own form of what one instruction does where there is one, is
-optimised as a whole and made an object. What the optimiser leaves must need nothing that this
-process has: `_check` looks.
-
-The objects are kept where compiled kernels are: a second install makes nothing anew.
+The files are kept where compiled kernels are: a second install compiles nothing.
 """
 
 from __future__ import annotations
 
 import argparse
-import gc
+import inspect
 import multiprocessing
 import os
 import pickle
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
+from masons import __version__
 from masons.engine.errors import MasonsError
-from masons.engine.files import write_atomic
-from masons.engine.kernels.library.kernel_sources import SETTINGS, kernel_sources, sources_hash
-from masons.engine.kernels.library.library_text import (
-    code_text,
-    header_text,
-    level_prefix,
-    prototypes,
-)
-from masons.engine.kernels.library.native_library import PREFIX
-from masons.engine.kernels.library.parameters import (
-    Array,
-    Group,
-    Number,
-    Parameter,
-    measured,
-    parameters_of,
-    returns_word,
-)
+from masons.engine.kernels import kernel_cache
+from masons.engine.kernels.c_module import PREFIX, SETTINGS, sources_hash
+from masons.engine.kernels.kernel_calls import c_arguments, c_declaration
+
+if TYPE_CHECKING:
+    from masons.engine.kernels.compiling import Processor
+
+Kernel = Callable[..., Any]
+
+_NATIVE: Final = Path(__file__).with_name("native")
+# Whose numbers a program needs that fills or reads states, moves and workspaces.
+_LAYOUTS: Final = {
+    "engine.state.layout": "",
+    "engine.state.packed_move": "MOVE_",
+    "engine.board.packed_board": "BOARD_",
+    "engine.playouts.counters": "",
+}
+# Known to Python too, besides the kernels.
+_ABOUT: Final = """\
+const char *masons_sources(void); /* MASONS_SOURCES, of the library */
+int masons_level(void); /* of the x86-64 level used: 2, 3; 1: one for all; 0: too old a processor */
+int masons_use(int level); /* use another one, if library and processor have it: whether */
+uint64_t masons_monotonic_ns(void); /* the clock that deadlines are compared with */
+"""
 
 
-class Level(NamedTuple):
-    """A kind of processor that machine code is made for."""
-
-    number: int  # of x86-64-v2 to -v4; 1 where there is one kind only
-    cpu: str
-    has_pdep: bool = False
-    summed_floats: int = 32  # half of what its registers hold
+# --- the C around the machine code
 
 
-X86: Final = (
-    Level(4, "x86-64-v4", has_pdep=True, summed_floats=256),
-    Level(3, "x86-64-v3", has_pdep=True, summed_floats=64),
-    Level(2, "x86-64-v2"),
-)
+def _prototypes(kernels: Sequence[Kernel]) -> str:
+    """Return the library's functions as C declares them."""
+    parts = [_ABOUT]
+    for kernel in kernels:
+        text = " ".join((inspect.getdoc(kernel) or "").split("\n\n")[0].split())
+        declaration = c_declaration(kernel, PREFIX + kernel.__name__)
+        parts.append(f"/* {text.replace('*/', '* /')} */\n{declaration};\n")
+    return "\n".join(parts)
 
 
-def levels(target: str) -> tuple[Level, ...]:
-    """What the library holds for a kind of machine, the best first."""
-    return X86 if target.startswith(("x86_64", "amd64")) else (Level(1, "", summed_floats=64),)
+def _constants() -> Iterator[str]:
+    """Yield the layout's numbers as macros."""
+    macros: dict[str, int] = {}
+    for name, before in _LAYOUTS.items():
+        for constant, value in vars(import_module(f"masons.{name}")).items():
+            is_number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+            if constant[0] != "_" and constant.isupper() and is_number:
+                macros.setdefault(f"MASONS_{before}{constant}", int(value))
+    for macro, number in macros.items():
+        yield f"#define {macro} {number}u" + ("ll" if number >> 32 else "")
+
+
+def _header(kernels: Sequence[Kernel]) -> str:
+    """Return `masons.h`."""
+    text = (_NATIVE / "masons.h.in").read_text(encoding="utf-8")
+    values = {
+        "version": __version__,
+        "sources": sources_hash(),
+        "constants": "\n".join(_constants()),
+        "functions": _prototypes(kernels),
+    }
+    for name, value in values.items():
+        text = text.replace(f"@{name}@", value)
+    return text
+
+
+def _level_prefix(level: int) -> str:
+    return f"{PREFIX}v{level}_"
+
+
+def _code(kernels: Sequence[Kernel], levels: Sequence[int]) -> str:
+    """Return `masons.c`, whose functions go on to those of the best level; the best come first."""
+    is_level = " || ".join(f"(wanted) == {level}" for level in levels)
+    lines = [
+        "#if defined(__linux__) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)",
+        "#define _POSIX_C_SOURCE 200112L /* the clock, where C is meant to the letter */",
+        "#endif",
+        '#include "masons.h"\n',
+        (_NATIVE / "clock.c").read_text(encoding="utf-8"),
+        "const char *masons_sources(void) { return MASONS_SOURCES; }\n",
+        f"#define MASONS_HAS_LEVELS {int(len(levels) > 1)}",
+        f"#define MASONS_IS_LEVEL(wanted) ({is_level})",
+        (_NATIVE / "levels.c").read_text(encoding="utf-8"),
+    ]
+    for kernel in kernels:
+        passed = ", ".join(name for _, name in c_arguments(kernel))
+        names = {level: _level_prefix(level) + kernel.__name__ for level in levels}
+        lines += [f"extern {c_declaration(kernel, name)};" for name in names.values()]
+        lines += [c_declaration(kernel, PREFIX + kernel.__name__), "{"]
+        for level in levels[:-1]:
+            lines.append(f"    if (masons_level() >= {level})")
+            lines.append(f"        return {names[level]}({passed});")
+        lines.append(f"    return {names[levels[-1]]}({passed});")
+        lines.append("}\n")
+    return "\n".join(lines)
+
+
+# --- the machine code
 
 
 def _target(name: str | None) -> str:
-    """The machine that is named, or this one, in full. Raises MasonsError for an unknown one."""
+    """Return a machine's name in full; this one's for None. Raises MasonsError if unknown."""
     import llvmlite.binding as llvm
 
     llvm.initialize_all_targets()
@@ -85,257 +140,69 @@ def _target(name: str | None) -> str:
         raise MasonsError(f"--target {name}: LLVM knows no such machine") from None
 
 
-def _kernels() -> list[Callable[..., Any]]:
-    """Every kernel of the engine, as Python function."""
-    found = []
-    for name, path in kernel_sources():
-        if "\n@kernel\n" in path.read_text(encoding="utf-8"):
-            module = import_module("masons." + name.removesuffix(".py").replace("/", "."))
-            found += [
-                value.py_func
-                for value in vars(module).values()
-                if getattr(getattr(value, "py_func", None), "__module__", "") == module.__name__
-            ]
-    return found
+def _processors(target: str) -> tuple[Processor, ...]:
+    """Return what the library holds for a kind of machine, the best first."""
+    from masons.engine.kernels.compiling import Processor
 
-
-def _numba_type(parameter: Parameter) -> Any:
-    from numba import types
-
-    if isinstance(parameter, Group):
-        fields = [_numba_type(field) for field in parameter.fields]
-        return types.BaseTuple.from_types(fields, parameter.made_by)
-    number = getattr(types, parameter.dtype)
-    return types.Array(number, parameter.axes, "C") if isinstance(parameter, Array) else number
-
-
-class Entry:
-    """A kernel, lowered, and the C function around it."""
-
-    def __init__(self, func: Callable[..., Any]) -> None:
-        import numba
-
-        from masons.engine.kernels.compiler_link import EntryCompiler
-
-        self.name = PREFIX + func.__name__
-        self.parameters = parameters_of(func)
-        self.returns = returns_word(func)
-        self.measured = measured(func)
-        compiled = numba.njit(
-            func, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False,
-            pipeline_class=EntryCompiler,
-        )  # fmt: skip
-        compiled.compile(tuple(map(_numba_type, self.parameters)))
-        (self._made,) = compiled.overloads.values()
-        self.library = self._made.library
-
-    def _array(self, item: Array, measured: bool, given: Any) -> Any:
-        """Numba's structure of an array, out of the C function's arguments."""
-        from llvmlite import ir
-        from numba.np.arrayobj import populate_array
-
-        context, builder = self._context, self._builder
-        kind = _numba_type(item)
-        array = context.make_array(kind)(context, builder)
-        size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
-        pointer = builder.bitcast(next(given), array.data.type)
-        word = ir.IntType(64)
-        shape = [next(given) if measured else word(0) for _ in range(item.axes)]
-        strides = [word(size)]
-        for extent in shape[:0:-1]:
-            strides.insert(0, builder.mul(strides[0], extent))
-        populate_array(array, pointer, shape, strides, word(size), None)
-        return array._getvalue()
-
-    def _argument(self, item: Parameter, measured: bool, given: Any) -> Any:
-        if isinstance(item, Number):
-            return next(given)
-        if isinstance(item, Array):
-            return self._array(item, measured, given)
-        fields = [self._argument(field, measured, given) for field in item.fields]
-        return self._context.make_tuple(self._builder, _numba_type(item), fields)
-
-    def _c_types(self, item: Parameter, measured: bool) -> Any:
-        from llvmlite import ir
-
-        if isinstance(item, Group):
-            for field in item.fields:
-                yield from self._c_types(field, measured)
-        elif isinstance(item, Array):
-            yield ir.IntType(8).as_pointer()
-            yield from [ir.IntType(64)] * (item.axes if measured else 0)
-        else:
-            yield ir.DoubleType() if item.dtype == "float64" else ir.IntType(64)
-
-    def add_to(self, module: Any) -> None:
-        """Write the C function: it returns the number, or 0, and what tells of an error."""
-        from llvmlite import ir
-
-        self._context = self._made.target_context
-        descriptor = self._made.fndesc
-        kinds = [
-            kind
-            for item in self.parameters
-            for kind in self._c_types(item, item.name in self.measured)
-        ]
-        result = ir.IntType(64 if self.returns else 32)
-        function = ir.Function(module, ir.FunctionType(result, kinds), self.name)
-        self._builder = builder = ir.IRBuilder(function.append_basic_block("entry"))
-        given = iter(function.args)
-        arguments = [
-            self._argument(item, item.name in self.measured, given) for item in self.parameters
-        ]
-        status, value = self._context.call_conv.call_function(
-            builder, self._context.declare_function(module, descriptor), descriptor.restype,
-            descriptor.argtypes, arguments,
-        )  # fmt: skip
-        if self.returns:
-            builder.ret(builder.select(status.is_ok, value, value.type(-1)))
-        else:
-            builder.ret(builder.zext(status.is_error, result))
-
-
-def _merge(entries: list[Entry]) -> Any:
-    """All kernels and all they call in one module, as bitcode."""
-    import llvmlite.binding as llvm
-    from llvmlite import ir
-    from numba.core.cgutils import normalize_ir_text
-    from numba.core.compiler_lock import global_compiler_lock
-
-    from masons.engine.kernels.compiler_link import reached_from
-
-    wrappers = ir.Module("masons")
-    for entry in entries:
-        entry.add_to(wrappers)
-    merged = llvm.parse_assembly(normalize_ir_text(str(wrappers)))
-    # What numba brings itself, such as `in`, is completed when it is linked, under its lock.
-    with global_compiler_lock:
-        for library in reached_from(entry.library for entry in entries):
-            merged.link_in(library._get_module_for_linking(), preserve=True)
-    return merged.as_bitcode()
-
-
-def _for_level(bitcode: bytes, names: set[str], level: Level) -> Any:
-    """The module of a level: only the C functions can be seen outside of it."""
-    import llvmlite.binding as llvm
-    from llvmlite import ir
-
-    from masons.engine.kernels import intrinsics
-
-    module = llvm.parse_bitcode(bitcode)
-    own = ir.Module("processor")
-    nth_item = ir.Function(own, intrinsics.NTH_ITEM_TYPE, intrinsics.NTH_ITEM)
-    intrinsics.define_nth_item(nth_item, has_pdep=level.has_pdep)
-    add_rows = ir.Function(own, intrinsics.ADD_ROWS_TYPE, intrinsics.ADD_ROWS)
-    intrinsics.define_add_rows(add_rows, floats=level.summed_floats)
-    module.link_in(llvm.parse_assembly(str(own)))
-    for function in module.functions:
-        if function.name in names:
-            function.name = level_prefix(level.number) + function.name.removeprefix(PREFIX)
-            function.visibility = "hidden"
-        elif not function.is_declaration:
-            function.linkage = "internal"
-    return module
-
-
-def _object(bitcode: bytes, names: set[str], target: str, level: Level) -> bytes:
-    """The object file of a level."""
-    import llvmlite.binding as llvm
-
-    # In a process of its own nothing is known of any machine yet.
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    module = _for_level(bitcode, names, level)
-    machine = llvm.Target.from_triple(target).create_target_machine(
-        cpu=level.cpu, opt=3, reloc="pic", codemodel="default"
+    if not target.startswith(("x86_64", "amd64")):
+        return (Processor(1, "", summed_floats=64),)
+    return (
+        Processor(4, "x86-64-v4", has_pdep=True, summed_floats=256),
+        Processor(3, "x86-64-v3", has_pdep=True, summed_floats=64),
+        Processor(2, "x86-64-v2"),
     )
-    module.triple, module.data_layout = target, str(machine.target_data)
-    module.verify()
-    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
-    tuning.loop_vectorization, tuning.slp_vectorization = True, False  # as numba has them
-    passes = llvm.create_pass_builder(machine, tuning)
-    passes.getModulePassManager().run(module, passes)
-    _check(module)
-    found: bytes = machine.emit_object(module)
-    return found
 
 
-def _objects(bitcode: bytes, names: set[str], target: str) -> dict[str, bytes]:
-    """The object file of each level, by its name; several at once where processes fork."""
-    wanted = levels(target)
-    make = partial(_object, bitcode, names, target)
-    if len(wanted) == 1 or sys.platform != "linux":
-        found = [make(level) for level in wanted]
-    else:
-        count = min(len(wanted), os.cpu_count() or 1)
-        with ProcessPoolExecutor(count, multiprocessing.get_context("fork")) as pool:
-            found = list(pool.map(make, wanted))
-    return {f"masons_v{level.number}.o": made for level, made in zip(wanted, found, strict=True)}
+def _object(bitcode: bytes, target: str, processor: Processor) -> bytes:
+    """Return the object file of a level."""
+    import llvmlite.binding as llvm
+
+    from masons.engine.kernels.compiling import object_code
+
+    _target(target)  # in a process of its own no machine is known yet
+    machine = llvm.Target.from_triple(target).create_target_machine(
+        cpu=processor.cpu, opt=3, reloc="pic", codemodel="default"
+    )
+    return object_code(bitcode, machine, processor, prefix=_level_prefix(processor.level))
 
 
-def _check(module: Any) -> None:
-    """Refuse what would need something of this process, or of another library."""
-    from masons.engine.kernels.intrinsics import CLOCK
-
-    needed = {
-        item.name
-        for items in (module.functions, module.global_variables)
-        for item in items
-        if item.is_declaration and not item.name.startswith("llvm.")
-    }
-    # The compiler makes a call of sqrt an instruction.
-    if needed - {CLOCK, "memcpy", "memset", "sqrt"}:
-        raise MasonsError(f"the kernels need {', '.join(sorted(needed))}")
-
-
-def make_library(target: str) -> dict[str, bytes]:
-    """The library's files for a machine: name and content."""
+def _make(target: str) -> dict[str, bytes]:
+    """Return the library's files for a machine: name and content."""
     # From here on everything is compiled, as written, for any processor.
     os.environ["MASONS_JIT"] = "1"
     for name in ("MASONS_CHECKED", *SETTINGS):
         os.environ.pop(name, None)
-    from masons.engine.kernels import intrinsics
+    from masons.engine.kernels.compiling import engine_kernels, merged_bitcode
 
-    intrinsics.for_this_processor[0] = False
-    gc.disable()
-    kernels = _kernels()
-    entries = [Entry(kernel) for kernel in kernels]
-    bitcode = _merge(entries)
-    names = {entry.name for entry in entries}
-    clock = Path(__file__).with_name("native").joinpath("clock.c").read_text(encoding="utf-8")
-    numbers = [level.number for level in levels(target)]
+    kernels = engine_kernels()
+    processors = _processors(target)
+    make = partial(_object, merged_bitcode(kernels), target)
+    if len(processors) == 1 or sys.platform != "linux":
+        objects = [make(processor) for processor in processors]
+    else:  # several at once where processes fork
+        count = min(len(processors), os.cpu_count() or 1)
+        with ProcessPoolExecutor(count, multiprocessing.get_context("fork")) as pool:
+            objects = list(pool.map(make, processors))
+    levels = [processor.level for processor in processors]
     texts = {
-        "masons.h": header_text(kernels, sources_hash()),
-        "masons.c": code_text(kernels, clock, numbers),
-        "masons_cffi.h": prototypes(kernels),
+        "masons.h": _header(kernels),
+        "masons.c": _code(kernels, levels),
+        "masons_cffi.h": _prototypes(kernels),
     }
-    return {name: text.encode() for name, text in texts.items()} | _objects(bitcode, names, target)
-
-
-def _kept(name: str | None) -> Path | None:
-    """Where a library that was made is kept, for the next install."""
-    from masons.engine.kernels.kernel_cache import cache_folder
-
-    folder = cache_folder()
-    return folder / f"library-{name or sysconfig.get_platform()}.pickle" if folder else None
+    return {name: text.encode() for name, text in texts.items()} | {
+        f"masons_v{level}.o": data for level, data in zip(levels, objects, strict=True)
+    }
 
 
 def library_files(name: str | None) -> dict[str, bytes]:
-    """The library's files for the machine of a name, made now or at an earlier time."""
-    from masons.engine.kernels.kernel_store import packed, read_packed
-
+    """Return the library's files for the machine of a name, made now or at an earlier time."""
     target = _target(name)
-    path = _kept(name)
-    if path is not None:
-        with suppress(OSError):
-            payload = read_packed(path)
-            if payload is not None:
-                found: dict[str, bytes] = pickle.loads(payload)
-                return found
-    files = make_library(target)
-    if path is not None:
-        with suppress(OSError):
-            write_atomic(path, packed(path, pickle.dumps(files)), sync=False)
+    key = f"library-{name or sysconfig.get_platform()}"
+    payload = kernel_cache.read_kept(key)
+    if payload is None:
+        payload = pickle.dumps(_make(target))
+        kernel_cache.keep(key, payload)
+    files: dict[str, bytes] = pickle.loads(payload)
     return files
 
 
@@ -344,14 +211,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Make the kernels' machine code ahead of time.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--target", metavar="TRIPLE", help="e.g. aarch64-linux-gnu; else this one")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     try:
-        files = library_files(asked.target)
+        files = library_files(options.target)
     except MasonsError as error:
         parser.error(str(error))
-    asked.folder.mkdir(parents=True, exist_ok=True)
+    options.folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
-        (asked.folder / name).write_bytes(content)
+        (options.folder / name).write_bytes(content)
 
 
 if __name__ == "__main__":

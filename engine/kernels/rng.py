@@ -41,13 +41,13 @@ def word_after(place: Word) -> Word:
 
 @inner
 def later_word(rng: Words, n: Word) -> Word:
-    """The word that comes after n others; the generator stays as it is."""
+    """Return the word that comes after n others; the generator stays as it is."""
     return word_after(rng[0] + STEP * n)
 
 
 @inner
 def next_word(rng: Words) -> Word:
-    """The next 64 random bits."""
+    """Return the next 64 random bits."""
     word = later_word(rng, U(0))
     rng[0] += STEP
     return word
@@ -55,13 +55,13 @@ def next_word(rng: Words) -> Word:
 
 @inner
 def skip_words(rng: Words, n: Word) -> None:
-    """Go on as if n words had been drawn."""
+    """Advance as if n words had been drawn."""
     rng[0] += STEP * n
 
 
 @inner
 def below(rng: Words, n: Word) -> Word:
-    """A uniform number below n (n well below 2^32)."""
+    """Return a uniform number below n (n well below 2^32)."""
     return high_product(next_word(rng), n)
 
 
@@ -73,12 +73,12 @@ def unit_fraction(word: Word) -> float:
 
 @inner
 def fraction(rng: Words) -> float:
-    """A uniform number from 0 to 1."""
+    """Return a uniform number from 0 to 1."""
     return unit_fraction(next_word(rng))
 
 
 def mix(*parts: int) -> int:
-    """A 64-bit hash of integers: independent streams from (seed, stream, ...)."""
+    """Return a 64-bit hash of integers: independent streams from (seed, stream, ...)."""
     z = 0
     for part in parts:
         z = (z + _MIX_STEP + (part & _MASK)) & _MASK
@@ -89,11 +89,11 @@ def mix(*parts: int) -> int:
 
 
 def new_rng(seed: int, *stream: int) -> NDArray[np.uint64]:
-    """A generator (uint64[1]) for a seed and, where several are needed, a stream."""
+    """Return a generator (uint64[1]) for a seed and, where several are needed, a stream."""
     return np.array([mix(seed, *stream)], dtype=np.uint64)
 
 
 @kernel
 def draw_below(rng: WordArray, n: Word) -> Word:
-    """A uniform number below n from Python."""
+    """Return a uniform number below n, for Python."""
     return below(ptr(rng), U(n))

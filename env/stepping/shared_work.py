@@ -32,8 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.engine.kernels.bits import U, add_shared, load_shared, store_shared, swap_shared
-from masons.engine.kernels.clock import now_ns
-from masons.engine.kernels.jit import Word, Words, field_of, inner, kernel, pointers
+from masons.engine.kernels.jit import Word, Words, field_of, inner, kernel, now_ns, pointers
 from masons.engine.kernels.rng import skip_words
 from masons.env.stepping.batch_kernels import (
     PART,

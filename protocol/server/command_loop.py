@@ -12,7 +12,7 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Final
 
 from masons.ai.players.player_names import SEARCHERS
@@ -22,7 +22,7 @@ from masons.protocol.messages.error_codes import Refused, fault_text
 from masons.protocol.messages.line_streams import Output, read_lines
 from masons.protocol.server.jobs import Halt, Jobs, Overhead, run_command
 from masons.protocol.server.parsed_commands import SEARCH, SIMPLE, Settings, parse_go
-from masons.protocol.server.preparation import Part, Preparation
+from masons.protocol.server.preparation import KERNELS, Part, Preparation
 
 if TYPE_CHECKING:
     from masons.protocol.server.followed_game import FollowedGame
@@ -30,15 +30,13 @@ if TYPE_CHECKING:
 
 # After the end of input, or `quit`, the process is gone after so many seconds in any case.
 _LAST_SECONDS: Final = 0.5
-# The player whose kernels a method needs.
-_PLAYER_OF: Final = {"halving": "default", "ismcts": "ismcts"}
 _CHANGES: Final = ("setoption", "newgame", "position", "event", "go", "eval", "bench", "perft")
 
 
 class Server:
     """An engine that speaks the protocol.
 
-    `player` is the named player that decides; `parts` gives what is to be prepared for a player.
+    `player` is the named player that decides.
     """
 
     def __init__(
@@ -48,7 +46,6 @@ class Server:
         *,
         player: str,
         version: str,
-        parts: Callable[[str], Sequence[Part]],
     ) -> None:
         self._source = source
         self._out = Output(sink)
@@ -57,7 +54,6 @@ class Server:
         self._settings = Settings(SEARCH if player in SEARCHERS else SIMPLE)
         if player in SEARCHERS:
             self._settings.set("Method", SEARCHERS[player][0])
-        self._parts = parts
         self._preparation = Preparation(self._out)
         self._jobs = Jobs(self._out)
         self._game: FollowedGame | None = None
@@ -127,7 +123,7 @@ class Server:
         for option in self._settings.options:
             self._out.line(option.line())
         self._out.line("meiok")
-        self._preparation.start(self._kernels())
+        self._preparation.start([KERNELS])
 
     def _set_option(self, rest: str) -> None:
         words = rest.split()
@@ -135,8 +131,6 @@ class Server:
             raise Refused("syntax", "write setoption name X value Y")
         self._settings.set(words[1], " ".join(words[3:]))
         self._thinker = None
-        if self._preparation.is_begun:
-            self._preparation.start(self._kernels())
 
     def _debug(self, rest: str) -> None:
         if rest not in ("on", "off"):
@@ -150,12 +144,6 @@ class Server:
 
     # --- with the engine loaded
 
-    def _kernels(self) -> Sequence[Part]:
-        """What a decision needs under the options that stand."""
-        if self._player in SEARCHERS:
-            return self._parts(_PLAYER_OF[str(self._settings["Method"])])
-        return self._parts(self._player)
-
     def _rehearsal(self) -> Part:
         """A decision under the options that stand, so that the first one asked for is in time."""
 
@@ -168,7 +156,7 @@ class Server:
 
     def _is_ready(self, _: str) -> None:
         if not self._jobs.is_search:
-            self._preparation.ensure([*self._kernels(), self._rehearsal()])
+            self._preparation.ensure([KERNELS, self._rehearsal()])
         if self._jobs.is_search:
             self._out.line("readyok")
         else:
@@ -176,7 +164,7 @@ class Server:
 
     def _ready_game(self) -> FollowedGame:
         """The game, with the kernels that it needs."""
-        self._preparation.ensure(self._kernels())
+        self._preparation.ensure([KERNELS])
         if self._game is None:
             from masons.protocol.server.followed_game import FollowedGame
 
@@ -184,7 +172,7 @@ class Server:
         return self._game
 
     def _new_game(self, rest: str) -> None:
-        self._preparation.ensure(self._kernels())
+        self._preparation.ensure([KERNELS])
         from masons.protocol.server.followed_game import FollowedGame, parse_new_game
 
         self._game = FollowedGame(parse_new_game(rest))
@@ -237,8 +225,6 @@ class Server:
         followed = self._ready_game()
         followed.decides()
         cards = followed.cards()
-        if self._player not in SEARCHERS:  # which are no judges of a position
-            self._preparation.ensure(self._parts(_PLAYER_OF["halving"]))
         table, view = followed.table, followed.view
 
         def work(halt: Halt) -> str:

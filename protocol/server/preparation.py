@@ -1,4 +1,4 @@
-"""Getting an engine ready in the background, with a line for each step that takes time."""
+"""Preparing an engine in the background, with a line for each step that takes time."""
 
 from __future__ import annotations
 
@@ -15,12 +15,36 @@ _SIGN_SECONDS: Final = 10.0
 
 
 class Part(NamedTuple):
-    """Something to prepare: kernels that are loaded or, where they are not kept, compiled."""
+    """Something to prepare: `is_kept` says that it need not be compiled."""
 
     name: Hashable
     title: str
     is_kept: Callable[[], bool]
     prepare: Callable[[], None]
+
+
+def _has_kernels() -> bool:
+    from masons.engine.kernels.c_module import native_library
+
+    if native_library() is not None:
+        return True
+    from masons.engine.kernels.loading import is_ready
+
+    return is_ready()
+
+
+def _load_kernels() -> None:
+    """Compile or load all kernels, and import what searches."""
+    import masons.protocol.server.thinker  # noqa: F401
+    from masons.engine.kernels.c_module import native_library
+
+    if native_library() is None:
+        from masons.engine.kernels.loading import compile_ahead
+
+        compile_ahead()
+
+
+KERNELS: Final = Part("kernels", "the kernels", _has_kernels, _load_kernels)
 
 
 class Preparation:
@@ -33,13 +57,8 @@ class Preparation:
         self._under_way = ""
         self._fault = ""
 
-    @property
-    def is_begun(self) -> bool:
-        """Whether anything was ever prepared."""
-        return self._thread is not None
-
     def start(self, parts: Sequence[Part]) -> None:
-        """Begin with those that are not known yet, after what is under way."""
+        """Begin with those that are not known yet, after the current ones."""
         todo = [part for part in parts if part.name not in self._known]
         if todo:
             self._known.update(part.name for part in todo)

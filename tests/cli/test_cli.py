@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree
@@ -45,7 +44,7 @@ SECONDS = 120
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
     """No command of these tests has to compile first, and to say so."""
-    warm.prepare(*warm.PARTS)
+    warm.prepare()
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
@@ -822,12 +821,7 @@ def test_warmup_compiles_what_the_commands_use(capsys: pytest.CaptureFixture[str
     code, out, _ = called(capsys, "warmup", "--no-progress")
     assert (code, out.startswith("ready")) == (0, True)
     assert ("made ahead of time" in out) == (LIBRARY is not None)
-    for part in warm.PARTS.values():
-        for kernel in part.kernels:
-            module, _, name = kernel.rpartition(".")
-            found = getattr(import_module(f"masons.{module}"), name)
-            assert callable(found) if LIBRARY is not None else found.signatures, kernel
-    assert warm.missing(tuple(warm.PARTS)) == []
+    assert warm.is_ready()
 
 
 @pytest.mark.parametrize(
@@ -859,12 +853,3 @@ def test_points_in_words() -> None:
     assert move_words(board, parse_move("play:cities"), [1]) == "play cities for 1 point"
     both = move_words(board, parse_move("play:city-red+cities"), [3, 4])
     assert both == "play city-red (3) and cities (4) for 7 points"
-
-
-@pytest.mark.slow
-def test_what_kernels_are_compiled_with_is_legal() -> None:
-    """Also where they are kept already: what is played to compile them must be allowed."""
-    from masons.cli.support.precompile import PARTS
-
-    for part in PARTS.values():
-        part.compile()

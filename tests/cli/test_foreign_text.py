@@ -38,7 +38,7 @@ _BAR = re.compile(r"\x1b\[(\?25[lh]|[0-9]*[AK])|\r")  # and of a progress bar
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "halving", "players", "chance_values")
+    warm.prepare()
 
 
 def check(text: str, *, live: bool = False) -> None:
@@ -348,7 +348,7 @@ def test_the_protocol() -> None:
              f"mei {EVIL}", f"newgame board {EVIL}"]  # fmt: skip
     evil = "\n".join(line.replace("\r\n", "") for line in lines)
     out = io.BytesIO()
-    server = Server(io.BytesIO(evil.encode()), out, player="greedy", version="1", parts=())
+    server = Server(io.BytesIO(evil.encode()), out, player="greedy", version="1")
     for line in evil.split("\n"):
         server._take(line)
     text = out.getvalue().decode()

@@ -33,7 +33,7 @@ HOLD = (
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "halving", "players", "chance_values")
+    warm.prepare()
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ needs_full = pytest.mark.skipif(not Path(FULL).exists(), reason=f"needs {FULL}")
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare(*warm.PARTS)
+    warm.prepare()
 
 
 def shell(arguments: str, streams: str, folder: Path) -> tuple[int, str, str]:

@@ -33,7 +33,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "halving", "explain")
+    warm.prepare()
 
 
 @pytest.mark.parametrize("number", range(CASES))

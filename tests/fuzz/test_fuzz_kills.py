@@ -51,7 +51,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare(*warm.PARTS)
+    warm.prepare()
 
 
 def begins(err: str) -> bool:

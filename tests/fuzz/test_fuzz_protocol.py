@@ -93,9 +93,7 @@ class Talk:
 
     def __init__(self, player: str) -> None:
         self._sink = io.BytesIO()
-        self._server = Server(
-            io.BytesIO(), self._sink, player=player, version="0", parts=lambda _: ()
-        )
+        self._server = Server(io.BytesIO(), self._sink, player=player, version="0")
 
     def say(self, line: str) -> list[str]:
         for read in read_lines(io.BytesIO(line.encode(errors="replace") + b"\n")):

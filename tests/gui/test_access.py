@@ -32,7 +32,7 @@ TARGET = 40  # pixels that a finger needs
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    warm.prepare("values", "rules", "halving", "explain")
+    warm.prepare()
     with playwright.sync_playwright() as play:
         found = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
         yield found

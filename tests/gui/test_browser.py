@@ -48,7 +48,7 @@ WHOLE = os.environ.get("MASONS_GAMES") == "full"
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    warm.prepare("values", "rules", "halving", "explain")
+    warm.prepare()
     with playwright.sync_playwright() as play:
         found = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
         yield found

@@ -46,7 +46,7 @@ FUZZ = int(os.environ.get("MASONS_FUZZ", "10000"))
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "halving", "explain")
+    warm.prepare()
 
 
 def only_file(folder: Path) -> Path:

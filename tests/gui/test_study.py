@@ -54,7 +54,7 @@ Run = Callable[[Callable[[Page], Awaitable[None]]], None]
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "halving", "explain", "hand_estimates", "chance_values")
+    warm.prepare()
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ SECONDS = 120
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[distributed.LocalCluster]:
-    warm.prepare("values", "rules", "players", "halving", "explain")
+    warm.prepare()
     with distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,

@@ -36,7 +36,7 @@ Called = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "players", "search", "reuse")
+    warm.prepare()
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ Called = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare(*warm.parts_for(STANDING))
+    warm.prepare()
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ LIGHT = (
     "masons.engine.board.geometry",
     "masons.engine.errors",
     "masons.engine.formats.move_text",
-    "masons.engine.kernels.clock_source",
+    "masons.engine.kernels.c_module",
     "masons.engine.kernels.kernel_cache",
     "masons.engine.playouts.policies",
     "masons.ai.players.player_names",

@@ -50,7 +50,7 @@ class Sink(io.BytesIO):
 def engine() -> tuple[Server, Sink]:
     """An engine in this process."""
     sink = Sink()
-    return Server(io.BytesIO(), sink, player="random", version="0", parts=lambda _: ()), sink
+    return Server(io.BytesIO(), sink, player="random", version="0"), sink
 
 
 def say(server: Server, sink: Sink, data: bytes) -> list[str]:

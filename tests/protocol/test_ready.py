@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import subprocess
-import sys
 import threading
 import time
 
@@ -14,31 +12,6 @@ from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.line_streams import Output
 from masons.protocol.server import preparation
 from masons.protocol.server.preparation import Part, Preparation
-from tests.support.compiled_here import with_jit_only
-from tests.support.thinned import thinned
-
-
-@with_jit_only
-@pytest.mark.parametrize(
-    ("player", "method"),
-    thinned(
-        [
-            ("default", "halving"),
-            ("heuristic", "none"),
-            ("policy", "none"),
-            ("random", "none"),
-            ("default", "ismcts"),
-        ],
-        2,
-    ),
-)
-def test_no_kernel_is_loaded_or_compiled_after_readyok(player: str, method: str) -> None:
-    command = [sys.executable, "-m", "tests.support.kernels_made", player, method]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-    there, errors, moves, made = done.stdout.splitlines()
-    assert (there, errors, made) == ("there True", "errors []", "made {}")
-    assert int(moves.split()[1]) > 30
 
 
 class Parts:
@@ -63,11 +36,9 @@ class Parts:
 def test_each_part_is_prepared_once_in_order() -> None:
     parts, sink = Parts(), io.BytesIO()
     getting = Preparation(Output(sink))
-    assert not getting.is_begun
     parts.hold.clear()
     getting.start([parts.part("a"), parts.part("b", is_kept=False)])
     getting.start([parts.part("b"), parts.part("c")])
-    assert getting.is_begun
     parts.hold.set()
     getting.wait()
     getting.start([parts.part("a"), parts.part("c")])

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from masons.engine.kernels.library.kernel_sources import asked_for_jit
+from masons.engine.kernels.c_module import jit_setting
 
-with_jit_only = pytest.mark.skipif(not asked_for_jit(), reason="compiles kernels: MASONS_JIT=1")
+with_jit_only = pytest.mark.skipif(not jit_setting(), reason="compiles kernels: MASONS_JIT=1")

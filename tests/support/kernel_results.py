@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from masons.engine.kernels.library.kernel_sources import kernel_sources
-from masons.engine.kernels.library.native_library import describe_kernels
+from masons.engine.kernels.c_module import describe_kernels, kernel_sources
 
 GAMES = 5  # of each kernel that plays whole ones
 LARGE = 1 << 18  # bytes: of longer arrays only what isn't zero is entered

@@ -29,7 +29,6 @@ from masons.cli.options.shared_options import (
     repair_option,
     search_limits,
     search_options,
-    search_parts,
     seed_option,
     takes,
     tree_option,
@@ -163,7 +162,7 @@ def command(options: AnalyzeOptions) -> None:
     placed = find_position(options.position, options.board_file)
     with placed.named():
         view = view_to_search(placed.position, options.seat, is_open=options.is_open)
-    prepare(*search_parts(options.policy))
+    prepare()
 
     from masons.ai.explain.explanation import explained
     from masons.ai.rollout.rollout_file import RolloutFile

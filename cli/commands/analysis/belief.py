@@ -59,7 +59,7 @@ def command(position: str, seat: int | None, as_json: bool, board_file: str | No
     with found.named():
         visible = _visible_to(found.position, own)
     observed = found.observe(own)
-    prepare("values")
+    prepare()
 
     from masons.ai.beliefs.card_counts import belief
     from masons.engine.game.observation import Observation
@@ -101,7 +101,7 @@ def _predicted(
     """The same with how likely each card is by what was chosen."""
     from masons.cli.support.precompile import prepare
 
-    prepare("hand_estimates")
+    prepare()
     from masons.ai.beliefs.sampled_hands import estimate_hands
 
     found = estimate_hands(table, observed)

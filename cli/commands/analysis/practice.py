@@ -73,7 +73,7 @@ def command(options: PracticeOptions) -> None:
     from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import load_board
 
-    prepare("values", "rules", "halving")
+    prepare()
     board = load_board(options.board_file) if options.board_file else None
     from masons.ai.practice.progress import keep_answer, progress_path, read_progress
     from masons.cli.terminal.dialogue.terminal import Screen
@@ -148,7 +148,7 @@ def _own_game(
     assert options.game is not None
     file, named = whole_game(options.game, options.number)
     number = named or 1
-    prepare("chance_values")
+    prepare()
     record = read_record(file, number)
     settings = Settings(options.sims, None, _PLAYOUTS, options.seed)
     try:

@@ -40,7 +40,7 @@ def command(
     file, number = whole_game(file, number)
     board = load_board(board_file) if board_file else None
     games = _lines(file, 1 if counts and number is None else number)
-    prepare("rules")
+    prepare()
     if check:
         _check(games, board)
     elif counts:

@@ -138,7 +138,7 @@ def command(options: ReviewOptions) -> None:
     board = load_board(options.board_file) if options.board_file else None
     games = _games(options)
     _check_outputs(options, [number for number, _ in games])
-    prepare("values", "rules", "halving", "explain", "chance_values")
+    prepare()
 
     from masons.ai.review.review_work import Settings
     from masons.cli.support.review_file import open_work

@@ -19,7 +19,6 @@ from masons.cli.options.shared_options import (
     position_argument,
     search_limits,
     search_options,
-    search_parts,
     seed_option,
     takes,
     tree_option,
@@ -187,7 +186,7 @@ def _overlay(found: Placed, options: ShowOptions) -> Overlay:
 
     with found.named():
         view = view_to_search(found.position)
-    prepare(*search_parts(options.policy))
+    prepare()
 
     from masons.ai.session import analyse
     from masons.cli.reports.search_query import SearchQuery

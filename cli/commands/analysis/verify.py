@@ -68,7 +68,7 @@ def command(options: VerifyOptions) -> None:
     board = load_board(options.board_file) if options.board_file else None
     announced = Announced()
     verdicts: Counter[str] = Counter()
-    prepare("rules")
+    prepare()
     for own, line in _games(options, announced):
         verdict, said = _verified(line, board, options, announced)
         verdicts[verdict] += 1

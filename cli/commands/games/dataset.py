@@ -77,7 +77,7 @@ def command(options: DatasetOptions) -> None:
     seed and g alone. A shard is on the disk as soon as its games are played, whole or not at all;
     --resume makes what is missing.
     """
-    from masons.cli.support.precompile import parts_for, prepare
+    from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import board_text, load_board
     from masons.env.datasets import DatasetCard, DatasetFolder, need_form
     from masons.env.encoding import Encoding
@@ -96,7 +96,7 @@ def command(options: DatasetOptions) -> None:
         form=options.form,
     )
     folder = DatasetFolder(Path(options.out), card, resume=options.resume)
-    prepare(*parts_for(seats), "environments")
+    prepare()
     _make(place, folder)
     say(f"{options.out}: {count(folder.finish(), 'step')} of {count(options.games, 'game')}")
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from masons.gui.server.web_server import Listening
 
 _NEEDED: Final = ("starlette", "uvicorn", "websockets")
-_KERNELS: Final = ("values", "rules", "halving", "explain", "hand_estimates", "chance_values")
 _MOST_BYTES: Final = 1 << 23
 _ENGINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<command>.+)", re.S)
 
@@ -138,7 +137,7 @@ def _games(board: Board, found: Opened, guard: Guard, commands: dict[str, str]) 
     from masons.cli.support.precompile import prepare
     from masons.gui.server.open_games import OpenGames
 
-    prepare(*_KERNELS)
+    prepare()
     games = OpenGames(board, guard, commands)
     if found.resume:
         games.open_first(found.resume)

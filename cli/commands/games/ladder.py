@@ -106,7 +106,7 @@ def command(options: LadderOptions) -> None:
     Both are matches as `match` plays them. At 200 ms they take hours; where times are compared,
     each game at once needs processors of its own.
     """
-    from masons.cli.support.precompile import parts_for, prepare
+    from masons.cli.support.precompile import prepare
     from masons.match.running.match_runner import Progress
     from masons.match.standings import blocks_for, floor_matches, standing_match
 
@@ -131,7 +131,7 @@ def command(options: LadderOptions) -> None:
     interrupted = False
     with journal_in(options.out, resume=options.resume, repair=options.repair) as file:
         before = games_before(options.out, matches, resume=options.resume)
-        prepare(*parts_for({entry.player for own in matches for entry in own.entries}))
+        prepare()
         try:
             for settings, progress, games_played in zip(matches, progresses, before, strict=True):
                 blocks = blocks_for(settings, options.games)

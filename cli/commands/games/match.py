@@ -186,7 +186,7 @@ def command(options: MatchOptions) -> None:
     arguments where players search by --sims, whatever is played at once and where. --fair plays
     each game with luck of its own instead, which verify replays (docs/fair.md).
     """
-    from masons.cli.support.precompile import parts_for, prepare
+    from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import board_text, load_board
     from masons.match.running.schedule import Settings, block_size
 
@@ -213,8 +213,7 @@ def command(options: MatchOptions) -> None:
             early_roll=options.early_roll,
             fair=options.fair,
         )
-        parts = parts_for(entry.player for entry in entries)
-        prepare(*parts, *(["values", "chance_values"] if options.luck else []))
+        prepare()
         (before,) = games_before(
             options.out, [settings], resume=options.resume, weighs_luck=options.luck
         )

@@ -7,7 +7,7 @@ import sys
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.storage.held_file import HeldFile
     from masons.match.playing.played_game import GameSetup, PlayedGame
-
-_KERNELS: Final = ("values", "rules", "halving", "explain")
 
 
 @dataclass(frozen=True)
@@ -310,7 +308,7 @@ def _export(name: str, board: Board, options: PlayOptions) -> None:
         raise MasonsError(f"{record} exists: choose another name")
     header, entries, _ = read_journal(name)
     setup = kept_setup(name, header, board, any_board=options.board_file is None)
-    prepare("rules")
+    prepare()
     played = followed(name, board, setup, entries)
     write_atomic(record, format_record(played.record()) + "\n")
     say(f"{record} written")
@@ -318,13 +316,13 @@ def _export(name: str, board: Board, options: PlayOptions) -> None:
 
 def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:
     """Compile what is not in the cache while the empty board is looked at."""
-    from masons.cli.support.precompile import PARTS, missing
+    from masons.cli.support.precompile import is_ready
     from masons.cli.support.process import interruptible
 
-    todo = missing(_KERNELS)
-    if not todo:
+    if is_ready():
         return
     from masons.cli.terminal.drawing.text_page import Scene, draw_page
+    from masons.engine.kernels.loading import compile_ahead
     from masons.engine.state.position import Position
 
     start = Position(
@@ -335,9 +333,4 @@ def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:
     note = "the engine is being made ready: first use only, takes up to a minute ..."
     screen.show(draw_page(Scene(board, start, setup.names, notes=(note,)), screen.frame()))
     sys.stdout.flush()
-
-    def compile_all() -> None:
-        for part in todo:
-            PARTS[part].compile()
-
-    interruptible(compile_all)
+    interruptible(compile_ahead)

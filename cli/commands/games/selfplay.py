@@ -77,7 +77,7 @@ def command(options: SelfplayOptions) -> None:
     Each game is on the disk as soon as it and those before it are played, whatever is played at
     once. A player sees only what its seat can see.
     """
-    from masons.cli.support.precompile import parts_for, prepare
+    from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import load_board
 
     if options.append and options.force:
@@ -90,7 +90,7 @@ def command(options: SelfplayOptions) -> None:
     board = load_board(options.board_file or "classic")
     file = _open(options.out, append=options.append, force=options.force)
     try:
-        prepare(*parts_for(seats))
+        prepare()
         from masons.engine.board.geometry import board_text
         from masons.match.running.match_runner import SeededGame
 

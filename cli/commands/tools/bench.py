@@ -98,7 +98,7 @@ def command(
     if measures_envs:
         _bench_envs(players, envs, threads, as_json)
         return
-    prepare("rules", "values", "halving", "explain", "players", "heuristic", "games", "search")
+    prepare()
     rates = interruptible(lambda: measure(policy, players, games))
     number = interruptible(signature)
     figures: dict[str, Any] = {"policy": policy, "players": players, "games": games}
@@ -120,7 +120,7 @@ def _bench_envs(players: int, envs: int, threads: int, as_json: bool) -> None:
     from masons.cli.support.process import interruptible
     from masons.env.step_rate import env_rates, thread_gains
 
-    prepare("environments")
+    prepare()
     rate = Rate(interruptible(lambda: env_rates(players, envs, threads, PASSES)))
     figures: dict[str, Any] = {"players": players, "envs": envs, "threads": threads}
     if threads > 1:

@@ -52,7 +52,7 @@ def command(engine: tuple[str, ...], only: str, limit: float, as_json: bool) -> 
     steps = [step for step in STEPS if only in step.name]
     if not steps:
         raise click.UsageError(f"--only {only}: no step has that in its name")
-    prepare("values", "rules", "perft")
+    prepare()
     counts: Counter[str] = Counter()
     interrupted = False
     try:

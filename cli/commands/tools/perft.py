@@ -26,7 +26,7 @@ def command(position: str, depth: int, divide: bool, board_file: str | None) -> 
     from masons.cli.support.process import interruptible
 
     there = find_position(position, board_file)
-    prepare("rules", "perft")
+    prepare()
 
     from masons.engine.game import perft as engine
     from masons.engine.game.table import Table

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from masons import __version__
 from masons.ai.players.player_names import SERVED
 from masons.cli.support.process import INTERRUPTED, Ended, say
-
-if TYPE_CHECKING:
-    from masons.protocol.server.preparation import Part
-
 
 _SWITCH_SECONDS: Final = 0.0005
 
@@ -39,7 +34,7 @@ def command(player: str, options: tuple[str, ...]) -> None:
 
     server = Server(
         sys.stdin.buffer, sys.stdout.buffer,
-        player=player, version=__version__, parts=_parts,
+        player=player, version=__version__,
     )  # fmt: skip
     for option in options:
         name, equals, value = option.partition("=")
@@ -62,24 +57,3 @@ def command(player: str, options: tuple[str, ...]) -> None:
         code = int(ended.code or 0)
     # Threads that compile or search must not hold up the end.
     os._exit(code)
-
-
-def _parts(player: str) -> list[Part]:
-    """What must be compiled for a player."""
-    from masons.cli.support.precompile import PARTS, parts_for
-    from masons.protocol.server.preparation import Part
-
-    names = list(dict.fromkeys([*parts_for([player]), "values"]))
-    if {"halving", "search"} & {*names}:
-        names.append("explain")
-    return [
-        Part(name, PARTS[name].title, partial(_is_kept, name), PARTS[name].compile)
-        for name in names
-    ]
-
-
-def _is_kept(part: str) -> bool:
-    """Whether a part is in the cache."""
-    from masons.cli.support.precompile import missing
-
-    return not missing((part,))

@@ -15,16 +15,16 @@ def command(no_progress: bool) -> None:
 
     They are kept in the cache folder, which is named at the end.
     """
-    from masons.cli.support.precompile import PARTS, compile_parts, missing
+    from masons.cli.support.precompile import compile_shown, is_ready
+    from masons.engine.kernels.c_module import describe_kernels, native_library
     from masons.engine.kernels.kernel_cache import cache_folder, describe_cache, is_refused
-    from masons.engine.kernels.library.native_library import describe_kernels, native_library
 
     if is_refused():
         raise click.UsageError("warmup keeps compiled kernels, and --no-cache keeps none")
     if native_library() is not None:
         click.echo(f"ready: the kernels were {describe_kernels()}")
         return
-    if cache_folder() is None and missing(tuple(PARTS)):
+    if cache_folder() is None and not is_ready():
         raise MasonsError(f"compiled kernels cannot be kept; cache: {describe_cache()}")
-    compile_parts(tuple(PARTS), shown=not no_progress)
+    compile_shown(is_shown=not no_progress)
     click.echo(plain(f"ready: compiled kernels are in {describe_cache()}"))

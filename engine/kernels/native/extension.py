@@ -1,7 +1,7 @@
 """How setup.py builds `masons.engine.kernels._native` from the C beside this file.
 
 The module is optional: where it cannot be compiled the install goes on without it, and
-`masons.engine.kernels.clock_source` finds another way to the same clock. With MASONS_LIBRARY it
+`masons.engine.kernels.c_module` finds another way to the same clock. With MASONS_LIBRARY it
 holds the kernels too: setup.py adds them.
 """
 

@@ -26,7 +26,7 @@ from masons.engine.formats.move_text import Move, early_roll_move, parse_cards, 
 from masons.engine.game.game import Game
 from masons.engine.game.observation import view_of
 from masons.engine.game.table import Table
-from masons.engine.kernels.jit import kernel, ptr
+from masons.engine.kernels.jit import FloatArray, WordArray, kernel, ptr
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.random_moves import POLICIES
 from masons.engine.state import layout as at
@@ -62,7 +62,7 @@ def decisions() -> dict[str, Game]:
 
 
 @kernel
-def logs(numbers, out):
+def logs(numbers: WordArray, out: FloatArray) -> None:
     for i in range(len(numbers)):
         out[i] = natural_log(numbers[i])
 
@@ -248,7 +248,7 @@ def test_visits_add_up_in_the_whole_tree(decisions):
 
 
 @kernel
-def picks(arena, nodes, exploration, out):
+def picks(arena: WordArray, nodes: WordArray, exploration: float, out: WordArray) -> None:
     a = ptr(arena)
     for i in range(len(nodes)):
         block, number = best_edge(a, nodes[i], exploration)

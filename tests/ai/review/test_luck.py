@@ -37,7 +37,7 @@ SAMPLES = 8
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "policy", "players", "chance_values")
+    warm.prepare()
 
 
 @pytest.fixture(scope="module")

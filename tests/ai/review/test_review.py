@@ -59,7 +59,7 @@ GOOD_PLAY = 93
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "halving", "explain", "chance_values")
+    warm.prepare()
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ import pytest
 
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import Session
-from masons.cli.support.precompile import PARTS
+from masons.cli.support.precompile import prepare
 from masons.engine.game.game import Game
 from tests.support.paths import ROOT
 
@@ -44,8 +44,7 @@ def most_so_far() -> int:
 
 def load_kernels() -> None:
     """Compile or load all that a session may come to, so that it does not count as its memory."""
-    for name in ("values", "rules", "search", "reuse", "explain"):
-        PARTS[name].compile()
+    prepare()
 
 
 def measure(memory: int, threads: int) -> dict[str, object]:

@@ -1,26 +1,42 @@
-"""The kernels made ahead of time: the same results, no numba, and the compiler where they don't do.
+"""Kernels made ahead of time or compiled here: the same results, and calls that are checked.
 
-Processes of their own, as this one has made its choice.
+Mostly in separate processes, as this one has made its choice.
 """
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from pkgutil import resolve_name
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from masons.engine.kernels import jit
-from masons.engine.kernels.library.kernel_sources import asked_for_jit
-from masons.engine.kernels.library.library_calls import library_call
-from masons.engine.kernels.library.native_library import native_library
-from masons.engine.kernels.library.parameters import Array, Group, Number, parameters_of
+from masons.engine.errors import MasonsError
+from masons.engine.kernels import compiling, jit
+from masons.engine.kernels.bits import U, nth_bit, popcount
+from masons.engine.kernels.c_module import is_checked, native_library
+from masons.engine.kernels.jit import (
+    FloatArray,
+    SingleArray,
+    Word,
+    WordArray,
+    WordRows,
+    Words,
+    inner,
+    kernel,
+    offset,
+    pointers,
+    ptr,
+)
+from masons.engine.kernels.kernel_calls import c_declaration
 from masons.engine.kernels.rng import draw_below, new_rng
 from tests.support.compiled_here import with_jit_only
 from tests.support.package_copy import copy_package
@@ -29,7 +45,7 @@ from tests.support.paths import ROOT
 MADE = "made ahead of time: library"
 EXTENSION = ROOT / "engine" / "kernels" / "_native.abi3.so"
 SAID = """
-from masons.engine.kernels.library.native_library import describe_kernels
+from masons.engine.kernels.c_module import describe_kernels
 from masons.engine.kernels.rng import draw_below, new_rng
 import sys
 print(draw_below(new_rng(1), 10**6), "numba" in sys.modules, describe_kernels(), sep="; ")
@@ -37,30 +53,22 @@ print(draw_below(new_rng(1), 10**6), "numba" in sys.modules, describe_kernels(),
 
 
 def python(*arguments: str, cwd: Path = ROOT, **environment: str) -> str:
-    """What a Python process prints, in the environment of a user."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("MASONS_JIT", "MASONS_CHECKED")
-    }
+    """Return what a Python process prints, in the environment of a user."""
+    user = os.environ | {"MASONS_JIT": "", "MASONS_CHECKED": ""} | environment
     done = subprocess.run(
-        [sys.executable, *arguments],
-        env=kept | environment,
-        cwd=cwd,
-        capture_output=True,
-        text=True,
+        [sys.executable, *arguments], env=user, cwd=cwd, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
 
 def has_library() -> bool:
-    """Whether this checkout has a library of its sources, whatever this process was asked for."""
+    """Return whether this checkout has a library of its sources."""
     return native_library() is not None or MADE in python("-c", SAID)
 
 
 BEST_LEVEL = """
-from masons.engine.kernels.library.native_library import native_library
+from masons.engine.kernels.c_module import native_library
 print(native_library().lib.masons_level())
 """
 
@@ -76,16 +84,16 @@ def test_all_kernels_do_the_same_both_ways() -> None:
         f"v{level}": {"MASONS_LEVEL": str(level)} for level in range(2, best)
     }
     runs = {
-        name: python("-m", "tests.support.kernel_results", **wanted).splitlines()
-        for name, wanted in settings.items()
+        name: python("-m", "tests.support.kernel_results", **environment).splitlines()
+        for name, environment in settings.items()
     }
-    *found, origin, numba = runs["best"]
+    *results, origin, numba = runs["best"]
     assert (MADE in origin, numba) == (True, "numba loaded: False")
-    assert len(found) > 20
-    assert not [line for line in found if line.split()[1] == "0"], "a kernel was not called"
+    assert len(results) > 20
+    assert not [line for line in results if line.split()[1] == "0"], "a kernel was not called"
     assert runs["here"][-2] == "compiled here, as asked (MASONS_JIT=1)"
     assert len({lines[-2] for lines in runs.values()}) == len(runs), "a level was used twice"
-    assert {name for name, lines in runs.items() if lines[:-2] != found} == set()
+    assert {name for name, lines in runs.items() if lines[:-2] != results} == set()
 
 
 @with_library
@@ -108,38 +116,30 @@ def test_commands_do_without_numba(command: list[str]) -> None:
     assert out.splitlines()[-1] == "[] 0"
 
 
-REASONS = {
-    "as asked (MASONS_JIT=1)": {"MASONS_JIT": "1"},
-    "as asked (MASONS_CHECKED=1)": {"MASONS_CHECKED": "1"},
-    "as asked (NUMBA_OPT=1)": {"NUMBA_OPT": "1"},
-}
-
-
 @pytest.mark.slow
 @with_library
-def test_what_the_library_does_not_have_is_compiled_here() -> None:
-    made, numba, said = python("-c", SAID).strip().split("; ")
-    assert (numba, MADE in said) == ("False", True)
-    for reason, settings in REASONS.items():
-        found = python("-c", SAID, **settings).strip()
-        assert found == f"{made}; True; compiled here, {reason}"
+@pytest.mark.parametrize("setting", ["MASONS_JIT", "MASONS_CHECKED", "NUMBA_OPT"])
+def test_what_the_library_does_not_have_is_compiled_here(setting: str, tmp_path: Path) -> None:
+    made, numba, origin = python("-c", SAID).strip().split("; ")
+    assert (numba, MADE in origin) == ("False", True)
+    line = python("-c", SAID, **{setting: "1", "NUMBA_CACHE_DIR": str(tmp_path)}).strip()
+    assert line == f"{made}; True; compiled here, as asked ({setting}=1)"
 
 
 @pytest.mark.slow
 @with_library
 def test_a_library_of_other_sources_is_not_used(tmp_path: Path) -> None:
-    """A copy of the package with its library: until a file changes it is used."""
+    """A copy of the package with its library, which is used until a constant changes."""
     copy = copy_package(tmp_path / "copy")
     shutil.copy(EXTENSION, copy / "masons" / "engine" / "kernels")
-    there = {"cwd": tmp_path, "PYTHONPATH": str(copy)}
-    made, _, said = python("-c", SAID, **there).strip().split("; ")  # type: ignore[arg-type]
-    assert MADE in said
-    changed = copy / "masons" / "ai" / "search" / "levels.py"
-    changed.write_text(changed.read_text() + "\n# Another version.\n")
-    found = python("-c", SAID, **there).strip()  # type: ignore[arg-type]
-    assert found == (
-        f"{made}; True; compiled here: their sources changed since the library was built"
-    )
+    package = {"PYTHONPATH": str(copy), "NUMBA_CACHE_DIR": str(tmp_path)}
+    made, _, origin = python("-c", SAID, cwd=tmp_path, **package).strip().split("; ")
+    assert MADE in origin
+    layout = copy / "masons" / "engine" / "state" / "layout.py"
+    layout.write_text(layout.read_text().replace("\nSCORES = U(", "\nSCORES = U(1) + U("))
+    line = python("-c", SAID, cwd=tmp_path, **package).strip()
+    changed = "compiled here: their sources changed since the library was built"
+    assert line == f"{made}; True; {changed}"
 
 
 @pytest.mark.slow
@@ -165,11 +165,11 @@ def test_a_library_that_is_damaged_is_passed_over(tmp_path: Path) -> None:
         assert "compiled here: the library of them cannot be loaded\n" in out
     library.write_bytes(b"nothing of the kind")
     code, out, err = ran("-c", SAID)
-    assert (code, out.split("; ")[1], len(err.splitlines())) == (0, "True", 1)
+    assert (code, "; compiled here: " in out, len(err.splitlines())) == (0, True, 1)
     # Workers, and engines, stay silent.
     workers = (
         "from concurrent.futures import ProcessPoolExecutor as Pool\n"
-        "from masons.engine.kernels.library.native_library import describe_kernels\n"
+        "from masons.engine.kernels.c_module import describe_kernels\n"
         "if __name__ == '__main__':\n"
         "    import multiprocessing\n"
         "    describe_kernels()\n"
@@ -194,79 +194,143 @@ def test_a_level_that_is_not_there_is_refused() -> None:
         assert done.stderr == f"error: MASONS_LEVEL={level}: {what}\n"
 
 
-@pytest.mark.skipif(jit.LIBRARY is None, reason=f"kernels are compiled here {asked_for_jit()}")
+# --- calls
+
+
+class Workspace(NamedTuple):
+    """Arrays of several types, and a number."""
+
+    words: jit.Words  # uint64[any]
+    sums: jit.Floats  # float64[any]
+    singles: jit.Singles  # float32[any]
+    count: Word
+
+
+class Pair(NamedTuple):
+    """Arrays of one type."""
+
+    first: Words
+    second: Words
+
+
+@inner
+def add_up(workspace: Workspace, rows: Pair, by: Word) -> None:
+    for i in range(workspace.count):
+        workspace.words[i] += rows.first[i]
+        workspace.sums[i] += float(offset(rows.second, by)[i])
+        workspace.singles[i] += np.float32(1.5)
+
+
+@kernel
+def add_pairs(workspace: Workspace, rows: Pair, by: Word) -> None:
+    pointed = pointers(rows)
+    # A tuple made inside a kernel goes the same way.
+    add_up(pointers(workspace), Pair(pointed.first, pointed.second), U(by))
+
+
+@kernel
+def last_of_row(rows: WordRows, numbers: FloatArray, row: Word, divisor: Word) -> Word:
+    return rows[row, rows.shape[1] - 1] // divisor + U(ptr(numbers)[0])
+
+
+def words(*numbers: int) -> Any:
+    return np.array(numbers, dtype=np.uint64)
+
+
+def workspace() -> Workspace:
+    sums: Any = np.zeros(3)
+    singles: Any = np.zeros(3, dtype=np.float32)
+    return Workspace(words(1, 2, 3), sums, singles, U(2))
+
+
+def test_kernels_write_to_the_arrays_of_a_tuple() -> None:
+    values = workspace()
+    for by in (0, 2):
+        add_pairs(values, Pair(words(10, 20, 30), words(1, 2, 3, 4)), by)
+    assert np.array(values.words).tolist() == [21, 42, 3]
+    assert np.array(values.sums).tolist() == [4.0, 6.0, 0.0]
+    assert np.array(values.singles).tolist() == [3.0, 3.0, 0.0]
+
+
+def test_extents_are_passed_and_errors_raised() -> None:
+    for width in (2, 5):
+        rows = np.arange(2 * width, dtype=np.uint64).reshape(2, width)
+        assert last_of_row(rows, np.array([2.0]), 1, 1) == 2 * width + 1
+    with pytest.raises(ZeroDivisionError):
+        last_of_row(rows, np.array([2.0]), 1, 0)
+
+
+@pytest.mark.skipif(is_checked(), reason="numba checks what plain kernels are given")
 def test_wrong_arguments_are_refused() -> None:
-    """Before anything is read or written through a pointer."""
-    good = new_rng(1)
+    """Before anything is read or written through a pointer; alike in the library and here."""
     draw: Any = draw_below
-    assert 0 <= draw(good, 5) < 5
+    draw_here: Any = kernel(draw_below.__wrapped__)  # type: ignore[attr-defined]
+    pairs: Any = add_pairs
+    rng = new_rng(1)
     wide = np.zeros((2, 2), dtype=np.uint64)
-    for array in (
-        good.astype(np.int64), good.astype(np.float64), good.view(np.uint8), good.tolist(), None, 3,
-        b"12345678", good[0], wide, wide[:, 0], np.zeros(4, dtype=np.uint64)[::-1],
-        np.zeros(1, dtype=">u8"), np.ma.zeros((1, 1)),
-    ):  # fmt: skip
-        with pytest.raises((TypeError, ValueError)):
-            draw(array, 5)
-    for number in (1.5, "5", None, good.tolist(), np.float64(5)):
-        with pytest.raises(TypeError):
-            draw(good, number)
-    with pytest.raises(OverflowError):
-        draw(good, -1)
-    for arguments in ((good,), (good, 5, 5), ()):
-        with pytest.raises(TypeError):
-            draw(*arguments)
+    for call in (draw, draw_here):
+        assert 0 <= call(rng, 5) < 5
+        for array in (
+            rng.astype(np.int64), rng.astype(np.float64), rng.view(np.uint8), rng.tolist(), None,
+            3, b"12345678", rng[0], wide, wide[:, 0], np.zeros(4, dtype=np.uint64)[::-1],
+            np.zeros(1, dtype=">u8"), np.ma.zeros((1, 1)),
+        ):  # fmt: skip
+            with pytest.raises((TypeError, ValueError)):
+                call(array, 5)
+        for number in (1.5, "5", None, rng.tolist(), np.float64(5)):
+            with pytest.raises(TypeError):
+                call(rng, number)
+        with pytest.raises(OverflowError):
+            call(rng, -1)
+        for arguments in ((rng,), (rng, 5, 5), ()):
+            with pytest.raises(TypeError):
+                call(*arguments)
+    values, pair = workspace(), Pair(words(1), words(2))
+    for other in (pair, tuple(values), None):
+        with pytest.raises(TypeError, match="a Workspace is wanted"):
+            pairs(other, pair, 0)
+    swapped: Any = values._replace(sums=values.singles)
+    with pytest.raises(TypeError, match=r"workspace\.sums"):
+        pairs(swapped, pair, 0)
 
 
-@pytest.mark.skipif(jit.LIBRARY is None, reason=f"kernels are compiled here {asked_for_jit()}")
-def test_tuples_of_another_kind_are_refused() -> None:
-    from masons.ai.ismcts.iteration import View
-    from masons.ai.models.model_data import Models
-    from masons.ai.net_policy.policy_workspace import new_policy_workspace
-    from masons.ai.review.open_values import position_values
+def test_the_c_function_is_read_from_annotations() -> None:
+    declared = c_declaration(getattr(last_of_row, "__wrapped__", last_of_row), "(*)")
+    assert declared == (
+        "uint64_t (*)(uint64_t *rows, size_t rows_0, size_t rows_1, double *numbers, "
+        "uint64_t row, uint64_t divisor)"
+    )
 
-    evaluate: Any = position_values
-    words, floats = np.zeros(128, dtype=np.uint64), np.zeros(12)
-    singles = np.zeros(12, dtype=np.float32)
-    rest = new_policy_workspace(), words, floats
-    for given in (View(words, words, words), (floats, singles), None):  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match="a Models is wanted"):
-            evaluate(words, words, words, 1, given, *rest)
-    swapped = Models(singles, floats)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"models\.heuristic"):
-        evaluate(words, words, words, 1, swapped, *rest)
+    def no_type(number, words: SingleArray) -> None: ...  # type: ignore[no-untyped-def]
 
+    def wrong_result(words: WordArray) -> float: ...  # type: ignore[empty-body]
 
-def test_parameters_are_read_from_annotations() -> None:
-    from masons.ai.models.model_data import Models
-    from masons.ai.review.open_values import position_values
-    from masons.engine.game.perft import count_paths
-
-    def of(kernel: Any) -> Any:
-        return parameters_of(getattr(kernel, "py_func", None) or kernel.__wrapped__)
-
-    assert of(draw_below) == (Array("rng", "uint64", 1), Number("n", "uint64"))
-    assert of(count_paths)[0] == Array("states", "uint64", 2)
-    fields = Array("heuristic", "float64", 1), Array("net", "float32", 1)
-    assert of(position_values)[4] == Group("models", Models, fields)
-
-
-@pytest.mark.skipif(jit.LIBRARY is None, reason=f"kernels are compiled here {asked_for_jit()}")
-def test_a_kernel_that_the_library_lacks_is_no_librarys() -> None:
-    library = native_library()
-    assert library is not None
-
-    def nowhere(rng: jit.WordArray) -> None: ...
-
-    assert library_call(nowhere, library) is None
+    for func, reason in ((no_type, "has no type"), (wrong_result, "can return")):
+        with pytest.raises(MasonsError, match=reason):
+            c_declaration(func, "(*)")
 
 
 def test_inner_functions_are_not_for_python() -> None:
-    from masons.engine.kernels.bits import nth_bit, popcount
-
-    for inner in (nth_bit, popcount):
+    for function in (nth_bit, popcount, ptr):
         with pytest.raises(TypeError, match="called by kernels only"):
-            inner(1)  # type: ignore[call-arg]
+            function(1)  # type: ignore[call-arg, arg-type]
+
+
+# --- numba
+
+
+def test_the_names_that_numba_does_not_document_are_there() -> None:
+    """Those of the table in `compiling`, in the numba that is installed."""
+    names = re.findall(r"^\| `(numba[\w.]+)`", compiling.__doc__ or "", re.M)
+    assert len(names) > 10
+    for name in names:
+        assert resolve_name(name) is not None
+    code = inspect.getsource(compiling) + inspect.getsource(compiling.intrinsics)
+    used = re.findall(r"^from (numba\.(?:core|np)[\w.]*) import (\w+)", code, re.M)
+    for module, part in used:
+        assert any(name.startswith(f"{module}.{part}") for name in names), (module, part)
+    requirement = ">={}.{},<{}.{}".format(*compiling.VERSIONS[0], 0, compiling.VERSIONS[1][1] + 1)
+    assert (ROOT / "pyproject.toml").read_text().count(f'"numba{requirement}') == 2
 
 
 # For other machines than this one: the target, a compiler for it, what runs its programs here, and
@@ -281,13 +345,13 @@ IN_FULL = os.environ.get("MASONS_GAMES") == "full"
 
 
 def build(folder: Path, target: str | None, compiler: Sequence[str]) -> Path:
-    """The example in C with the kernels for a target."""
-    wanted = ("--target", target) if target else ()
-    python("-m", "masons.engine.kernels.library_build", str(folder), *wanted)
+    """Return the example in C with the kernels for a target."""
+    options = ("--target", target) if target else ()
+    python("-m", "masons.engine.kernels.library_build", str(folder), *options)
     code = [ROOT / "examples" / "random_games.c", folder / "masons.c"]
-    options = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-I", folder, "-o", "games.exe"]
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-I", folder, "-o", "games.exe"]
     objects = sorted(folder.glob("masons_v*.o"))
-    subprocess.run([*compiler, *options, *code, *objects], cwd=folder, check=True)
+    subprocess.run([*compiler, *flags, *code, *objects], cwd=folder, check=True)
     return folder / "games.exe"
 
 
@@ -340,7 +404,7 @@ def test_a_program_in_c_plays_the_same_games(
         points += state[int(SCORES) :].view(np.uint16)[:2]
     head, *lines = played.stdout.splitlines()
     assert [line.split(":")[1].split()[0] for line in lines] == [
-        f"{one / 20:.2f}" for one in points
+        f"{mean:.2f}" for mean in points / 20
     ]
     assert level is None or head.endswith(f", level {level}")
 

@@ -1,0 +1,269 @@
+"""The C module, where one was built: the kernels made ahead of time, and the clock.
+
+The library in it is used only if it was made from the sources that are here: it holds a hash of
+them. Importing this loads neither numpy nor a compiler.
+
+Deadlines are worked out in Python and compared in kernels, so both must read one clock, that of
+`time.monotonic_ns`. A kernel that is compiled here reads it by the first of these that is there:
+
+| clock     | what it is                                                                        |
+| --------- | --------------------------------------------------------------------------------- |
+| C module  | a function of the module                                                          |
+| C library | the system's clock_gettime                                                        |
+| Python    | a call of `time.monotonic_ns`, which waits for the interpreter lock: milliseconds |
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from struct import iter_unpack, unpack_from
+from typing import Any, Final, NamedTuple
+
+from masons import __version__
+from masons.engine.errors import MasonsError
+from masons.engine.plain_text import plain
+
+# The folders that have kernels, and how the names of their modules begin.
+_KERNEL_FOLDERS: Final = ("engine", "ai", "env/stepping")
+KERNEL_MODULES: Final = tuple(f"masons.{name.replace('/', '.')}." for name in _KERNEL_FOLDERS)
+# Settings of numba in the environment that change the machine code.
+SETTINGS: Final = (
+    "NUMBA_BOUNDSCHECK",
+    "NUMBA_OPT",
+    "NUMBA_LOOP_VECTORIZE",
+    "NUMBA_SLP_VECTORIZE",
+    "NUMBA_DEBUGINFO",
+    "NUMBA_ENABLE_AVX",
+    "NUMBA_CPU_NAME",
+    "NUMBA_CPU_FEATURES",
+)
+# Which of the library's levels is used, for tests.
+_LEVEL: Final = "MASONS_LEVEL"
+PREFIX: Final = "masons_"  # of the names of C functions
+CLOCK: Final = "masons_monotonic_ns"  # the one by which kernels read the clock
+_MODULE: Final = "masons.engine.kernels._native"
+_SEGMENT_BYTES: Final = 56  # of the entry of a segment in an ELF file of 64 bits
+_CHANGED: Final = "their sources changed since the library was built"
+C_MODULE: Final = "C module"
+C_LIBRARY: Final = "C library"
+PYTHON: Final = "Python"
+
+
+def is_checked() -> bool:
+    """Return whether the environment asks for kernels that check every access."""
+    return os.environ.get("MASONS_CHECKED", "") == "1"
+
+
+def jit_setting() -> str:
+    """Return the setting that only kernels compiled here can follow; empty if there is none."""
+    names = [name for name in ("MASONS_JIT", "MASONS_CHECKED") if os.environ.get(name) == "1"]
+    names += [name for name in SETTINGS if os.environ.get(name)]
+    return f"{names[0]}={os.environ[names[0]]}" if names else ""
+
+
+def kernel_sources() -> list[tuple[str, Path]]:
+    """Return the files that kernels are made of: names from the top folder, and paths."""
+    root = Path(__file__).resolve().parents[2]
+    paths: list[Path] = []
+    for top in _KERNEL_FOLDERS:
+        for folder, folders, names in os.walk(root / top):
+            # `native` is for the build only, and not installed.
+            folders[:] = [name for name in folders if name not in ("native", "__pycache__")]
+            paths += [Path(folder, name) for name in names if name.endswith(".py")]
+    return sorted((path.relative_to(root).as_posix(), path) for path in paths)
+
+
+def sources_hash() -> str:
+    """Return a hash of the sources of all kernels and of the engine's version."""
+    digest = hashlib.sha256(__version__.encode())
+    for name, path in kernel_sources():
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _is_cut(path: Path) -> bool:
+    """Return whether an ELF file ends before what is mapped of it.
+
+    Its loader does not check, and the first use of a missing page ends the process. Those of macOS
+    and Windows do.
+    """
+    with path.open("rb") as file:
+        head = file.read(64)
+        if not head.startswith(b"\x7fELF\x02"):
+            return False
+        if len(head) < 64:
+            return True
+        order = "<" if head[5] == 1 else ">"
+        (place,), (count,) = unpack_from(f"{order}Q", head, 32), unpack_from(f"{order}H", head, 56)
+        end = file.seek(0, os.SEEK_END)
+        file.seek(min(place, end))
+        table = file.read(_SEGMENT_BYTES * count)
+    if len(table) < _SEGMENT_BYTES * count:
+        return True
+    # Of each segment: where it begins in the file, and its size there.
+    segments = iter_unpack(f"{order}8xQ16xQ16x", table)
+    return any(begin + size > end for begin, size in segments)
+
+
+@cache
+def native_module() -> Any:
+    """Return the C module; None where there is none.
+
+    A damaged one is not loaded: a line on stderr says so, in the first process only.
+    """
+    spec = find_spec(_MODULE)
+    if spec is None or spec.origin is None:
+        return None
+    try:
+        if _is_cut(Path(spec.origin)):
+            raise ImportError("the file is cut short")
+        return import_module(_MODULE)
+    except (ImportError, OSError) as error:
+        from multiprocessing import parent_process
+
+        if sys.stderr is not None and parent_process() is None:
+            reason = plain(str(error).removeprefix(f"{spec.origin}: "))
+            print(
+                f"warning: {plain(spec.origin)} cannot be loaded ({reason}), so kernels are "
+                "compiled on first use: install masons-engine again",
+                file=sys.stderr,
+            )
+        return None
+
+
+class Library(NamedTuple):
+    """The kernels' machine code in the C module, as cffi gives it."""
+
+    ffi: Any
+    lib: Any
+
+    def kernel(self, func: Callable[..., Any]) -> Any:
+        """Return the C function of one of the engine's kernels; None where there is none."""
+        if not func.__module__.startswith(KERNEL_MODULES):
+            return None
+        return getattr(self.lib, PREFIX + func.__name__, None)
+
+
+def _find() -> tuple[Library | None, str]:
+    """Return the library, and what `--version` says of it."""
+    setting = jit_setting()
+    if setting:
+        return None, f"compiled here, as asked ({setting})"
+    if hasattr(sys, "_is_gil_enabled"):
+        import sysconfig
+
+        if sysconfig.get_config_var("Py_GIL_DISABLED"):
+            return None, "compiled here: this Python has no interpreter lock"
+    native = native_module()
+    if native is None and find_spec(_MODULE) is not None:
+        return None, "compiled here: the library of them cannot be loaded"
+    try:
+        ffi, lib = native.ffi, native.lib
+        made_from = ffi.string(lib.masons_sources()).decode()
+    except AttributeError:
+        return None, "compiled here: no library of them was built"
+    if made_from != sources_hash():
+        return None, f"compiled here: {_CHANGED}"
+    if not tells_time(lib.masons_monotonic_ns):
+        return None, "compiled here: the library has another clock than Python"
+    wanted = os.environ.get(_LEVEL, "")
+    if wanted and not (wanted.isascii() and wanted.isdigit() and lib.masons_use(int(wanted))):
+        raise MasonsError(f"{_LEVEL}={wanted}: the library or the processor has no such level")
+    level = lib.masons_level()
+    if level == 0:
+        return None, "compiled here: the library is for newer processors"
+    processor = f"x86-64-v{level}" if level > 1 else "one for all processors"
+    return Library(ffi, lib), f"made ahead of time: library, {processor}"
+
+
+@cache
+def _library() -> tuple[Library | None, str]:
+    return _find()
+
+
+def native_library() -> Library | None:
+    """Return the library; None where kernels have to be compiled here."""
+    return _library()[0]
+
+
+def is_outdated() -> bool:
+    """Return whether there is a library, but of other sources."""
+    return _library()[1].endswith(_CHANGED)
+
+
+def describe_kernels() -> str:
+    """Return where the kernels' machine code comes from, and why."""
+    return _library()[1]
+
+
+# --- the clock
+
+
+class ClockSource(NamedTuple):
+    """A function that kernels read the clock by."""
+
+    name: str
+    address: int  # clock_gettime's for the C library, else of one that returns nanoseconds
+    owner: Any  # must live as long as the address is used
+
+
+def tells_time(read: Callable[[], int]) -> bool:
+    """Return whether a clock is Python's monotonic one: its time lies between two of Python's."""
+    before = time.monotonic_ns()
+    return before <= read() <= time.monotonic_ns()
+
+
+def clock_id() -> int:
+    """Return the system's number of the clock that Python reads; POSIX only."""
+    if sys.platform == "darwin":
+        return time.CLOCK_UPTIME_RAW
+    return time.CLOCK_MONOTONIC
+
+
+def _module_clock() -> ClockSource | None:
+    try:
+        native = native_module()
+        if not tells_time(native.lib.masons_monotonic_ns):
+            return None
+        function = native.ffi.addressof(native.lib, "masons_monotonic_ns")
+    except AttributeError:
+        return None
+    return ClockSource(C_MODULE, int(native.ffi.cast("uintptr_t", function)), native)
+
+
+def _library_clock() -> ClockSource | None:
+    # A timespec is two 64-bit numbers where a pointer has 64 bits.
+    if os.name != "posix" or sys.maxsize != (1 << 63) - 1:
+        return None
+    import ctypes
+
+    try:
+        function = ctypes.CDLL(None).clock_gettime
+    except (OSError, AttributeError):
+        return None
+    function.argtypes = [ctypes.c_int, ctypes.POINTER(ctypes.c_int64)]
+    now = (ctypes.c_int64 * 2)()
+    if not tells_time(lambda: function(clock_id(), now) or now[0] * 10**9 + now[1]):
+        return None
+    return ClockSource(C_LIBRARY, ctypes.cast(function, ctypes.c_void_p).value or 0, function)
+
+
+def _python_clock() -> ClockSource:
+    import ctypes
+
+    function = ctypes.CFUNCTYPE(ctypes.c_uint64)(time.monotonic_ns)
+    return ClockSource(PYTHON, ctypes.cast(function, ctypes.c_void_p).value or 0, function)
+
+
+@cache
+def clock_source() -> ClockSource:
+    """Return the best way to the clock on this machine."""
+    return _module_clock() or _library_clock() or _python_clock()

@@ -1,0 +1,102 @@
+"""The functions of `jit` on arrays, for the build that checks every access (MASONS_CHECKED=1).
+
+`compiling` compiles these, as plain numba functions, in the place of those of `intrinsics`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from masons.engine.kernels.jit import LANES
+
+
+def ptr(array: Any) -> Any:
+    """Return the array itself."""
+    return array
+
+
+pointers = ptr
+
+
+def offset(array: Any, count: Any) -> Any:
+    """Return the array from item `count` on."""
+    return array[count:]
+
+
+def bytes_of(words: Any) -> Any:
+    """Return the same memory as bytes."""
+    return words.view(np.uint8)
+
+
+def halves_of(words: Any) -> Any:
+    """Return the same memory as 32-bit numbers."""
+    return words.view(np.uint32)
+
+
+def floats_of(words: Any) -> Any:
+    """Return the same memory as floats."""
+    return words.view(np.float64)
+
+
+def singles_of(words: Any) -> Any:
+    """Return the same memory as floats of 32 bits."""
+    return words.view(np.float32)
+
+
+def copy_words(target: Any, source: Any, count: Any) -> None:
+    """Copy `count` items."""
+    target[:count] = source[:count]
+
+
+def prefetch(words: Any, place: Any) -> None:
+    """Do nothing."""
+
+
+def add_rows(
+    out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any, rows: Any, seats: Any
+) -> None:
+    """Add rows, each times its value, to `seats` times LANES sums."""
+    width = min(seats, np.uint64(2)) * np.uint64(LANES)
+    out[: seats * np.uint64(LANES)] = begun[: seats * np.uint64(LANES)]
+    if seats == np.uint64(1):
+        for i in range(np.uint64(0), count, np.uint64(2)):
+            left, right = chosen[i] * width, chosen[i + np.uint64(1)] * width
+            first = values[chosen[i]] * rows[left : left + width]
+            second = values[chosen[i + np.uint64(1)]] * rows[right : right + width]
+            out[:width] += first + second
+        return
+    for i in range(count):
+        place = chosen[i]
+        total, last = values[place], values[place + (seats - np.uint64(1)) * stride]
+        for seat in range(np.uint64(1), seats):
+            total += values[place + seat * stride]
+        row = rows[place * width : place * width + width]
+        out[:LANES] += total * row[:LANES]
+        for seat in range(seats - np.uint64(1)):
+            at = np.uint64(LANES) * (seat + np.uint64(1))
+            more = values[place + seat * stride] - last
+            out[at : at + np.uint64(LANES)] += more * row[LANES:]
+
+
+def dot_lanes(left: Any, right: Any) -> Any:
+    """Return the sum of LANES products."""
+    total = left[:LANES] * right[:LANES]
+    count = LANES
+    while count > 1:
+        count //= 2
+        total[:count] += total[count : 2 * count]
+    return total[0]
+
+
+def unit_sums(units: Any, left: Any, right: Any, least: Any, rows: Any) -> Any:
+    """Fill `units`; return the sums of their products with two rows."""
+    units[:LANES] = np.maximum(left[:LANES] + right[:LANES], least[:LANES])
+    first, second = units[:LANES] * rows[:LANES], units[:LANES] * rows[LANES : 2 * LANES]
+    count = LANES
+    while count > 1:
+        count //= 2
+        first[:count] += first[count : 2 * count]
+        second[:count] += second[count : 2 * count]
+    return first[0], second[0]

@@ -1,0 +1,144 @@
+"""Kernels compiled here: found where they are kept, or compiled now and kept, and loaded.
+
+What is kept is machine code in an object file, which LLVM loads: numba is imported only where there
+is something to compile. `compile_ahead` makes one file of all kernels of the engine, which takes
+less time than making them one by one; until then a kernel is compiled at its first call.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+
+from masons.engine.errors import MasonsError
+from masons.engine.kernels import kernel_cache
+from masons.engine.kernels.c_module import (
+    C_LIBRARY,
+    CLOCK,
+    KERNEL_MODULES,
+    PREFIX,
+    clock_id,
+    clock_source,
+    is_checked,
+    native_library,
+)
+
+Kernel = Callable[..., Any]
+
+# The name by which all kernels of the engine are kept.
+_ENGINE: Final = "engine"
+_lock: Final = threading.RLock()
+# The code that was loaded, by the name it is kept by; it goes with what it was loaded into.
+_codes: Final[dict[str, Any]] = {}
+
+
+def address_of(func: Kernel) -> int:
+    """Return where the machine code of a kernel begins, which is compiled now if need be."""
+    name = f"{func.__module__.removeprefix('masons.')}.{func.__qualname__}"
+    is_of_engine = func.__module__.startswith(KERNEL_MODULES)
+    if not is_of_engine:  # of a test, say: its file is not in the hash that names the cache folder
+        source = Path(func.__code__.co_filename).read_bytes()
+        name = f"{name}-{hashlib.sha256(source).hexdigest()[:8]}"
+    symbol = PREFIX + func.__name__
+    with _lock:
+        address = 0
+        if is_of_engine and is_ready():
+            address = _code(_ENGINE, list).get_function_address(symbol)
+        return int(address or _code(name, lambda: [func]).get_function_address(symbol))
+
+
+def is_ready() -> bool:
+    """Return whether all kernels of the engine are in the library, loaded or kept.
+
+    Kernels that check every access are always: they are compiled one by one.
+    """
+    if is_checked() or native_library() is not None or _ENGINE in _codes:
+        return True
+    return kernel_cache.read_kept(_ENGINE) is not None
+
+
+def compile_ahead() -> None:
+    """Compile all kernels of the engine, unless they are kept, and load them."""
+    if not is_checked() and native_library() is None:
+        from masons.engine.kernels.compiling import engine_kernels
+
+        with _lock:
+            _code(_ENGINE, engine_kernels)
+
+
+def _code(name: str, kernels: Callable[[], list[Kernel]]) -> Any:
+    """Return the code of some kernels: loaded, kept, or compiled now and kept."""
+    if name not in _codes:
+        data = kernel_cache.read_kept(name)
+        if data is None:
+            with kernel_cache.turn(name):
+                data = kernel_cache.read_kept(name)  # another process's, meanwhile
+                if data is None:
+                    from masons.engine.kernels.compiling import compile_here
+
+                    data = compile_here(kernels())
+                    kernel_cache.keep(name, data)
+        register_clock()
+        _codes[name] = engine = new_engine(llvm.parse_assembly(""))
+        engine.add_object_file(llvm.ObjectFileRef.from_data(data))
+        engine.finalize_object()
+    return _codes[name]
+
+
+def jit_machine(**options: Any) -> Any:
+    """Return a description of this machine for LLVM, with the options that code loaded here needs.
+
+    They are numba's own: static addresses on x86.
+    """
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    reloc = "static" if target.name.startswith("x86") else "default"
+    return target.create_target_machine(reloc=reloc, codemodel="jitdefault", jit=True, **options)
+
+
+def new_engine(module: Any) -> Any:
+    """Return what loads code into this process."""
+    return llvm.create_mcjit_compiler(module, jit_machine())
+
+
+@cache
+def register_clock() -> Any:
+    """Let kernels find the clock; what is returned must live as long as they run.
+
+    They call one symbol, whichever source of the clock stands behind it: their machine code is the
+    same with each.
+    """
+    source = clock_source()
+    owner, address = source.owner, source.address
+    if source.name == C_LIBRARY:
+        owner = new_engine(llvm.parse_assembly(str(_around_library(address))))
+        owner.finalize_object()
+        address = owner.get_function_address(CLOCK)
+    llvm.add_symbol(CLOCK, address)
+    # A kernel that calls a symbol without an address ends the process.
+    if not address or llvm.address_of_symbol(CLOCK) != address:
+        raise MasonsError("the monotonic clock cannot be made known to the kernels")
+    return owner
+
+
+def _around_library(clock_gettime: int) -> Any:
+    """Return a module with a function that calls the C library's and returns nanoseconds."""
+    i32, i64 = ir.IntType(32), ir.IntType(64)
+    module = ir.Module("masons_clock")
+    function = ir.Function(module, ir.FunctionType(i64, []), CLOCK)
+    builder = ir.IRBuilder(function.append_basic_block())
+    now = builder.alloca(i64, 2)  # a timespec: seconds, nanoseconds
+    kind = ir.FunctionType(i32, [i32, now.type])
+    called = builder.inttoptr(ir.Constant(i64, clock_gettime), kind.as_pointer())
+    builder.call(called, [ir.Constant(i32, clock_id()), now])
+    seconds, rest = (builder.load(builder.gep(now, [ir.Constant(i32, i)])) for i in range(2))
+    builder.ret(builder.add(builder.mul(seconds, ir.Constant(i64, 10**9)), rest))
+    return module
