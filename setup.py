@@ -25,7 +25,7 @@ LIBRARY_SECONDS = 600
 
 
 def has_compiler():
-    """Whether C can be compiled here at all: the kernels would be made in vain."""
+    """Return whether C can be compiled here: without it the kernels are of no use."""
     from distutils.ccompiler import new_compiler
     from distutils.sysconfig import customize_compiler
 
@@ -42,7 +42,7 @@ def has_compiler():
 
 
 def make_library(folder: Path) -> bool:
-    """Make the kernels' machine code in a folder, in a process of its own; whether it could."""
+    """Make the kernels' machine code in a separate process; return whether it did."""
     wanted = os.environ.get("MASONS_JIT") != "1" and not sysconfig.get_config_var("Py_GIL_DISABLED")
     if not wanted or not has_compiler():
         return False
@@ -84,7 +84,7 @@ class BuildWhatCompiles(build_ext):
     """
 
     def pre_run(self, ext, ffi) -> None:
-        """What cffi lets us do before it writes the module's C."""
+        """Add the kernels before cffi writes the module's C."""
         folder = Path(self.build_temp, "library").absolute()
         if not make_library(folder):
             ffi.cdef(CLOCK_ONLY)

@@ -32,11 +32,11 @@ def _cannot_build() -> str:
     if missing:
         return f"{' and '.join(missing)} not installed"
     try:
-        found = version("setuptools")
+        installed = version("setuptools")
     except PackageNotFoundError:
-        found = "0"
-    old = int(found.partition(".")[0]) < SETUPTOOLS
-    return f"setuptools {found}: {SETUPTOOLS} is needed (pip install '.[test]')" if old else ""
+        installed = "0"
+    old = int(installed.partition(".")[0]) < SETUPTOOLS
+    return f"setuptools {installed}: {SETUPTOOLS} is needed (pip install '.[test]')" if old else ""
 
 
 def _has_compiler() -> bool:
@@ -85,14 +85,14 @@ def install(what: str, folder: Path, **environment: str) -> Path:
 
 
 def said_of(site: Path, what: str) -> str:
-    """What an installed command line says of its clock, or its kernels."""
+    """Return what an installed command line says of its clock, or its kernels."""
     out = python("-m", "masons.cli", "--version", cwd=site.parent, PYTHONPATH=str(site))
     (line,) = (line for line in out.splitlines() if line.startswith(what))
     return line.split(maxsplit=1)[1]
 
 
 def clock_of(site: Path) -> str:
-    """What it says of its clock."""
+    """Return what it says of its clock."""
     return said_of(site, "clock")
 
 
@@ -110,7 +110,7 @@ def analyzed(site: Path, folder: Path) -> str:
 
 
 def tell_time(site: Path, source: str) -> str:
-    """What `tell_time.py` prints with an installed package, in a cache of its own."""
+    """Return what `tell_time.py` prints with an installed package, in a separate cache."""
     return python(
         str(SUPPORT / "tell_time.py"),
         source,

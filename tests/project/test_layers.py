@@ -55,14 +55,14 @@ LIGHT = (
 
 def modules() -> dict[str, Path]:
     """Every module of the project by its name, with its file."""
-    found = {"masons": ROOT / "masons" / "__init__.py"}
+    paths = {"masons": ROOT / "masons" / "__init__.py"}
     for folder in LAYERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
             if path.parent.name == "native":  # of the build, not of the package
                 continue
             parts = path.relative_to(ROOT).with_suffix("").parts
-            found[".".join(["masons", *(part for part in parts if part != "__init__")])] = path
-    return found
+            paths[".".join(["masons", *(part for part in parts if part != "__init__")])] = path
+    return paths
 
 
 MODULES = modules()
@@ -144,8 +144,8 @@ def test_only_training_needs_torch() -> None:
 
 def test_the_interface_is_lazy() -> None:
     """`import masons` must not load the engine."""
-    found = imports(MODULES["masons"], top_only=True)
-    assert not [name for name in found if name.startswith("masons")]
+    names = imports(MODULES["masons"], top_only=True)
+    assert not [name for name in names if name.startswith("masons")]
 
 
 def test_light_modules_load_no_compiler() -> None:

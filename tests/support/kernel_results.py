@@ -28,8 +28,10 @@ calls: Counter[str] = Counter()
 def kernels() -> Iterator[tuple[str, Any]]:
     """Every kernel of the engine by its name."""
     for name, path in kernel_sources():
-        found = re.findall(r"^@kernel\ndef (\w+)\(", path.read_text(encoding="utf-8"), re.M)
-        for function in found:
+        names = re.findall(
+            r"^@(?:\w+\.)?kernel\ndef (\w+)\(", path.read_text(encoding="utf-8"), re.M
+        )
+        for function in names:
             module = import_module("masons." + name.removesuffix(".py").replace("/", "."))
             yield function, getattr(module, function)
 

@@ -28,12 +28,12 @@ def words_of(seed: int, count: int) -> NDArray[np.uint64]:
 
 def wyrand(seed: int, count: int) -> list[int]:
     """Wang Yi's wyrand as published, on Python's integers."""
-    found = []
+    numbers = []
     for _ in range(count):
         seed = (seed + 0x2D358DCCAA6C78A5) & MASK
         wide = seed * (seed ^ 0x8BB84B93962EACC9)
-        found.append((wide >> 64) ^ (wide & MASK))
-    return found
+        numbers.append((wide >> 64) ^ (wide & MASK))
+    return numbers
 
 
 @pytest.mark.parametrize("seed", [0, 1, 12345, MASK])
@@ -66,7 +66,7 @@ def test_streams_of_a_seed_differ() -> None:
 
 def test_numbers_below() -> None:
     rng = new_rng(9)
-    found = np.array([draw_below(rng, 6) for _ in range(6000)])
-    counts = np.bincount(found, minlength=6)
+    numbers = np.array([draw_below(rng, 6) for _ in range(6000)])
+    counts = np.bincount(numbers, minlength=6)
     assert len(counts) == 6
     assert ((counts - 1000) ** 2 / 1000).sum() < 25
