@@ -67,7 +67,7 @@ def write_atomic(
 
 
 def _mode(path: Path) -> int:
-    """The permissions that a file has, or that a new one would get."""
+    """Return the permissions that a file has, or that a new one would get."""
     try:
         return stat.S_IMODE(path.stat().st_mode)
     except OSError:

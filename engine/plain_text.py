@@ -13,7 +13,7 @@ _LONGEST_NAME: Final = 100
 
 
 def plain(text: str) -> str:
-    r"""A text of others, fit to be shown: letters of any script stay as they are.
+    r"""Return a text of others, fit to be shown: letters of any script stay as they are.
 
     What steers a terminal or turns the direction of writing (control characters, escapes, format
     characters), half characters and ends of lines stand as in a string of Python, like `\x1b`.
@@ -29,7 +29,7 @@ def plain(text: str) -> str:
 
 
 def plain_name(text: str) -> str:
-    """A name out of a file, fit to be shown: plain, and cut where it is long."""
+    """Return a name out of a file, fit to be shown: plain, and cut where it is long."""
     shown = plain(text)
     return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 3]}..."
 
@@ -121,7 +121,7 @@ def rounded(value: float, decimals: int = 6) -> float:
 
 
 def percent(share: float, decimals: int = 1) -> str:
-    """A share (0 to 1) in per cent, without the sign; never -0.0."""
+    """Return a share (0 to 1) in per cent, without the sign; never -0.0."""
     return fixed(100 * share, decimals)
 
 
@@ -146,12 +146,12 @@ def within(interval: float | None) -> str:
 
 
 def points_within(interval: float | None) -> str:
-    """The same of points, which are not in per cent."""
+    """Return the same of points, which are not in per cent."""
     return "± ?" if interval is None else f"± {max(interval, 0.1):.1f}"
 
 
 def quoted(text: str, most: int = 60) -> str:
-    """A text in quotes, cut to `most` characters where it is longer."""
+    """Return a text in quotes, cut to `most` characters where it is longer."""
     return repr(text if len(text) <= most else text[: most - 3] + "...")
 
 

@@ -24,7 +24,7 @@ class NotANumberError(ValueError):
 
 
 def strict_json(text: str) -> Any:
-    """The value of a text.
+    """Return the value of a text.
 
     Raises RepeatedKeyError or NotANumberError, and what `json.loads` does: JSONDecodeError,
     RecursionError, ValueError for whole numbers of thousands of digits.

@@ -118,7 +118,7 @@ def _object(value: object, where: str, keys: tuple[str, ...]) -> dict[str, objec
 
 
 def _rows(value: object, kind: str, keys: tuple[str, ...], limit: int) -> list[dict[str, object]]:
-    """The objects of one of the three lists, whose ids must be their places in it."""
+    """Return the objects of one of the three lists, whose ids must be their places in it."""
     if not isinstance(value, list):
         fail(f"the board's {kind}s must be a list, not {shown(value)}")
     if not 1 <= len(value) <= limit:

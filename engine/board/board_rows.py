@@ -85,7 +85,7 @@ class Rows:
         }
 
     def placed(self, message: str) -> str:
-        """A message about numbered spaces and towers, with where they stand in the text."""
+        """Return a message about numbered spaces and towers, with where they stand in the text."""
 
         def place(match: re.Match[str]) -> str:
             places = self.space_places if match[1] == "space" else self.tower_places
@@ -185,7 +185,7 @@ def is_rows(text: str) -> bool:
 
 
 def format_rows(board: Board) -> str:
-    """A board as rows. Raises BoardError for one whose numbers do not follow the rows."""
+    """Return a board as rows. Raises BoardError for one whose numbers do not follow the rows."""
     west, north = (min(xy[axis] for xy in board.tower_xy) for axis in (0, 1))
     corners = [(round((y - north) / ROW), round(2 * (x - west))) for x, y in board.tower_xy]
     rows = max(row for row, _ in corners) + 1
@@ -204,7 +204,7 @@ def format_rows(board: Board) -> str:
 
 
 def _at_origin(board: Board, west: float, north: float) -> dict[str, object]:
-    """A board's description with its north-west corner at 0, 0."""
+    """Return a board's description with its north-west corner at 0, 0."""
     description = board.to_dict()
     towers = description["towers"]
     assert isinstance(towers, list)

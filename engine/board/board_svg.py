@@ -151,7 +151,7 @@ class Canvas:
     # Drawing tools
 
     def layer(self, name: str, **attributes: str | float) -> Element:
-        """A new group on top."""
+        """Return a new group on top."""
         return self.add(self.root, "g", **{"class": name, **attributes})
 
     def add(self, parent: Element, tag: str, **attributes: str | float) -> Element:
@@ -182,11 +182,11 @@ class Canvas:
         self.add(parent, "circle", cx=at[0], cy=at[1], r=r, **attributes)
 
     def triangle(self, space: int) -> list[Point]:
-        """The corners of a space."""
+        """Return the corners of a space."""
         return [self.corners[tower] for tower in self.board.space_towers[space]]
 
     def centre(self, space: int) -> Point:
-        """The middle of a space."""
+        """Return the middle of a space."""
         points = self.triangle(space)
         return sum(x for x, _ in points) / 3, sum(y for _, y in points) / 3
 
@@ -366,7 +366,7 @@ class Canvas:
             self.text(layer, (at[0], at[1] + 0.12 * size), str(count), 0.62 * size, color)
 
     def _places(self, space: int, count: int) -> tuple[list[Point], float]:
-        """Where `count` pieces stand in a space, and how big a house is there.
+        """Return where `count` pieces stand in a space, and how big a house is there.
 
         The triangle is cut into 1, 4, 9 or 16 smaller ones, and the pieces stand in those that
         point the same way, filling its rows from the long side.

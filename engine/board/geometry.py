@@ -55,7 +55,7 @@ class Board:
         return board
 
     def to_dict(self) -> dict[str, object]:
-        """The description, ready for `json.dumps`; `from_dict` gives back an equal board."""
+        """Return the description, ready for `json.dumps`; `from_dict` gives back an equal board."""
         towers = zip(self.tower_xy, self.tower_shore, strict=True)
         spaces = zip(self.space_region, self.space_lines, self.space_towers, strict=True)
         lines = zip(self.line_spaces, self.line_towers, strict=True)
@@ -77,13 +77,13 @@ class Board:
         }
 
     def _repr_svg_(self) -> str:
-        """A picture for notebooks: the empty board with its ids."""
+        """Return a picture for notebooks: the empty board with its ids."""
         from masons.engine.board.board_svg import board_svg
 
         return board_svg(self, labels=True)
 
     def to_json(self) -> str:
-        """The canonical text: one line, no blanks, no newline at the end.
+        """Return the canonical text: one line, no blanks, no newline at the end.
 
         Keys stand in the order of the description, lists of ids ascend, and `null` comes last.
         `x` and `y` lie exactly on the lattice of tower space 0, are rounded to 9 decimals and
@@ -105,7 +105,7 @@ def builtin_boards() -> tuple[str, ...]:
 
 
 def sound_board(board: object) -> Board:
-    """A board, checked if it was not made by `Board.from_dict`. Raises BoardError."""
+    """Return a board, checked if it was not made by `Board.from_dict`. Raises BoardError."""
     if not isinstance(board, Board):
         fail(f"board is {anything(board)}: it must be a Board, like load_board('classic')")
     if _CHECKED not in board.__dict__:
@@ -121,7 +121,7 @@ def sound_board(board: object) -> Board:
 
 
 def load_board(name_or_path: str | Path) -> Board:
-    """The built-in board of that name, else the board in that file, JSON or rows.
+    """Return the built-in board of that name, else the board in that file, JSON or rows.
 
     Raises BoardError when there is no such board, or when the file is not a sound description.
     A file may not take the name of a built-in board for another board: records and positions
@@ -166,7 +166,7 @@ def _load_file(path: str | Path) -> Board:
 
 
 def _parse(data: bytes) -> Board:
-    """The board of a file's bytes, JSON or rows."""
+    """Return the board of a file's bytes, JSON or rows."""
     text = data.decode("utf-8-sig", errors="replace")
     if not is_rows(text):
         return Board.from_dict(_parse_json(data))
@@ -199,12 +199,12 @@ def _parse_json(data: bytes) -> object:
 
 
 def board_text(board: Board) -> str:
-    """A board's name, if it is built in, or its JSON."""
+    """Return a board's name, if it is built in, or its JSON."""
     built_in = board.name in builtin_boards() and load_board(board.name).sha256 == board.sha256
     return board.name if built_in else board.to_json()
 
 
 @lru_cache(maxsize=4)
 def board_of(text: str) -> Board:
-    """The board that `board_text` wrote."""
+    """Return the board that `board_text` wrote."""
     return Board.from_dict(json.loads(text)) if text.startswith("{") else load_board(text)

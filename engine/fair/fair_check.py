@@ -72,7 +72,7 @@ def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
 
 
 def check_fair(record: dict[str, Any], board: Board | None = None) -> str | None:
-    """The first fault of a fair game's record, or None where all of it is right."""
+    """Return the first fault of a fair game's record, or None where all of it is right."""
     try:
         verify_fair(record, board)
     except MasonsError as error:
@@ -92,13 +92,13 @@ def _check_deal(fair: Fair, record: Mapping[str, Any]) -> None:
 
 
 def _differing(stated: Sequence[str], right: Sequence[str]) -> str:
-    """The first card of two equally long lists that differs."""
+    """Return the first card of two equally long lists that differs."""
     at = next(i for i, pair in enumerate(zip(stated, right, strict=True)) if len(set(pair)) > 1)
     return f"has {stated[at]} as card {at + 1}, but {_GIVE} {right[at]}"
 
 
 def _first_fault(fair: Fair, events: Sequence[Event]) -> _Fault | None:
-    """The first roll or reshuffle that is another than it must be.
+    """Return the first roll or reshuffle that is another than it must be.
 
     One that has not the form of a roll or a reshuffle is left to the replay.
     """

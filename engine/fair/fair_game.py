@@ -38,12 +38,12 @@ _BYTE: Final = 256
 
 
 def new_secret() -> bytes:
-    """A secret: 32 bytes from the operating system."""
+    """Return a secret: 32 bytes from the operating system."""
     return secrets.token_bytes(SECRET_BYTES)
 
 
 def commitment_of(secret: bytes) -> str:
-    """The SHA-256 that is shown before the nonces are given, as 64 hexadecimal digits."""
+    """Return the SHA-256 that is shown before the nonces are given, as 64 hexadecimal digits."""
     return sha256(f"{_NAME} secret {secret.hex()}".encode("ascii")).hexdigest()
 
 
@@ -63,7 +63,7 @@ class Draws:
         self._bytes = _stream(key, f"{_NAME} {purpose} {number}")
 
     def below(self, n: int) -> int:
-        """A number from 0 to n - 1 (n from 1 to 256), all equally likely.
+        """Return a number from 0 to n - 1 (n from 1 to 256), all equally likely.
 
         A byte that would make the low numbers likelier is left out.
         """
@@ -78,7 +78,7 @@ class Draws:
         return [left.pop(self.below(number)) for number in range(len(left), 0, -1)]
 
     def roll(self) -> tuple[int, int, int]:
-        """The tower die (0 to 2) and both house dice (0 to 5)."""
+        """Return the tower die (0 to 2) and both house dice (0 to 5)."""
         tower = self.below(len(TOWER_DIE))
         first = self.below(len(HOUSE_DIE))
         return tower, first, self.below(len(HOUSE_DIE))
@@ -116,7 +116,7 @@ class FairTerms:
 
 
 def nonce_given(nonce: object, what: str = "nonce") -> str:
-    """A text that a seat may give. Raises MasonsError."""
+    """Return a text that a seat may give. Raises MasonsError."""
     if not isinstance(nonce, str) or len(nonce) > MOST_NONCE or not is_utf8(nonce):
         raise MasonsError(
             f"{what} is {shown(nonce)}: it must be a text of up to {MOST_NONCE} characters"
@@ -125,7 +125,7 @@ def nonce_given(nonce: object, what: str = "nonce") -> str:
 
 
 def nonces_given(nonces: object, players: int | None = None) -> tuple[str, ...]:
-    """A nonce for each seat. Raises MasonsError."""
+    """Return a nonce for each seat. Raises MasonsError."""
     what = "a text for each seat, empty where it gives none"
     texts = tuple(nonce_given(nonce) for nonce in check_list("nonces", nonces, object, what))
     if players is not None and len(texts) != players:
@@ -134,7 +134,7 @@ def nonces_given(nonces: object, players: int | None = None) -> tuple[str, ...]:
 
 
 def secret_given(secret: object) -> bytes:
-    """A secret. Raises MasonsError, which does not show it."""
+    """Return a secret. Raises MasonsError, which does not show it."""
     if not isinstance(secret, bytes) or len(secret) != SECRET_BYTES:
         raise MasonsError(f"the secret must be {SECRET_BYTES} bytes")
     return secret
@@ -160,7 +160,7 @@ def terms_of(data: object, players: int | None = None) -> FairTerms:
 
 
 def secret_in(data: Mapping[str, Any]) -> bytes | None:
-    """The secret in a record; None where it is not revealed. Raises RecordError."""
+    """Return the secret in a record; None where it is not revealed. Raises RecordError."""
     text = data.get("secret")
     if text is None:
         return None
@@ -170,7 +170,7 @@ def secret_in(data: Mapping[str, Any]) -> bytes | None:
 
 
 def fair_in(record: Mapping[str, Any]) -> tuple[FairTerms, bytes | None]:
-    """The terms of a record and its secret, if that is revealed. Raises RecordError."""
+    """Return the terms of a record and its secret, if that is revealed. Raises RecordError."""
     return terms_of(record[KEY], record["players"]), secret_in(record[KEY])
 
 
@@ -188,7 +188,7 @@ class FairChance:
         self._rolls = 0
 
     def shuffle(self, cards: Sequence[int]) -> list[int]:
-        """The cards (kinds) in the order of the deal or of the next reshuffle."""
+        """Return the cards (kinds) in the order of the deal or of the next reshuffle."""
         purpose = "reshuffle" if self._shuffles else "deal"
         names = [CARDS[kind] for kind in cards]
         order = Draws(self._key, purpose, self._shuffles).shuffled(names)
@@ -202,7 +202,7 @@ class FairChance:
         return (tower if with_tower else None), first, second
 
     def mark(self) -> tuple[int, int]:
-        """How often was shuffled and rolled."""
+        """Return how often was shuffled and rolled."""
         return self._shuffles, self._rolls
 
     def back(self, mark: tuple[int, int]) -> None:
@@ -272,7 +272,7 @@ class Fair:
         return self._added(record, self.secret.hex())
 
     def sealed(self, record: dict[str, Any]) -> dict[str, Any]:
-        """The record of a game that goes on another day, without the secret."""
+        """Return the record of a game that goes on another day, without the secret."""
         return self._added(record, None)
 
     def _added(self, record: dict[str, Any], secret: str | None) -> dict[str, Any]:
@@ -310,7 +310,7 @@ class FairOffer:
         self._nonces[who] = nonce_given(nonce)
 
     def close(self, *, draws_first: bool = True) -> Fair:
-        """The game's chance; a seat that gave no nonce has an empty one."""
+        """Return the game's chance; a seat that gave no nonce has an empty one."""
         nonces = tuple(self._nonces.get(seat, "") for seat in range(self.players))
         return Fair(self._secret, nonces, draws_first)
 
@@ -336,7 +336,7 @@ def keep_secret(fair: Fair) -> None:
 
 
 def kept_fair(terms: FairTerms, first: int) -> Fair:
-    """The chance of a game that seat `first` begins, with the secret that was kept.
+    """Return the chance of a game that seat `first` begins, with the secret that was kept.
 
     Raises MasonsError where the secret is not there, or another seat was drawn to begin.
     """

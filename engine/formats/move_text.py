@@ -108,23 +108,23 @@ def _pack(kind: int, payload: int) -> Move:
 
 
 def wall_move(line: int) -> Move:
-    """The move that puts a wall on a line."""
+    """Return the move that puts a wall on a line."""
     return _pack(WALL, line)
 
 
 def early_roll_move() -> Move:
-    """The move that rolls before the wall is placed."""
+    """Return the move that rolls before the wall is placed."""
     return _pack(EARLY_ROLL, 0)
 
 
 def placing_move(kind: int, put: Sequence[tuple[int, int]]) -> Move:
-    """A TOWERS or HOUSES move: one or two of (place, colour number), places ascending."""
+    """Return a TOWERS or HOUSES move: one or two of (place, colour number), places ascending."""
     (place_1, color_1), (place_2, color_2) = [*put, (NONE, NO_COLOR)][:2]
     return _pack(kind, place_1 | (place_2 << 8) | (color_1 << 16) | (color_2 << 19))
 
 
 def merge_move(other: int | None) -> Move:
-    """The move that merges with the city whose lowest space is `other`, or with none."""
+    """Return the move that merges with the city whose lowest space is `other`, or with none."""
     return _pack(MERGE, NONE if other is None else other)
 
 
@@ -134,28 +134,28 @@ def _two_cards(cards: Sequence[int]) -> int:
 
 
 def play_move(cards: Sequence[int]) -> Move:
-    """The move that scores one or two cards."""
+    """Return the move that scores one or two cards."""
     return _pack(PLAY, _two_cards(cards))
 
 
 def abstain_move(card: int) -> Move:
-    """The move that discards a card instead of scoring."""
+    """Return the move that discards a card instead of scoring."""
     return _pack(ABSTAIN, card)
 
 
 def swap_move(cards: Sequence[int]) -> Move:
-    """The move that swaps some cards, maybe none."""
+    """Return the move that swaps some cards, maybe none."""
     return _pack(SWAP, sum(1 << (2 * card) for card in cards))
 
 
 def final_move(city: int | None, cards: Sequence[int]) -> Move:
-    """The move that plays 0, 1 or 2 cards for a city in the final scoring."""
+    """Return the move that plays 0, 1 or 2 cards for a city in the final scoring."""
     root = NONE if city is None or not cards else city
     return _pack(FINAL, _two_cards(cards) | (root << 10))
 
 
 def format_move(move: int) -> str:
-    """The text of a move. Raises MoveError for a number that is no move."""
+    """Return the text of a move. Raises MoveError for a number that is no move."""
     try:
         return _text(Move(move))
     except (KeyError, IndexError, TypeError, ValueError, OverflowError):
@@ -165,7 +165,7 @@ def format_move(move: int) -> str:
 
 
 def move_given(value: object) -> Move:
-    """A move, or its text or its number, as a Move. Raises MoveError."""
+    """Return a move, or its text or its number, as a Move. Raises MoveError."""
     if isinstance(value, Move):
         return value
     if isinstance(value, str):
@@ -196,7 +196,7 @@ def _text(move: Move) -> str:
 
 
 def parse_move(text: str, board: Board | None = None) -> Move:
-    """The move that a text means.
+    """Return the move that a text means.
 
     Raises MoveError where the text has not the form of a move, or names a place that `board` has
     not. Whether the move is legal in a position is another question.
@@ -234,7 +234,7 @@ def _number(text: str, what: str, counts: Counts) -> int:
 
 
 def parse_cards(text: str) -> list[int]:
-    """The kinds of cards in a text like `cities+land-red`; MoveError for a name unknown."""
+    """Return the kinds of cards in a text like `cities+land-red`; MoveError for a name unknown."""
     cards = []
     for name in text.split("+"):
         if name not in CARD_NUMBER:

@@ -74,7 +74,7 @@ def _format_roll(roll: Roll) -> str:
 
 
 def format_position(position: Position, board: Board | str) -> str:
-    """The text of a position; `board` or its name is named in it. Raises MasonsError."""
+    """Return the text of a position; `board` or its name is named in it. Raises MasonsError."""
     if not isinstance(board, str | Board):
         raise PositionError(f"board is {shown(board)}: it must be a Board or its name")
     check_fields(position)
@@ -263,7 +263,7 @@ def _split(text: str) -> dict[str, str]:
 
 
 def parse_position(text: str, board: Board | None = None) -> tuple[Board, Position]:
-    """The board and the settled position that a text means.
+    """Return the board and the settled position that a text means.
 
     A built-in board is loaded by its name; any other must be given as `board` and have the name
     that the text says. Raises PositionError (or BoardError) naming the first fault.
@@ -280,7 +280,7 @@ def parse_position(text: str, board: Board | None = None) -> tuple[Board, Positi
 
 
 def parse_settled(text: str, board: Board | None = None) -> tuple[Board, Position]:
-    """The same, but nothing is counted: maybe no game comes to that position."""
+    """Return the same, but nothing is counted: maybe no game comes to that position."""
     parsed = _split(text)
     name = parsed.pop("board")
     if board is None:

@@ -67,7 +67,7 @@ class Forfeit:
 
 
 def stopped_words(stopped: Stopped | None, names: Sequence[str]) -> str:
-    """How a game that did not end was stopped, as far as its record says."""
+    """Return how a game that did not end was stopped, as far as its record says."""
     return "The game did not end." if stopped is None else stopped.words(names)
 
 
@@ -94,7 +94,7 @@ def stopped_of(record: Mapping[str, Any], players: int) -> Stopped | None:
 
 
 def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[Forfeit, ...]:
-    """The seats for which somebody else chose, each once. Raises RecordError."""
+    """Return the seats for which somebody else chose, each once. Raises RecordError."""
     stated = record.get("forfeits", [])
     if not isinstance(stated, list):
         raise RecordError("forfeits must be a list")

@@ -50,12 +50,12 @@ Event = dict[str, Any]
 
 
 def card_names(cards: Sequence[int]) -> list[str]:
-    """The names of some kinds of card."""
+    """Return the names of some kinds of card."""
     return [CARDS[kind] for kind in cards]
 
 
 def _returned(before: at.State, after: at.State) -> dict[str, list[int]]:
-    """The walls and towers that went back to the supply."""
+    """Return the walls and towers that went back to the supply."""
     walls = set(members(before, int(at.WALLS), 4)) - set(members(after, int(at.WALLS), 4))
     towers = standing_towers(before) - standing_towers(after)
     return {"walls_back": sorted(walls), "towers_back": sorted(towers)}
@@ -71,7 +71,7 @@ def _palaces_built(before: at.State, after: at.State) -> dict[str, int]:
 
 
 def roll_event(roll: Roll) -> Event:
-    """The dice."""
+    """Return the dice."""
     tower = None if roll[0] is None else TOWER_COLORS[roll[0]]
     return {"e": "roll", "tower": tower, "houses": [HOUSE_DIE[roll[1]], HOUSE_DIE[roll[2]]]}
 
@@ -139,7 +139,7 @@ class Deck:
         self.drawn: list[int] = []
 
     def copy(self) -> Deck:
-        """A deck that draws on independently."""
+        """Return a deck that draws on independently."""
         other = Deck(self.cards, self.order)
         other.drawn = list(self.drawn)
         return other
@@ -150,7 +150,7 @@ class Deck:
         return None if self.order is None else self.order[len(self.drawn)]
 
     def in_order(self) -> list[int]:
-        """The whole deck, first card first; cards not drawn yet stand last, by kind."""
+        """Return the whole deck, first card first; cards not drawn yet stand last, by kind."""
         if self.order is not None:
             return list(self.order)
         rest = list(self.cards)
@@ -168,7 +168,7 @@ class Log:
         self._drawing: Event | None = None
 
     def copy(self) -> Log:
-        """A log that goes on independently."""
+        """Return a log that goes on independently."""
         other = Log(self.decks[0])
         other.decks = [deck.copy() for deck in self.decks]
         other._events = list(self._events)
@@ -208,7 +208,7 @@ class Log:
         return len(self._events)
 
     def events(self, start: int = 0) -> list[Event]:
-        """The events from number `start` (from 0) on, fit for a record."""
+        """Return the events from number `start` (from 0) on, fit for a record."""
         return [
             {"e": "reshuffle", "deck": card_names(self.decks[event["deck"]].in_order())}
             if event["e"] == "reshuffle"
@@ -231,7 +231,7 @@ def json_text(value: object, **how: bool) -> str:
 
 
 def as_json(value: object) -> str:
-    """The same for a message, cut where it is long."""
+    """Return the same for a message, cut where it is long."""
     text = json_text(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
@@ -242,7 +242,7 @@ def is_count(value: object, most: int) -> bool:
 
 
 def move_of(event: Event) -> Move | None:
-    """The move that an event says; None where it is no decision."""
+    """Return the move that an event says; None where it is no decision."""
     try:
         return _MOVES[event["e"]](event)
     except _MALFORMED:
@@ -250,7 +250,7 @@ def move_of(event: Event) -> Move | None:
 
 
 def roll_of(event: Event) -> Roll:
-    """The dice of an event. Raises RecordError."""
+    """Return the dice of an event. Raises RecordError."""
     tower, dice = event.get("tower"), event.get("houses")
     if not (
         (tower is None or tower in TOWER_COLORS)
@@ -264,7 +264,7 @@ def roll_of(event: Event) -> Roll:
 
 
 def in_order(event: Event) -> Event:
-    """An event as the engine writes it: placements by their place, cards by their number.
+    """Return an event as the engine writes it: placements by their place, cards by their number.
 
     A player may name them in any order. What has not the form of an event comes back as it is.
     """
@@ -275,7 +275,7 @@ def in_order(event: Event) -> Event:
 
 
 def _ordered(event: Event) -> dict[str, Any]:
-    """The lists of an event whose order is free, put in order."""
+    """Return the lists of an event whose order is free, put in order."""
     kind = event["e"]
     if kind in ("towers", "houses"):
         return {"put": sorted(_items(event["put"]), key=lambda put: _place(put[0]))}
@@ -293,7 +293,7 @@ def _put(event: Event, colors: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _items(value: object) -> list[Any]:
-    """The items of a list; an object, too, could be walked through."""
+    """Return the items of a list; an object, too, could be walked through."""
     if not isinstance(value, list):
         raise TypeError(value)
     return value

@@ -164,7 +164,7 @@ class Choice(NamedTuple):
 
 @inner
 def page_of(seat: Word) -> Word:
-    """Where in an action history a seat's entries begin."""
+    """Return where in an action history a seat's entries begin."""
     return _ENTRIES * seat
 
 
@@ -357,5 +357,5 @@ def update_history(
 
 
 def new_history() -> ActionHistory:
-    """The action history of a game before its first turn."""
+    """Return the action history of a game before its first turn."""
     return np.zeros(HISTORY_SIZE)

@@ -41,7 +41,7 @@ _MOST_HISTORY: Final = 1e6  # far more than the choices of a game add up to
 
 
 def seats_given(players: object, first: object) -> tuple[int, int]:
-    """The number of players and the seat that begins. Raises MasonsError."""
+    """Return the number of players and the seat that begins. Raises MasonsError."""
     count, begins = whole(players), whole(first)
     if count is None or not MIN_PLAYERS <= count <= MAX_PLAYERS:
         raise MasonsError(f"players is {shown(players)}: it must be 2, 3 or 4")
@@ -58,7 +58,7 @@ def seed_given(seed: object, chance: object) -> int | None:
 
 
 def chance_given(chance: object, seed: int | None) -> Chance:
-    """The source of chance given, or one made of the seed. Raises MasonsError."""
+    """Return the source of chance given, or one made of the seed. Raises MasonsError."""
     if chance is None:
         return Seeded(seed or 0)
     if not isinstance(chance, Chance) or isinstance(chance, type):
@@ -69,7 +69,7 @@ def chance_given(chance: object, seed: int | None) -> Chance:
 
 
 def board_given(board: object) -> Board:
-    """A board ready, by name or by file. Raises BoardError."""
+    """Return a board ready, by name or by file. Raises BoardError."""
     if isinstance(board, Board):
         return sound_board(board)
     if isinstance(board, str | Path):
@@ -78,14 +78,14 @@ def board_given(board: object) -> Board:
 
 
 def card_number(name: str) -> int:
-    """The kind of card of a name; MoveError for a name unknown."""
+    """Return the kind of card of a name; MoveError for a name unknown."""
     if not isinstance(name, str) or name not in CARD_NUMBER:
         raise MoveError(f"{shown(name)} is not a card: write a name like city-red or cities")
     return CARD_NUMBER[name]
 
 
 def hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[list[int]], list[int]]:
-    """The kinds dealt to each seat, and those left, ascending. Raises MasonsError."""
+    """Return the kinds dealt to each seat, and those left, ascending. Raises MasonsError."""
     try:
         dealt = [[card_number(name) for name in hand] for hand in hands]
     except TypeError:

@@ -25,13 +25,13 @@ class Chance(Protocol):
     """A source of dice and cards."""
 
     def shuffle(self, cards: Sequence[int]) -> list[int] | None:
-        """The cards (kinds) in the order in which they will be drawn."""
+        """Return the cards (kinds) in the order in which they will be drawn."""
 
     def roll(self, with_tower: bool) -> Roll | None:
-        """The dice; the tower die only where it is rolled."""
+        """Return the dice; the tower die only where it is rolled."""
 
     def mark(self) -> object:
-        """Where the source stands, for `back`."""
+        """Return where the source stands, for `back`."""
 
     def back(self, mark: Any) -> None:
         """Let what fell since `mark` come again."""
@@ -58,7 +58,7 @@ class Seeded:
         return (tower if with_tower else None), first, second
 
     def mark(self) -> int:
-        """The generator's state."""
+        """Return the generator's state."""
         return int(self.rng[0])
 
     def back(self, mark: int) -> None:
@@ -89,7 +89,7 @@ class CheckedChance:
         self._source = source
 
     def shuffle(self, cards: Sequence[int]) -> list[int] | None:
-        """The cards in the order of the source."""
+        """Return the cards in the order of the source."""
         order = self._source.shuffle(cards)
         if order is None:
             return None
@@ -99,7 +99,7 @@ class CheckedChance:
         return list(numbers)
 
     def roll(self, with_tower: bool) -> Roll | None:
-        """The dice of the source."""
+        """Return the dice of the source."""
         roll = self._source.roll(with_tower)
         if roll is None:
             return None
@@ -114,7 +114,7 @@ class CheckedChance:
         return color, first, second
 
     def mark(self) -> object:
-        """Where the source stands."""
+        """Return where the source stands."""
         return self._source.mark()
 
     def back(self, mark: Any) -> None:
@@ -160,7 +160,7 @@ class Scripted:
             self._now.back(then[0])
 
     def shuffle(self, cards: Sequence[int]) -> list[int] | None:
-        """The next deck; RecordError where it is not a shuffle of the cards."""
+        """Return the next deck; RecordError where it is not a shuffle of the cards."""
         if self._now is not None:
             return self._now.shuffle(cards)
         decks, rolls = self._used
@@ -177,7 +177,7 @@ class Scripted:
         return list(deck)
 
     def roll(self, with_tower: bool) -> Roll | None:
-        """The next roll; RecordError where the tower die was wrongly rolled or not."""
+        """Return the next roll; RecordError where the tower die was wrongly rolled or not."""
         if self._now is not None:
             return self._now.roll(with_tower)
         decks, rolls = self._used

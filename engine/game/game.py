@@ -130,7 +130,7 @@ class Game:
         seed: int | None = None,
         chance: Chance | None = None,
     ) -> Game:
-        """A game that goes on from a complete position; it has no record.
+        """Return a game that goes on from a complete position; it has no record.
 
         Raises PositionError where the text is no sound position or hides a hand.
         """
@@ -151,7 +151,7 @@ class Game:
 
     @classmethod
     def _of_settled(cls, position: Position, board: Board, seed: Any, chance: Any) -> Game:
-        """A game that goes on from a settled position, were it one that no game comes to."""
+        """Return a game that goes on from a settled position, were it one that no game comes to."""
         game = cls.__new__(cls)
         game.table = Table(board)
         game.players = position.players
@@ -238,7 +238,7 @@ class Game:
         return view_of(self._state, number, self._history.after(self._past), self.board)
 
     def legal_moves(self) -> Sequence[Move]:
-        """The legal moves; none where the game waits for chance or is over."""
+        """Return the legal moves; none where the game waits for chance or is over."""
         return self.table.moves_of_sound(self._state)
 
     def is_legal(self, move: Move | str) -> bool:
@@ -278,7 +278,7 @@ class Game:
         return [moment.move for moment in self._past]
 
     def _repr_svg_(self) -> str:
-        """A picture for notebooks: the board and the scores, no hands."""
+        """Return a picture for notebooks: the board and the scores, no hands."""
         from masons.engine.board.board_svg import board_svg
         from masons.engine.state.position import picture_of
 

@@ -183,7 +183,7 @@ class Observation:
 def sound_view(
     state: at.State, hidden: tuple[int, ...], history: ActionHistory | None, board: Board
 ) -> Observation:
-    """A view that is known to be one of `board`."""
+    """Return a view that is known to be one of `board`."""
     view = Observation(state, hidden, history)
     object.__setattr__(view, "_made", (board, state.tobytes()))
     return view
@@ -223,5 +223,5 @@ def hidden_hand(seat: int) -> str:
 
 
 def hidden_in(position: Position) -> tuple[int, ...]:
-    """How many cards of each seat a position hides."""
+    """Return how many cards of each seat a position hides."""
     return tuple(hand if isinstance(hand, int) else 0 for hand in position.hands)

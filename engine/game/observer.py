@@ -125,7 +125,7 @@ class Observer(Game):
 
 
 def _spare(cards: int, keep: Sequence[int]) -> int:
-    """A card of a set of which fewer are to be kept, 0 if there is none."""
+    """Return a card of a set of which fewer are to be kept, 0 if there is none."""
     for kind in kinds(cards):
         if kinds(cards).count(kind) > list(keep).count(kind):
             return one_of(cards, kind)
@@ -133,7 +133,7 @@ def _spare(cards: int, keep: Sequence[int]) -> int:
 
 
 def _dealt(view: Position) -> Position:
-    """A position in which each hidden hand holds some of the hidden cards."""
+    """Return a position in which each hidden hand holds some of the hidden cards."""
     left = list(view.unseen)
     hands = []
     for hand in view.hands:

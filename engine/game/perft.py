@@ -131,7 +131,7 @@ def count_paths(
     moves: WordRows,
     steps: WordRows,
 ) -> Word:
-    """The paths of `depth` decisions (at least 1) from the settled state `states[0]`.
+    """Return the paths of `depth` decisions (at least 1) from the settled state `states[0]`.
 
     Workspace, a row for each step of a path (a decision or a roll: 2 * depth rows):
     `states` (uint64[.., STATE_WORDS], from row 1), `moves` (uint64[.., MAX_MOVES]) and `steps`
@@ -174,7 +174,7 @@ def settle_state(state: WordArray, board: WordArray) -> None:
 
 
 def perft(table: Table, position: Position, depth: int) -> int:
-    """The number of paths of `depth` decisions. Raises PositionError for a hidden hand."""
+    """Return the number of paths of `depth` decisions. Raises PositionError for a hidden hand."""
     return _count(table, _ready(table, position, depth), depth)
 
 
@@ -195,7 +195,7 @@ def divide(table: Table, position: Position, depth: int) -> Iterator[tuple[Move,
 
 
 def _ready(table: Table, position: Position, depth: int) -> State:
-    """The settled state of a position."""
+    """Return the settled state of a position."""
     if not position.is_complete:
         raise PositionError("perft needs every hand: this position hides some")
     if not 0 <= depth <= MAX_DEPTH:

@@ -63,7 +63,7 @@ def game_record(
     stopped: Stopped | None = None,
     forfeits: Sequence[Forfeit] = (),
 ) -> dict[str, Any]:
-    """The record of a finished game, or of one that was `stopped`.
+    """Return the record of a finished game, or of one that was `stopped`.
 
     `forfeits` are the seats for which somebody else chose from some event on. Raises RecordError
     for a game that goes on, one that ended and was stopped too, or one that began from a position.
@@ -123,7 +123,7 @@ def format_record(record: dict[str, Any]) -> str:
 
 
 def parse_record(line: str) -> dict[str, Any]:
-    """The record in a line of text; RecordError where it is not one."""
+    """Return the record in a line of text; RecordError where it is not one."""
     if not isinstance(line, str):
         raise RecordError(f"line is {shown(line)}: it must be a text")
     try:
@@ -331,7 +331,7 @@ class Replay:
         return chosen_by_another(self.forfeits, self.game.seat, self.index)
 
     def new_forfeits(self) -> list[Forfeit]:
-        """The forfeits that hold from the next decision on (or the end), each told once."""
+        """Return the forfeits that hold from the next decision on (or the end), each told once."""
         new = [f for f in self.forfeits if f.event <= self.index and f.seat not in self._told]
         self._told.update(forfeit.seat for forfeit in new)
         return new
@@ -346,7 +346,7 @@ class Replay:
         return winners_of(result.scores, result.hand_sizes, forfeited)
 
     def next_move(self) -> Move:
-        """The next decision of the record, as a move that is legal now."""
+        """Return the next decision of the record, as a move that is legal now."""
         at = self.index
         if at >= len(self.events):
             raise RecordError(f"event {at + 1} is missing: the record ends, but the game goes on")
@@ -424,7 +424,7 @@ def _same(left: object, right: object) -> bool:
 
 
 def check_record(record: dict[str, Any], board: Board | None = None) -> str | None:
-    """The first fault of a record, or None where every rule was kept."""
+    """Return the first fault of a record, or None where every rule was kept."""
     try:
         Replay(record, board).check()
     except MasonsError as error:
@@ -433,7 +433,7 @@ def check_record(record: dict[str, Any], board: Board | None = None) -> str | No
 
 
 def replay_to(record: dict[str, Any], decision: int, board: Board | None = None) -> Game:
-    """The game of a record before its decision `decision` (from 1). Raises RecordError.
+    """Return the game of a record before its decision `decision` (from 1). Raises RecordError.
 
     A game that did not end also stands before the decision that was not made any more.
     """

@@ -102,7 +102,7 @@ class Table:
         self._sums = np.zeros(HISTORY_WORKSPACE)
 
     def state_of(self, position: Position) -> at.State:
-        """A state (uint64[STATE_WORDS]) for a position; hidden cards stay in the deck.
+        """Return a state (uint64[STATE_WORDS]) for a position; hidden cards stay in the deck.
 
         Raises PositionError where the position is not sound on this board.
         """
@@ -116,7 +116,7 @@ class Table:
         return state
 
     def view(self, observed: Position | Observation) -> Observation:
-        """A view, also of a position; its hidden cards stay in the deck.
+        """Return a view, also of a position; its hidden cards stay in the deck.
 
         Raises MasonsError for a view that is not of this board or not sound; PositionError for a
         position that hides the hand of the seat that decides.
@@ -163,7 +163,7 @@ class Table:
         return card_values(other)
 
     def legal_moves(self, state: at.State) -> Sequence[Move]:
-        """The legal moves of a state; none where it waits for chance or the game is over.
+        """Return the legal moves of a state; none where it waits for chance or the game is over.
 
         Raises PositionError for what is no state of the board.
         """
@@ -276,7 +276,7 @@ class KeptHistory:
         self._history, self._decisions = new_history(), 0
 
     def after(self, past: Sequence[Moment]) -> ActionHistory | None:
-        """The history (float64[HISTORY_SIZE], not to be modified) after some decisions."""
+        """Return the history (float64[HISTORY_SIZE], not to be modified) after some decisions."""
         if not self._is_new:
             return None
         if self._decisions < len(past):

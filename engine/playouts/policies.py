@@ -11,7 +11,7 @@ _OLD_NAMES: Final = {"greedy": "busy-best"}
 
 
 def policy_name(text: str) -> str:
-    """The present name of a policy, where this is an old one; else the text itself."""
+    """Return the present name of a policy, where this is an old one; else the text itself."""
     return _OLD_NAMES.get(text, text)
 
 

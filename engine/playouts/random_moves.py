@@ -73,7 +73,7 @@ _PAIRS = np.array([(i, j) for i in range(KINDS + 1) for j in range(i)], dtype=np
 
 @inlined
 def random_line(state: Words, board: Words, rng: Words, policy: Word, word: Word) -> Word:
-    """An open line by a policy; NONE where there is none."""
+    """Return an open line by a policy; NONE where there is none."""
     if policy == UNIFORM:
         return any_line(state, board, rng, word)
     return busy_line(state, board, rng, word)
@@ -114,14 +114,14 @@ def busy_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
 
 @inner
 def pair_count(cards: Word) -> Word:
-    """The number of distinct pairs among some cards."""
+    """Return the number of distinct pairs among some cards."""
     kinds = popcount(kinds_of(cards))
     return ((kinds * (kinds - U(1))) >> U(1)) + popcount(doubles_of(cards))
 
 
 @inner
 def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
-    """The n-th way to play none, one or two of some cards: NO_CARD where there is none.
+    """Return the n-th way to play none, one or two of some cards: NO_CARD where there is none.
 
     Two different kinds or one: pairs of kinds and, below them all, nothing. Then two of a kind, and
     last nothing at all.
@@ -199,7 +199,7 @@ def best_score(state: Words, cards: Word) -> tuple[Word, Word]:
 
 @inner
 def random_swap(cards: Word, word: Word, rng: Words) -> Word:
-    """The cards to discard: of each kind any number of those in hand, uniformly."""
+    """Return the cards to discard: of each kind any number of those in hand, uniformly."""
     doubles = doubles_of(cards)
     both = doubles | (doubles << U(1))
     out = word & cards & ~both
@@ -219,7 +219,7 @@ def random_swap(cards: Word, word: Word, rng: Words) -> Word:
 
 @inner
 def nth_city(state: Words, n: Word) -> Word:
-    """The lowest space of the n-th completed city; NONE where there is none."""
+    """Return the lowest space of the n-th completed city; NONE where there is none."""
     if state[CITIES] == U(0):
         return NONE
     halves = halves_of(state)
@@ -292,7 +292,7 @@ _HOUSE_DRAWS = np.concatenate([_HOUSE_DRAWS, HOUSE_STEPS_BY_CHOICE.ravel()])
 
 @inlined
 def pick_outcome(outcomes: Word, word: Word) -> tuple[Word, Word]:
-    """The code of one of some outcomes, and whether there was a choice (1 or 0)."""
+    """Return the code of one of some outcomes, and whether there was a choice (1 or 0)."""
     count = popcount(outcomes)
     return nth_bit(outcomes, high_product(word, count)), U(count > U(1))
 

@@ -47,7 +47,7 @@ _DRAWS_MASK = U(3)
 
 @inner
 def random_cards(deck: Word, left: Word, count: Word, rng: Words) -> Word:
-    """A uniform set of `count` of the `left` cards in a deck."""
+    """Return a uniform set of `count` of the `left` cards in a deck."""
     cards = word = U(0)
     for i in range(count):
         if i & _DRAWS_MASK == U(0):
@@ -159,7 +159,7 @@ def swap_out(state: Words, seat: Word, out: Word, rng: Words, counters: Words) -
 
 @inlined
 def next_in_queue(queue: Word, seat: Word) -> Word:
-    """The first seat of a set from `seat` on, clockwise."""
+    """Return the first seat of a set from `seat` on, clockwise."""
     later = (queue >> seat) << seat
     return lowest(later if later else queue)
 

@@ -60,7 +60,7 @@ def _take_back_walls(state: Words, w: Word, walls: Word) -> None:
 
 @inner
 def bare_towers(state: Words, board: Words, w: Word, towers: Word) -> Word:
-    """Those of the towers of word w that no wall touches."""
+    """Return those of the towers of word w that no wall touches."""
     bare = U(0)
     while towers:
         bit = towers & (~towers + U(1))
@@ -90,7 +90,7 @@ def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None
 
 @inner
 def _house_count(pieces: Word) -> Word:
-    """The number of houses in the five 4-bit counts."""
+    """Return the number of houses in the five 4-bit counts."""
     pairs = (pieces & U(0xF0F0F)) + ((pieces >> U(4)) & U(0x0F0F))
     return (pairs + (pairs >> U(8)) + (pairs >> U(16))) & U(255)
 
@@ -114,7 +114,7 @@ def _bytes_to_nibbles(counts: Word) -> Word:
 
 @inner
 def palaces_to_bytes(pieces: Word) -> Word:
-    """The five 2-bit counts of palaces among a city's pieces, as bytes."""
+    """Return the five 2-bit counts of palaces among a city's pieces, as bytes."""
     counts = (pieces >> U(20)) & U(0x3FF)
     counts = (counts | (counts << U(8))) & U(0x300FF)
     counts = (counts | (counts << U(4))) & U(0x30F0F)
@@ -123,7 +123,7 @@ def palaces_to_bytes(pieces: Word) -> Word:
 
 @inner
 def houses_in(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Word]:
-    """The houses of an area, as pieces of one space, and what they are of LAND_HOUSES."""
+    """Return the houses of an area, as pieces of one space, and what they are of LAND_HOUSES."""
     halves, table = halves_of(state), bytes_of(board)
     total = land = U(0)
     while lo | hi:
@@ -157,7 +157,7 @@ def _claim_spaces(state: Words, board: Words, lo: Word, hi: Word, root: Word) ->
 
 @inner
 def enclosed_by(state: Words, board: Words, line: Word) -> tuple[Word, Word]:
-    """The area that the wall on a line, which completes a city, encloses."""
+    """Return the area that the wall on a line, which completes a city, encloses."""
     table = bytes_of(board)
     first = U(table[LINE_SPACES + U(2) * line])
     second = U(table[LINE_SPACES + U(2) * line + U(1)])
@@ -166,7 +166,7 @@ def enclosed_by(state: Words, board: Words, line: Word) -> tuple[Word, Word]:
 
 @inner
 def newly_enclosed(state: Words, board: Words) -> tuple[Word, Word]:
-    """The area that this turn's wall encloses; sets CITY to its lowest space."""
+    """Return the area that this turn's wall encloses; sets CITY to its lowest space."""
     b = bytes_of(state)
     lo, hi = enclosed_by(state, board, U(b[layout.LINE]))
     b[layout.CITY] = lowest(lo) if lo else U(64) + lowest(hi)
@@ -220,7 +220,7 @@ def _take_off_land(state: Words, board: Words, edge: tuple[Word, ...]) -> None:
 def _cities_beside(
     state: Words, board: Words, edge: tuple[Word, ...], root: Word
 ) -> tuple[Word, Word]:
-    """The cities across the border of `root`'s area (its `outline`): their lowest spaces."""
+    """Return the cities across the border of `root`'s area (its `outline`): their lowest spaces."""
     halves = halves_of(state)
     table = bytes_of(board)
     roots_lo = roots_hi = U(0)
@@ -242,7 +242,7 @@ def _cities_beside(
 
 @inner
 def new_city(state: Words, board: Words) -> NewCity:
-    """The just-completed city CITY, which waits to be merged."""
+    """Return the just-completed city CITY, which waits to be merged."""
     root = U(bytes_of(state)[layout.CITY])
     lo, hi = city_area(state, board, root)
     edge = outline(board, lo, hi)
@@ -252,7 +252,7 @@ def new_city(state: Words, board: Words) -> NewCity:
 
 @inner
 def city_of(word: Word, space: Word) -> Word:
-    """The lowest space of the city that a space with this word belongs to, or NONE."""
+    """Return the lowest space of the city that a space with this word belongs to, or NONE."""
     if word & layout.IN_CITY:
         return word & U(255)
     return space if word & layout.IS_CITY else layout.NONE
@@ -297,7 +297,7 @@ def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> NewC
 
 @inner
 def with_palaces(pieces: Word, palaces: Word) -> tuple[Word, Word]:
-    """A city's pieces with palaces for pairs of houses, as far as `palaces` (bytes) allow.
+    """Return a city's pieces with palaces for pairs of houses, as far as `palaces` (bytes) allow.
 
     And how many were built: bytes, too.
     """

@@ -35,7 +35,7 @@ _WORDS = U(layout.STATE_WORDS)
 
 @inner
 def kinds_of(cards: Word) -> Word:
-    """The kinds among some cards, as a set of their first copies."""
+    """Return the kinds among some cards, as a set of their first copies."""
     return (cards | (cards >> U(1))) & layout.FIRST_COPIES
 
 
@@ -47,7 +47,7 @@ def doubles_of(cards: Word) -> Word:
 
 @inner
 def placing_move(board: Words, kind: Word, at: Word, outcome: Word) -> Word:
-    """A TOWERS or HOUSES move: places read at byte `at` of the board, outcome 8*x + y."""
+    """Return a TOWERS or HOUSES move: places read at byte `at` of the board, outcome 8*x + y."""
     table = bytes_of(board)
     first, second = U(table[at]), U(table[at + U(1)])
     color_1, color_2 = outcome >> U(3), outcome & U(7)
@@ -255,7 +255,7 @@ def list_legal(state: Words, board: Words, work: Words, roots: Words, out: Words
 
 @inner
 def swap_count(cards: Word) -> Word:
-    """The number of distinct sub-multisets of some cards."""
+    """Return the number of distinct sub-multisets of some cards."""
     n = U(1)
     kinds = kinds_of(cards)
     while kinds:
@@ -266,7 +266,7 @@ def swap_count(cards: Word) -> Word:
 
 @inner
 def nth_swap(cards: Word, n: Word) -> Word:
-    """The n-th sub-multiset of some cards as a swap: n in the mixed base of their counts."""
+    """Return the n-th sub-multiset of some cards as a swap: n in the mixed base of their counts."""
     move = layout.SWAP_MOVE << layout.KIND_SHIFT
     kinds = kinds_of(cards)
     while kinds:

@@ -138,7 +138,7 @@ _HALF = U((1 << 32) - 1)
 
 @inlined
 def line_ends(board: Words, line: Word) -> tuple[Word, Word]:
-    """The two tower spaces at the ends of a line."""
+    """Return the two tower spaces at the ends of a line."""
     at = LINE_PLACES + U(8) * line
     return U(bytes_of(board)[at]), U(bytes_of(board)[at + U(1)])
 

@@ -73,12 +73,12 @@ def _bit(color: int) -> np.uint64:
 
 
 def _cell(first: int, second: int) -> np.uint64:
-    """The set of one outcome."""
+    """Return the set of one outcome."""
     return np.uint64(1 << (8 * first + second))
 
 
 def _in_supply(levels: WordArray) -> WordArray:
-    """The set of colours of which there is at least one."""
+    """Return the set of colours of which there is at least one."""
     bits = [(level != 0) * _bit(color) for color, level in enumerate(levels)]
     combined: WordArray = np.bitwise_or.reduce(bits)
     return combined
@@ -91,7 +91,7 @@ def _rolled(die: WordArray, colors: WordArray) -> WordArray:
 
 
 def _one_piece(colors: WordArray, first: bool, second: bool) -> WordArray:
-    """A piece of one of some colours, at the first place, at the second, or at either."""
+    """Return a piece of one of some colours, at the first place, at the second, or at either."""
     grid = np.zeros_like(colors)
     for color in range(len(HOUSE_COLORS)):
         cells = first * _cell(color, _NOWHERE) | second * _cell(_NOWHERE, color)
@@ -178,7 +178,7 @@ _SETS = range(1 << len(HOUSE_COLORS))
 
 
 def _level(colors: int, single: int = -1) -> int:
-    """The level with two of each of a set of colours, or one of the colour `single`."""
+    """Return the level with two of each of a set of colours, or one of the colour `single`."""
     counts = [(colors >> c & 1) * (1 if c == single else 2) for c in range(len(HOUSE_COLORS))]
     return sum(count * int(3**c) for c, count in enumerate(counts))
 
@@ -236,7 +236,7 @@ def _some_and_more(supply: Word) -> tuple[Word, Word]:
 
 @inlined
 def tower_outcomes(supply: Word, die: Word, empty: Word) -> Word:
-    """The outcomes for a wall with these ends empty: FIRST_END, SECOND_END or both added.
+    """Return the outcomes for a wall with these ends empty: FIRST_END, SECOND_END or both added.
 
     With 0 there is one outcome, nothing, whatever the die.
     """

@@ -51,7 +51,7 @@ def empty_ends(label_1: Word, label_2: Word) -> Word:
 
 @inlined
 def ends_without(state: Words, board: Words, line: Word) -> Word:
-    """The ends of a line that have no tower: FIRST_END, SECOND_END or both added."""
+    """Return the ends of a line that have no tower: FIRST_END, SECOND_END or both added."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
     return empty_ends(U(b[layout.LABELS_BYTE + first]), U(b[layout.LABELS_BYTE + second]))
@@ -59,7 +59,7 @@ def ends_without(state: Words, board: Words, line: Word) -> Word:
 
 @inlined
 def towers_due(state: Words, board: Words, die: Word) -> Word:
-    """The distinct outcomes of the tower die for this turn's wall."""
+    """Return the distinct outcomes of the tower die for this turn's wall."""
     return tower_outcomes(
         state[layout.TOWER_SUPPLY], die, ends_without(state, board, U(bytes_of(state)[layout.LINE]))
     )
@@ -80,7 +80,7 @@ def houses_due(state: Words, board: Words, dice: Word) -> Word:
 
 @inner
 def dice_rolled(state: Words) -> Word:
-    """The house dice of this turn: 6 * the one + the other."""
+    """Return the house dice of this turn: 6 * the one + the other."""
     b = bytes_of(state)
     return FACES * U(b[layout.DICE]) + U(b[layout.DICE + U(1)])
 

@@ -32,7 +32,7 @@ _ROUNDS = np.array([0, 65536, 32768, 21846, 16384], dtype=np.uint64)
 
 @inner
 def score_of(state: Words, seat: Word) -> Word:
-    """A seat's points."""
+    """Return a seat's points."""
     return (state[layout.SCORES] >> (SCORE_BITS * seat)) & _SCORE_MASK
 
 
@@ -44,7 +44,7 @@ def add_score(state: Words, seat: Word, points: Word) -> None:
 
 @inner
 def clockwise(state: Words, seat: Word) -> Word:
-    """The seat to the left of a seat."""
+    """Return the seat to the left of a seat."""
     following = seat + U(1)
     return U(0) if following == U(bytes_of(state)[layout.PLAYERS]) else following
 
@@ -355,7 +355,7 @@ def standing(points: int, cards: int) -> int:
 def winners_of(
     scores: Sequence[int], hand_sizes: Sequence[int], forfeited: Collection[int] = ()
 ) -> tuple[int, ...]:
-    """The seats that win, ascending; several share the victory.
+    """Return the seats that win, ascending; several share the victory.
 
     Those that `forfeited` are ranked behind all others; if all did, nobody wins.
     """
@@ -376,7 +376,7 @@ def standing_of(state: Words, seat: Word) -> Word:
 
 @inner
 def winner_set(state: Words) -> Word:
-    """The seats that win a game that is over, as a set, in a kernel."""
+    """Return the seats that win a game that is over, as a set, in a kernel."""
     best = U(0)
     winners = U(0)
     for seat in range(U(bytes_of(state)[layout.PLAYERS])):

@@ -22,7 +22,7 @@ NO_OUTLINE: Outline = (U(0),) * 10
 
 @inner
 def _single(space: Word) -> tuple[Word, Word]:
-    """The area of one space; the empty area for NONE."""
+    """Return the area of one space; the empty area for NONE."""
     low = U(1) << (space & U(63))
     half = space >> U(6)
     return (low if half == U(0) else U(0)), (low if half == U(1) else U(0))
@@ -30,7 +30,7 @@ def _single(space: Word) -> tuple[Word, Word]:
 
 @inner
 def take_space(lo: Word, hi: Word) -> tuple[Word, Word, Word]:
-    """The lowest space of an area that is not empty, and the area without it."""
+    """Return the lowest space of an area that is not empty, and the area without it."""
     if lo:
         return lowest(lo), lo & (lo - U(1)), hi
     return U(64) + lowest(hi), lo, hi & (hi - U(1))
@@ -38,7 +38,7 @@ def take_space(lo: Word, hi: Word) -> tuple[Word, Word, Word]:
 
 @inlined
 def _beside(state: Words, board: Words, space: Word) -> tuple[Word, Word, Word]:
-    """The spaces reached from a space without crossing a wall; not 0 if the edge is, too."""
+    """Return the spaces reached from a space without crossing a wall; not 0 if the edge is, too."""
     table, at = bytes_of(board), SPACE_BESIDE + U(8) * space
     lo = hi = walls = U(0)
     # Whether a line is walled is as good as random: arithmetic instead of branches.
@@ -100,7 +100,7 @@ def encloses(state: Words, board: Words, line: Word) -> Word:
 
 @inner
 def city_area(state: Words, board: Words, root: Word) -> tuple[Word, Word]:
-    """The area of the completed city that `root` belongs to."""
+    """Return the area of the completed city that `root` belongs to."""
     return enclosed_area(state, board, root, NONE)
 
 
@@ -129,7 +129,7 @@ def outline(board: Words, lo: Word, hi: Word) -> Outline:
 
 @inner
 def corners(board: Words, lo: Word, hi: Word) -> tuple[Word, Word]:
-    """The tower spaces at the corners of an area's spaces, a set of two words."""
+    """Return the tower spaces at the corners of an area's spaces, a set of two words."""
     corners_lo = corners_hi = U(0)
     while lo | hi:
         space, lo, hi = take_space(lo, hi)

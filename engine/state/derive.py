@@ -21,7 +21,7 @@ from masons.engine.state.position_checks import check_ready, enclosed_areas, sta
 
 
 def _per_color(count: int, colors: Sequence[str]) -> int:
-    """A supply word: the same count in a byte for each colour."""
+    """Return a supply word: the same count in a byte for each colour."""
     return sum(count << (8 * i) for i in range(len(colors)))
 
 
@@ -98,7 +98,7 @@ def _fill_lines(state: at.State, board: Board, position: Position) -> None:
 
 
 def city_towers(board: Board, position: Position) -> set[int]:
-    """The towers that belong to completed cities: at the ends of walls beside one."""
+    """Return the towers that belong to completed cities: at the ends of walls beside one."""
     inside = frozenset().union(*position.cities)
     return {
         tower

@@ -97,7 +97,7 @@ class Position:
 
 
 def members(state: at.State, base: int, words: int) -> list[int]:
-    """The items of the set in `words` words from word `base`, ascending."""
+    """Return the items of the set in `words` words from word `base`, ascending."""
     packed = int.from_bytes(state[base : base + words].tobytes(), "little")
     values = []
     while packed:
@@ -108,13 +108,13 @@ def members(state: at.State, base: int, words: int) -> list[int]:
 
 
 def standing_towers(state: at.State) -> set[int]:
-    """The tower spaces with a tower."""
+    """Return the tower spaces with a tower."""
     base = int(at.TOWERS)
     return {t for c in range(len(TOWER_COLORS)) for t in members(state, base + 2 * c, 2)}
 
 
 def kinds(cards: int) -> Cards:
-    """The kinds of a set of cards, ascending."""
+    """Return the kinds of a set of cards, ascending."""
     return tuple(card // 2 for card in range(2 * len(CARDS)) if cards >> card & 1)
 
 
@@ -130,7 +130,7 @@ def one_of(cards: int, kind: int) -> int:
 
 
 def byte_in(state: at.State, offset: int) -> int:
-    """A byte of a state's header."""
+    """Return a byte of a state's header."""
     return int(state.view(np.uint8)[int(offset)])
 
 
@@ -140,25 +140,25 @@ def phase_of(state: at.State) -> str:
 
 
 def space_words(state: at.State) -> list[int]:
-    """The 32-bit words of all spaces."""
+    """Return the 32-bit words of all spaces."""
     values: list[int] = state.view(np.uint32)[int(at.SPACES_HALF) :][:128].tolist()
     return values
 
 
 def houses_in(word: int) -> Counts:
-    """The houses of each colour in a space's word."""
+    """Return the houses of each colour in a space's word."""
     a, b, c, d, e = ((word >> (4 * color)) & 15 for color in range(len(HOUSE_COLORS)))
     return a, b, c, d, e
 
 
 def palaces_in(word: int) -> Counts:
-    """The palaces of each colour in a space's word."""
+    """Return the palaces of each colour in a space's word."""
     a, b, c, d, e = ((word >> (20 + 2 * color)) & 3 for color in range(len(HOUSE_COLORS)))
     return a, b, c, d, e
 
 
 def cities_in(words: list[int]) -> tuple[frozenset[int], ...]:
-    """The completed cities, by their lowest space."""
+    """Return the completed cities, by their lowest space."""
     areas: dict[int, set[int]] = {}
     for space, word in enumerate(words):
         if word & int(at.IS_CITY | at.IN_CITY):
@@ -167,7 +167,7 @@ def cities_in(words: list[int]) -> tuple[frozenset[int], ...]:
 
 
 def scores_in(state: at.State, players: int) -> tuple[int, ...]:
-    """The points of each seat."""
+    """Return the points of each seat."""
     packed = int(state[int(at.SCORES)])
     return tuple((packed >> (16 * seat)) & 0xFFFF for seat in range(players))
 
@@ -179,7 +179,7 @@ def card_values(state: at.State) -> list[int]:
 
 
 def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
-    """The position that a state (uint64[STATE_WORDS]) holds.
+    """Return the position that a state (uint64[STATE_WORDS]) holds.
 
     `hidden` gives for each seat how many cards of its hand the state has left in the deck.
     """

@@ -141,7 +141,7 @@ def _cut_torn_line(held: HeldFile) -> int:
 
 
 def _last_line(file: IO[bytes], size: int) -> int:
-    """Where the last line begins that has no newline; `size` where there is none."""
+    """Return where the last line begins that has no newline; `size` where there is none."""
     end = size
     while end:
         start = max(0, end - _BLOCK)
@@ -154,7 +154,7 @@ def _last_line(file: IO[bytes], size: int) -> int:
 
 
 def json_object(line: bytes) -> dict[str, Any] | None:
-    """The JSON object that a line is; None where it is none."""
+    """Return the JSON object that a line is; None where it is none."""
     try:
         value = strict_json(line.decode("utf-8"))
     except (ValueError, RecursionError):
