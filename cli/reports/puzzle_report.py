@@ -11,8 +11,8 @@ from masons.ai.practice.puzzles import answer_title, why_missed
 from masons.cli.reports.analysis_report import position_words
 from masons.cli.reports.report_tables import figures_table
 from masons.cli.support.console import output
-from masons.cli.terminal.drawing.puzzle_page import LETTERS
-from masons.cli.terminal.drawing.text_board import Look, draw_board
+from masons.cli.terminal.text_board import Look, draw_board
+from masons.cli.terminal.text_page import LETTERS
 from masons.engine.plain_text import percent, within
 from masons.match.playing.scored_view import ScoredView
 

@@ -156,7 +156,7 @@ def test_the_command_commits_asks_plays_and_verifies(
         (["--fair", "--practice"], "--practice and --fair cannot go together"),
         (["--seed", "1", "--dice", "own"], "--dice own and --seed cannot go together"),
         (["--nonce", "a"], "--nonce needs --fair"),
-        (["--fair", "--nonce", "a", "--nonce", "b"], "2 times"),
+        (["--fair", "--nonce", "a", "--nonce", "b"], "2 nonces for 1 person"),
         (["--fair", "--nonce", "x" * 201], "up to 200 characters"),
     ],
 )

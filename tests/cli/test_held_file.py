@@ -265,7 +265,7 @@ def test_a_game_without_its_file_ends_and_is_kept(
             harm(path)
         return move
 
-    monkeypatch.setattr("masons.cli.terminal.dialogue.terminal.Screen.ask", ask)
+    monkeypatch.setattr("masons.cli.terminal.screen.Screen.ask", ask)
     code, _, err = called(capsys, "play", "--resume", str(path))
     assert (code, err.count("\n")) == (1, 1)
     assert harm.__name__.replace("_", " ") in err
@@ -338,7 +338,7 @@ def test_a_game_goes_on_from_what_stands_before_a_damaged_line(
     def end(*_: object) -> str:
         raise EOFError
 
-    monkeypatch.setattr("masons.cli.terminal.dialogue.terminal.Screen.ask", end)
+    monkeypatch.setattr("masons.cli.terminal.screen.Screen.ask", end)
     path = tmp_path / "game.jsonl"
     begun_game(path)
     lines = path.read_bytes().splitlines()

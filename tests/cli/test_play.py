@@ -19,9 +19,9 @@ import pytest
 from rich.text import Text
 
 from masons.cli.main import run as command
-from masons.cli.terminal.dialogue.turn_loop import TurnLoop, read_roll
-from masons.cli.terminal.dialogue.typed_moves import read_move
-from masons.cli.terminal.drawing.text_page import Frame
+from masons.cli.terminal.text_page import Frame
+from masons.cli.terminal.turn_loop import TurnLoop
+from masons.cli.terminal.typed_moves import read_move, read_roll
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, MoveError, RecordError
@@ -485,7 +485,7 @@ def talk_once(played: PlayedGame, *answers: str) -> None:
 
 
 def test_hands_are_dealt_by_typing_them() -> None:
-    from masons.cli.terminal.dialogue.typed_hands import ask_hands
+    from masons.cli.terminal.typed_moves import ask_hands
 
     first = "cities land-red land-blue city-red city-rose land-shore"
     script = Script(["", "cities", first.replace("cities", "city"), first, first, first, "x"])

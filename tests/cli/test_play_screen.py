@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from rich.text import Text
 
-from masons.cli.terminal.dialogue.line_prompt import completed
-from masons.cli.terminal.dialogue.turn_loop import TurnLoop
-from masons.cli.terminal.drawing.character_grid import plan_board
-from masons.cli.terminal.drawing.text_page import Frame, size_for
+from masons.cli.terminal.screen import completed
+from masons.cli.terminal.text_board import plan_board
+from masons.cli.terminal.text_page import Frame, size_for
+from masons.cli.terminal.turn_loop import TurnLoop
 from masons.engine.board.geometry import load_board
 from masons.engine.plain_text import does, owner, verb, victory
 from masons.match.playing.played_game import GameSetup, PlayedGame

@@ -15,8 +15,7 @@ import pytest
 from rich.console import Console
 from rich.style import Style
 
-from masons.cli.terminal.drawing.character_grid import plan_board
-from masons.cli.terminal.drawing.colors import (
+from masons.cli.terminal.colors import (
     ASCII,
     CITY,
     FANCY,
@@ -24,10 +23,16 @@ from masons.cli.terminal.drawing.colors import (
     TOWERS,
     basic_style,
 )
-from masons.cli.terminal.drawing.drawn_pieces import Piece, place_pieces, squeeze
-from masons.cli.terminal.drawing.position_list import list_board
-from masons.cli.terminal.drawing.text_board import Look, board_plan, draw_board
-from masons.cli.terminal.drawing.text_page import Frame, Scene, draw_page, size_for
+from masons.cli.terminal.text_board import (
+    Look,
+    Piece,
+    draw_board,
+    place_pieces,
+    plan_board,
+    squeeze,
+)
+from masons.cli.terminal.text_page import Frame, Scene, draw_page, size_for
+from masons.cli.terminal.text_panels import list_board
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.formats.position_text import parse_position
 from masons.engine.state.position import Position
@@ -107,7 +112,7 @@ def test_each_line_has_its_own_number_at_its_middle(size: str) -> None:
     position = Position(players=2, scores=(0, 0), hands=(6, 6))
     for line in range(len(board.line_towers)):
         look = Look(size, color=False, line_ids=frozenset({line}))
-        row, column = board_plan(board, size).middle(line)
+        row, column = plan_board(board, size).middle(line)
         text = draw_board(board, position, look)[row].plain
         found = [m for m in re.finditer(r"\d+", text) if m.start() <= column < m.end()]
         assert [m[0] for m in found] == [str(line)]
@@ -126,7 +131,7 @@ def test_all_numbers_of_lines_can_be_read_at_once(size: str) -> None:
 def test_walls_and_towers_stand_where_they_are(size: str) -> None:
     board, position = midgame()
     lines = draw_board(board, position, Look(size, color=False))
-    plan = board_plan(board, size)
+    plan = plan_board(board, size)
     for tower, (row, column) in enumerate(plan.towers):
         color = position.towers.get(tower)
         empty = FANCY.shore if board.tower_shore[tower] else FANCY.empty
@@ -142,7 +147,7 @@ def test_walls_and_towers_stand_where_they_are(size: str) -> None:
 
 def test_each_piece_is_drawn_once_where_there_is_room() -> None:
     board, position = midgame()
-    plan = board_plan(board, "large")
+    plan = plan_board(board, "large")
     lines = draw_board(board, position, Look("large", color=False))
     for space, pieces in place_pieces(position).items():
         inside = "".join(lines[row].plain[a : b + 1] for row, a, b in plan.spaces[space])
@@ -182,7 +187,7 @@ def test_ascii_is_ascii_and_says_the_same() -> None:
 
 def test_regions_cities_and_what_is_new_differ_by_colour() -> None:
     board, position = midgame()
-    plan = board_plan(board, "large")
+    plan = plan_board(board, "large")
     look = Look("large", fresh_lines=frozenset({33}))
     lines = draw_board(board, position, look)
     console = Console()

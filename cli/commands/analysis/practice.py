@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from masons.ai.practice.puzzles import Candidate, Puzzle
-    from masons.cli.terminal.dialogue.terminal import Screen
+    from masons.cli.terminal.screen import Screen
     from masons.engine.board.geometry import Board
 
 _QUIT: Final = ("q", "quit")
@@ -76,7 +76,7 @@ def command(options: PracticeOptions) -> None:
     prepare()
     board = load_board(options.board_file) if options.board_file else None
     from masons.ai.practice.progress import keep_answer, progress_path, read_progress
-    from masons.cli.terminal.dialogue.terminal import Screen
+    from masons.cli.terminal.screen import Screen
 
     path = Path(options.progress) if options.progress else progress_path()
     progress = read_progress(path)
@@ -170,7 +170,7 @@ def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
     """
     from masons.cli.reports.puzzle_report import answer, question
     from masons.cli.support.console import show
-    from masons.cli.terminal.drawing.puzzle_page import puzzle_page
+    from masons.cli.terminal.text_page import puzzle_page
 
     choices = list(puzzle.candidates)
     random.Random(f"{seed} {puzzle.id}").shuffle(choices)
@@ -198,7 +198,7 @@ def _chosen(
     choices: list[Candidate], title: str, screen: Screen, draw: Callable[[Sequence[str]], None]
 ) -> Candidate | None:
     """Return the choice that is typed; None to end."""
-    from masons.cli.terminal.drawing.puzzle_page import LETTERS
+    from masons.cli.terminal.text_page import LETTERS
 
     letters = LETTERS[: len(choices)]
     prompt = f"{title}your move ({letters[0]}-{letters[-1]}, q to leave): "

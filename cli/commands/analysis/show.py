@@ -159,15 +159,15 @@ def _say(found: Placed, *, hands: bool) -> None:
 
     from masons.cli.reports.analysis_report import position_words
     from masons.cli.support.console import output, show
-    from masons.cli.terminal.drawing.position_list import list_board
-    from masons.cli.terminal.drawing.text_board import Look, board_plan, draw_board
+    from masons.cli.terminal.text_board import Look, draw_board, plan_board
+    from masons.cli.terminal.text_panels import list_board
 
     console = output()
     low = console.is_terminal and console.height < _HIGH
     sizes = [
         size
         for size in (("small",) if low else ("large", "small"))
-        if board_plan(found.board, size).width <= console.width
+        if plan_board(found.board, size).width <= console.width
     ]
     look = Look(
         size=(sizes or ["small"])[0],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,19 +25,21 @@ from masons.cli.options.shared_options import (
 )
 from masons.cli.support.process import INTERRUPTED, say
 from masons.engine.errors import MasonsError, RecordError
+from masons.engine.plain_text import count, owner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from masons.cli.terminal.dialogue.terminal import Screen
+    from masons.cli.terminal.screen import Screen
     from masons.engine.board.geometry import Board
+    from masons.engine.fair.fair_game import Fair
     from masons.engine.storage.held_file import HeldFile
     from masons.match.playing.played_game import GameSetup, PlayedGame
 
 
 @dataclass(frozen=True)
 class PlayOptions:
-    """What `play` is asked for; the names are those of its options."""
+    """The options of `play`, by name."""
 
     players: int
     seats: tuple[int, ...]
@@ -122,28 +124,24 @@ def command(options: PlayOptions) -> None:
     The board classic is a reconstruction; --board takes the one of your own box, typed as
     docs/boards.md says.
     """
-    from masons.cli.terminal.dialogue.terminal import Screen
+    from masons.cli.terminal.screen import Screen
+    from masons.cli.terminal.turn_loop import TurnLoop
     from masons.engine.board.geometry import load_board
 
     screen = Screen(ascii_only=options.ascii_only, size=options.size or "")
     board = load_board(options.board_file or "classic")
-    if options.export is not None:
-        _refuse_setup()
-        if options.resume is None:
-            raise click.UsageError("--export goes with --resume, which names the game")
-        _export(options.resume, board, options)
-        return
-    if options.resume is not None:
-        _refuse_setup()
-        played = _resumed(options.resume, board, screen, options)
-    elif options.repair:
+    if options.export is not None and options.resume is None:
+        raise click.UsageError("--export needs --resume FILE: the game to write the record of")
+    if options.repair and options.resume is None:
         raise click.UsageError("--repair needs --resume FILE: the game to go on with")
+    if options.resume is None:
+        played = _new_game(board, screen, options)
     else:
-        if options.humans and options.seats:
-            raise click.UsageError("--humans and --seat cannot go together: choose one")
-        played = _begun(board, _setup(options, board), screen, options)
-    from masons.cli.terminal.dialogue.turn_loop import TurnLoop
-
+        _refuse_setup_options()
+        if options.export is not None:
+            _export(options.resume, board, options.export, options)
+            return
+        played = _resumed_game(options.resume, board, screen, options)
     loop = TurnLoop(played, screen)
     assert played.keeper is not None
     with closing(played.keeper):
@@ -152,33 +150,41 @@ def command(options: PlayOptions) -> None:
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _refuse_setup() -> None:
-    """With --resume the setup is that of the file. Raises UsageError."""
+def _refuse_setup_options() -> None:
+    """Refuse options that a resumed game already decides. Raises UsageError."""
     from click.core import ParameterSource
 
     ctx = click.get_current_context()
-    free = ("resume", "export", "repair", "ascii_only", "size", "board_file")
+    allowed = ("resume", "export", "repair", "ascii_only", "size", "board_file")
     for param in ctx.command.params:
         name = param.name or ""
-        given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if given and param.expose_value and name not in free:
+        is_given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if is_given and param.expose_value and name not in allowed:
             raise click.UsageError(f"{param.opts[0]} and --resume cannot go together")
 
 
 def _setup(options: PlayOptions, board: Board) -> GameSetup:
-    """What the options say. Raises UsageError."""
+    """Return the setup of the options, yet without dice and cards. Raises UsageError."""
     from masons.engine.board.geometry import builtin_boards
+    from masons.match.playing.kept_games import seat_names
     from masons.match.playing.played_game import GameSetup
 
-    players, seats = options.players, options.seats or (0,)
-    people = tuple(range(players)) if options.humans else tuple(sorted(set(seats)))
+    players = options.players
+    if options.humans and options.seats:
+        raise click.UsageError("--humans and --seat cannot go together: choose one")
+    people = tuple(range(players)) if options.humans else tuple(sorted({*options.seats} or {0}))
     if people[-1] >= players:
         raise click.UsageError(f"--seat {people[-1]}: the seats are 0 to {players - 1}")
-    _check_luck(options, people)
+    _check_chance(options, people)
+    names = [] if options.names is None else [name.strip() for name in options.names.split(",")]
+    try:
+        names = list(seat_names(names, players, people))
+    except MasonsError as error:
+        raise click.UsageError(f"--names: {error}") from None
     return GameSetup(
         players=players,
         people=people,
-        names=_names(options.names, players, people),
+        names=tuple(names),
         seed=None,
         level=options.level or TABLE_LEVEL,
         early_roll=options.early_roll,
@@ -188,42 +194,39 @@ def _setup(options: PlayOptions, board: Board) -> GameSetup:
     )
 
 
-def _check_luck(options: PlayOptions, people: Sequence[int]) -> None:
-    """Refuse ways to get dice and cards that cannot go together. Raises UsageError."""
-    from masons.cli.commands.games.play_nonces import check_nonces
+def _check_chance(options: PlayOptions, people: Sequence[int]) -> None:
+    """Refuse contradictory sources of dice and cards, and bad nonces. Raises UsageError."""
+    from masons.engine.fair.fair_game import nonce_given
 
     ways = {
         "--fair": options.fair,
         "--seed": options.seed is not None,
         "--dice own": options.dice == "own",
     }
-    first, *others = [name for name, wanted in ways.items() if wanted] or [""]
+    first, *others = [name for name, is_given in ways.items() if is_given] or [""]
     if others:
         raise click.UsageError(f"{others[0]} and {first} cannot go together: choose one")
     if options.fair and options.practice:
-        raise click.UsageError("--practice and --fair cannot go together: it shows luck to come")
-    check_nonces(options.nonces, people, fair=options.fair)
+        raise click.UsageError("--practice and --fair cannot go together: undo reveals the dice")
+    if options.nonces and not options.fair:
+        raise click.UsageError("--nonce needs --fair")
+    if len(options.nonces) > len(people):
+        nonces, most = count(len(options.nonces), "nonce"), count(len(people), "person", "people")
+        raise click.UsageError(f"--nonce: {nonces} for {most}: give at most one each")
+    for nonce in options.nonces:
+        try:
+            nonce_given(nonce)
+        except MasonsError as error:
+            raise click.UsageError(f"--nonce: {error}") from None
 
 
-def _names(text: str | None, players: int, people: tuple[int, ...]) -> tuple[str, ...]:
-    """A name for each seat. Raises UsageError."""
-    from masons.match.playing.kept_games import seat_names
-
-    given = [] if text is None else [name.strip() for name in text.split(",")]
-    try:
-        return seat_names(given, players, people)
-    except MasonsError as error:
-        raise click.UsageError(f"--names: {error}") from None
-
-
-def _begun(board: Board, setup: GameSetup, screen: Screen, options: PlayOptions) -> PlayedGame:
-    """A new game, kept in a new file. Raises MasonsError, OSError."""
+def _new_game(board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
+    """Begin a game, kept in a new file. Raises UsageError, MasonsError, OSError."""
     import random
-    from dataclasses import replace
 
     from masons.match.playing.kept_games import begin_journal, new_name
 
-    seed, record = options.seed, options.record
+    setup, record = _setup(options, board), options.record
     if record is not None and Path(record).exists():
         raise MasonsError(f"{record} exists: --resume {shlex.quote(record)} goes on with it")
     _make_ready(board, setup, screen)
@@ -231,15 +234,14 @@ def _begun(board: Board, setup: GameSetup, screen: Screen, options: PlayOptions)
 
     fair = None
     if options.dice == "own":
-        from masons.cli.terminal.dialogue.typed_hands import ask_hands
+        from masons.cli.terminal.typed_moves import ask_hands
 
         setup = replace(setup, hands=ask_hands(setup.names, screen))
     elif options.fair:
-        from masons.cli.commands.games.play_nonces import ask_nonces
-
-        fair = ask_nonces(setup, options.nonces, screen)
+        fair = _agree_on_chance(setup, options.nonces, screen)
         setup = replace(setup, fair=fair.terms, first=fair.first or 0)
     else:
+        seed = options.seed
         setup = replace(setup, seed=random.SystemRandom().getrandbits(48) if seed is None else seed)
     played = PlayedGame(board, setup, fair=fair)
     name = record or new_name()
@@ -251,12 +253,41 @@ def _begun(board: Board, setup: GameSetup, screen: Screen, options: PlayOptions)
     return played
 
 
-def _resumed(name: str, board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
-    """The game of a file, which nobody else goes on with. Raises MasonsError, OSError."""
+def _agree_on_chance(setup: GameSetup, nonces: Sequence[str], screen: Screen) -> Fair:
+    """Commit to a secret, show the commitment, then ask people for the nonces not given yet.
+
+    The engine's seats add none: whoever made the secret could choose them. Raises MasonsError if
+    the input ends.
+    """
+    from masons.engine.fair.fair_game import FairOffer
+
+    offer = FairOffer(setup.players)
+    screen.show(
+        [
+            "A fair game: a secret and words of yours decide who begins, the dice and the cards.",
+            "The secret is chosen now. Note down its SHA-256, then type any words:",
+            f"  {offer.commitment}",
+        ]
+    )
+    for seat, nonce in zip(setup.people, nonces, strict=False):
+        offer.give(seat, nonce)
+    for seat in setup.people:
+        while seat in offer.missing:
+            try:
+                offer.give(seat, screen.ask(f"{owner(setup.names[seat])} words (Enter: none): "))
+            except EOFError:
+                raise MasonsError("the input ends before the nonces are given") from None
+            except MasonsError as error:
+                screen.show([f"! {error}"])
+    return offer.close()
+
+
+def _resumed_game(name: str, board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
+    """Return the game of a file and lock the file. Raises MasonsError, OSError."""
     from masons.engine.storage.held_file import HeldFile
     from masons.match.playing.kept_games import resumed
 
-    def ready(setup: GameSetup) -> None:
+    def make_ready(setup: GameSetup) -> None:
         if away := [engine for engine in setup.engines if engine.startswith("mei:")]:
             engine = away[0].split(":")[1]
             raise RecordError(
@@ -268,20 +299,18 @@ def _resumed(name: str, board: Board, screen: Screen, options: PlayOptions) -> P
     file = HeldFile(name, "old")
     try:
         if options.repair:
-            _repair(file, board, options)
+            _repair(file, board, any_board=options.board_file is None)
     except BaseException:
         file.close()
         raise
-    return resumed(file, board, any_board=options.board_file is None, ready=ready)
+    return resumed(file, board, any_board=options.board_file is None, ready=make_ready)
 
 
-def _repair(file: HeldFile, board: Board, options: PlayOptions) -> None:
-    """Leave out what does not fit, and say so."""
+def _repair(file: HeldFile, board: Board, *, any_board: bool) -> None:
+    """Drop the entries from the first damaged one on, and say so."""
     from masons.match.playing.kept_games import at_its_start, kept_setup, repair_journal
 
-    any_board = options.board_file is None
-
-    def fitting(header: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> int:
+    def count_sound(header: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> int:
         setup = kept_setup(file.name, header, board, any_board=any_board)
         played = at_its_start(file.name, board, setup)
         for number, entry in enumerate(entries):
@@ -291,19 +320,17 @@ def _repair(file: HeldFile, board: Board, options: PlayOptions) -> None:
                 return number
         return len(entries)
 
-    said = repair_journal(file, fitting)
-    say(said or f"{file.name}: nothing was to be repaired")
+    report = repair_journal(file, count_sound)
+    say(report or f"{file.name}: nothing needed repair")
 
 
-def _export(name: str, board: Board, options: PlayOptions) -> None:
+def _export(name: str, board: Board, record: str, options: PlayOptions) -> None:
     """Write the record of the game of a file. Raises MasonsError, OSError."""
     from masons.cli.support.precompile import prepare
     from masons.engine.files import write_atomic
     from masons.engine.game.record import format_record
     from masons.match.playing.kept_games import followed, kept_setup, read_journal
 
-    record = options.export
-    assert record is not None
     if Path(record).exists():
         raise MasonsError(f"{record} exists: choose another name")
     header, entries, _ = read_journal(name)
@@ -315,13 +342,13 @@ def _export(name: str, board: Board, options: PlayOptions) -> None:
 
 
 def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:
-    """Compile what is not in the cache while the empty board is looked at."""
+    """Compile missing kernels while the empty board is shown."""
     from masons.cli.support.precompile import is_ready
     from masons.cli.support.process import interruptible
 
     if is_ready():
         return
-    from masons.cli.terminal.drawing.text_page import Scene, draw_page
+    from masons.cli.terminal.text_page import Scene, draw_page
     from masons.engine.kernels.loading import compile_ahead
     from masons.engine.state.position import Position
 

@@ -64,11 +64,11 @@ def _picture(board: Board) -> None:
     from rich.text import Text
 
     from masons.cli.support.console import output, show
-    from masons.cli.terminal.drawing.text_board import Look, board_plan, draw_board
+    from masons.cli.terminal.text_board import Look, draw_board, plan_board
     from masons.engine.state.position import Position
 
     console = output()
-    size = "large" if console.width >= board_plan(board, "large").width + _COUNTS else "small"
+    size = "large" if console.width >= plan_board(board, "large").width + _COUNTS else "small"
     look = Look(
         size=size,
         color=console.is_terminal and not console.no_color,
@@ -76,7 +76,7 @@ def _picture(board: Board) -> None:
     )
     empty = Position(players=2, scores=(0, 0), hands=(0, 0))
     drawing = draw_board(board, empty, look)
-    if board_plan(board, size).width + _COUNTS <= console.width:
+    if plan_board(board, size).width + _COUNTS <= console.width:
         for at, words in row_counts(board, size):
             drawing[at].append(f" {words}")
         drawing.append(Text("beside it: tower spaces of each row; spaces of each strip by region"))
@@ -85,7 +85,7 @@ def _picture(board: Board) -> None:
 
 def row_counts(board: Board, size: str) -> Iterator[tuple[int, str]]:
     """What each row of tower spaces and each strip of spaces holds, by the line of its drawing."""
-    from masons.cli.terminal.drawing.character_grid import STRIPS, plan_board
+    from masons.cli.terminal.text_board import STRIPS, plan_board
     from masons.engine.plain_text import count
 
     high, plan = STRIPS[size], plan_board(board, size)

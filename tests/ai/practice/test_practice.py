@@ -19,8 +19,7 @@ from masons.ai.practice.progress import DAYS, Progress, progress_from
 from masons.ai.practice.puzzles import bundled, puzzles_from
 from masons.cli.main import run
 from masons.cli.reports import puzzle_report
-from masons.cli.terminal.drawing.puzzle_page import puzzle_page
-from masons.cli.terminal.drawing.text_page import Frame
+from masons.cli.terminal.text_page import Frame, puzzle_page
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError

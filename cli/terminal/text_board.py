@@ -1,0 +1,370 @@
+"""The board as text: a pure function from a position to lines for a terminal.
+
+Towers, lines and spaces lie on a grid of characters with places (row, column), from 0. A side of a
+triangle is `ACROSS` columns wide; a strip of triangles is `STRIPS` rows high.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from rich.style import Style
+from rich.text import Text
+
+from masons.cli.terminal import colors
+from masons.engine.board import board_picture
+from masons.engine.board.board_description import ROW
+from masons.match.playing.game_words import HOUSE_LETTERS, TOWER_LETTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from masons.engine.board.geometry import Board
+    from masons.engine.state.position import Position
+
+ACROSS: Final = 8
+STRIPS: Final = {"large": 4, "small": 2}
+MARGINS: Final = {"large": 4, "small": 2}  # columns of water beside the board
+_BLANK: Final = Style()
+
+Cell = tuple[int, int]
+Run = tuple[int, int, int]  # row, first and last column
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A board on the grid."""
+
+    width: int
+    height: int
+    towers: tuple[Cell, ...]  # the middle of three columns
+    lines: tuple[tuple[Cell, ...], ...]  # the cells of a wall between its two towers
+    spaces: tuple[tuple[Run, ...], ...]  # inside the lines, widest row first
+    water: frozenset[Cell]
+    tower_spaces: tuple[tuple[int, ...], ...]  # the spaces that meet at each tower space
+
+    def middle(self, line: int) -> Cell:
+        """Return the cell in the middle of a line, where its label is centred."""
+        cells = self.lines[line]
+        return cells[len(cells) // 2]
+
+    def is_level(self, line: int) -> bool:
+        """Return whether a line runs from west to east."""
+        return len({row for row, _ in self.lines[line]}) == 1 and len(self.lines[line]) > 3
+
+
+@lru_cache(maxsize=8)
+def plan_board(board: Board, size: str) -> Plan:
+    """Return the grid of a board at a size, `large` or `small`."""
+    high, margin = STRIPS[size], MARGINS[size]
+    west, north = (min(xy[axis] for xy in board.tower_xy) for axis in (0, 1))
+    towers = tuple(
+        (round((y - north) / ROW) * high, margin + round((x - west) * ACROSS))
+        for x, y in board.tower_xy
+    )
+    width = max(column for _, column in towers) + margin + 1
+    water = _water(board, towers, high, margin)
+    return Plan(
+        width=width,
+        height=max(row for row, _ in towers) + 1,
+        towers=towers,
+        lines=tuple(_line(towers[a], towers[b], high) for a, b in board.line_towers),
+        spaces=tuple(_space([towers[t] for t in ends], high) for ends in board.space_towers),
+        water=frozenset(cell for cell in water if 0 <= cell[1] < width),
+        tower_spaces=tuple(
+            tuple(space for space, corners in enumerate(board.space_towers) if tower in corners)
+            for tower in range(len(towers))
+        ),
+    )
+
+
+def _line(first: Cell, second: Cell, high: int) -> tuple[Cell, ...]:
+    (row, column), (row_2, column_2) = sorted((first, second))
+    if row == row_2:
+        return tuple((row, at) for at in range(column + 2, column_2 - 1))
+    slant = (column_2 - column) // high
+    return tuple((row + k, column + k * slant) for k in range(1, high))
+
+
+def _space(corners: list[Cell], high: int) -> tuple[Run, ...]:
+    rows = [row for row, _ in corners]
+    row, apex = next(cell for cell in corners if rows.count(cell[0]) == 1)
+    down = 1 if row == min(rows) else -1
+    half = ACROSS // 2 // high
+    return tuple(
+        (row + down * k, apex - half * k + 1, apex + half * k - 1) for k in range(high - 1, 0, -1)
+    )
+
+
+def _water(board: Board, towers: tuple[Cell, ...], high: int, margin: int) -> list[Cell]:
+    """Return cells west and east of shore towers and of edges between two of them."""
+    cells = []
+    reach = margin + ACROSS // 2 + 1
+    ends = {end for pair in board.line_towers for end in ((*pair,), (*pair[::-1],))}
+    level = {(a, b) for a, b in ends if towers[a][0] == towers[b][0]}
+    for tower, (row, column) in enumerate(towers):
+        if board.tower_shore[tower]:
+            near = {towers[b][1] - column for a, b in level if a == tower}
+            for side in (-1, 1):
+                if side * ACROSS not in near:
+                    cells += [(row, column + side * away) for away in range(2, reach)]
+    for line, (space, other) in enumerate(board.line_spaces):
+        a, b = board.line_towers[line]
+        is_shore = other is None and board.tower_shore[a] and board.tower_shore[b]
+        if is_shore and towers[a][0] != towers[b][0]:
+            third = next(t for t in board.space_towers[space] if t not in (a, b))
+            side = 1 if 2 * towers[third][1] < towers[a][1] + towers[b][1] else -1
+            cells += [
+                (row, column + side * away)
+                for row, column in _line(towers[a], towers[b], high)
+                for away in range(1, reach)
+            ]
+    return cells
+
+
+class Piece(NamedTuple):
+    """The letter of a house or palace, or a figure behind a letter that counts it."""
+
+    letter: str
+    color: int
+
+
+def place_pieces(position: Position) -> dict[int, list[Piece]]:
+    """Return the pieces to draw on each space that has some.
+
+    A city's pieces are counted for the whole city (at its lowest space); they are spread over its
+    spaces, palaces first.
+    """
+    placed = {
+        space: pieces
+        for space, counts in position.houses.items()
+        if (pieces := _pieces(counts, HOUSE_LETTERS))
+    }
+    capitals = [letter.upper() for letter in HOUSE_LETTERS]
+    for city in position.cities:
+        root, spaces = min(city), sorted(city)
+        pieces = _pieces(position.palaces.get(root, ()), capitals) + placed.pop(root, [])
+        per_space = -(-len(pieces) // len(spaces))
+        for number, space in enumerate(spaces):
+            if some := pieces[number * per_space : (number + 1) * per_space]:
+                placed[space] = some
+    return placed
+
+
+def _pieces(counts: Sequence[int], letters: Sequence[str]) -> list[Piece]:
+    return [Piece(letters[color], color) for color, n in enumerate(counts) for _ in range(n)]
+
+
+def squeeze(pieces: Sequence[Piece], columns: int) -> list[Piece]:
+    """Fit pieces into columns: one letter each, else letters with counts, else with a +."""
+    if len(pieces) <= columns:
+        return list(pieces)
+    kinds = list(dict.fromkeys(pieces))
+    short = []
+    for piece in kinds:
+        number = pieces.count(piece)
+        short += [piece] if number == 1 else [piece, Piece(str(min(number, 9)), piece.color)]
+    if len(short) <= columns:
+        return short
+    return [*kinds[: columns - 1], Piece("+", kinds[min(columns, len(kinds)) - 1].color)]
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a board is drawn, and what is marked on it."""
+
+    size: str = "large"  # or small
+    color: bool = True
+    ascii: bool = False
+    fresh_lines: frozenset[int] = frozenset()  # the latest changes
+    fresh_towers: frozenset[int] = frozenset()
+    fresh_spaces: frozenset[int] = frozenset()
+    line_ids: frozenset[int] = frozenset()  # whose numbers are shown
+    tower_ids: frozenset[int] = frozenset()
+    space_ids: frozenset[int] = frozenset()
+
+    @property
+    def strokes(self) -> colors.Strokes:
+        """The characters to draw with."""
+        return colors.ASCII if self.ascii else colors.FANCY
+
+
+def draw_board(board: Board, position: Position, look: Look | None = None) -> list[Text]:
+    """Return the lines of a board's drawing, each `Plan.width` columns wide."""
+    sheet = _Sheet(board, position, look or Look())
+    for cell in sheet.plan.water:
+        sheet.put(cell, sheet.strokes.water, colors.WATER)
+    sheet.spaces()
+    sheet.lines()
+    sheet.towers()
+    sheet.regions()
+    sheet.labels()
+    return [_row(signs, styles) for signs, styles in zip(sheet.signs, sheet.styles, strict=True)]
+
+
+class _Sheet:
+    """A grid of characters with their styles, filled from the water up."""
+
+    def __init__(self, board: Board, position: Position, look: Look) -> None:
+        self.board, self.position, self.look = board, position, look
+        self.plan = plan_board(board, look.size)
+        self.strokes = look.strokes
+        self.in_city = {space for city in position.cities for space in city}
+        wide, high = self.plan.width, self.plan.height
+        self.signs = [[" "] * wide for _ in range(high)]
+        self.styles = [[_BLANK] * wide for _ in range(high)]
+
+    def put(self, cell: Cell, text: str, style: Style) -> None:
+        """Write text from a cell eastwards."""
+        row, column = cell
+        for offset, sign in enumerate(text):
+            self.signs[row][column + offset] = sign
+            self.styles[row][column + offset] = style
+
+    def spaces(self) -> None:
+        """Draw each space in its region's or the city's tint, with its pieces."""
+        pieces = place_pieces(self.position)
+        for space, runs in enumerate(self.plan.spaces):
+            style = Style(color=board_picture.TEXT_COLOR, bgcolor=self._tint(space))
+            blank = self.strokes.city if space in self.in_city and not self.look.color else " "
+            for row, first, last in runs:
+                self.put((row, first), blank * (last - first + 1), style)
+            if space in pieces:
+                self._pieces(space, pieces[space])
+
+    def _tint(self, *spaces: int | None) -> str:
+        """Return the common tint of some spaces, or bare land."""
+        tints = {
+            colors.CITY
+            if space in self.in_city
+            else colors.REGIONS[self.board.space_region[space] - 1]
+            for space in spaces
+            if space is not None
+        }
+        return tints.pop() if len(tints) == 1 else board_picture.LAND
+
+    def _has_line_label(self, space: int) -> bool:
+        return not self.look.line_ids.isdisjoint(self.board.space_lines[space])
+
+    def _pieces(self, space: int, pieces: list[Piece]) -> None:
+        """Draw letters in the widest row, then in the next."""
+        is_fresh = space in self.look.fresh_spaces
+        rows = self.plan.spaces[space]
+        widths = [last - first + 1 for _, first, last in rows[:2]]
+        if self._has_line_label(space):
+            widths = [max(widths[0] - (0 if len(widths) > 1 else 2), 1), 1][: len(widths)]
+        if space in self.look.space_ids:
+            # The space's number takes the last row, in a small drawing only if it is free.
+            widths = widths[:1]
+        shown = squeeze(pieces, sum(widths))
+        if is_fresh and not self.look.color and len(shown) < widths[0]:
+            shown = [*shown, Piece("!", shown[-1].color)]
+        for (row, first, last), width in zip(rows, widths, strict=False):
+            some, shown = shown[:width], shown[width:]
+            start = (first + last + 1 - len(some)) // 2
+            for offset, piece in enumerate(some):
+                style = colors.HOUSES[piece.color]
+                if is_fresh:
+                    style += Style(underline=True, italic=True)
+                self.put((row, start + offset), piece.letter, style)
+
+    def lines(self) -> None:
+        """Draw walls in bold strokes, open lines dotted."""
+        dots = (self.strokes.open, self.strokes.border)
+        for line, cells in enumerate(self.plan.lines):
+            sign, style = self._stroke(line)
+            is_dotted = sign in dots and self.plan.is_level(line)
+            for number, cell in enumerate(cells):
+                self.put(cell, " " if is_dotted and number % 2 else sign, style)
+
+    def _stroke(self, line: int) -> tuple[str, Style]:
+        strokes, is_fresh = self.strokes, line in self.look.fresh_lines
+        if line not in self.position.walls:
+            first, other = self.board.line_spaces[line]
+            region = self.board.space_region
+            ground = Style(bgcolor=self._tint(first, other))
+            if other is not None and region[first] != region[other]:
+                return strokes.border, colors.BORDER + ground
+            return strokes.open, colors.OPEN + ground
+        if is_fresh and not self.look.color:
+            return strokes.fresh, colors.FRESH_WALL
+        style = colors.FRESH_WALL if is_fresh else colors.WALL
+        if self.plan.is_level(line):
+            return strokes.level, style
+        (_, west), (_, east) = sorted(
+            self.plan.towers[tower] for tower in self.board.line_towers[line]
+        )
+        return strokes.falling if west < east else strokes.rising, style
+
+    def towers(self) -> None:
+        """Draw towers as letters, empty tower spaces as dots or, on the shore, as waves."""
+        for tower, (row, column) in enumerate(self.plan.towers):
+            color = self.position.towers.get(tower)
+            if color is None:
+                sign = self.strokes.shore if self.board.tower_shore[tower] else self.strokes.empty
+                ground = Style(bgcolor=self._tint(*self.plan.tower_spaces[tower]))
+                self.put((row, column - 1), f" {sign} ", colors.BORDER + ground)
+                continue
+            edges = "  " if self.look.color else "()"
+            if tower in self.look.fresh_towers:
+                edges = "[]"
+            text = f"{edges[0]}{TOWER_LETTERS[color]}{edges[1]}"
+            self.put((row, column - 1), text, colors.TOWERS[color])
+
+    def regions(self) -> None:
+        """Mark each region on the empty space nearest to its middle."""
+        look, board = self.look, self.board
+        busy = {*self.position.houses, *self.in_city, *look.space_ids}
+        for region in range(1, board.regions + 1):
+            spaces = [s for s, r in enumerate(board.space_region) if r == region]
+            free = [s for s in spaces if s not in busy and not self._has_line_label(s)]
+            if not free:
+                continue
+            runs = [self.plan.spaces[space][0] for space in spaces]
+            row = sum(run[0] for run in runs) / len(runs)
+            column = sum(run[1] + run[2] for run in runs) / len(runs) / 2
+            space = min(free, key=lambda s: self._distance(s, row, column))
+            at, first, last = self.plan.spaces[space][0]
+            mark = board_picture.REGION_MARKS[region - 1]
+            style = Style(color=colors.BORDER.color, bgcolor=self._tint(space), bold=True)
+            self.put((at, (first + last + 2 - len(mark)) // 2), mark, style)
+
+    def _distance(self, space: int, row: float, column: float) -> float:
+        """Return the squared distance of a space from a place; a row counts as two columns."""
+        at, first, last = self.plan.spaces[space][0]
+        return 4 * (at - row) ** 2 + ((first + last) / 2 - column) ** 2
+
+    def labels(self) -> None:
+        """Write the numbers of lines, tower spaces and spaces that the look asks for."""
+        for line in self.look.line_ids:
+            self._label(self.plan.middle(line), line)
+        for tower in self.look.tower_ids:
+            self._label(self.plan.towers[tower], tower)
+        for space in self.look.space_ids:
+            rows = self.plan.spaces[space]
+            is_crowded = self._has_line_label(space)
+            row, first, last = rows[0 if is_crowded else min(1, len(rows) - 1)]
+            is_taken = any(
+                not sign.isspace() and sign != self.strokes.city
+                for sign in self.signs[row][first : last + 1]
+            )
+            if len(rows) > 1 or not (is_crowded or is_taken):
+                self._label((row, (first + last) // 2), space)
+
+    def _label(self, middle: Cell, number: int) -> None:
+        row, column = middle
+        text = str(number)
+        self.put((row, column - len(text) // 2), text, colors.LABEL)
+
+
+def _row(signs: list[str], styles: list[Style]) -> Text:
+    """Return a line in which cells of one style stand together."""
+    line = Text(no_wrap=True, end="")
+    start = 0
+    for at in range(1, len(signs) + 1):
+        if at == len(signs) or styles[at] != styles[start]:
+            line.append("".join(signs[start:at]), styles[start])
+            start = at
+    return line

@@ -1,0 +1,321 @@
+"""A game at a terminal, until it is over or left: pages, moves, and commands in their place."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from masons.cli.terminal.game_display import GameDisplay
+from masons.cli.terminal.text_page import size_for
+from masons.cli.terminal.typed_moves import CARD_VERBS, card_named, read_move, read_roll
+from masons.engine.board.components import CARD_MEANINGS, CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.plain_text import count, does, owner, victory
+from masons.match.playing.game_words import END_WORDS, advice
+
+if TYPE_CHECKING:
+    from masons.cli.terminal.screen import Screen
+    from masons.match.playing.played_game import PlayedGame
+
+_LEAVE: Final = "leave the game? It is kept."
+_PHASE_HELP: Final = {
+    "wall": "a wall: type the line's number (57); lines shows all numbers",
+    "towers": "towers: type the number of a move of the menu",
+    "houses": "houses: type the number of a move of the menu",
+    "merge": "a merge: type the number of a move of the menu",
+    "score": "cards: a number of the menu, or play a c, play cities, abstain b",
+    "swap": "a swap: none, or the cards that go: swap a c, swap cities",
+    "final": "last cards: a number of the menu, or final 17 a c, or pass",
+}
+_HELP: Final = {
+    "hint": "what the engine would do, and why",
+    "moves": "all the moves",
+    "lines": "the numbers of all lines, for a wall",
+    "board": "the page again",
+    "cards": "what your cards mean, and what lies face up",
+    "log": "the whole game so far",
+    "undo": "take back your last move if it revealed nothing (--practice: any)",
+    "save FILE": "keep a copy of the game in another file",
+    "resign": "give up",
+    "quit": "leave; the game is kept and can be resumed",
+}
+
+
+class Leave(Exception):  # noqa: N818
+    """Somebody leaves the game, which stays as it is."""
+
+    def __init__(self, *, interrupted: bool = False) -> None:
+        super().__init__()
+        self.interrupted = interrupted  # by Ctrl-C
+
+
+class Commands:
+    """What a person may type in place of a move; only undo and resign change the game."""
+
+    def __init__(self, display: GameDisplay) -> None:
+        self._display = display
+        self._played = display.played
+        self._by_word: dict[str, Callable[[str], None]] = {
+            "help": self._help,
+            "?": self._help,
+            "hint": self._hint,
+            "undo": self._undo,
+            "save": self._save,
+            "board": lambda _: display.page(display.decider),
+            "lines": self._lines,
+            "moves": self._moves,
+            "cards": self._cards,
+            "log": self._log,
+            "resign": self._resign,
+            "quit": self._quit,
+            "exit": self._quit,
+        }
+        self.words = tuple(self._by_word)
+
+    def run(self, text: str) -> bool:
+        """Carry out a text if it is a command; return whether it was. Raises Leave, EOFError."""
+        word, _, rest = text.partition(" ")
+        command = self._by_word.get(word.lower())
+        if command is None or (word == "?" and rest):  # a roll may begin with ?
+            return False
+        command(rest.strip())
+        return True
+
+    def _is_idle(self) -> bool:
+        """Return whether no person decides now, and say so."""
+        if self._display.decider is None:
+            self._display.say("! there is nothing to decide now")
+        return self._display.decider is None
+
+    def _help(self, _: str) -> None:
+        phase = self._played.game.phase
+        self._display.say(
+            *([_PHASE_HELP[phase]] if phase in _PHASE_HELP else []),
+            "moves can also be written: wall:57, play:cities+land-red; Tab completes them",
+            *(f"{name:<10} {what}" for name, what in _HELP.items()),
+        )
+
+    def _hint(self, _: str) -> None:
+        if not self._is_idle():
+            played = self._played
+            self._display.wait("thinking ...")
+            analysis = played.hint()
+            view = played.scored_view(played.game.seat)
+            self._display.say(*advice(view, analysis, played.explain(analysis), played.names))
+
+    def _undo(self, _: str) -> None:
+        if not self._is_idle() and self._display.attempt(self._played.undo):
+            self._display.say("taken back")
+
+    def _save(self, name: str) -> None:
+        keeper = self._played.keeper
+        if not name:
+            self._display.say("! save needs the name of a file: save game.jsonl")
+        elif keeper is None:
+            self._display.say("! this game is not kept")
+        elif self._display.attempt(keeper.save, name):
+            again = f"masons-engine play --resume {shlex.quote(name)}"
+            self._display.say(f"saved: {again} goes on from here")
+
+    def _lines(self, _: str) -> None:
+        """Show all the numbers of lines, on the board or, if that is not drawn, in groups."""
+        display, game = self._display, self._played.game
+        if game.phase != "wall" or display.decider is None:
+            display.say("! no wall is due")
+            return
+        display.shows_all_ids = True
+        display.page(display.decider)
+        if size_for(game.board, display.screen.frame()) == "words":
+            for group in display.line_groups():
+                display.say(f"{group.title}: {', '.join(map(str, group.lines))}")
+
+    def _moves(self, _: str) -> None:
+        if self._is_idle():
+            return
+        items = self._played.items()
+        self._display.say(*(f"{item.key:>4} {item.words}" for item in items))
+        left = len(self._played.game.legal_moves()) - len(items)
+        if left > 0:
+            self._display.say(f"     and {left} more: type the cards")
+
+    def _cards(self, _: str) -> None:
+        """Tell what the cards of the hand mean, and what lies face up."""
+        if self._played.viewers:
+            seat = self._played.viewers[0]
+            hand = self._played.view(seat).hands[seat]
+            assert not isinstance(hand, int)
+            for name in dict.fromkeys(CARDS[kind] for kind in hand):
+                self._display.say(f"{name}: {CARD_MEANINGS[name]}")
+        position = self._played.game.position
+        up = [CARDS[kind] for kind in position.discard]
+        names = [f"{name} x2" if up.count(name) > 1 else name for name in dict.fromkeys(up)]
+        self._display.say(f"face up: {', '.join(names) or 'nothing'}")
+        self._display.say(f"face down: {count(position.deck_size, 'card')}")
+
+    def _log(self, _: str) -> None:
+        news = self._played.news(None) or ["nothing has happened yet"]
+        self._display.say(*news, from_end=True)
+
+    def _resign(self, _: str) -> None:
+        if self._is_idle():
+            return
+        seat = self._played.game.seat
+        if self._display.yes(f"{does(self._display.names[seat], 'gives up')}: sure?"):
+            self._display.attempt(self._played.resign, seat)
+
+    def _quit(self, _: str) -> None:
+        if self._display.yes(_LEAVE):
+            raise Leave
+
+
+class TurnLoop:
+    """Asks for what is due until the game is over."""
+
+    def __init__(self, played: PlayedGame, screen: Screen) -> None:
+        self._played = played
+        self._screen = screen
+        self._display = GameDisplay(played, screen)
+        self._commands = Commands(self._display)
+        self._has_several_people = len(played.setup.people) > 1
+        self._at_keys: int | None = None  # whose cards may stand on the screen
+        self.interrupted = False  # whether Ctrl-C ended it
+
+    def run(self) -> bool:
+        """Play; return whether the game came to its end."""
+        setup = self._played.setup
+        if setup.fair is not None:
+            begins = does(self._display.names[setup.first], "begins")
+            fair_lines = (f"A fair game: {begins}, as it was drawn.", f"  {setup.fair.commitment}")
+            self._display.say(*fair_lines)
+        try:
+            while self._played.due != "over":
+                self._step()
+        except (Leave, EOFError) as left:
+            self.interrupted = isinstance(left, Leave) and left.interrupted
+            keeper = self._played.keeper
+            if keeper is not None:
+                resume = f"masons-engine play --resume {shlex.quote(keeper.name)}"
+                start = [] if self._screen.live else [""]
+                self._display.say(*start, f"the game is kept: {resume}")
+            self._display.close()
+            return False
+        self._end()
+        return True
+
+    def _step(self) -> None:
+        due = self._played.due
+        try:
+            if due == "engine":
+                if self._screen.live:
+                    self._display.page(None)
+                name = self._display.names[self._played.game.seat]
+                self._display.wait(f"{does(name, 'decides')} ...")
+                self._played.engine_moves()
+            elif due == "person":
+                self._decide()
+            elif due == "roll":
+                self._roll()
+            else:
+                self._card()
+        except KeyboardInterrupt:
+            self._may_leave()
+
+    def _may_leave(self) -> None:
+        """After Ctrl-C: leave, unless the answer is no. A second Ctrl-C leaves at once."""
+        try:
+            if not self._screen.live:
+                self._screen.show([""])
+            if self._display.yes(_LEAVE):
+                raise Leave(interrupted=True)
+        except KeyboardInterrupt:
+            raise Leave(interrupted=True) from None
+
+    def _ask(self, prompt: str, words: Sequence[str]) -> str | None:
+        """Return an answer that is no command; None if it was one, or empty."""
+        answer = self._display.ask(prompt, [*self._commands.words, *words])
+        return None if self._commands.run(answer) else answer or None
+
+    # --- dice and cards of a real table, typed in
+
+    def _roll(self) -> None:
+        game = self._played.game
+        self._display.page(None)
+        what = "tower and two house dice" if game.rolls_tower else "two house dice"
+        answer = self._ask(
+            f"{owner(self._display.names[game.seat])} {what}: ", HOUSE_DIE + TOWER_DIE
+        )
+        if answer is not None:
+            self._display.attempt(
+                lambda: self._played.give_roll(*read_roll(answer, game.rolls_tower))
+            )
+
+    def _card(self) -> None:
+        seat = self._played.game.seat
+        self._hand_over(seat)
+        answer = self._ask(f"{owner(self._display.names[seat])} new card: ", CARDS)
+        if answer is not None:
+            kinds = range(len(CARDS))
+            self._display.attempt(lambda: self._played.give_card(card_named(answer, kinds)))
+
+    # --- a person's decision
+
+    def _hand_over(self, seat: int) -> None:
+        """Hide the page from the next person until they are at the keyboard."""
+        if self._at_keys == seat or not self._has_several_people:
+            return
+        if self._at_keys is not None:
+            self._display.hide()
+        self._at_keys = None
+        while self._at_keys is None:
+            try:
+                self._display.ask(f"pass the keyboard to {self._display.names[seat]}, press Enter ")
+                self._at_keys = seat
+            except KeyboardInterrupt:
+                self._may_leave()
+
+    def _decide(self) -> None:
+        """Show the page, then ask until something happens to the game."""
+        game = self._played.game
+        seat, decided = game.seat, game.decisions
+        self._hand_over(seat)
+        self._display.page(seat)
+        while self._played.due == "person" and (game.seat, game.decisions) == (seat, decided):
+            moves = [str(item.move) for item in self._played.items()]
+            cards = [f"{verb} {CARDS[kind]}" for verb in CARD_VERBS for kind in self._hand()]
+            prompt = f"{self._display.names[seat]}, {game.phase}: "
+            answer = self._ask(prompt, [*moves, *cards])
+            if answer is not None:
+                self._display.attempt(self._make, answer)
+
+    def _make(self, text: str) -> None:
+        phase, board = self._played.game.phase, self._played.game.board
+        self._played.make(read_move(text, phase, self._hand(), self._played.items(), board))
+        self._display.shows_all_ids = False
+
+    def _hand(self) -> Sequence[int]:
+        seat = self._played.game.seat
+        hand = self._played.game.view(seat).hands[seat]
+        assert not isinstance(hand, int)
+        return hand
+
+    def _end(self) -> None:
+        game, resigned = self._played.game, self._played.resigned
+        names, result = self._display.names, game.result
+        if self._has_several_people:
+            self._display.hide()
+        self._display.page(None)
+        if resigned is not None:
+            self._display.say(f"{does(names[resigned], 'gives up')}.")
+        elif result is not None:
+            won = victory([names[seat] for seat in result.winners])
+            scores = "; ".join(
+                f"{name} {count(score, 'point')}, {count(cards, 'card')}"
+                for name, score, cards in zip(names, result.scores, result.hand_sizes, strict=True)
+            )
+            self._display.say(f"The game ends: {END_WORDS[result.end]}. {won}.", scores)
+        if self._played.keeper is not None:
+            name = self._played.keeper.name
+            self._display.say(f"record: {name}")
+            if self._played.setup.fair is not None:
+                self._display.say(f"its dice and cards: masons-engine verify {shlex.quote(name)}")
+        self._display.close()

@@ -1,0 +1,153 @@
+"""What people type, as moves, rolls and hands: by key, by notation or by name.
+
+| typed                                   | means                                              |
+| --------------------------------------- | -------------------------------------------------- |
+| `57`                                    | the wall on line 57, else the menu's move 57       |
+| `wall:57`, `play:cities+land-red`       | a move in its notation                             |
+| `wall 57`, `play cities land-red`       | the same with blanks                               |
+| `play a c`, `abstain b`, `swap a`       | cards by their letters in the hand                 |
+| `cities`, `a c`                         | cards alone are played                             |
+| `final 17 cities`, `pass`, `none`       | the final scoring; no merge, no swap               |
+
+A card's name may be cut short while it still means one card of the hand: `land-re`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from masons.cli.terminal.text_panels import hand_letter
+from masons.engine.board.components import CARD_COPIES, CARDS, HAND
+from masons.engine.errors import MasonsError, MoveError
+from masons.engine.formats.move_text import Move, parse_move
+from masons.engine.plain_text import count, owner, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from masons.cli.terminal.screen import Screen
+    from masons.engine.board.geometry import Board
+    from masons.match.playing.scored_view import Item
+
+CARD_VERBS: Final = ("play", "abstain", "swap", "final")
+_PLACES: Final = ("wall", "towers", "houses", "merge")  # phases without cards
+_VERBS: Final = (*_PLACES, *CARD_VERBS)
+_EARLY: Final = ("early", "roll", "early roll", "early-roll")
+_NOTHING: Final[tuple[list[str], ...]] = ([], ["none"], ["nothing"])
+_SPLIT: Final = re.compile(r"[\s:+/,]+")
+
+
+def read_move(
+    text: str,
+    phase: str,
+    hand: Sequence[int],
+    items: Sequence[Item],
+    board: Board | None = None,
+) -> Move:
+    """Return the move that a text means in a phase. Raises MoveError with advice.
+
+    `hand` is in the order of its letters. With a board, the move's numbers are checked.
+    """
+    words = text.strip().lower()
+    is_number = words.isascii() and words.isdigit()
+    if phase == "wall" and is_number:
+        return parse_move(f"wall:{words.lstrip('0') or 0}", board)
+    for item in items:
+        if words in (item.key, item.words.lower()):
+            return item.move
+    if is_number:
+        raise MoveError(f"there is no move {words[:9]}: they are 1 to {len(items)}")
+    if phase in _PLACES and not _is_notation(words, phase):
+        keys = f"1 to {len(items)}" if len(items) > 1 else "1"
+        what = "a line's number" if phase == "wall" else keys
+        raise MoveError(f"{quoted(words, 30)} is no move: type {what}, or help")
+    return parse_move(_notation(words, phase, hand), board)
+
+
+def _is_notation(text: str, phase: str) -> bool:
+    """Return whether a text in a phase without cards is meant as a move written out."""
+    is_word = text in (*_EARLY, "") or (phase == "merge" and text == "none")
+    return is_word or "=" in text or _SPLIT.split(text, maxsplit=1)[0] in _VERBS
+
+
+def _notation(text: str, phase: str, hand: Sequence[int]) -> str:
+    """Return the notation of a text with blanks, letters and shortened names."""
+    if text in _EARLY:
+        return "early-roll"
+    parts = [part for part in _SPLIT.split(text) if part]
+    if not parts:
+        raise MoveError("nothing was typed: type help for what can be")
+    verb = parts.pop(0) if parts[0] in _VERBS else "play" if phase == "score" else phase
+    if verb not in CARD_VERBS:
+        if verb in ("towers", "houses"):
+            return f"{verb}:{','.join(parts)}"
+        return f"{verb}:{''.join(parts)}" if len(parts) < 2 else text
+    city = ""
+    if verb == "final":
+        if parts in (*_NOTHING, ["pass"]):
+            return "final:pass"
+        is_city = parts[0].isdigit() or parts[0] == "none"
+        city = f"{parts.pop(0) if is_city else 'none'}/"
+    elif verb == "swap" and parts in _NOTHING:
+        return "swap:none"
+    elif not parts:
+        raise MoveError(f"{verb} needs a card: {verb} {CARDS[hand[0]] if hand else 'cities'}")
+    return f"{verb}:{city}{'+'.join(card_named(part, hand) for part in parts)}"
+
+
+def card_named(part: str, hand: Sequence[int]) -> str:
+    """Return the card of a letter, a name or its beginning. Raises MoveError."""
+    for number, kind in enumerate(hand):
+        if part == hand_letter(number):
+            return CARDS[kind]
+    names = dict.fromkeys(CARDS[kind] for kind in hand)
+    if part in names or part in CARDS:
+        return part
+    matches = [name for name in names if name.startswith(part)]
+    if len(matches) == 1:
+        return matches[0]
+    what = f"may be {' or '.join(matches)}" if matches else "is no card of the hand and no command"
+    raise MoveError(f"{part[:30]!r} {what}: type help for what can be typed")
+
+
+def read_roll(text: str, has_tower: bool) -> tuple[str | None, str, str]:
+    """Return a typed roll: `white red ?`, or `red ?` without a tower die. Raises MoveError."""
+    words = text.lower().replace("/", " ").replace(",", " ").split()
+    if not has_tower and words[:1] == ["-"]:
+        words = words[1:]
+    if len(words) != (3 if has_tower else 2):
+        example = "white red ?" if has_tower else "red ?"
+        raise MoveError(f"write the roll like this: {example}")
+    return (words[0] if has_tower else None), words[-2], words[-1]
+
+
+def ask_hands(names: Sequence[str], screen: Screen) -> tuple[tuple[str, ...], ...]:
+    """Ask for the six cards of each seat, and wipe each hand off the screen before the next.
+
+    Raises MasonsError if the input ends.
+    """
+    hands: list[tuple[str, ...]] = []
+    for name in names:
+        while True:
+            try:
+                answer = screen.ask(f"{owner(name)} {HAND} cards, blanks between them: ", CARDS)
+                hands.append(_read_hand(answer, hands))
+                break
+            except EOFError:
+                raise MasonsError("the input ends before the hands are dealt") from None
+            except MoveError as error:
+                screen.show([f"! {error}"])
+        screen.wipe(scrolled=True)
+    return tuple(hands)
+
+
+def _read_hand(text: str, others: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    cards = tuple(card_named(word, range(len(CARDS))) for word in text.lower().split())
+    if len(cards) != HAND:
+        raise MoveError(f"a hand has {HAND} cards, not {len(cards)}")
+    dealt = [card for hand in (*others, cards) for card in hand]
+    for card in cards:
+        if dealt.count(card) > CARD_COPIES:
+            raise MoveError(f"there are only {count(CARD_COPIES, 'card')} {card}")
+    return cards
