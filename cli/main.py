@@ -41,7 +41,6 @@ COMMANDS: Final = {
     "show": "analysis",
     "selfplay": "games",
     "match": "games",
-    "ladder": "games",
     "dataset": "games",
     "replay": "analysis",
     "verify": "analysis",

@@ -17,7 +17,7 @@ import masons
 from masons.engine.board.components import CARDS, HAND, HOUSE_DIE, TOWER_DIE
 from masons.engine.formats.position_text import format_position
 from masons.protocol.client.engine_client import Engine, Limits
-from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step, format_event
+from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent, format_event
 
 
 def ask(game: masons.Game, luck: random.Random | None) -> masons.Move:
@@ -33,7 +33,7 @@ def ask(game: masons.Game, luck: random.Random | None) -> masons.Move:
         print(" ".join(map(str, moves)))
 
 
-def step(game: masons.Game, luck: random.Random, move: masons.Move | None) -> Step:
+def step(game: masons.Game, luck: random.Random, move: masons.Move | None) -> SeatEvent:
     """A move, or the dice or a card where they are due."""
     seat = game.seat
     if move is not None:

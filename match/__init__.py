@@ -6,7 +6,7 @@
 | `statistics/` | means, ratings and tests over blocks of games |
 | `playing/` | a game with people in its seats, for a terminal or a browser |
 | `match_summary.py` | all that the tables of a match show |
-| `standings.py` | the ladder: its players, and the scores that the default one must reach |
+| `ladder.py` | the ladder: its players, and the scores that the default one must reach |
 """
 
 if __name__ != "masons.match":

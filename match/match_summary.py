@@ -1,4 +1,4 @@
-"""What a match came to: everything that its tables show, from its full blocks alone."""
+"""The summary of a match: everything that its tables show, from its full blocks alone."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from masons.engine.board.components import CARDS
-from masons.match.running.match_file import Outcome
-from masons.match.running.match_runner import weighed
-from masons.match.running.schedule import Settings
+from masons.match.running.match_file import GameOutcome
+from masons.match.running.schedule import MatchSettings
 from masons.match.statistics.engine_scores import EngineLine, PairLine, engine_line, pair_line
 from masons.match.statistics.luck_adjusted import (
     Adjusted,
@@ -26,10 +25,10 @@ from masons.match.statistics.sprt import Verdict
 
 
 @dataclass(frozen=True)
-class Summary:
+class MatchSummary:
     """The figures of a match; engines are named by their index in `settings.entries`."""
 
-    settings: Settings
+    settings: MatchSettings
     games: int
     blocks: int
     engines: tuple[EngineLine, ...]  # of those that played
@@ -41,6 +40,10 @@ class Summary:
     faults: tuple[Counter[str], ...]  # of each engine, by kind
     adjusted: Adjusted | None = None  # where the luck of all games is known
 
+    def name(self, engine: int) -> str:
+        """Return the name of an engine."""
+        return self.settings.entries[engine].name
+
 
 @dataclass(frozen=True)
 class Times:
@@ -51,22 +54,22 @@ class Times:
 
 
 def summary_of(
-    settings: Settings, blocks: Sequence[Sequence[Outcome]], verdict: Verdict | None
-) -> Summary:
-    """The summary of some full blocks, at least one; ValueError where there is none."""
+    settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]], verdict: Verdict | None
+) -> MatchSummary:
+    """Return the summary of some full blocks. Raises ValueError where there is none."""
     if not blocks:
         raise ValueError("a summary needs a block")
     outcomes = [outcome for block in blocks for outcome in block]
     results = [[outcome.result for outcome in block] for block in blocks]
     count = len(settings.entries)
-    playing = sorted({engine for game in outcomes for engine in game.result.engines})
+    playing = sorted({engine for outcome in outcomes for engine in outcome.result.engines})
     faults: tuple[Counter[str], ...] = tuple(Counter() for _ in range(count))
     for outcome in outcomes:
         for fault in outcome.faults:
             faults[outcome.result.engines[fault.seat]][fault.kind] += 1
     plays = sum((outcome.plays for outcome in outcomes), np.zeros((2, len(CARDS)), dtype=np.int64))
-    met = {0, 1} <= set(playing)
-    return Summary(
+    is_weighed = all(outcome.result.luck is not None for outcome in outcomes)
+    return MatchSummary(
         settings=settings,
         games=len(outcomes),
         blocks=len(blocks),
@@ -74,21 +77,15 @@ def summary_of(
         pair=pair_line(results, 0, 1) if count == 2 else None,
         ratings=rate(results, count) if count > 2 else None,
         verdict=verdict,
-        luck=tuple(luck_table((seat for game in outcomes for seat in game.luck), plays)),
-        cut=pair_variance_cut(results, 0, 1) if met else None,
+        luck=tuple(luck_table((seat for o in outcomes for seat in o.cards_and_dice), plays)),
+        cut=pair_variance_cut(results, 0, 1) if {0, 1} <= set(playing) else None,
         faults=faults,
-        adjusted=_adjusted(blocks, playing),
+        adjusted=adjusted(results, playing) if is_weighed else None,
     )
 
 
-def _adjusted(blocks: Sequence[Sequence[Outcome]], engines: Sequence[int]) -> Adjusted | None:
-    if any(outcome.gained is None for block in blocks for outcome in block):
-        return None
-    return adjusted([weighed(block) for block in blocks], engines)
-
-
-def times_of(settings: Settings, blocks: Sequence[Sequence[Outcome]]) -> list[Times]:
-    """The time that each engine took."""
+def times_of(settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]]) -> list[Times]:
+    """Return the time that each engine took."""
     total, slowest = [0.0] * len(settings.entries), [0.0] * len(settings.entries)
     for outcome in (outcome for block in blocks for outcome in block):
         for seat, engine in enumerate(outcome.result.engines):

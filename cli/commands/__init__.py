@@ -3,6 +3,6 @@
 | file or folder | what it holds |
 | --- | --- |
 | `analysis/` | `analyze belief practice replay review show verify` |
-| `games/` | `dataset gui ladder match play selfplay` |
+| `games/` | `dataset gui match play selfplay` |
 | `tools/` | `bench board compliance perft protocol warmup` |
 """

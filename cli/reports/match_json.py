@@ -1,4 +1,4 @@
-"""A match as data: what `match --json` prints.
+"""A match as data: the JSON of `match`, and of `match --ladder` and `--floors`.
 
 | key                 | value                                                                  |
 | ------------------- | ---------------------------------------------------------------------- |
@@ -22,6 +22,23 @@ An engine: `name`, `games` (seats in games), `forfeits`, the estimates `first` (
 `luck`: `rolls`, `jokers` (a roll), `cards`, `card_value`, `hand_value`. An estimate is `mean`,
 `low` and `high`, the 95% interval over blocks; null is an infinite or an unknown number. Six
 decimals.
+
+The ladder and floors:
+
+| key                  | value                                                                 |
+| -------------------- | --------------------------------------------------------------------- |
+| `format`, `version`  | `masons-ladder`, 1                                                    |
+| `seed`, `ms`, `sims` | how it was played; `ms` or `sims` is null                             |
+| `match`              | all against all: the object above                                     |
+| `cross`              | in the order of its engines, a list for each of them: the estimate of |
+|                      | the share of games in which it placed before each one, or null        |
+| `floors`             | with `--floors`, instead: a list, as below                            |
+
+A floor: `engines` (as `match` takes them; the first one must reach it), `games`, `blocks`, `first`
+(the estimate of its share of first places), `fair` (that among equals), `floor`, `reached` (`bound`
+where the lower bound of the interval reaches it, `mean` where only the mean does, or `no`), the
+estimate `lead` on the best other seat in points, `lead_floor` and `lead_reached`, null where it
+has none.
 """
 
 from __future__ import annotations
@@ -32,15 +49,22 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.plain_text import rounded
+from masons.match.ladder import reached
 
 if TYPE_CHECKING:
-    from masons.match.match_summary import Summary
-    from masons.match.running.schedule import Settings
-    from masons.match.statistics.engine_scores import EngineLine, PairLine
+    from collections.abc import Sequence
+
+    from masons.ai.search.limits import Limits
+    from masons.match.ladder import FloorLine
+    from masons.match.match_summary import MatchSummary
+    from masons.match.statistics.engine_scores import EngineLine
     from masons.match.statistics.estimates import Estimate
-    from masons.match.statistics.luck_adjusted import LuckLine, Ratio
+    from masons.match.statistics.luck_adjusted import Ratio
+
+    Interval = dict[str, float | None]
 
 FORMAT: Final = "masons-match"
+LADDER_FORMAT: Final = "masons-ladder"
 VERSION: Final = 1
 
 
@@ -48,11 +72,13 @@ def _number(value: float) -> float | None:
     return rounded(value) if isfinite(value) else None
 
 
-def estimate_figures(value: Estimate | None) -> dict[str, float | None] | None:
-    """An estimate as the module says."""
-    if value is None:
-        return None
-    return {"mean": _number(value.mean), "low": _number(value.low), "high": _number(value.high)}
+def _interval(mean: float, low: float, high: float) -> Interval:
+    return {"mean": _number(mean), "low": _number(low), "high": _number(high)}
+
+
+def estimate_figures(value: Estimate | None) -> Interval | None:
+    """Return an estimate as the module says."""
+    return None if value is None else _interval(value.mean, value.low, value.high)
 
 
 def _ratio(value: Ratio | None) -> dict[str, float | None] | None:
@@ -61,83 +87,49 @@ def _ratio(value: Ratio | None) -> dict[str, float | None] | None:
     return {"value": _number(value.value), "error": _number(value.error)}
 
 
-def _luck(line: LuckLine) -> dict[str, Any]:
-    return {
-        "rolls": estimate_figures(line.rolls),
-        "jokers": estimate_figures(line.jokers),
-        "cards": estimate_figures(line.cards),
-        "card_value": estimate_figures(line.card_value),
-        "hand_value": estimate_figures(line.hand_value),
-    }
+def _fields(line: object, *names: str) -> dict[str, Any]:
+    return {name: estimate_figures(getattr(line, name)) for name in names}
 
 
-def _engine(summary: Summary, line: EngineLine) -> dict[str, Any]:
+def _engine(summary: MatchSummary, line: EngineLine) -> dict[str, Any]:
     figures: dict[str, Any] = {
-        "name": summary.settings.entries[line.engine].name,
+        "name": summary.name(line.engine),
         "games": line.games,
         "forfeits": line.forfeits,
-        "first": estimate_figures(line.first),
-        "score": estimate_figures(line.score),
-        "margin": estimate_figures(line.margin),
-        "place": estimate_figures(line.place),
+        **_fields(line, "first", "score", "margin", "place"),
     }
     if summary.ratings is not None:
         rating = summary.ratings.ratings[line.engine]
-        figures["rating"] = {
-            "mean": _number(rating.rating),
-            "low": _number(rating.low),
-            "high": _number(rating.high),
-        }
-    luck = next(own for own in summary.luck if own.engine == line.engine)
-    return {**figures, "faults": dict(sorted(summary.faults[line.engine].items())),
-            "luck": _luck(luck)}  # fmt: skip
+        figures["rating"] = _interval(rating.rating, rating.low, rating.high)
+    figures["faults"] = dict(sorted(summary.faults[line.engine].items()))
+    luck = next(luck for luck in summary.luck if luck.engine == line.engine)
+    figures["luck"] = _fields(luck, "rolls", "jokers", "cards", "card_value", "hand_value")
+    return figures
 
 
-def _pair(pair: PairLine) -> dict[str, Any]:
-    elo = {"mean": pair.elo, "low": pair.elo_low, "high": pair.elo_high}
-    return {
-        "score": estimate_figures(pair.score),
-        "elo": {key: _number(value) for key, value in elo.items()},
-    }
-
-
-def _limits(settings: Settings) -> dict[str, Any]:
-    control = settings.time_control
-    return {
-        "movetime": control.movetime,
-        "clock": control.clock,
-        "inc": control.inc,
-        "sims": control.sims,
-    }
-
-
-def _adjusted(summary: Summary) -> dict[str, Any] | None:
-    found = summary.adjusted
-    if found is None:
+def _adjusted(summary: MatchSummary) -> dict[str, Any] | None:
+    results = summary.adjusted
+    if results is None:
         return None
     return {
         "engines": [
-            {
-                "name": summary.settings.entries[line.engine].name,
-                "first": estimate_figures(line.first),
-                "luck": estimate_figures(line.luck),
-            }
-            for line in found.lines
+            {"name": summary.name(line.engine), **_fields(line, "first", "luck")}
+            for line in results.lines
         ],
-        "score": estimate_figures(found.score),
-        "elo": found.elo
-        and dict(zip(("mean", "low", "high"), map(_number, found.elo), strict=True)),
-        "correlation": _number(found.correlation),
-        "games": _ratio(found.games),
-        "independent": _ratio(found.independent),
-        "by_blocks": _ratio(found.by_blocks),
-        "by_luck": _ratio(found.by_luck),
+        "score": estimate_figures(results.score),
+        "elo": results.elo and _interval(*results.elo),
+        "correlation": _number(results.correlation),
+        "games": _ratio(results.games),
+        "independent": _ratio(results.independent),
+        "by_blocks": _ratio(results.by_blocks),
+        "by_luck": _ratio(results.by_luck),
     }
 
 
-def match_figures(summary: Summary) -> dict[str, Any]:
-    """The JSON object of a match."""
+def match_figures(summary: MatchSummary) -> dict[str, Any]:
+    """Return the JSON object of a match."""
     settings = summary.settings
+    control = settings.time_control
     board = settings.board
     figures: dict[str, Any] = {
         "format": FORMAT,
@@ -147,20 +139,22 @@ def match_figures(summary: Summary) -> dict[str, Any]:
         "early_roll": settings.early_roll,
         "fair": settings.fair,
         "seed": settings.seed,
-        "limits": _limits(settings),
-        "strict": settings.time_control.strict,
+        "limits": {key: getattr(control, key) for key in ("movetime", "clock", "inc", "sims")},
+        "strict": control.strict,
         "games": summary.games,
         "blocks": summary.blocks,
         "engines": [_engine(summary, line) for line in summary.engines],
     }
     if summary.pair is not None:
-        figures["elo"] = _pair(summary.pair)
+        pair = summary.pair
+        elo = _interval(pair.elo, pair.elo_low, pair.elo_high)
+        figures["elo"] = {"score": estimate_figures(pair.score), "elo": elo}
     if summary.ratings is not None:
         for key, groups in (
             ("groups", summary.ratings.groups),
             ("levels", summary.ratings.levels),
         ):
-            figures[key] = [[settings.entries[engine].name for engine in own] for own in groups]
+            figures[key] = [[summary.name(engine) for engine in group] for group in groups]
     figures["sprt"] = summary.verdict and asdict(summary.verdict)
     if figures["sprt"]:
         for key in ("llr", "lower", "upper"):
@@ -172,3 +166,48 @@ def match_figures(summary: Summary) -> dict[str, Any]:
         "any_seatings": _ratio(cut.any_seatings),
     }
     return figures
+
+
+# --- the ladder
+
+
+def _head(limits: Limits, seed: int) -> dict[str, Any]:
+    return {
+        "format": LADDER_FORMAT,
+        "version": VERSION,
+        "seed": seed,
+        "ms": limits.movetime_ms,
+        "sims": limits.sims,
+    }
+
+
+def ladder_figures(
+    limits: Limits, summary: MatchSummary, cross: Sequence[Sequence[Estimate | None]]
+) -> dict[str, Any]:
+    """Return the JSON object of all against all; `cross` is over the entries of the settings."""
+    playing = [line.engine for line in summary.engines]
+    return {
+        **_head(limits, summary.settings.seed),
+        "match": match_figures(summary),
+        "cross": [[estimate_figures(cross[a][b]) for b in playing] for a in playing],
+    }
+
+
+def floor_figures(limits: Limits, lines: Sequence[FloorLine]) -> dict[str, Any]:
+    """Return the JSON object of floors, at least one."""
+    floors = [
+        {
+            "engines": list(line.settings.names),
+            "games": line.games,
+            "blocks": line.blocks,
+            "first": estimate_figures(line.first),
+            "fair": round(1 / line.settings.players, 6),
+            "floor": line.floor.share,
+            "reached": reached(line.first, line.floor.share),
+            "lead": estimate_figures(line.margin),
+            "lead_floor": line.floor.margin,
+            "lead_reached": line.floor.margin and reached(line.margin, line.floor.margin),
+        }
+        for line in lines
+    ]
+    return {**_head(limits, lines[0].settings.seed), "floors": floors}

@@ -1,4 +1,4 @@
-"""A match for people: who won, how sure that is, who had the luck, and what went wrong."""
+"""A match, the ladder or its floors as tables; intervals are 95%, over blocks."""
 
 from __future__ import annotations
 
@@ -8,27 +8,31 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from masons.cli.reports.report_tables import add_row, figures_table, label_grid
+from masons.ai.players.player_names import limit_option
+from masons.cli.reports.report_tables import add_row, figures_table, label_grid, ranked_table
 from masons.engine.plain_text import count, fixed, listed, percent, signed
+from masons.match.ladder import reached
 from masons.match.running.schedule import FAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from masons.match.match_summary import Summary
+    from masons.ai.search.limits import Limits
+    from masons.match.ladder import FloorLine
+    from masons.match.match_summary import MatchSummary
     from masons.match.statistics.estimates import Estimate
     from masons.match.statistics.luck_adjusted import Ratio
-    from masons.match.statistics.ratings import Rating, Ratings
+    from masons.match.statistics.ratings import Rating
     from masons.match.statistics.sprt import Verdict
 
 
-def share(value: Estimate) -> str:
-    """A share and its interval in per cent."""
+def _share(value: Estimate) -> str:
+    """Return a share and its interval in per cent."""
     return f"{percent(value.mean)} [{percent(value.low)}, {percent(value.high)}]"
 
 
-def shown(value: Estimate | None, decimals: int = 1) -> str:
-    """A mean and its interval."""
+def _shown(value: Estimate | None, decimals: int = 1) -> str:
+    """Return a mean and its interval."""
     if value is None:
         return "-"
     if not (isfinite(value.low) and isfinite(value.high)):
@@ -41,76 +45,90 @@ def _signed(mean: float, low: float, high: float, decimals: int = 0) -> str:
     return f"{signed(mean, decimals)} [{signed(low, decimals)}, {signed(high, decimals)}]"
 
 
-def _standings(summary: Summary) -> RenderableType:
+def _rating(rating: Rating) -> str:
+    return _signed(rating.rating, rating.low, rating.high)
+
+
+def _ratio(value: Ratio | None) -> str:
+    return "unknown" if value is None else f"{value.value:.2f} ± {value.error:.2f}"
+
+
+def match_report(summary: MatchSummary) -> RenderableType:
+    """Return the report of a match."""
+    return Group(
+        Text(_title(summary)),
+        "",
+        _scores(summary),
+        "",
+        *_facts(summary),
+        *_adjusted(summary),
+        _luck(summary),
+        "",
+        _faults(summary),
+    )
+
+
+def _title(summary: MatchSummary) -> str:
+    settings = summary.settings
+    played = f"{count(summary.games, 'game')} in {count(summary.blocks, 'block')}"
+    luck = "fair luck of each game" if settings.fair else f"seed {settings.seed}"
+    return f"{played}, {count(settings.players, 'player')}, {luck}"
+
+
+def _scores(summary: MatchSummary) -> RenderableType:
     rated = summary.ratings
     last = "rating" if rated else "margin"
     table = figures_table("engine", "games", "victories %", "points", "place", last)
     for line in summary.engines:
         add_row(
             table,
-            summary.settings.entries[line.engine].name,
+            summary.name(line.engine),
             f"{line.games:,}",
-            share(line.first),
-            shown(line.score),
-            shown(line.place, 2),
-            rating_words(rated.ratings[line.engine]) if rated else shown(line.margin),
+            _share(line.first),
+            _shown(line.score),
+            _shown(line.place, 2),
+            _rating(rated.ratings[line.engine]) if rated else _shown(line.margin),
         )
     return table
 
 
-def rating_words(rating: Rating) -> str:
-    """A rating and its interval."""
-    return _signed(rating.rating, rating.low, rating.high)
-
-
-def _luck(summary: Summary) -> RenderableType:
-    table = figures_table(
-        "luck", "rolls", "jokers a roll", "cards", "points a card", "points of all"
-    )
-    for line in summary.luck:
-        add_row(
-            table,
-            summary.settings.entries[line.engine].name,
-            f"{line.rolls.mean:.1f}",
-            shown(line.jokers, 2),
-            f"{line.cards.mean:.1f}",
-            shown(line.card_value, 2),
-            shown(line.hand_value),
+def _facts(summary: MatchSummary) -> list[RenderableType]:
+    """Return the figures of the engines together, and a blank line after them."""
+    first, second = summary.name(0), summary.name(1)
+    rows: list[tuple[str, str]] = []
+    if summary.pair is not None:
+        pair = summary.pair
+        elo = _signed(pair.elo, pair.elo_low, pair.elo_high)
+        rows.append(("Elo", f"{elo} of {first} above {second}"))
+        rows.append(("score", f"{_share(pair.score)} % of seat against seat"))
+    rows += _separate_groups(summary)
+    if summary.verdict is not None:
+        rows.append(("SPRT", _verdict(summary.verdict)))
+    cut = summary.cut
+    if cut is not None and cut.any_seatings is not None:
+        rows.append(
+            (
+                "pairing",
+                f"variance {_ratio(cut.any_seatings)} of that of as many independent games"
+                f" ({_ratio(cut.same_seatings)} by duplicate deals alone)",
+            )
         )
-    return table
-
-
-def _adjusted(summary: Summary) -> list[RenderableType]:
-    """The results without luck, and a blank line after them."""
-    found = summary.adjusted
-    if found is None:
-        return []
-    table = figures_table("without luck", "victories %", "luck %")
-    for line in found.lines:
-        luck = _signed(100 * line.luck.mean, 100 * line.luck.low, 100 * line.luck.high, 1)
-        add_row(table, summary.settings.entries[line.engine].name, share(line.first), luck)
     grid = label_grid()
-    if found.elo is not None:
-        first, second = summary.settings.entries[:2]
-        grid.add_row("Elo", Text(f"{_signed(*found.elo)} of {first.name} above {second.name}"))
-    grid.add_row("luck", f"correlation {found.correlation:.2f} with the victory")
-    if found.games is not None:
-        needed = (
-            f"for the interval of independent games {_ratio(found.by_blocks)} of them are needed "
-            f"by blocks of equal luck, {_ratio(found.by_luck)} without luck, "
-            f"{_ratio(found.independent)} by both ({_ratio(found.games)} of those in blocks)"
-        )
-        grid.add_row("games", needed)
-    return [table, grid, ""]
+    for title, words in rows:
+        grid.add_row(title, Text(words))
+    return [grid, ""] if rows else []
 
 
-def _faults(summary: Summary) -> RenderableType:
-    table = figures_table("faults", *FAULTS, "forfeits")
-    for line in summary.engines:
-        faults = summary.faults[line.engine]
-        name = summary.settings.entries[line.engine].name
-        add_row(table, name, *(f"{faults[kind]:,}" for kind in FAULTS), f"{line.forfeits:,}")
-    return table
+def _separate_groups(summary: MatchSummary) -> list[tuple[str, str]]:
+    """Return which engines' ratings cannot be compared, or only within limits."""
+    rated = summary.ratings
+    if rated is None:
+        return []
+    for title, groups in (("not comparable", rated.groups), ("never mixed", rated.levels)):
+        if len(groups) > 1:
+            names = [listed([summary.name(engine) for engine in group]) for group in groups]
+            return [(title, "; ".join(names))]
+    return []
 
 
 def _verdict(verdict: Verdict) -> str:
@@ -122,71 +140,106 @@ def _verdict(verdict: Verdict) -> str:
     return f"LLR {signed(verdict.llr, 2)} of [{verdict.lower:.2f}, {verdict.upper:.2f}]: {state}"
 
 
-def _ratio(value: Ratio | None) -> str:
-    return "unknown" if value is None else f"{value.value:.2f} ± {value.error:.2f}"
-
-
-def group_facts(summary: Summary, ratings: Ratings) -> list[tuple[str, str]]:
-    """What ratings do not say."""
-    found = []
-    for title, groups in (("not comparable", ratings.groups), ("never mixed", ratings.levels)):
-        if len(groups) > 1:
-            names = [_names(summary, group) for group in groups]
-            found.append((title, "; ".join(names)))
-            break
-    return found
-
-
-def _names(summary: Summary, engines: Sequence[int]) -> str:
-    return listed([summary.settings.entries[engine].name for engine in engines])
-
-
-def _facts(summary: Summary) -> list[RenderableType]:
-    """What there is to say of the engines together, and a blank line after it."""
-    first, second = summary.settings.entries[:2]
-    rows: list[tuple[str, str]] = []
-    if summary.pair is not None:
-        pair = summary.pair
-        elo = _signed(pair.elo, pair.elo_low, pair.elo_high)
-        rows.append(("Elo", f"{elo} of {first.name} above {second.name}"))
-        rows.append(("score", f"{share(pair.score)} % of seat against seat"))
-    if summary.ratings is not None:
-        rows += group_facts(summary, summary.ratings)
-    if summary.verdict is not None:
-        rows.append(("SPRT", _verdict(summary.verdict)))
-    cut = summary.cut
-    if cut is not None and cut.any_seatings is not None:
-        rows.append(
-            (
-                "pairing",
-                f"variance {_ratio(cut.any_seatings)} of that of as many independent games"
-                f" ({_ratio(cut.same_seatings)} by equal luck alone)",
-            )
-        )
+def _adjusted(summary: MatchSummary) -> list[RenderableType]:
+    """Return the results without luck, and a blank line after them."""
+    results = summary.adjusted
+    if results is None:
+        return []
+    table = figures_table("without luck", "victories %", "luck %")
+    for line in results.lines:
+        luck = _signed(100 * line.luck.mean, 100 * line.luck.low, 100 * line.luck.high, 1)
+        add_row(table, summary.name(line.engine), _share(line.first), luck)
     grid = label_grid()
-    for title, words in rows:
-        grid.add_row(title, Text(words))
-    return [grid, ""] if rows else []
+    if results.elo is not None:
+        elo = _signed(*results.elo)
+        grid.add_row("Elo", Text(f"{elo} of {summary.name(0)} above {summary.name(1)}"))
+    grid.add_row("luck", f"correlation {results.correlation:.2f} with the victory")
+    if results.games is not None:
+        needed = (
+            f"for the interval of independent games {_ratio(results.by_blocks)} of them are needed "
+            f"by duplicate deals, {_ratio(results.by_luck)} without luck, "
+            f"{_ratio(results.independent)} by both ({_ratio(results.games)} of those in blocks)"
+        )
+        grid.add_row("games", needed)
+    return [table, grid, ""]
 
 
-def played_words(summary: Summary) -> str:
-    """What was played, as a title."""
-    settings = summary.settings
-    played = f"{count(summary.games, 'game')} in {count(summary.blocks, 'block')}"
-    luck = "fair luck of each game" if settings.fair else f"seed {settings.seed}"
-    return f"{played}, {count(settings.players, 'player')}, {luck}"
+def _luck(summary: MatchSummary) -> RenderableType:
+    table = figures_table(
+        "luck", "rolls", "jokers a roll", "cards", "points a card", "points of all"
+    )
+    for line in summary.luck:
+        add_row(
+            table,
+            summary.name(line.engine),
+            f"{line.rolls.mean:.1f}",
+            _shown(line.jokers, 2),
+            f"{line.cards.mean:.1f}",
+            _shown(line.card_value, 2),
+            _shown(line.hand_value),
+        )
+    return table
 
 
-def match_report(summary: Summary) -> RenderableType:
-    """The whole report; intervals are 95%, over blocks."""
+def _faults(summary: MatchSummary) -> RenderableType:
+    table = figures_table("faults", *FAULTS, "forfeits")
+    for line in summary.engines:
+        faults = [f"{summary.faults[line.engine][kind]:,}" for kind in FAULTS]
+        add_row(table, summary.name(line.engine), *faults, f"{line.forfeits:,}")
+    return table
+
+
+# --- the ladder
+
+
+def ladder_report(
+    summary: MatchSummary, cross: Sequence[Sequence[Estimate | None]]
+) -> RenderableType:
+    """Return the ratings, the best first, and how often each engine placed before each other."""
+    assert summary.ratings is not None
+    ratings = summary.ratings.ratings
+    lines = sorted(summary.engines, key=lambda line: (-ratings[line.engine].rating, line.engine))
+    places = [str(place) for place in range(1, len(lines) + 1)]
+    table = ranked_table("#", "engine", "games", "rating", "victories %", "points")
+    crossed = ranked_table("#", "placed before, %", *places)
+    for place, line in zip(places, lines, strict=True):
+        name, rating = summary.name(line.engine), _rating(ratings[line.engine])
+        cells = (f"{line.games:,}", rating, _share(line.first), _shown(line.score))
+        add_row(table, place, name, *cells)
+        pairs = [cross[line.engine][other.engine] for other in lines]
+        shares = ["-" if pair is None else percent(pair.mean) for pair in pairs]
+        add_row(crossed, place, name, *shares)
+    facts = [Text(f"{title}: {words}") for title, words in _separate_groups(summary)]
+    return Group(Text(_title(summary)), "", table, *facts, "", crossed)
+
+
+def floor_report(limits: Limits, lines: Sequence[FloorLine]) -> RenderableType:
+    """Return the floors, two lines each: the share of first places, and the margin in points."""
+    table = figures_table(
+        "first engine\nagainst", "games\nblocks", "first places %\nlead", "fair %\n",
+        "floor\n", "reached by\n",
+    )  # fmt: skip
+    for line in lines:
+        (first, *others), margin = line.settings.names, line.floor.margin
+        against = others[0] if len(others) == 1 else f"{len(others)} {others[0]}"
+        floor, by = f"{percent(line.floor.share, 0)} %", reached(line.first, line.floor.share)
+        if margin is not None:
+            floor, by = f"{floor}\n{margin:g} points", f"{by}\n{reached(line.margin, margin)}"
+        add_row(
+            table,
+            f"{first}\n{against}",
+            f"{line.games:,}\n{line.blocks:,}",
+            f"{_share(line.first)}\n{_shown(line.margin)}",
+            percent(1 / line.settings.players),
+            floor,
+            by,
+        )
+    games = count(sum(line.games for line in lines), "game")
+    seed = lines[0].settings.seed
     return Group(
-        Text(played_words(summary)),
+        Text(f"{games}, {limit_option(limits)} a decision, seed {seed}; floors are for ms=200"),
         "",
-        _standings(summary),
+        table,
         "",
-        *_facts(summary),
-        *_adjusted(summary),
-        _luck(summary),
-        "",
-        _faults(summary),
+        Text("reached by: bound, the lower bound of the 95% interval; mean, the mean alone; no"),
     )

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from masons.engine.game.game import Result
     from masons.engine.game.observation import Observation
     from masons.match.playing.played_game import PlayedGame
-    from masons.protocol.messages.seat_events import Step
+    from masons.protocol.messages.seat_events import SeatEvent
 
 # How a player is called that is an engine of the command line's.
 _MEI: Final = "mei:"
@@ -58,7 +58,7 @@ class Ended(NamedTuple):
 
     result: Result
     hands: list[list[str]]  # of each seat, the names of the cards
-    steps: Sequence[Step]  # all of the game
+    steps: Sequence[SeatEvent]  # all of the game
 
 
 def ended(played: PlayedGame) -> Ended | None:
@@ -85,7 +85,7 @@ class MeiPlayer:
         self._events: list[str] = []  # all there were
         self._told: list[str] | None = None  # those that it was told; None: it plays no game yet
 
-    def follow(self, seat: int, start: Observation, steps: Sequence[Step]) -> None:
+    def follow(self, seat: int, start: Observation, steps: Sequence[SeatEvent]) -> None:
         """How its game began and went on; of the steps only what its seat sees is kept."""
         self._seat, self._start, self._events = (
             seat,

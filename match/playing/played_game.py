@@ -46,7 +46,7 @@ from masons.engine.plain_text import plain_name
 from masons.engine.storage.held_file import not_kept
 from masons.match.playing.game_words import news_lines
 from masons.match.playing.scored_view import Item, ScoredView, menu_items
-from masons.protocol.messages.seat_events import Moved, Step, chance_steps
+from masons.protocol.messages.seat_events import Moved, SeatEvent, chance_steps
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -64,7 +64,7 @@ _DRAWS: Final = ("drew", "in")
 class Follower(Protocol):
     """A player that is told, before it decides, how its game has gone so far."""
 
-    def follow(self, seat: int, start: Observation, steps: Sequence[Step]) -> None:
+    def follow(self, seat: int, start: Observation, steps: Sequence[SeatEvent]) -> None:
         """Its seat, the game as that saw it at the start, and all that happened since."""
 
 
@@ -232,7 +232,7 @@ class PlayedGame:
         """The events since the last decision of anybody."""
         return self.game.log.events(self._logged[-1] if self._logged else 0)
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[SeatEvent]:
         """All decisions, dice and cards so far; they hold what each seat drew."""
         log, ends = self.game.log, [*self._logged[1:], len(self.game.log)]
         events = log.events()

@@ -1,8 +1,12 @@
-"""Where jobs are run: in this process, or in processes of this machine.
+"""Where jobs run: in this process, in processes of this machine, or on a dask cluster.
 
 A job is plain data and the work on it a function of a module, so that both can be sent anywhere;
-results come as they are done and depend on nothing but the job. `cluster` spreads them
-over machines.
+results come as they are done and depend on nothing but the job.
+
+A cluster takes any number of machines (the extra `cluster`). Start its workers with one thread each
+(`dask worker --nthreads 1`), as searches keep a core busy, and with the same version of this
+package. dask rather than ray: a queue of independent jobs, run again where a worker is lost, is all
+that is needed, and dask.distributed is pure Python.
 """
 
 from __future__ import annotations
@@ -32,12 +36,12 @@ _MOST: Final = 61 if sys.platform == "win32" else 1 << 16  # workers that one po
 
 
 class Backend(Protocol):
-    """Runs jobs."""
+    """A place where jobs run."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
-        """Each job with its result, as they are done; jobs are taken when a worker is free.
+        """Yield each job with its result, as they are done; take jobs when a worker is free.
 
-        What `work` raises is raised. To stop before the end, close the iterator.
+        Raises what `work` raises. To stop before the end, close the iterator.
         """
 
 
@@ -45,7 +49,7 @@ class Here:
     """In this process, one after the other."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
-        """Each job with its result."""
+        """Yield each job with its result."""
         for job in jobs:
             yield job, work(job)
 
@@ -61,7 +65,7 @@ class Processes:
         self._count = count
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
-        """Each job with its result, as they are done."""
+        """Yield each job with its result, as they are done."""
         more, again = iter(jobs), deque[J]()
         losses = 0
         while losses < MAX_LOSSES:
@@ -90,7 +94,7 @@ class Processes:
         again: deque[J],
         more: Iterator[J],
     ) -> bool:
-        """Keep every worker busy, with one job in reserve; whether anything is running."""
+        """Keep every worker busy, with one job in reserve; return whether anything is running."""
         while len(running) <= self._count:
             if not again:
                 again.extend(job for _, job in zip(range(1), more, strict=False))
@@ -132,8 +136,7 @@ def _leave_with(lifeline: Connection) -> None:
         os._exit(1)
 
 
-# --- the workers of a dask cluster, on any number of machines
-
+# --- the workers of a dask cluster
 
 CONNECT_SECONDS: Final = 10
 _PORT: Final = re.compile(r":[0-9]{1,5}/?$", re.ASCII)
@@ -153,7 +156,7 @@ class Cluster:
     def __init__(self, address: str, *, stays_open: bool = False) -> None:
         """Connect. Raises MasonsError where dask is not installed or nobody answers."""
         self._stays_open = stays_open
-        if not _ADDRESS.fullmatch(address):  # of such a one dask lets go only after 20 s
+        if not _ADDRESS.fullmatch(address):  # else dask gives up only after 20 s
             fault = "unknown kind of address" if _PORT.search(address) else "no port"
             raise MasonsError(f"{fault} in {quoted(address)}: write tcp://HOST:PORT")
         try:
@@ -168,7 +171,7 @@ class Cluster:
             raise MasonsError(f"no dask scheduler at {address}: {_line(error)}") from None
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
-        """Each job with its result, as they are done."""
+        """Yield each job with its result, as they are done."""
         from distributed import KilledWorker, as_completed
 
         more = iter(jobs)
@@ -205,7 +208,7 @@ class Cluster:
         self._client.close()
 
     def _threads(self) -> int:
-        """The threads of all workers, as far as they are there by now; at least 1."""
+        """Return the number of threads of all workers that have joined so far; at least 1."""
         return max(1, sum(map(int, self._client.nthreads().values())))
 
 

@@ -1,10 +1,10 @@
-"""Equal luck: dice and cards of a game that do not depend on how it goes, so that games compare.
+"""Duplicate deals: the same dice and cards for each game of a block, as in bridge.
 
-All luck of a game is a function of its luck seed. The dice hang on the seat that rolls and on how
-many turns it had before. The cards that a seat draws come from an order of its own: all 60 cards
-shuffled for (luck seed, seat, number of reshuffles so far); it draws the first of them that still
-lies in the deck. What a seat draws so depends little on what the others did, while every draw stays
-uniform: the orders are independent of each other and of the play.
+All chance of a game is a function of its seed and does not depend on how the game goes. A roll
+depends only on the seat and its turn number. Each seat draws by an order of its own: all 60 cards
+shuffled for (seed, seat, number of reshuffles so far), of which it draws the first that still lies
+in the deck. So a seat's draws depend little on what others draw, and every draw stays uniform: the
+orders are independent of each other and of the play.
 
 Words come from SHA-256 in counter mode, the same on every machine and in every version:
 `sha256("masons-luck 1 LABEL NUMBER NUMBER... BLOCK")` for BLOCK 0, 1, ... gives four 64-bit
@@ -27,7 +27,7 @@ _WORD_BYTES: Final = 8
 
 
 def words(label: str, *key: int) -> Iterator[int]:
-    """Endless independent 64-bit words for a purpose and its numbers."""
+    """Yield endless independent 64-bit words for a purpose and its numbers."""
     name = " ".join(("masons-luck 1", label, *map(str, key)))
     block = 0
     while True:
@@ -38,7 +38,7 @@ def words(label: str, *key: int) -> Iterator[int]:
 
 
 def derived_seed(label: str, *key: int) -> int:
-    """A 64-bit seed for a purpose: who knows it knows nothing of other purposes' luck."""
+    """Return a 64-bit seed for a purpose, which says nothing of those for other purposes."""
     return next(words(label, *key))
 
 
@@ -47,7 +47,7 @@ def _below(source: Iterator[int], n: int) -> int:
 
 
 def shuffled(cards: Sequence[int], label: str, *key: int) -> list[int]:
-    """The cards in an order by chance (Fisher and Yates)."""
+    """Return the cards in random order (Fisher and Yates)."""
     source = words(label, *key)
     order = list(cards)
     for last in range(len(order) - 1, 0, -1):
@@ -57,13 +57,13 @@ def shuffled(cards: Sequence[int], label: str, *key: int) -> list[int]:
 
 
 def dealt_hands(seed: int, players: int) -> list[list[int]]:
-    """The cards (0 to 59; the kind is card // 2) that each seat is dealt."""
+    """Return the cards (0 to 59; the kind is card // 2) that each seat is dealt."""
     order = shuffled(range(DECK), "deal", seed)
     return [order[HAND * seat : HAND * (seat + 1)] for seat in range(players)]
 
 
 def dice_of(seed: int, seat: int, turn: int) -> tuple[str, str, str]:
-    """The tower die and both house dice of a seat's turn number `turn` (from 0)."""
+    """Return the tower die and both house dice of a seat's turn number `turn` (from 0)."""
     source = words("dice", seed, seat, turn)
     tower = TOWER_DIE[_below(source, len(TOWER_DIE))]
     first, second = (HOUSE_DIE[_below(source, len(HOUSE_DIE))] for _ in range(2))
@@ -71,15 +71,15 @@ def dice_of(seed: int, seat: int, turn: int) -> tuple[str, str, str]:
 
 
 class Deck:
-    """A deck since its shuffle, of which each seat draws by an order of its own."""
+    """A deck since its last shuffle, from which each seat draws by an order of its own."""
 
     def __init__(self, seed: int, reshuffles: int, cards: Iterable[int]) -> None:
         self._key = (seed, reshuffles)
         self._left = set(cards)
-        self._orders: dict[int, list[int]] = {}  # what each seat may still come to, last first
+        self._orders: dict[int, list[int]] = {}  # by seat, last card first
 
     def draw(self, seat: int) -> int:
-        """The first card of the seat's order that is still there."""
+        """Draw the first card of the seat's order that is still in the deck."""
         if seat not in self._orders:
             seed, reshuffles = self._key
             self._orders[seat] = shuffled(range(DECK), "draw", seed, seat, reshuffles)[::-1]
@@ -91,8 +91,8 @@ class Deck:
         return card
 
 
-class EqualLuck:
-    """The luck of one game: makes the game, and gives it what it waits for."""
+class DuplicateDeal:
+    """The dice and cards of one game: makes the game, and gives it what it waits for."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -102,7 +102,7 @@ class EqualLuck:
     def new_game(
         self, players: int, *, board: Board, first: int = 0, early_roll: bool = False
     ) -> Game:
-        """A game that was dealt, and whose luck comes from `settle`."""
+        """Return a game that was dealt, and whose dice and draws come from `settle`."""
         hands = dealt_hands(self.seed, players)
         self._deck = Deck(self.seed, 0, set(range(DECK)).difference(*hands))
         self._decks = 1
@@ -119,14 +119,11 @@ class EqualLuck:
         """Roll and draw up to the next decision, or the end (`game` modified in place)."""
         while game.phase in ("roll", "draw"):
             if game.phase == "roll":
-                self._roll(game)
+                turn = int(game.state[int(at.TURN)]) // game.players
+                tower, first, second = dice_of(self.seed, game.active, turn)
+                game.give_roll(tower if game.rolls_tower else None, first, second)
             else:
                 self._draw(game)
-
-    def _roll(self, game: Game) -> None:
-        turn = int(game.state[int(at.TURN)]) // game.players
-        tower, first, second = dice_of(self.seed, game.active, turn)
-        game.give_roll(tower if game.rolls_tower else None, first, second)
 
     def _draw(self, game: Game) -> None:
         if len(game.log.decks) != self._decks:

@@ -1,13 +1,13 @@
-"""Games of a fair match: it commits to the luck of all of them before nonces are given.
+"""Fair matches: commit to the dice and cards of all games before the engines give nonces.
 
 A run of a match adds notes to its file before its first game, lines of JSON that are no games:
 
     {"format": "masons-fair", "version": 1, "commitments": {"0": "b678...", "1": "03ac..."}}
     {"format": "masons-fair", "version": 1, "nonces": {"default": "a word", "greedy": ""}}
 
-Each game of the match, by its number, has a secret of its own, in no file until the game's record
-reveals it. What was begun and not finished is lost with the process: another run commits anew to
-the games that are missing, and the file shows what was never opened.
+Each game, by its number, has a secret of its own, in no file until the game's record reveals it. A
+game that was not finished is lost with the process: another run commits anew to the missing games,
+and the file shows which commitments were never opened.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _A_LINE: Final = 1000  # commitments
 
 
 def digest_of(commitments: Mapping[int, str]) -> str:
-    """One hash of all commitments of a run: that of the lines `NUMBER COMMITMENT`, ascending."""
+    """Return one hash of all commitments of a run: of the lines `NUMBER COMMITMENT`, ascending."""
     lines = "".join(f"{number} {commitments[number]}\n" for number in sorted(commitments))
     return sha256(lines.encode("ascii")).hexdigest()
 
 
 class FairGames:
-    """The luck of the games, by number, that a run of a match has to play."""
+    """The secrets of the games, by number, that a run of a match has to play."""
 
     def __init__(self, numbers: Iterable[int]) -> None:
         self._secrets = {number: new_secret() for number in numbers}
@@ -51,23 +51,23 @@ class FairGames:
 
     @property
     def commitments(self) -> dict[int, str]:
-        """What is committed to, by the number of the game."""
+        """The commitments, by the number of the game."""
         return {number: commitment_of(secret) for number, secret in self._secrets.items()}
 
     def commitment_notes(self) -> Iterator[str]:
-        """The lines to be kept before any nonce is given."""
+        """Yield the lines to be kept before any nonce is given."""
         ordered = sorted(self.commitments.items())
         for start in range(0, len(ordered), _A_LINE):
             some = {str(number): hashed for number, hashed in ordered[start : start + _A_LINE]}
             yield _note("commitments", some)
 
     def nonces_note(self, nonces: Mapping[str, str]) -> str:
-        """The line to be kept before the first game: each engine's nonce, by its name."""
+        """Return the line to be kept before the first game: each engine's nonce, by its name."""
         self._nonces = {name: nonce_given(nonce) for name, nonce in nonces.items()}
         return _note("nonces", self._nonces)
 
     def dealt(self, game: MatchGame) -> MatchGame:
-        """A game of the match with its luck."""
+        """Return a game of the match with its dice and cards."""
         names = [game.settings.entries[engine].name for engine in game.engines]
         nonces = tuple(self._nonces.get(name, "") for name in names)
         return replace(game, fair=Fair(self._secrets[game.number], nonces, draws_first=False))
@@ -78,7 +78,7 @@ def _note(key: str, value: Mapping[str, str]) -> str:
 
 
 class Announced:
-    """What the notes of a match's file commit to, read line by line between its records."""
+    """The commitments in the notes of a match's file, read line by line between its records."""
 
     def __init__(self) -> None:
         self.digests: list[tuple[int, str]] = []  # of each run, with how many games it covers
@@ -91,7 +91,7 @@ class Announced:
         return bool(self._current)
 
     def read(self, line: str) -> None:
-        """A note. Raises RecordError."""
+        """Read a note. Raises RecordError."""
         try:
             note = strict_json(line)
             if note["version"] != VERSION:
@@ -121,7 +121,7 @@ class Announced:
         self._open.update({value: number for number, value in more.items()})
 
     def digest_for(self, record: Mapping[str, Any]) -> str:
-        """The hash of all commitments of the run that a record is of. Raises RecordError.
+        """Return the hash of all commitments of a record's run. Raises RecordError.
 
         The record must be of a game that the run committed to, with the nonces given then.
         """

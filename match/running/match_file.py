@@ -11,10 +11,9 @@
 |            | `decision` (from 0) and a `text`                                                   |
 | `forfeits` | the seats that forfeited                                                           |
 | `seconds`  | the time that each seat took for its decisions; `slowest` for one                  |
-| `luck`     | where it was asked for: what deal, dice and cards gave each seat, in shares of the  |
-|            | victory                                                                            |
+| `luck`     | with `--luck`: what deal, dice and cards gave each seat, in shares of the victory   |
 
-All that a match's table says is read from such lines, whether the games were played now or before.
+All figures of a match are read from such lines, whether the games were played now or before.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.record import parse_record, read_lines
 from masons.engine.kernels.rng import mix
 from masons.engine.plain_text import rounded
-from masons.match.running.schedule import FAULTS, Fault, Schedule, Settings
+from masons.match.running.schedule import FAULTS, Fault, MatchSettings, Schedule
 from masons.match.statistics.engine_scores import GameResult
 from masons.match.statistics.luck_adjusted import Plays, SeatLuck
 
@@ -60,7 +59,7 @@ class NotAMatchError(RecordError):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class GameOutcome:
     """A finished game, by its record; tuples are in seat order.
 
     A match keeps all of its games, so this holds as little as its tables need.
@@ -73,13 +72,12 @@ class Outcome:
     faults: tuple[Fault, ...]
     seconds: tuple[float, ...]
     slowest: tuple[float, ...]
-    luck: tuple[SeatLuck, ...]
+    cards_and_dice: tuple[SeatLuck, ...]
     plays: Plays
-    gained: tuple[float, ...] | None = None  # by luck, in shares of the victory, where it is known
 
 
-def outcome_of(record: dict[str, Any]) -> Outcome:
-    """What a record says. Raises RecordError for one that is not of a match."""
+def outcome_of(record: dict[str, Any]) -> GameOutcome:
+    """Return the outcome in a record. Raises RecordError for one that is not of a match."""
     if KEY not in record:
         raise NotAMatchError("a game record, but not of a match: give a file that match wrote")
     try:
@@ -92,21 +90,23 @@ def outcome_of(record: dict[str, Any]) -> Outcome:
         raise RecordError(f"not the record of a game of a match ({error!r})") from None
 
 
-def _outcome(record: dict[str, Any]) -> Outcome:
+def _outcome(record: dict[str, Any]) -> GameOutcome:
     notes = record[KEY]
     final = record["result"]
     if final is None:
         raise RecordError("this game did not end, so it has no result to count")
+    engines = _numbers(notes, "engines")
+    seats = len(engines)
     result = GameResult(
         block=check_whole("block", notes["block"], 0, _MOST),
         number=check_whole("number", notes["number"], 0, _MOST),
-        engines=_numbers(notes, "engines"),
+        engines=engines,
         scores=_numbers(final, "scores"),
         hand_sizes=_numbers(final, "hand_sizes"),
         forfeits=frozenset(_numbers(notes, "forfeits")),
+        luck=None if notes.get("luck") is None else _figures(notes, "luck", seats),
     )
-    seats = len(result.engines)
-    return Outcome(
+    return GameOutcome(
         result=result,
         names=tuple(map(sys.intern, check_list("names", record["names"], str, "a list of names"))),
         settings=sys.intern(check_text("settings", notes["settings"])),
@@ -114,9 +114,8 @@ def _outcome(record: dict[str, Any]) -> Outcome:
         faults=tuple(_fault(seats, **fault) for fault in notes["faults"]),
         seconds=_figures(notes, "seconds", seats),
         slowest=_figures(notes, "slowest", seats),
-        luck=_luck(record, result),
+        cards_and_dice=_cards_and_dice(record, result),
         plays=_plays(record),
-        gained=None if notes.get("luck") is None else _figures(notes, "luck", seats),
     )
 
 
@@ -125,10 +124,10 @@ def _numbers(data: Mapping[str, Any], key: str) -> tuple[int, ...]:
 
 
 def _figures(notes: Mapping[str, Any], key: str, seats: int) -> tuple[float, ...]:
-    """A number for each seat. Raises MasonsError."""
-    found = [real(value) for value in check_list(key, notes[key], object, "a list of numbers")]
-    figures = tuple(number for number in found if number is not None and abs(number) <= _MOST)
-    if not len(figures) == len(found) == seats:
+    """Return a number for each seat. Raises MasonsError."""
+    numbers = [real(value) for value in check_list(key, notes[key], object, "a list of numbers")]
+    figures = tuple(number for number in numbers if number is not None and abs(number) <= _MOST)
+    if not len(figures) == len(numbers) == seats:
         raise MasonsError(f"{key} is {shown(notes[key])}: it must be a number for each seat")
     return figures
 
@@ -147,13 +146,12 @@ def _fault(seats: int, seat: object, kind: str, decision: object, text: object) 
 def weighed_luck(
     record: Mapping[str, Any], board: Board | None, seed: int, number: int
 ) -> list[float]:
-    """What deal, dice and cards gave each seat of game `number` of the match of a seed."""
+    """Return what deal, dice and cards gave each seat of game `number` of a match's seed."""
     luck = luck_of_game(timeline_of(record, board), _SAMPLES, mix(seed, number))
     return [rounded(share) for share in luck]
 
 
-def _luck(record: dict[str, Any], result: GameResult) -> tuple[SeatLuck, ...]:
-    """The cards and dice that each seat got."""
+def _cards_and_dice(record: dict[str, Any], result: GameResult) -> tuple[SeatLuck, ...]:
     cards = [[CARD_NUMBER[name] for name in hand] for hand in record["hands"]]
     rolls, jokers = [0] * len(cards), [0] * len(cards)
     active = 0
@@ -183,8 +181,8 @@ def _plays(record: dict[str, Any]) -> Plays:
     return plays
 
 
-def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[Outcome]:
-    """The games of a file; with their luck where they are known to be on the board `luck_on`.
+def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[GameOutcome]:
+    """Yield the games of a file; weigh their luck where they are known to be on board `luck_on`.
 
     Raises RecordError, or OSError.
     """
@@ -193,69 +191,60 @@ def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[Ou
         for number in count(1):
             try:
                 line = next(lines, None)
-                outcome = None if line is None else _read(line, luck_on)
+                if line is None:
+                    return
+                record = parse_record(line)
+                outcome = outcome_of(record)
+                if outcome.result.luck is None and luck_on is not None:
+                    luck = weighed_luck(record, luck_on, outcome.seed, outcome.result.number)
+                    outcome = replace(outcome, result=replace(outcome.result, luck=tuple(luck)))
             except RecordError as error:
                 is_none = number == 1 and isinstance(error, NotAMatchError)
                 kind = NotAMatchError if is_none else RecordError
                 raise kind(f"{path}, record {number}: {error}") from None
-            if outcome is None:
-                return
             yield outcome
 
 
-def _read(line: str, luck_on: Board | None) -> Outcome:
-    record = parse_record(line)
-    outcome = outcome_of(record)
-    if outcome.gained is None and luck_on is not None:
-        luck = weighed_luck(record, luck_on, outcome.seed, outcome.result.number)
-        return replace(outcome, gained=tuple(luck))
-    return outcome
-
-
 def seed_in(path: str | Path) -> int | None:
-    """The seed of the match in a file; None where no game was finished."""
+    """Return the seed of the match in a file; None where no game was finished."""
     return next((outcome.seed for outcome in read_outcomes(path)), None)
 
 
 def played_before(
-    path: str | Path, matches: Sequence[Settings], *, weighs_luck: bool = False
-) -> list[list[Outcome]]:
-    """The games of each of some matches that are in a file, each game once.
+    path: str | Path, matches: Sequence[MatchSettings], *, weighs_luck: bool = False
+) -> list[list[GameOutcome]]:
+    """Return the games of each of some matches that are in a file, each game once.
 
     Raises MasonsError where the file holds games under other settings.
     """
-    found: dict[str, dict[int, Outcome]] = {own.fingerprint(): {} for own in matches}
-    schedules = {own.fingerprint(): Schedule(own) for own in matches}
+    games: dict[str, dict[int, GameOutcome]] = {match.fingerprint(): {} for match in matches}
+    schedules = {match.fingerprint(): Schedule(match) for match in matches}
     outcomes = read_outcomes(path, board_of(matches[0].board) if weighs_luck else None)
     for record, outcome in enumerate(outcomes, 1):
-        if outcome.settings not in found:
+        schedule, result = schedules.get(outcome.settings), outcome.result
+        if schedule is None:
             raise MasonsError(
                 f"{path} is of a match under other settings{_difference(outcome, matches)}: "
                 "nothing is added to it"
             )
-        if not _is_scheduled(outcome, schedules[outcome.settings]):
+        game = schedule.game(result.number)
+        names = tuple(schedule.settings.entries[engine].name for engine in game.engines)
+        noted = (result.block, result.engines, outcome.names, outcome.seed)
+        if noted != (game.block, game.engines, names, schedule.settings.seed):
             raise MasonsError(
                 f"{path}, record {record}: block, engines, names and seed are not those of game "
-                f"{outcome.result.number} of the match: take the line out"
+                f"{result.number} of the match: take the line out"
             )
-        found[outcome.settings].setdefault(outcome.result.number, outcome)
-    return [list(games.values()) for games in found.values()]
+        games[outcome.settings].setdefault(result.number, outcome)
+    return [list(of_match.values()) for of_match in games.values()]
 
 
-def _is_scheduled(outcome: Outcome, schedule: Schedule) -> bool:
-    result = outcome.result
-    game = schedule.game(result.number)
-    names = tuple(schedule.settings.entries[engine].name for engine in game.engines)
-    noted = (result.block, result.engines, outcome.names, outcome.seed)
-    return noted == (game.block, game.engines, names, schedule.settings.seed)
-
-
-def _difference(outcome: Outcome, matches: Sequence[Settings]) -> str:
-    """What differs, where a record shows it."""
-    seed, sizes = matches[0].seed, sorted({own.players for own in matches})
+def _difference(outcome: GameOutcome, matches: Sequence[MatchSettings]) -> str:
+    """Return the difference between settings, where a record shows it."""
+    seed, sizes = matches[0].seed, sorted({match.players for match in matches})
     if outcome.seed != seed:
         return f" (seed {outcome.seed}, not {seed})"
     if len(outcome.names) not in sizes:
         return f" ({len(outcome.names)} players, not {' or '.join(map(str, sizes))})"
-    strangers = sorted(set(outcome.names).difference(*(own.names for own in matches)))
+    strangers = sorted(set(outcome.names).difference(*(match.names for match in matches)))
     return f" (with {strangers[0]})" if strangers else ""

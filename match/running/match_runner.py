@@ -1,8 +1,11 @@
-"""A match: its games are given out, and what comes back is counted until all are played.
+"""The games of a match: each a job for a backend, counted until the last is played.
 
-With a sequential test the match ends at the first block after which the test has accepted one of
-its hypotheses, blocks being taken in their order. Which blocks count does therefore not hang on
-which were finished first; what was played beyond that block is kept but not counted.
+A job comes in, a line of a record goes out. Engine processes are kept from game to game of a match,
+separately for each thread.
+
+With a sequential test the match ends at the first block after which the test has accepted a
+hypothesis. Blocks are taken in their order, so which count does not depend on which finished first;
+what was played beyond the last one is kept but not counted.
 """
 
 from __future__ import annotations
@@ -26,14 +29,14 @@ from masons.engine.game.game import Game
 from masons.engine.game.record import format_record, game_record, parse_record
 from masons.engine.kernels.rng import mix
 from masons.match.running.backends import Backend
-from masons.match.running.duplicate_deals import EqualLuck
+from masons.match.running.duplicate_deals import DuplicateDeal
 from masons.match.running.fair_games import FairGames
-from masons.match.running.match_file import Outcome, outcome_of, weighed_luck
-from masons.match.running.referee import EngineMover, Mover, Played, PlayerMover, play_game
-from masons.match.running.schedule import Entry, Fault, MatchGame, Settings, block_size, games_of
+from masons.match.running.match_file import GameOutcome, outcome_of, weighed_luck
+from masons.match.running.referee import EngineMover, Mover, PlayerMover, play_game
+from masons.match.running.schedule import Entry, Fault, MatchGame, MatchSettings, Schedule
 from masons.match.statistics.engine_scores import pair_values
-from masons.match.statistics.luck_adjusted import Weighed, adjusted_values
-from masons.match.statistics.sprt import Verdict, adjusted_sprt, sprt
+from masons.match.statistics.luck_adjusted import adjusted_values
+from masons.match.statistics.sprt import SprtBounds, adjusted_sprt, sprt
 from masons.protocol.client.client_arguments import (
     PATIENCE,
     Timeouts,
@@ -42,7 +45,7 @@ from masons.protocol.client.client_arguments import (
 )
 from masons.protocol.client.engine_client import Engine
 
-# From the first decision to a later one of the same seat, whose tree is gone on with.
+# Decisions of a seat in a row, whose tree is kept between them.
 _DECISIONS: Final = 8
 
 
@@ -61,7 +64,7 @@ class SeededGame:
 
 
 def play_seeded(job: SeededGame) -> str:
-    """The record of a game, as a line. Raises MoveError where a player's move is not legal."""
+    """Return the record of a game, as a line. Raises MoveError where a move is not legal."""
     game = Game(
         len(job.seats),
         board=board_of(job.board),
@@ -84,22 +87,38 @@ def play_seeded(job: SeededGame) -> str:
 
 
 def play_match_game(job: MatchGame) -> str:
-    """The record of a game of a match, with what the referee noted under `match`, as a line."""
+    """Return the record of a game of a match, with the referee's notes under `match`, as a line."""
     settings = job.settings
     board = board_of(settings.board)
-    game, luck = _dealt(job, board)
     entries = [settings.entries[engine] for engine in job.engines]
     movers = _movers(job, entries, board)
+    first, early_roll = job.block % settings.players, settings.early_roll
+    deal = None
+    if job.fair is not None:
+        game = job.fair.new_game(board=board, first=first, early_roll=early_roll)
+    else:
+        deal = DuplicateDeal(job.luck_seed)
+        game = deal.new_game(settings.players, board=board, first=first, early_roll=early_roll)
     seed = job.private_seed(settings.players)
     try:
-        played = play_game(game, movers, luck=luck, time_control=settings.time_control, seed=seed)
+        played = play_game(game, movers, deal=deal, time_control=settings.time_control, seed=seed)
     except MoveError as error:
         raise MoveError(f"game {job.number} of the match: {error}") from None
     except BaseException:
         close_engines()  # one may be in the middle of a search
         raise
     record = game_record(game, [entry.name for entry in entries], forfeits=played.stand_ins)
-    notes = _notes(job, played)
+    notes: dict[str, Any] = {
+        "block": job.block,
+        "number": job.number,
+        "engines": list(job.engines),
+        "settings": settings.fingerprint(),
+        "seed": settings.seed,
+        "faults": [asdict(fault) for fault in played.faults],
+        "forfeits": sorted(played.forfeits),
+        "seconds": [round(seconds, 3) for seconds in played.seconds],
+        "slowest": [round(seconds, 3) for seconds in played.slowest],
+    }
     if job.weighs_luck:
         notes["luck"] = weighed_luck(record, board, settings.seed, job.number)
     if job.fair is not None:
@@ -107,32 +126,8 @@ def play_match_game(job: MatchGame) -> str:
     return format_record({**record, "match": notes})
 
 
-def _dealt(job: MatchGame, board: Board) -> tuple[Game, EqualLuck | None]:
-    """A game that begins, and what serves it where its luck comes from outside."""
-    settings, first = job.settings, job.block % job.settings.players
-    if job.fair is not None:
-        return job.fair.new_game(board=board, first=first, early_roll=settings.early_roll), None
-    luck = EqualLuck(job.luck_seed)
-    game = luck.new_game(settings.players, board=board, first=first, early_roll=settings.early_roll)
-    return game, luck
-
-
-def _notes(job: MatchGame, played: Played) -> dict[str, Any]:
-    return {
-        "block": job.block,
-        "number": job.number,
-        "engines": list(job.engines),
-        "settings": job.settings.fingerprint(),
-        "seed": job.settings.seed,
-        "faults": [asdict(fault) for fault in played.faults],
-        "forfeits": sorted(played.forfeits),
-        "seconds": [round(seconds, 3) for seconds in played.seconds],
-        "slowest": [round(seconds, 3) for seconds in played.slowest],
-    }
-
-
 def _movers(job: MatchGame, entries: list[Entry], board: Board) -> list[Mover]:
-    """Who sits in each seat; an engine that sits in several has a process for each."""
+    """Return who sits in each seat; an engine in several seats has a process for each."""
     movers: list[Mover] = []
     sitting: Counter[Entry] = Counter()
     for seat, entry in enumerate(entries):
@@ -154,20 +149,20 @@ def _load(name: str) -> None:
         game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
 
 
-class _Kept(threading.local):
-    """The engines of this thread, by what they are and their number in a game, and their match."""
+class _KeptEngines(threading.local):
+    """The engines of this thread, by entry and number in a game, and the match they play."""
 
     def __init__(self) -> None:
         self.match = ""
         self.engines: dict[tuple[Entry, int], Engine] = {}
 
 
-_kept = _Kept()
+_kept = _KeptEngines()
 _all_engines: list[Engine] = []  # of all threads
 
 
 def _engine(job: MatchGame, entry: Entry, number: int) -> Engine:
-    """The engine for its seat `number` in a game of a match."""
+    """Return the engine for its seat `number` in a game of a match."""
     match = f"{job.settings.fingerprint()} {job.silence}"
     if _kept.match != match:
         for old in _kept.engines.values():
@@ -176,7 +171,7 @@ def _engine(job: MatchGame, entry: Entry, number: int) -> Engine:
         _kept.match, _kept.engines = match, {}
     key = entry, number
     if key not in _kept.engines:
-        _close_in_the_end()
+        _close_at_exit()
         engine = Engine(
             entry.command, name=entry.name, timeouts=timeouts_of(job.silence), tell=_tell
         )
@@ -186,7 +181,7 @@ def _engine(job: MatchGame, entry: Entry, number: int) -> Engine:
 
 
 def timeouts_of(silence: float) -> Timeouts:
-    """How long engines are waited for, if they may be silent for so many seconds."""
+    """Return the time-outs of engines that may be silent for so many seconds."""
     return replace(
         PATIENCE,
         ready=max(PATIENCE.ready, silence),
@@ -201,9 +196,9 @@ def _tell(line: str) -> None:
 
 
 @cache
-def _close_in_the_end() -> None:
+def _close_at_exit() -> None:
     atexit.register(close_engines)
-    # A worker of a process pool does not run what atexit was given.
+    # A worker of a process pool does not run atexit's functions.
     Finalize(None, close_engines, exitpriority=10)
 
 
@@ -217,61 +212,51 @@ def close_engines() -> None:
 # --- a match
 
 
-@dataclass(frozen=True)
-class Sprt:
-    """A sequential test of the first engine against the second."""
-
-    elo0: float
-    elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
-
-
 @cache
 def _fault(seat: int, kind: str) -> Fault:
     return Fault(seat, kind, 0, "")
 
 
 class Progress:
-    """The games played so far, and where the test stands."""
+    """The games played so far, and the state of the test."""
 
-    def __init__(self, settings: Settings, test: Sprt | None, *, weighs_luck: bool = False) -> None:
+    def __init__(
+        self, settings: MatchSettings, test: SprtBounds | None, *, weighs_luck: bool = False
+    ) -> None:
         self.weighs_luck = weighs_luck
-        self._size = block_size(settings)
+        self._size = Schedule(settings).block_size
         self._test = test
-        self._blocks: dict[int, list[Outcome]] = {}
+        self._blocks: dict[int, list[GameOutcome]] = {}
         self._values: list[float] = []  # of the blocks tested, which are the first ones
-        self.verdict = sprt((), test.elo0, test.elo1, test.alpha, test.beta) if test else None
+        self.verdict = sprt((), test) if test else None
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: GameOutcome) -> None:
         """Count a game. Of its faults only their kinds are kept."""
         faults = tuple(_fault(fault.seat, fault.kind) for fault in outcome.faults)
         self._blocks.setdefault(outcome.result.block, []).append(replace(outcome, faults=faults))
         while self._test and not self.is_decided() and self._is_full(len(self._values)):
-            self.verdict = self._tested(self._test)
+            block = [outcome.result for outcome in self._blocks[len(self._values)]]
+            if self.weighs_luck:
+                self._values += adjusted_values([block], 0)
+                self.verdict = adjusted_sprt(self._values, self._test)
+            else:
+                self._values += pair_values([block], 0, 1)
+                self.verdict = sprt(self._values, self._test)
 
     def _is_full(self, block: int) -> bool:
         return len(self._blocks.get(block, ())) == self._size
 
-    def _tested(self, test: Sprt) -> Verdict:
-        outcomes = self._blocks[len(self._values)]
-        if self.weighs_luck:
-            self._values += adjusted_values([weighed(outcomes)], 0)
-            return adjusted_sprt(self._values, test.elo0, test.elo1, test.alpha, test.beta)
-        self._values += pair_values([[outcome.result for outcome in outcomes]], 0, 1)
-        return sprt(self._values, test.elo0, test.elo1, test.alpha, test.beta)
-
     def is_decided(self) -> bool:
-        """Whether the test has come to an end."""
+        """Return whether the test has accepted a hypothesis."""
         return self.verdict is not None and self.verdict.accepted is not None
 
     @property
     def games(self) -> int:
-        """The games counted or not, of whatever block."""
+        """The number of games, whether they count or not."""
         return sum(map(len, self._blocks.values()))
 
-    def counted(self) -> list[list[Outcome]]:
-        """The full blocks that count, in order; each in order of its games' numbers."""
+    def counted(self) -> list[list[GameOutcome]]:
+        """Return the full blocks that count, in order; each in order of its games' numbers."""
         last = len(self._values) if self.is_decided() else max(self._blocks, default=-1) + 1
         return [
             sorted(self._blocks[block], key=lambda outcome: outcome.result.number)
@@ -280,26 +265,21 @@ class Progress:
         ]
 
 
-def weighed(outcomes: Iterable[Outcome]) -> list[Weighed]:
-    """Games with their luck, which must be known."""
-    return [Weighed(own.result, own.gained) for own in outcomes if own.gained is not None]
-
-
 def run_match(
-    settings: Settings,
+    settings: MatchSettings,
     blocks: int,
     backend: Backend,
     progress: Progress,
     *,
-    before: Iterable[Outcome] = (),
+    before: Iterable[GameOutcome] = (),
     silence: float = PATIENCE.silence,
     fair: FairGames | None = None,
-    keep: Callable[[str, Outcome], None] = lambda _line, _outcome: None,
+    keep: Callable[[str, GameOutcome], None] = lambda _line, _outcome: None,
 ) -> None:
-    """Play what is missing of a match's first blocks (`progress` modified in place).
+    """Play the missing games of a match's first blocks (`progress` modified in place).
 
     `before` are the games played already; `silence` is that of `MatchGame`; `fair` holds the
-    secrets of what is missing, in a fair match; `keep` is called with the line and the outcome of
+    secrets of the missing games of a fair match; `keep` is called with the line and the outcome of
     each game that is played now. Raises what `Backend.run` and the games raise.
     """
     played = set()
@@ -309,7 +289,7 @@ def run_match(
             played.add(outcome.result.number)
     if progress.is_decided():
         return
-    games = games_of(settings, blocks, silence, weighs_luck=progress.weighs_luck)
+    games = Schedule(settings).games(blocks, silence, weighs_luck=progress.weighs_luck)
     missing = (game for game in games if game.number not in played)
     if fair is not None:
         missing = map(fair.dealt, missing)  # type: ignore[assignment]

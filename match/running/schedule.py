@@ -1,9 +1,10 @@
-"""What a block is: the seatings in which the engines of a match meet under equal luck.
+"""The plan of a match: engines, settings, seatings, time control, and its games.
 
-A *line-up* is the list of seatings of one block. The blocks of a match go round its line-ups. Every
+A *block* is a set of games with the same deal in which the engines take turns at the seats; a
+*line-up* is the list of seatings of one block. The blocks of a match go round its line-ups. Every
 line-up holds, with a seating, all its rearrangements; so within each block every engine that plays
 in it sits equally often in every seat. How often each engine plays is the same for all engines
-within a round of line-ups, except where the names given say otherwise (A B B: B twice as often).
+within a round of line-ups, except where the names say otherwise (A B B: B twice as often).
 """
 
 from __future__ import annotations
@@ -25,51 +26,15 @@ from masons.protocol.client.client_arguments import PATIENCE
 
 Seating = tuple[int, ...]
 """The index of the engine in each seat."""
-
 Lineup = list[Seating]
 
-
-def distinct(names: Sequence[str]) -> list[str]:
-    """The engines that the names of a match mean: equal names are one engine, in order of names.
-
-    The indices of seatings are places in this list.
-    """
-    return list(dict.fromkeys(names))
-
-
-def blocks(names: Sequence[str], players: int) -> list[Lineup]:
-    """The line-ups of a match between engines of these names, for games of so many players.
-
-    - As many names as players: one line-up, all distinct rearrangements of the names.
-    - Fewer distinct engines than players: one line-up, all seatings in which every engine sits.
-    - More: a line-up for each choice of so many engines, all its rearrangements (a round robin).
-
-    Seatings and line-ups are in lexicographic order. All line-ups of a match are equally long.
-    Raises MasonsError without a name, or for a number of players that the game does not have.
-    """
-    if not names:
-        raise MasonsError("a match needs an engine")
-    if not MIN_PLAYERS <= players <= MAX_PLAYERS:
-        raise MasonsError(f"{players} players: it must be from {MIN_PLAYERS} to {MAX_PLAYERS}")
-    engines = distinct(names)
-    if len(names) == players:
-        entries = [engines.index(name) for name in names]
-        return [sorted(set(permutations(entries)))]
-    if len(engines) < players:
-        seatings = product(range(len(engines)), repeat=players)
-        return [[seating for seating in seatings if len(set(seating)) == len(engines)]]
-    return [list(permutations(chosen)) for chosen in combinations(range(len(engines)), players)]
-
-
-# --- how long a decision may take, and what becomes of an engine that fails
-
-# An answer that comes this much after its time is still in time: seconds.
-MARGIN: Final = 0.2
-# Failures of one decision before a move is made for the seat.
-MAX_ATTEMPTS: Final = 3
-# Stalls of a seat in one game with which it forfeits: each is a long time without anything.
-MAX_STALLS: Final = 2
+MARGIN: Final = 0.2  # seconds by which an answer may be late
+MAX_ATTEMPTS: Final = 3  # failures of one decision before a move is made for the seat
+MAX_STALLS: Final = 2  # of a seat in one game, with which it forfeits
 FAULTS: Final = FORFEITS
+
+
+# --- time
 
 
 @dataclass(frozen=True)
@@ -92,7 +57,7 @@ class TimeControl:
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that a seat did wrong: one of FAULTS, at which of the game's decisions."""
+    """Something that a seat did wrong: one of FAULTS, at one of the game's decisions."""
 
     seat: int
     kind: str
@@ -101,43 +66,74 @@ class Fault:
 
 
 class Clocks:
-    """What is left to each seat, in seconds."""
+    """The time left to each seat, in seconds."""
 
     def __init__(self, players: int, time_control: TimeControl) -> None:
         self._time_control = time_control
         self.left = None if time_control.clock is None else [time_control.clock] * players
 
     def limit(self, seat: int) -> float | None:
-        """The most that the seat's next decision may take."""
+        """Return the most that the seat's next decision may take."""
         return self._time_control.movetime if self.left is None else self.left[seat]
 
     def limits(self) -> Limits:
-        """What ends the next decision of whoever makes it, in whole milliseconds."""
-        rule = self._time_control
+        """Return the limits of the next decision, in whole milliseconds."""
+        control = self._time_control
         if self.left is None:
-            return Limits(rule.sims, None if rule.movetime is None else _ms(rule.movetime))
-        inc = (_ms(rule.inc),) * len(self.left) if rule.inc else None
-        return Limits(rule.sims, clock=tuple(map(_ms, self.left)), inc=inc)
+            return Limits(control.sims, None if control.movetime is None else _ms(control.movetime))
+        inc = (_ms(control.inc),) * len(self.left) if control.inc else None
+        return Limits(control.sims, clock=tuple(map(_ms, self.left)), inc=inc)
 
     def charge(self, seat: int, seconds: float) -> None:
-        """Take the time of a failure off: who stalls or crashes gains none by it."""
+        """Take the time of a failure off: a seat gains none by a stall or a crash."""
         if self.left is not None:
             self.left[seat] = max(self.left[seat] - seconds, 0.0)
 
-    def spend(self, seat: int, seconds: float, own: float | None = None) -> bool:
-        """Take the time of a decision off; whether it was kept, by the seat's own part of it."""
+    def spend(self, seat: int, seconds: float, worked: float | None = None) -> bool:
+        """Take the time of a decision off; return whether it was in time, by the `worked` part."""
         limit = self.limit(seat)
         self.charge(seat, seconds)
         if self.left is not None:
             self.left[seat] += self._time_control.inc
-        return limit is None or (seconds if own is None else own) <= limit + MARGIN
+        return limit is None or (seconds if worked is None else worked) <= limit + MARGIN
 
 
 def _ms(seconds: float) -> int:
     return max(round(seconds * 1000), 1)
 
 
-# --- a match as plain data
+# --- seatings
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Return the engines of a match by name, each once; the indices of seatings count them."""
+    return list(dict.fromkeys(names))
+
+
+def blocks(names: Sequence[str], players: int) -> list[Lineup]:
+    """Return the line-ups of a match between engines of these names, for so many players.
+
+    - As many names as players: one line-up, all distinct rearrangements of the names.
+    - Fewer distinct engines than players: one line-up, all seatings in which every engine sits.
+    - More: a line-up for each choice of so many engines, all its rearrangements (a round robin).
+
+    Seatings and line-ups are in lexicographic order; all line-ups of a match are equally long.
+    Raises MasonsError without a name, or for a number of players that the game does not have.
+    """
+    if not names:
+        raise MasonsError("a match needs an engine")
+    if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+        raise MasonsError(f"{players} players: it must be from {MIN_PLAYERS} to {MAX_PLAYERS}")
+    engines = distinct(names)
+    if len(names) == players:
+        return [sorted(set(permutations(engines.index(name) for name in names)))]
+    if len(engines) < players:
+        seatings = product(range(len(engines)), repeat=players)
+        return [[seating for seating in seatings if len(set(seating)) == len(engines)]]
+    return [list(permutations(chosen)) for chosen in combinations(range(len(engines)), players)]
+
+
+# --- games
 
 
 @dataclass(frozen=True)
@@ -150,13 +146,12 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What the games of a match depend on.
+class MatchSettings:
+    """All that the games of a match depend on.
 
-    `entries` are the distinct engines, in order of `names`, which are as given (the same name may
-    stand in it several times). `board` is the name of a built-in board or a board's JSON. With
-    `fair` each game has luck of its own, by the scheme of `engine/fair/`; else a block has equal
-    luck.
+    `entries` are the distinct engines, in order of `names`, in which a name may stand several
+    times. `board` is the name of a built-in board or a board's JSON. With `fair` each game has dice
+    and cards of its own, by the scheme of `engine/fair/`; else a block shares them.
     """
 
     entries: tuple[Entry, ...]
@@ -169,9 +164,9 @@ class Settings:
     fair: bool = False
 
     def fingerprint(self) -> str:
-        """A hash that differs where any setting does."""
+        """Return a hash that differs where any setting does."""
         settings = asdict(self)
-        if not self.fair:  # so that matches of before there was `fair` can be gone on with
+        if not self.fair:  # as in files from before there was `fair`
             del settings["fair"]
         text = json.dumps(settings, sort_keys=True)
         return sha256(text.encode("utf-8")).hexdigest()[:16]
@@ -182,10 +177,10 @@ class MatchGame:
     """A game to be played: `number` counts through the match, `engines` are by seat.
 
     `silence`: seconds that an engine may say nothing where no limit names a time. `weighs_luck`:
-    what dice and cards gave each seat is noted. `fair` is the luck of a game of a fair match.
+    note what dice and cards gave each seat. `fair` holds dice and cards of a fair match.
     """
 
-    settings: Settings
+    settings: MatchSettings
     block: int
     number: int
     engines: Seating
@@ -195,42 +190,32 @@ class MatchGame:
 
     @property
     def luck_seed(self) -> int:
-        """The seed of the luck, the same in a whole block."""
+        """The seed of dice and cards, the same in a whole block."""
         return derived_seed("block", self.settings.seed, self.block)
 
     def private_seed(self, seat: int) -> int:
-        """The seed of a named player's own choices, which says nothing of the luck."""
+        """Return the seed of a named player's choices, which says nothing of dice and cards."""
         return derived_seed("player", self.settings.seed, self.number, seat)
 
 
 class Schedule:
     """The games of a match in order; the blocks go round the line-ups."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: MatchSettings) -> None:
         self.settings = settings
-        self._lineups = blocks(settings.names, settings.players)
-        self.block_size = len(self._lineups[0])
+        self.lineups = blocks(settings.names, settings.players)
+        self.block_size = len(self.lineups[0])
 
     def game(self, number: int) -> MatchGame:
-        """The game of a number, from 0."""
+        """Return the game of a number, from 0."""
         block, place = divmod(number, self.block_size)
-        seating = self._lineups[block % len(self._lineups)][place]
-        return MatchGame(self.settings, block, number, seating)
+        return MatchGame(
+            self.settings, block, number, self.lineups[block % len(self.lineups)][place]
+        )
 
-
-def block_size(settings: Settings) -> int:
-    """The number of games in a block."""
-    return Schedule(settings).block_size
-
-
-def games_of(
-    settings: Settings,
-    count: int,
-    silence: float = PATIENCE.silence,
-    *,
-    weighs_luck: bool = False,
-) -> Iterator[MatchGame]:
-    """The games of the first `count` blocks, in order."""
-    schedule = Schedule(settings)
-    for number in range(count * schedule.block_size):
-        yield replace(schedule.game(number), silence=silence, weighs_luck=weighs_luck)
+    def games(
+        self, blocks: int, silence: float = PATIENCE.silence, *, weighs_luck: bool = False
+    ) -> Iterator[MatchGame]:
+        """Yield the games of the first blocks, in order."""
+        for number in range(blocks * self.block_size):
+            yield replace(self.game(number), silence=silence, weighs_luck=weighs_luck)

@@ -1,8 +1,8 @@
-"""What a match says about each engine, and about each two of them: means over blocks.
+"""Places in a game, and the scores of each engine and each pair of engines over blocks.
 
-All take full blocks (`Progress.counted`): others would compare engines over unlike seats and luck.
-A block in which an engine does not play says nothing about it. The value of a block is the mean
-over its games; intervals are those of `estimate`.
+All functions take full blocks (`Progress.counted`): others would compare engines over different
+seats and deals. A block in which an engine does not play says nothing about it. The value of a
+block is the mean over its games; intervals are those of `estimate`.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from math import inf
 from statistics import fmean
 
 from masons.engine.rules.turns import standing
 from masons.match.statistics.estimates import Estimate, elo_of, estimate
 
 Block = Sequence["GameResult"]
-"""The games of one block, by number: equal luck, every seating of a line-up once."""
+"""The games of one block, by number: one deal, every seating of a line-up once."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
     """The result of one game; tuples are in seat order.
 
-    `engines[s]` is the index of the engine that sat in seat s. The same engine may sit in several
-    seats of a game.
+    `engines` holds the index of the engine in each seat; the same one may sit in several.
     """
 
     block: int
@@ -32,10 +32,11 @@ class GameResult:
     engines: tuple[int, ...]
     scores: tuple[int, ...]
     hand_sizes: tuple[int, ...]
-    forfeits: frozenset[int] = frozenset()  # seats that forfeited
+    forfeits: frozenset[int] = frozenset()  # seats
+    luck: tuple[float, ...] | None = None  # of dice and cards, in shares of the victory, if known
 
     def __post_init__(self) -> None:
-        """Raises ValueError where the lists do not agree on the number of seats."""
+        """Raise ValueError where the lists do not agree on the number of seats."""
         seats = len(self.engines)
         if len(self.scores) != seats or len(self.hand_sizes) != seats:
             raise ValueError("engines, scores and hand_sizes must have one value for each seat")
@@ -49,10 +50,10 @@ class GameResult:
         Seats that forfeited share the place behind all others.
         """
         ranks = [
-            -1 if seat in self.forfeits else standing(*own)
-            for seat, own in enumerate(zip(self.scores, self.hand_sizes, strict=True))
+            -1 if seat in self.forfeits else standing(score, cards)
+            for seat, (score, cards) in enumerate(zip(self.scores, self.hand_sizes, strict=True))
         ]
-        return tuple(1 + sum(other > own for other in ranks) for own in ranks)
+        return tuple(1 + sum(other > rank for other in ranks) for rank in ranks)
 
     @property
     def first_shares(self) -> tuple[float, ...]:
@@ -69,8 +70,9 @@ class GameResult:
             for _, group in groupby(ranked, key=lambda pair: pair[0])
         )
 
-
-# --- what a match says about each engine, and about each two of them
+    def seats_of(self, engine: int) -> list[int]:
+        """Return the seats in which an engine sat."""
+        return [seat for seat, sitting in enumerate(self.engines) if sitting == engine]
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class EngineLine:
     forfeits: int
     first: Estimate  # share of the victory; 1 / players is fair
     score: Estimate
-    margin: Estimate  # own score minus the best other seat's
+    margin: Estimate  # its score minus the best other seat's
     place: Estimate
 
 
@@ -104,40 +106,33 @@ class PairLine:
 
 
 def margin(result: GameResult, seat: int) -> int:
-    """A seat's score minus the best other seat's."""
+    """Return a seat's score minus the best other seat's."""
     others = (*result.scores[:seat], *result.scores[seat + 1 :])
     return result.scores[seat] - max(others)
 
 
-def _seats(result: GameResult, engine: int) -> list[int]:
-    return [seat for seat, own in enumerate(result.engines) if own == engine]
-
-
-def _seat_mean(block: Block, engine: int, value: Callable[[GameResult, int], float]) -> float:
-    return fmean(value(game, seat) for game in block for seat in _seats(game, engine))
+def block_means(
+    blocks: Sequence[Block], engine: int, value: Callable[[GameResult, int], float]
+) -> list[float]:
+    """Return the mean of `value(game, seat)` over an engine's seats in each block it plays in."""
+    values = ([value(game, seat) for game in b for seat in game.seats_of(engine)] for b in blocks)
+    return [fmean(block) for block in values if block]
 
 
 def engine_line(blocks: Sequence[Block], engine: int) -> EngineLine:
-    """The line of one engine.
+    """Return the line of one engine. Raises ValueError where it plays in no block."""
+    seats = [(game, seat) for block in blocks for game in block for seat in game.seats_of(engine)]
+    players = max((len(game.engines) for game, _ in seats), default=1)
 
-    Raises ValueError where it plays in no block.
-    """
-    played = [block for block in blocks if any(engine in game.engines for game in block)]
-    players = max((len(game.engines) for block in played for game in block), default=1)
-
-    def mean(value: Callable[[GameResult, int], float], *bounds: float) -> Estimate:
-        values = [_seat_mean(block, engine, value) for block in played]
-        return estimate(values, (bounds[0], bounds[1])) if bounds else estimate(values)
+    def mean(
+        value: Callable[[GameResult, int], float], low: float = -inf, high: float = inf
+    ) -> Estimate:
+        return estimate(block_means(blocks, engine, value), (low, high))
 
     return EngineLine(
         engine=engine,
-        games=sum(game.engines.count(engine) for block in played for game in block),
-        forfeits=sum(
-            game.engines[seat] == engine
-            for block in played
-            for game in block
-            for seat in game.forfeits
-        ),
+        games=len(seats),
+        forfeits=sum(seat in game.forfeits for game, seat in seats),
         first=mean(lambda game, seat: game.first_shares[seat], 0, 1),
         score=mean(lambda game, seat: game.scores[seat]),
         margin=mean(margin),
@@ -146,26 +141,25 @@ def engine_line(blocks: Sequence[Block], engine: int) -> EngineLine:
 
 
 def pair_scores(result: GameResult, a: int, b: int) -> list[float]:
-    """1, 1/2 or 0 for each pair of a seat of `a` and one of `b`: a's place better, equal, worse."""
+    """Return 1, 1/2 or 0 for each pair of a seat of `a` and one of `b`: better, equal, worse."""
     places = result.places
     return [
         (places[mine] < places[other]) + (places[mine] == places[other]) / 2
-        for mine in _seats(result, a)
-        for other in _seats(result, b)
+        for mine in result.seats_of(a)
+        for other in result.seats_of(b)
     ]
 
 
 def pair_values(blocks: Sequence[Block], a: int, b: int) -> tuple[float, ...]:
-    """The score of `a` against `b` in each block in which they met, from 0 to 1, in order."""
+    """Return the score of `a` against `b` in each block in which they met, from 0 to 1."""
     scores = ([s for game in block for s in pair_scores(game, a, b)] for block in blocks)
     return tuple(fmean(block) for block in scores if block)
 
 
 def pair_line(blocks: Sequence[Block], a: int, b: int) -> PairLine:
-    """How two engines did against each other.
+    """Return the score of two engines against each other, also as an Elo difference.
 
-    The interval of the Elo difference is that of the score, on the other scale. Raises ValueError
-    where they never met.
+    Its interval is that of the score, on the other scale. Raises ValueError where they never met.
     """
     values = pair_values(blocks, a, b)
     score = estimate(values, (0.0, 1.0))

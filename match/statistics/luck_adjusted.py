@@ -1,8 +1,14 @@
-"""What is left of the results when the luck of dice and cards is taken off.
+"""Dice and cards in the results: who got what, results without them, variance saved by blocks.
 
-From each share of the victory what deal, dice and cards gave its seat is subtracted
-(`masons.ai.review.luck`). That luck is 0 on average for whoever plays, so the mean stays what it
-was, and only its interval gets narrower (a control variate with the coefficient 1).
+*Luck-adjusted* results: from each share of the victory what deal, dice and cards gave its seat is
+subtracted (`masons.ai.review.luck`). That is 0 on average for every player, so the mean stays and
+only its interval narrows (a control variate with the coefficient 1).
+
+*Variance saved*: the variance of a block's mean is set against that of the mean of as many
+independent games, of the same seatings (what duplicate deals alone save) and of any seatings (what
+deals and balanced seats save together). A ratio of 0.5 means that half as many games say as much.
+Standard errors are the jackknife's, leaving out a block at a time (Efron and Tibshirani, An
+Introduction to the Bootstrap, 11.2).
 """
 
 from __future__ import annotations
@@ -12,17 +18,20 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import inf, sqrt
 from statistics import fmean
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.match.statistics.engine_scores import Block, GameResult, pair_scores
+from masons.match.statistics.engine_scores import Block, GameResult, block_means, pair_scores
 from masons.match.statistics.estimates import Estimate, elo_of, estimate
 
-Numbers = NDArray[np.float64]
+Floats = NDArray[np.float64]
+Plays = NDArray[np.signedinteger[Any]]
+"""[2, CARDS]: how often each kind of card was played, and the points that it brought in all."""
 
-MIN_BLOCKS: Final = 3
+MIN_BLOCKS: Final = 3  # of a line-up, for its variance to count
+_MIN_ADJUSTED: Final = 8  # blocks, for the games needed to be told
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,9 @@ class Ratio:
 
     value: float
     error: float
+
+
+# --- variance saved by blocks
 
 
 @dataclass(frozen=True)
@@ -42,45 +54,47 @@ class VarianceCut:
     any_seatings: Ratio | None
 
 
-def _variances(total: Numbers, squares: Numbers, count: int) -> Numbers:
-    """Sample variances, from sums of values and of squares about any point."""
+def _variances(total: Floats, squares: Floats, count: int) -> Floats:
+    """Return sample variances, from sums of values and of squares about any point."""
     return np.maximum(squares - total**2 / count, 0) / (count - 1)
 
 
-def _spreads(values: Numbers) -> tuple[Numbers, Numbers]:
-    """The variances of block means, games by seating, and all games; float64[3], float64[n, 3].
+def _spreads(values: Floats) -> tuple[Floats, Floats]:
+    """Return the variances of block means, games by seating, and all games.
 
-    Those of games are divided by the games of a block. First over all blocks, then without each of
-    them. `values` is float64[n blocks, games].
+    Those of games are divided by the games of a block. `values` is float64[n blocks, games]. First
+    float64[3] over all blocks, then float64[n, 3] without each of them.
     """
     n, games = values.shape
-    centred = values - values.mean()
-    means = centred.mean(axis=1, keepdims=True)
+    centered = values - values.mean()
+    means = centered.mean(axis=1, keepdims=True)
     whole, without = np.empty(3), np.empty((n, 3))
-    for i, own in enumerate((means, centred)):
-        total, squares = own.sum(axis=0), (own**2).sum(axis=0)
-        scale = own.shape[1]
+    for i, column in enumerate((means, centered)):
+        total, squares = column.sum(axis=0), (column**2).sum(axis=0)
+        scale = column.shape[1]
         whole[i] = _variances(total, squares, n).mean() / scale
-        without[:, i] = _variances(total - own, squares - own**2, n - 1).mean(axis=1) / scale
-    total, squares = centred.sum(axis=1), (centred**2).sum(axis=1)
+        left = _variances(total - column, squares - column**2, n - 1)
+        without[:, i] = left.mean(axis=1) / scale
+    total, squares = centered.sum(axis=1), (centered**2).sum(axis=1)
     whole[2] = _variances(total.sum(), squares.sum(), n * games) / games
     left = _variances(total.sum() - total, squares.sum() - squares, (n - 1) * games)
     without[:, 2] = left / games
     return whole, without
 
 
-def _pooled_ratio(spreads: Sequence[tuple[Numbers, Numbers]], column: int) -> Ratio | None:
-    """Block means against a column of independent games, the line-ups weighted by their blocks."""
+def _pooled_ratio(spreads: Sequence[tuple[Floats, Floats]], column: int) -> Ratio | None:
+    """Divide block means by a column of independent games; line-ups are weighted by blocks."""
     weights = [len(without) - 1 for _, without in spreads]
     pooled = np.sum([w * whole for w, (whole, _) in zip(weights, spreads, strict=True)], axis=0)
-    left_out = []
-    for w, (whole, without) in zip(weights, spreads, strict=True):
-        rest = pooled - w * whole
-        left_out.append(rest + (w - 1) * without)
-    all_left = np.concatenate(left_out)
-    if pooled[column] <= 0 or (all_left[:, column] <= 0).any():
+    left_out = np.concatenate(
+        [
+            pooled - w * whole + (w - 1) * without
+            for w, (whole, without) in zip(weights, spreads, strict=True)
+        ]
+    )
+    if pooled[column] <= 0 or (left_out[:, column] <= 0).any():
         return None
-    ratios = all_left[:, 0] / all_left[:, column]
+    ratios = left_out[:, 0] / left_out[:, column]
     n = len(ratios)
     error = sqrt((n - 1) / n * float(((ratios - ratios.mean()) ** 2).sum()))
     return Ratio(float(pooled[0] / pooled[column]), error)
@@ -89,11 +103,10 @@ def _pooled_ratio(spreads: Sequence[tuple[Numbers, Numbers]], column: int) -> Ra
 def variance_cut(
     blocks: Sequence[Block], value: Callable[[GameResult], float]
 ) -> VarianceCut | None:
-    """What blocks cut from the variance of the mean of a game's `value`.
+    """Return what blocks save of the variance of the mean of a game's `value`.
 
-    Blocks are full, their games in the order of the line-up. Blocks of different line-ups are known
-    by their seatings; a line-up with fewer than MIN_BLOCKS is left out. None where no line-up
-    has as many.
+    Blocks are full, their games in the order of the line-up, by which they are grouped. None where
+    no line-up has MIN_BLOCKS; one with fewer is left out.
     """
     by_lineup: dict[tuple[tuple[int, ...], ...], list[list[float]]] = {}
     for block in blocks:
@@ -107,20 +120,17 @@ def variance_cut(
 
 
 def pair_variance_cut(blocks: Sequence[Block], a: int, b: int) -> VarianceCut | None:
-    """What blocks cut from the variance of the score of `a` against `b`."""
-    met = [block for block in blocks if all({a, b} <= set(game.engines) for game in block)]
-    return variance_cut(met, lambda game: fmean(pair_scores(game, a, b)))
+    """Return what blocks save of the variance of the score of `a` against `b`."""
+    shared = [block for block in blocks if all({a, b} <= set(game.engines) for game in block)]
+    return variance_cut(shared, lambda game: fmean(pair_scores(game, a, b)))
 
 
-# --- who had the luck
-
-Plays = NDArray[np.signedinteger[Any]]
-"""[2, CARDS]: how often each kind of card was played, and the points that it brought in all."""
+# --- dice and cards of each engine
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLuck:
-    """What luck gave a seat in one game."""
+    """The dice and cards of a seat in one game."""
 
     block: int
     engine: int
@@ -131,7 +141,7 @@ class SeatLuck:
 
 @dataclass(frozen=True)
 class LuckLine:
-    """An engine's luck, one value a game and seat; None where there was no roll or no card."""
+    """An engine's dice and cards, a value a game and seat; None where there was no roll or card."""
 
     engine: int
     games: int  # seats in games
@@ -143,69 +153,52 @@ class LuckLine:
 
 
 def kind_values(plays: Plays) -> list[float]:
-    """The value of each kind in points; 0 for all where nothing was played."""
+    """Return the mean points of each kind of card; of all kinds for one that was not played."""
     counts, points = plays.tolist()
     mean = sum(points) / max(sum(counts), 1)
-    return [own / count if count else mean for count, own in zip(counts, points, strict=True)]
+    return [total / count if count else mean for count, total in zip(counts, points, strict=True)]
 
 
-def _mean_ratio(pairs: Sequence[tuple[float, float]]) -> Estimate | None:
-    """The mean over blocks of a sum divided by another; blocks without the other are left out."""
-    values = [above / below for above, below in pairs if below]
+def _mean_ratio(totals: Sequence[float], counts: Sequence[int]) -> Estimate | None:
+    """Return the mean over blocks of a total divided by a count; blocks without are left out."""
+    values = [total / count for total, count in zip(totals, counts, strict=True) if count]
     return estimate(values, (0.0, inf)) if values else None
 
 
-def _line(engine: int, blocks: Sequence[Sequence[SeatLuck]], values: Sequence[float]) -> LuckLine:
-    seats = [len(block) for block in blocks]
-    rolls = [sum(seat.rolls for seat in block) for block in blocks]
-    jokers = [sum(seat.jokers for seat in block) for block in blocks]
-    cards = [sum(sum(seat.cards) for seat in block) for block in blocks]
-    points = [
-        sum(
-            value * number
-            for seat in block
-            for value, number in zip(values, seat.cards, strict=True)
-        )
-        for block in blocks
-    ]
-
-    def a_seat(sums: Sequence[float]) -> Estimate:
-        means = [total / number for total, number in zip(sums, seats, strict=True)]
-        return estimate(means, (0.0, inf))
-
-    return LuckLine(
-        engine=engine,
-        games=sum(seats),
-        rolls=a_seat(rolls),
-        jokers=_mean_ratio(list(zip(jokers, rolls, strict=True))),
-        cards=a_seat(cards),
-        card_value=_mean_ratio(list(zip(points, cards, strict=True))),
-        hand_value=a_seat(points),
-    )
-
-
 def luck_table(seats: Iterable[SeatLuck], plays: Plays) -> list[LuckLine]:
-    """A line for each engine that played, in their order, from the luck of seats of full blocks."""
+    """Return a line for each engine that played, in their order, from all seats of full blocks."""
     ordered = sorted(seats, key=lambda seat: (seat.engine, seat.block))
     values = kind_values(plays)
     lines = []
-    for engine, own in groupby(ordered, key=lambda seat: seat.engine):
-        blocks = [list(block) for _, block in groupby(own, key=lambda seat: seat.block)]
-        lines.append(_line(engine, blocks, values))
+    for engine, of_engine in groupby(ordered, key=lambda seat: seat.engine):
+        blocks = [list(block) for _, block in groupby(of_engine, key=lambda seat: seat.block)]
+        games = [len(block) for block in blocks]
+        rolls = [sum(seat.rolls for seat in block) for block in blocks]
+        jokers = [sum(seat.jokers for seat in block) for block in blocks]
+        cards = [sum(sum(seat.cards) for seat in block) for block in blocks]
+        points = [
+            sum(v * n for seat in block for v, n in zip(values, seat.cards, strict=True))
+            for block in blocks
+        ]
+        rolls_a_game, cards_a_game, points_a_game = (
+            estimate([total / n for total, n in zip(totals, games, strict=True)], (0.0, inf))
+            for totals in (rolls, cards, points)
+        )
+        lines.append(
+            LuckLine(
+                engine=engine,
+                games=sum(games),
+                rolls=rolls_a_game,
+                jokers=_mean_ratio(jokers, rolls),
+                cards=cards_a_game,
+                card_value=_mean_ratio(points, cards),
+                hand_value=points_a_game,
+            )
+        )
     return lines
 
 
-# --- what is left of the results when the luck of dice and cards is taken off
-
-_MIN_BLOCKS: Final = 8
-
-
-@dataclass(frozen=True)
-class Weighed:
-    """A game and what luck gave each seat, in shares of the victory."""
-
-    result: GameResult
-    luck: tuple[float, ...]
+# --- luck-adjusted results
 
 
 @dataclass(frozen=True)
@@ -219,135 +212,100 @@ class AdjustedLine:
 
 @dataclass(frozen=True)
 class Adjusted:
-    """A match with its luck taken off; `elo` (with its interval): of two engines, two players."""
+    """A match with its luck taken off.
+
+    `score` and `elo` (with its interval) are of two engines in games of two players. The ratios are
+    of variances, which is to say of games needed for the same interval.
+    """
 
     lines: tuple[AdjustedLine, ...]
     score: Estimate | None
     elo: tuple[float, float, float] | None
     correlation: float  # of luck with the share of the victory, over seats and games
-    games: Ratio | None  # needed for the same interval, against the same blocks with luck
-    independent: Ratio | None  # against independent games with luck
-    by_blocks: Ratio | None  # of blocks with luck, against independent games with luck
-    by_luck: Ratio | None  # of independent games without luck, against those with luck
+    games: Ratio | None = None  # against the same blocks with luck
+    independent: Ratio | None = None  # against independent games with luck
+    by_blocks: Ratio | None = None  # of blocks with luck, against independent games with luck
+    by_luck: Ratio | None = None  # of independent games without luck, against those with luck
 
 
-def adjusted(blocks: Sequence[Sequence[Weighed]], engines: Sequence[int]) -> Adjusted | None:
-    """What the full blocks say without luck; None where there is none."""
+def adjusted(blocks: Sequence[Block], engines: Sequence[int]) -> Adjusted | None:
+    """Return the results of full blocks without luck; None where there is no block.
+
+    The luck of all games must be known.
+    """
     if not blocks:
         return None
-    seats = len(blocks[0][0].luck)
-    pair = len(engines) == 2 and seats == 2
-    needed = _games_needed(blocks, engines[0])
-    score = estimate(adjusted_values(blocks, engines[0])) if pair else None
-    return Adjusted(
-        lines=tuple(
-            AdjustedLine(
-                engine,
-                estimate(adjusted_values(blocks, engine)),
-                estimate(_means(blocks, engine, lambda game, seat: game.luck[seat])),
-            )
-            for engine in engines
-        ),
-        score=score,
-        elo=None if score is None else _elo(score),
-        correlation=_correlation(blocks),
-        games=needed[0],
-        independent=needed[1],
-        by_blocks=needed[2],
-        by_luck=needed[3],
+    score, elo = None, None
+    if len(engines) == 2 and len(blocks[0][0].engines) == 2:
+        score = estimate(adjusted_values(blocks, engines[0]))
+        # Luck may have taken the score out of 0 to 1.
+        mean, low, high = (min(max(s, 0.0), 1.0) for s in (score.mean, score.low, score.high))
+        elo = elo_of(mean), elo_of(low), elo_of(high)
+    lines = tuple(
+        AdjustedLine(
+            engine,
+            estimate(adjusted_values(blocks, engine)),
+            estimate(block_means(blocks, engine, _luck)),
+        )
+        for engine in engines
     )
+    ratios = _games_needed(blocks, engines[0])
+    return Adjusted(lines, score, elo, _correlation(blocks), **ratios)
 
 
-def adjusted_values(blocks: Sequence[Sequence[Weighed]], engine: int) -> list[float]:
-    """An engine's share of the victories less its luck, of each block in which it plays."""
-    return _means(
-        blocks, engine, lambda game, seat: game.result.first_shares[seat] - game.luck[seat]
-    )
+def _luck(game: GameResult, seat: int) -> float:
+    assert game.luck is not None
+    return game.luck[seat]
 
 
-def _elo(score: Estimate) -> tuple[float, float, float]:
-    """The Elo difference of a score that luck may have taken out of 0 to 1, and its interval."""
-    mean, low, high = (min(max(s, 0.0), 1.0) for s in (score.mean, score.low, score.high))
-    return elo_of(mean), elo_of(low), elo_of(high)
+def _without_luck(game: GameResult, seat: int) -> float:
+    return game.first_shares[seat] - _luck(game, seat)
 
 
-def _means(
-    blocks: Sequence[Sequence[Weighed]], engine: int, value: Callable[[Weighed, int], float]
-) -> list[float]:
-    values = ([value(*own) for own in _seats(block, engine)] for block in blocks)
-    return [fmean(block) for block in values if block]
+def adjusted_values(blocks: Sequence[Block], engine: int) -> list[float]:
+    """Return an engine's share of the victories less its luck, of each block in which it plays."""
+    return block_means(blocks, engine, _without_luck)
 
 
-def _seats(block: Sequence[Weighed], engine: int) -> list[tuple[Weighed, int]]:
-    """The games of a block with each seat in which an engine sat."""
-    return [
-        (game, seat)
-        for game in block
-        for seat, own in enumerate(game.result.engines)
-        if own == engine
-    ]
+def _correlation(blocks: Sequence[Block]) -> float:
+    games = [game for block in blocks for game in block]
+    shares = np.concatenate([game.first_shares for game in games])
+    luck = np.concatenate([game.luck or () for game in games])
+    spread = shares.std() * luck.std()
+    return float(np.cov(luck, shares, ddof=0)[0, 1] / spread) if spread else 0.0
 
 
-def _share(game: Weighed, seat: int) -> float:
-    return game.result.first_shares[seat]
-
-
-def _correlation(blocks: Sequence[Sequence[Weighed]]) -> float:
-    pairs = np.array(
-        [
-            pair
-            for block in blocks
-            for game in block
-            for pair in zip(game.luck, game.result.first_shares, strict=True)
-        ]
-    )
-    spread = pairs.std(axis=0)
-    if not spread.all():
-        return 0.0
-    return float(((pairs - pairs.mean(axis=0)).prod(axis=1)).mean() / spread.prod())
-
-
-class _Needed(NamedTuple):
-    games: Ratio | None = None
-    independent: Ratio | None = None
-    by_blocks: Ratio | None = None
-    by_luck: Ratio | None = None
-
-
-def _games_needed(blocks: Sequence[Sequence[Weighed]], engine: int) -> _Needed:
-    """Variances of an engine's results, as ratios with the jackknife's error (see `Adjusted`)."""
-    raw = np.array(_means(blocks, engine, _share))
+def _games_needed(blocks: Sequence[Block], engine: int) -> dict[str, Ratio]:
+    """Return the ratios of `Adjusted` for an engine; none where there are too few blocks."""
+    raw = np.array(block_means(blocks, engine, lambda game, seat: game.first_shares[seat]))
     less = np.array(adjusted_values(blocks, engine))
-    owned = [_seats(block, engine) for block in blocks]
-    owned = [own for own in owned if own]
-    single = np.array([_share(*own) for block in owned for own in block])
-    alone = np.array([_share(*own) - own[0].luck[own[1]] for block in owned for own in block])
-    size = len(single) / max(len(raw), 1)
-    if len(raw) < _MIN_BLOCKS or not raw.var() > 0:
-        return _Needed()
-    found = _ratio(less, raw)
+    if len(raw) < _MIN_ADJUSTED or not raw.var() > 0:
+        return {}
+    seats = [[(game, s) for game in block for s in game.seats_of(engine)] for block in blocks]
+    sizes = [len(block) for block in seats if block]
+    single = np.array([game.first_shares[seat] for block in seats for game, seat in block])
+    alone = np.array([_without_luck(game, seat) for block in seats for game, seat in block])
+    games = _variance_ratio(less, raw, np.arange(len(raw)))
     # The spread of single games is known far better than that of blocks.
-    scale = float(raw.var() / (single.var() / size))
-    both, error = found.value * scale, _error_of_variance(less) * found.value * scale
-    number = np.repeat(np.arange(len(owned)), [len(own) for own in owned])
-    return _Needed(
-        found,
-        Ratio(both, error),
-        Ratio(scale, _error_of_variance(raw) * scale),
-        _ratio(alone, single, number),
-    )
+    scale = float(raw.var() / (single.var() / (len(single) / len(raw))))
+    both = games.value * scale
+    return {
+        "games": games,
+        "independent": Ratio(both, _error_of_variance(less) * both),
+        "by_blocks": Ratio(scale, _error_of_variance(raw) * scale),
+        "by_luck": _variance_ratio(alone, single, np.repeat(np.arange(len(sizes)), sizes)),
+    }
 
 
-def _ratio(less: Numbers, raw: Numbers, blocks: NDArray[np.int64] | None = None) -> Ratio:
-    """A variance by another, leaving out a block at a time; without `blocks` each is one."""
-    places = np.arange(len(raw)) if blocks is None else blocks
-    count = int(places[-1]) + 1
-    left_out = [less[places != i].var() / (raw[places != i].var() or 1.0) for i in range(count)]
+def _variance_ratio(less: Floats, raw: Floats, blocks: NDArray[np.signedinteger[Any]]) -> Ratio:
+    """Divide a variance by another, with the jackknife's error; `blocks` numbers the values'."""
+    count = int(blocks[-1]) + 1
+    left_out = [less[blocks != i].var() / (raw[blocks != i].var() or 1.0) for i in range(count)]
     error = np.sqrt((count - 1) * np.var(left_out))
     return Ratio(float(less.var() / raw.var()), float(error))
 
 
-def _error_of_variance(values: Numbers) -> float:
-    """The standard error of a sample's variance, as a share of it."""
+def _error_of_variance(values: Floats) -> float:
+    """Return the standard error of a sample's variance, as a share of it."""
     squares = (values - values.mean()) ** 2
     return float(squares.std() / squares.mean() / np.sqrt(len(values)))

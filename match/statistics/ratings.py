@@ -1,14 +1,26 @@
 """Ratings of the engines of a match on one scale, from the places of all its games.
 
-The worths of `plackett_luce` in Elo points (400 / ln 10 for each unit of the log worth; 400 points
-are odds of 10 to 1 of being placed before), with a mean of 0. The 95% intervals are percentiles of
-resampled *blocks*, not games, with a fixed seed, so the same match always has the same table.
+The model is that of Plackett and Luce, with ties. A ranking is a series of choices: the first place
+from all, the next from those that are left. A set of k engines is chosen with a probability
+proportional to d_k times the geometric mean of their worths (strengths); d_1 = 1, the other d (how
+common ties are) are estimated too. For two engines without ties that is the model of Bradley and
+Terry; with ties, of Davidson. Several seats of one engine are competitors of one worth.
 
-Engines that never met, even by way of others, cannot be compared: each such group has a mean of 0
-of its own, and the groups are reported. Where a group falls into levels, a higher one never placed
-behind or beside a lower one, the distance between them is only as far as the prior lets it go, and
-resampling sees no spread; there the interval is at least as wide as the curvature of the penalised
+A weak prior keeps worths finite: each engine won half a game, and lost half, against one more
+engine of worth 1. Worths are fitted by Newton's method, as the logarithm of the likelihood is
+concave in the logarithms of worths and of d.
+
+Ratings are log worths in Elo points (400 points are odds of 10 to 1 of being placed before), with a
+mean of 0. The 95% intervals are percentiles of resampled *blocks*, not games, with a fixed seed, so
+the same match always has the same table. Engines that never met, even by way of others, cannot be
+compared: each such group has a mean of 0 of its own. Where a group falls into levels, a higher one
+never placed behind or beside a lower one, only the prior limits the distance between them and
+resampling sees no spread; there the interval is at least as wide as the curvature of the penalized
 likelihood says.
+
+Sources: H. L. Turner, J. van Etten, D. Firth and I. Kosmidis, "Modelling rankings in R: the
+PlackettLuce package" (2020), for the model and the prior; D. R. Hunter, "MM algorithms for
+generalized Bradley-Terry models" (2004), for the likelihood.
 """
 
 from __future__ import annotations
@@ -25,15 +37,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.match.statistics.engine_scores import Block
-from masons.match.statistics.estimates import CONFIDENCE, ELO_PER_NATURAL
+from masons.match.statistics.estimates import ELO_PER_NATURAL, TAIL
 
-Numbers = NDArray[np.float64]
-
+Floats = NDArray[np.float64]
 Ranking = Sequence[Sequence[int]]
-"""Players from best to worst; those that share a place together."""
+"""Engines from best to worst; those that share a place together."""
+Groups = tuple[tuple[int, ...], ...]
 
 PRIOR: Final = 0.5
-"""Wins, and losses, of each player against the player of the prior."""
+"""Wins, and losses, of each engine against that of the prior."""
+RESAMPLES: Final = 1000
+_FITTED_TOGETHER: Final = 100  # samples
+_NORMAL: Final = NormalDist().inv_cdf(1 - TAIL)
 
 # How firmly the logs of d are held at 0: so weakly that only a d that would be 0 or infinite (every
 # game a tie) is.
@@ -41,188 +56,6 @@ _TIE_PRIOR: Final = 1e-6
 _STEPS: Final = 200
 _HALVINGS: Final = 40
 _PRECISION: Final = 1e-9
-
-
-def choices(ranking: Ranking) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """The choices of a ranking: who was chosen, from whom; sorted, without those from one alone."""
-    found = []
-    left = sorted(player for group in ranking for player in group)
-    for group in ranking:
-        if len(left) > 1:
-            found.append((tuple(sorted(group)), tuple(left)))
-        for player in group:
-            left.remove(player)
-    return found
-
-
-@dataclass(frozen=True)
-class ChoiceCounts:
-    """What rankings say, for any number of samples of them: their sufficient statistics.
-
-    R alternatives in all, E different sets that were chosen from, P parameters: the log worths of
-    the players, then the logs of d for the orders of ties that occurred.
-    """
-
-    players: int
-    features: Numbers  # [R, P]
-    offsets: Numbers  # [R]: logs of how many choices of seats are the same to the model
-    starts: NDArray[np.intp]  # [E]: the first alternative of each set
-    chosen: Numbers  # [rankings, P]: the sum of the features of what was chosen
-    offered: Numbers  # [rankings, E]: how often each set was chosen from
-    prior_chosen: Numbers  # [P]
-    prior_offered: Numbers  # [E]
-
-
-def _features(group: Sequence[int], players: int, orders: Sequence[int]) -> Numbers:
-    """The parameters' weights in the log worth of a group; player `players` is the prior's."""
-    row = np.zeros(players + len(orders))
-    for player in group:
-        if player < players:
-            row[player] += 1 / len(group)
-    if len(group) > 1:
-        row[players + orders.index(len(group))] = 1
-    return row
-
-
-def _numbered(sets: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], int]:
-    """Different sets, numbered as they come."""
-    return {own: number for number, own in enumerate(dict.fromkeys(sets))}
-
-
-def count_choices(rankings: Sequence[Ranking], players: int, prior: float = PRIOR) -> ChoiceCounts:
-    """The statistics of rankings of players 0 to players - 1."""
-    made = [choices(ranking) for ranking in rankings]
-    orders = sorted({len(group) for own in made for group, _ in own} - {1})
-    ghosts = [(player, players) for player in range(players)] if prior else []
-    sets = _numbered([*ghosts, *(left for own in made for _, left in own)])
-    rows: list[Numbers] = []
-    offsets: list[float] = []
-    starts: list[int] = []
-    for left in sets:
-        starts.append(len(rows))
-        alike = Counter(
-            group
-            for order in (1, *orders)
-            if order <= len(left)
-            for group in combinations(left, order)
-        )
-        rows += [_features(group, players, orders) for group in alike]
-        offsets += [float(np.log(number)) for number in alike.values()]
-    width = players + len(orders)
-    chosen, offered = np.zeros((len(made), width)), np.zeros((len(made), len(sets)))
-    for i, own in enumerate(made):
-        for group, left in own:
-            chosen[i] += _features(group, players, orders)
-            offered[i, sets[left]] += 1
-    prior_chosen, prior_offered = np.zeros(width), np.zeros(len(sets))
-    prior_chosen[:players] = prior
-    prior_offered[: len(ghosts)] = 2 * prior
-    return ChoiceCounts(
-        players,
-        np.array(rows).reshape(-1, width),
-        np.array(offsets),
-        np.array(starts, dtype=np.intp),
-        chosen,
-        offered,
-        prior_chosen,
-        prior_offered,
-    )
-
-
-class _Likelihood:
-    """The penalised log-likelihood of B samples at once, each a weight for each ranking."""
-
-    def __init__(self, data: ChoiceCounts, weights: Numbers) -> None:
-        self._data = data
-        self._chosen = weights @ data.chosen + data.prior_chosen
-        self._offered = weights @ data.offered + data.prior_offered
-        self._sizes = np.diff(np.append(data.starts, len(data.offsets)))
-        self._ties = np.arange(data.features.shape[1]) >= data.players
-
-    def _log_probabilities(self, at: Numbers) -> tuple[Numbers, Numbers]:
-        """The log probability of each alternative [B, R], and the log of each set's sum [B, E]."""
-        data = self._data
-        log_odds = at @ data.features.T + data.offsets
-        most = np.maximum.reduceat(log_odds, data.starts, axis=1)
-        log_odds -= np.repeat(most, self._sizes, axis=1)
-        sums = np.log(np.add.reduceat(np.exp(log_odds), data.starts, axis=1))
-        return log_odds - np.repeat(sums, self._sizes, axis=1), sums + most
-
-    def value(self, at: Numbers) -> Numbers:
-        """float64[B], at parameters float64[B, P]."""
-        penalty = _TIE_PRIOR / 2 * (at[:, self._ties] ** 2).sum(axis=1)
-        _, sums = self._log_probabilities(at)
-        likelihood = (self._chosen * at).sum(axis=1) - (self._offered * sums).sum(axis=1)
-        return np.asarray(likelihood - penalty)
-
-    def slopes(self, at: Numbers) -> tuple[Numbers, Numbers]:
-        """The gradient [B, P], and the curvature [B, P, P]: minus the second derivatives."""
-        data = self._data
-        chances = np.exp(self._log_probabilities(at)[0])
-        weights = chances * np.repeat(self._offered, self._sizes, axis=1)
-        gradient = self._chosen - weights @ data.features - _TIE_PRIOR * at * self._ties
-        curvature = np.empty((*at.shape, at.shape[1]))
-        for i, (own, chance) in enumerate(zip(weights, chances, strict=True)):
-            means = np.add.reduceat(chance[:, None] * data.features, data.starts, axis=0)
-            curvature[i] = data.features.T @ (own[:, None] * data.features)
-            curvature[i] -= means.T @ (self._offered[i][:, None] * means)
-            curvature[i] += np.diag(_TIE_PRIOR * self._ties)
-        return gradient, curvature
-
-
-def _firm(curvature: Numbers, players: int) -> Numbers:
-    """The curvature with the one direction that no ranking speaks of, all worths alike, held."""
-    firm = curvature.copy()
-    firm[..., :players, :players] += 1.0
-    return firm
-
-
-def fit(data: ChoiceCounts, weights: Numbers, start: Numbers | None = None) -> Numbers:
-    """The likeliest parameters of samples of rankings; float64[B, P].
-
-    `weights` float64[B, rankings] says how often each ranking counts in each sample. Without a
-    prior the players must be connected by wins and by losses (else there is no maximum, and
-    ArithmeticError is raised), and the log worths add up to 0.
-    """
-    likelihood = _Likelihood(data, weights)
-    at = np.zeros((len(weights), data.features.shape[1])) if start is None else start.copy()
-    has_prior = bool(data.prior_offered.any())
-    value = likelihood.value(at)
-    for _ in range(_STEPS):
-        gradient, curvature = likelihood.slopes(at)
-        firm = curvature if has_prior else _firm(curvature, data.players)
-        try:
-            step = np.linalg.solve(firm, gradient[..., None])[..., 0]
-        except np.linalg.LinAlgError:
-            break
-        if np.abs(step).max() < _PRECISION:
-            return at + step
-        for _ in range(_HALVINGS):
-            following = likelihood.value(at + step)
-            worse = following < value - 1e-12 * np.abs(value)
-            if not worse.any():
-                break
-            step[worse] /= 2
-        at, value = at + step, following
-    raise ArithmeticError("the worths have no finite maximum: some players only won or only lost")
-
-
-def covariance(data: ChoiceCounts, at: Numbers) -> Numbers:
-    """The large-sample covariance of the parameters `at`, float64[P, P]; needs a prior."""
-    everything = np.ones((1, len(data.chosen)))
-    _, curvature = _Likelihood(data, everything).slopes(at[None, :])
-    inverse: Numbers = np.linalg.inv(curvature[0])
-    return inverse
-
-
-# --- ratings of the engines of a match on one scale, from the places of all its games
-
-Groups = tuple[tuple[int, ...], ...]
-
-RESAMPLES: Final = 1000
-_AT_ONCE: Final = 100  # samples that are fitted together
-_TAIL: Final = (1 - CONFIDENCE) / 2
-_NORMAL: Final = NormalDist().inv_cdf(1 - _TAIL)
 
 
 @dataclass(frozen=True)
@@ -239,8 +72,8 @@ class Rating:
 class Ratings:
     """The ratings of all engines, in their order.
 
-    Only ratings within one of `groups` can be compared. `levels` are the parts of groups within
-    which everybody is held by results from both sides; as many as `groups` when all is well.
+    Only ratings within one of `groups` can be compared. `levels` are the parts of groups whose
+    members have results from both sides; as many as `groups` when all is well.
     """
 
     ratings: tuple[Rating, ...]
@@ -248,71 +81,215 @@ class Ratings:
     levels: Groups
 
 
-def _reach(links: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Who is reached from whom along links, itself included (Warshall)."""
-    reach = links | np.eye(len(links), dtype=bool)
+# --- the statistics of rankings
+
+
+@dataclass(frozen=True)
+class ChoiceCounts:
+    """The sufficient statistics of rankings, for any number of samples of them.
+
+    R alternatives in all, E different sets that were chosen from, P parameters: the log worths of
+    the engines, then the logs of d for the orders of ties that occurred.
+    """
+
+    engines: int
+    features: Floats  # [R, P]
+    offsets: Floats  # [R]: logs of how many choices of seats are the same to the model
+    starts: NDArray[np.intp]  # [E]: the first alternative of each set
+    chosen: Floats  # [rankings, P]: the sum of the features of what was chosen
+    offered: Floats  # [rankings, E]: how often each set was chosen from
+    prior_chosen: Floats  # [P]
+    prior_offered: Floats  # [E]
+
+
+def choices(ranking: Ranking) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return the choices of a ranking: who was chosen, from whom; sorted, from two at least."""
+    made = []
+    left = sorted(engine for group in ranking for engine in group)
+    for group in ranking:
+        if len(left) > 1:
+            made.append((tuple(sorted(group)), tuple(left)))
+        for engine in group:
+            left.remove(engine)
+    return made
+
+
+def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIOR) -> ChoiceCounts:
+    """Return the statistics of rankings of engines 0 to engines - 1; `prior` is above 0."""
+    made = [choices(ranking) for ranking in rankings]
+    orders = sorted({len(group) for series in made for group, _ in series} - {1})
+    width = engines + len(orders)
+
+    def features_of(group: Sequence[int]) -> Floats:
+        """Return the weights of the parameters in the log worth of a group."""
+        row = np.zeros(width)
+        for engine in group:
+            if engine < engines:  # not that of the prior
+                row[engine] += 1 / len(group)
+        if len(group) > 1:
+            row[engines + orders.index(len(group))] = 1
+        return row
+
+    pairs = [(engine, engines) for engine in range(engines)]  # against that of the prior
+    offers = [left for series in made for _, left in series]
+    sets = {left: number for number, left in enumerate(dict.fromkeys([*pairs, *offers]))}
+    rows: list[Floats] = []
+    offsets: list[float] = []
+    starts: list[int] = []
+    for left in sets:
+        starts.append(len(rows))
+        sizes = [order for order in (1, *orders) if order <= len(left)]
+        alike = Counter(group for size in sizes for group in combinations(left, size))
+        rows += [features_of(group) for group in alike]
+        offsets += [float(np.log(number)) for number in alike.values()]
+    chosen, offered = np.zeros((len(made), width)), np.zeros((len(made), len(sets)))
+    for i, series in enumerate(made):
+        for group, left in series:
+            chosen[i] += features_of(group)
+            offered[i, sets[left]] += 1
+    prior_chosen, prior_offered = np.zeros(width), np.zeros(len(sets))
+    prior_chosen[:engines] = prior
+    prior_offered[:engines] = 2 * prior
+    return ChoiceCounts(
+        engines,
+        np.array(rows),
+        np.array(offsets),
+        np.array(starts, dtype=np.intp),
+        chosen,
+        offered,
+        prior_chosen,
+        prior_offered,
+    )
+
+
+# --- the likeliest worths
+
+
+class _Likelihood:
+    """The penalized log-likelihood of B samples at once, each a weight for each ranking."""
+
+    def __init__(self, data: ChoiceCounts, weights: Floats) -> None:
+        self._data = data
+        self._chosen = weights @ data.chosen + data.prior_chosen
+        self._offered = weights @ data.offered + data.prior_offered
+        self._sizes = np.diff(np.append(data.starts, len(data.offsets)))
+        self._ties = np.arange(data.features.shape[1]) >= data.engines
+
+    def _log_probabilities(self, at: Floats) -> tuple[Floats, Floats]:
+        """Return the log probability of each alternative [B, R], the log of each set's sum."""
+        data = self._data
+        log_odds = at @ data.features.T + data.offsets
+        most = np.maximum.reduceat(log_odds, data.starts, axis=1)
+        log_odds -= np.repeat(most, self._sizes, axis=1)
+        sums = np.log(np.add.reduceat(np.exp(log_odds), data.starts, axis=1))
+        return log_odds - np.repeat(sums, self._sizes, axis=1), sums + most
+
+    def value(self, at: Floats) -> Floats:
+        """Return float64[B], at parameters float64[B, P]."""
+        penalty = _TIE_PRIOR / 2 * (at[:, self._ties] ** 2).sum(axis=1)
+        _, sums = self._log_probabilities(at)
+        likelihood = (self._chosen * at).sum(axis=1) - (self._offered * sums).sum(axis=1)
+        return np.asarray(likelihood - penalty)
+
+    def slopes(self, at: Floats) -> tuple[Floats, Floats]:
+        """Return the gradient [B, P], and minus the second derivatives [B, P, P]."""
+        data = self._data
+        chances = np.exp(self._log_probabilities(at)[0])
+        weights = chances * np.repeat(self._offered, self._sizes, axis=1)
+        gradient = self._chosen - weights @ data.features - _TIE_PRIOR * at * self._ties
+        curvature = np.empty((*at.shape, at.shape[1]))
+        for i, (weight, chance) in enumerate(zip(weights, chances, strict=True)):
+            means = np.add.reduceat(chance[:, None] * data.features, data.starts, axis=0)
+            curvature[i] = data.features.T @ (weight[:, None] * data.features)
+            curvature[i] -= means.T @ (self._offered[i][:, None] * means)
+            curvature[i] += np.diag(_TIE_PRIOR * self._ties)
+        return gradient, curvature
+
+
+def fit(data: ChoiceCounts, weights: Floats, start: Floats | None = None) -> Floats:
+    """Return the likeliest parameters of samples of rankings; float64[B, P].
+
+    `weights` float64[B, rankings] says how often each ranking counts in each sample. Raises
+    ArithmeticError where no maximum is reached.
+    """
+    likelihood = _Likelihood(data, weights)
+    at = np.zeros((len(weights), data.features.shape[1])) if start is None else start.copy()
+    value = likelihood.value(at)
+    for _ in range(_STEPS):
+        gradient, curvature = likelihood.slopes(at)
+        step = np.linalg.solve(curvature, gradient[..., None])[..., 0]
+        if np.abs(step).max() < _PRECISION:
+            return at + step
+        for _ in range(_HALVINGS):
+            following = likelihood.value(at + step)
+            worse = following < value - 1e-12 * np.abs(value)
+            if not worse.any():
+                break
+            step[worse] /= 2
+        at, value = at + step, following
+    raise ArithmeticError("the worths have no finite maximum")
+
+
+def covariance(data: ChoiceCounts, at: Floats) -> Floats:
+    """Return the large-sample covariance of the parameters `at`, float64[P, P]."""
+    everything = np.ones((1, len(data.chosen)))
+    _, curvature = _Likelihood(data, everything).slopes(at[None, :])
+    inverse: Floats = np.linalg.inv(curvature[0])
+    return inverse
+
+
+# --- ratings
+
+
+def connections(rankings: Sequence[Ranking], engines: int) -> tuple[Groups, Groups]:
+    """Return the groups that can be compared, and the levels within which nobody is out of reach.
+
+    An engine is linked to another if it was once placed before or beside it.
+    """
+    links = np.eye(engines, dtype=bool)
+    for ranking in rankings:
+        behind: set[int] = set()
+        for group in reversed(ranking):
+            behind |= set(group)
+            links[np.ix_(list(set(group)), list(behind))] = True
+    reach = _closure(links)
+    return _classes(_closure(links | links.T)), _classes(reach & reach.T)
+
+
+def _closure(links: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return who is reached from whom along links (Warshall)."""
+    reach = links.copy()
     for via in range(len(links)):
         reach |= np.outer(reach[:, via], reach[via])
     return reach
 
 
 def _classes(same: NDArray[np.bool_]) -> Groups:
-    """The classes of an equivalence, by their lowest member."""
+    """Return the classes of an equivalence, by their lowest member."""
     return tuple(dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in same))
 
 
-def connections(rankings: Sequence[Ranking], engines: int) -> tuple[Groups, Groups]:
-    """The groups that can be compared, and the levels within which nobody is out of reach.
-
-    An engine is linked to another if it was once placed before or beside it.
-    """
-    links = np.zeros((engines, engines), dtype=bool)
-    for ranking in rankings:
-        behind: set[int] = set()
-        for group in reversed(ranking):
-            behind |= set(group)
-            links[np.ix_(list(set(group)), list(behind))] = True
-    reach = _reach(links)
-    return _classes(_reach(links | links.T)), _classes(reach & reach.T)
-
-
-def _centring(groups: Groups, engines: int) -> Numbers:
-    """The matrix that takes the mean of each group from worths."""
-    matrix = np.eye(engines)
-    for group in groups:
-        matrix[np.ix_(group, group)] -= 1 / len(group)
-    return matrix
-
-
-def _resampled(data: ChoiceCounts, at: Numbers, resamples: int, seed: int) -> Numbers:
-    """The parameters of samples of blocks, drawn with replacement; float64[resamples, P]."""
+def _resampled(data: ChoiceCounts, at: Floats, resamples: int) -> Floats:
+    """Return the parameters of samples of blocks, drawn with replacement; float64[resamples, P]."""
     blocks = len(data.chosen)
-    draws = np.random.default_rng(seed).multinomial(blocks, np.full(blocks, 1 / blocks), resamples)
-    found = []
-    for first in range(0, resamples, _AT_ONCE):
-        weights = draws[first : first + _AT_ONCE].astype(np.float64)
-        found.append(fit(data, weights, np.repeat(at[None, :], len(weights), axis=0)))
-    return np.concatenate(found)
+    draws = np.random.default_rng(0).multinomial(blocks, np.full(blocks, 1 / blocks), resamples)
+    samples = []
+    for first in range(0, resamples, _FITTED_TOGETHER):
+        weights = draws[first : first + _FITTED_TOGETHER].astype(np.float64)
+        samples.append(fit(data, weights, np.repeat(at[None, :], len(weights), axis=0)))
+    return np.concatenate(samples)
 
 
-def rate(
-    blocks: Sequence[Block],
-    engines: int,
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-    prior: float = PRIOR,
-) -> Ratings:
-    """The ratings of engines 0 to engines - 1 from full blocks.
+def rate(blocks: Sequence[Block], engines: int, *, resamples: int = RESAMPLES) -> Ratings:
+    """Return the ratings of engines 0 to engines - 1 from full blocks.
 
-    `prior` must be above 0: how many wins and losses against a player of rating 0 each engine is
-    lent. Raises ValueError without a block.
+    Raises ValueError without a block.
     """
-    if not blocks or prior <= 0 or resamples < 1:
-        raise ValueError("ratings need a block, a prior above 0, and a resample")
+    if not blocks or resamples < 1:
+        raise ValueError("ratings need a block and a resample")
     rankings = [game.ranking for block in blocks for game in block]
     groups, levels = connections(rankings, engines)
-    by_game = count_choices(rankings, engines, prior)
+    by_game = count_choices(rankings, engines)
     first_games = np.cumsum([0, *(len(block) for block in blocks[:-1])])
     data = replace(
         by_game,
@@ -320,20 +297,20 @@ def rate(
         offered=np.add.reduceat(by_game.offered, first_games, axis=0),
     )
     (at,) = fit(data, np.ones((1, len(blocks))))
-    centring = _centring(groups, engines)
-    worths = centring @ at[:engines] * ELO_PER_NATURAL
-    samples = _resampled(data, at, resamples, seed)[:, :engines] @ centring.T * ELO_PER_NATURAL
-    low, high = np.quantile(samples, [_TAIL, 1 - _TAIL], axis=0)
-    spread = centring @ covariance(data, at)[:engines, :engines] @ centring.T
-    reach = _NORMAL * ELO_PER_NATURAL * np.sqrt(np.diag(spread))
+    center = np.eye(engines)  # takes the mean of each group from worths
+    for group in groups:
+        center[np.ix_(group, group)] -= 1 / len(group)
+    ratings = center @ at[:engines] * ELO_PER_NATURAL
+    samples = _resampled(data, at, resamples)[:, :engines] @ center.T * ELO_PER_NATURAL
+    low, high = np.quantile(samples, [TAIL, 1 - TAIL], axis=0)
+    spread = center @ covariance(data, at)[:engines, :engines] @ center.T
+    half_width = _NORMAL * ELO_PER_NATURAL * np.sqrt(np.diag(spread))
     for group in groups:
         if group not in levels:
-            own = list(group)
-            low[own] = np.minimum(low[own], (worths - reach)[own])
-            high[own] = np.maximum(high[own], (worths + reach)[own])
+            members = list(group)
+            low[members] = np.minimum(low[members], (ratings - half_width)[members])
+            high[members] = np.maximum(high[members], (ratings + half_width)[members])
     if len(blocks) == 1:
         low, high = np.full(engines, -inf), np.full(engines, inf)
-    ratings = zip(worths.tolist(), low.tolist(), high.tolist(), strict=True)
-    return Ratings(
-        tuple(Rating(engine, *values) for engine, values in enumerate(ratings)), groups, levels
-    )
+    lines = zip(ratings.tolist(), low.tolist(), high.tolist(), strict=True)
+    return Ratings(tuple(Rating(e, *line) for e, line in enumerate(lines)), groups, levels)

@@ -1,10 +1,10 @@
-"""A sequential test of two engines over blocks: whether one is better by elo1, or only by elo0.
+"""A sequential test of two engines over blocks: better by elo1, or only by elo0.
 
-The generalised sequential probability ratio test: the values of the blocks are counted by kind (for
-blocks of two games 0, 1/4, 1/2, 3/4 and 1: the pentanomial of chess testing), and the log of the
-ratio of the likelihoods of two multinomial distributions is followed: the likeliest of those whose
-mean is the score at elo1, and the likeliest of those whose mean is the score at elo0. Whatever the
-games of a block have in common is in the spread of its values, so pairing pays.
+The generalized sequential probability ratio test: the values of the blocks are counted by kind (for
+blocks of two games 0, 1/4, 1/2, 3/4 and 1: the pentanomial of chess testing). The log-likelihood
+ratio compares two multinomial distributions: the likeliest whose mean is the score at elo1, and the
+likeliest whose mean is the score at elo0. What the games of a block have in common is in the spread
+of its values, so pairing pays.
 
 Source: Michel Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio
 of a multinomial distribution", proposition 1.1, as used by fishtest and fastchess; the bounds are
@@ -27,16 +27,51 @@ MAX_ELO: Final = 2000.0
 # The count of a value that did not occur, as in fishtest: keeps 0 and 1 possible.
 _FAINT: Final = 1e-3
 _STEPS: Final = 200
-_MIN_ADJUSTED: Final = 16
+_MIN_ADJUSTED: Final = 16  # blocks
 _PRECISION: Final = 1e-13
 
 
 @dataclass(frozen=True)
+class SprtBounds:
+    """The hypotheses of a sequential test, in Elo of seat against seat, and its error rates.
+
+    `alpha` is the probability of accepting H1 (elo1) where elo0 is true, `beta` that of accepting
+    H0 (elo0) where elo1 is. Raises MasonsError for values that make no test.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        elos = (self.elo0, self.elo1)
+        if not all(isfinite(elo) and abs(elo) <= MAX_ELO for elo in elos) or elos[0] >= elos[1]:
+            raise MasonsError(
+                f"sprt {self.elo0:g},{self.elo1:g}: elo0 must be less than elo1,"
+                f" both from {-MAX_ELO:g} to {MAX_ELO:g}"
+            )
+        if not (0 < self.alpha < 1 and 0 < self.beta < 1 and self.alpha + self.beta < 1):
+            raise MasonsError("sprt: alpha and beta must be above 0 and add up to less than 1")
+
+    @property
+    def scores(self) -> tuple[float, float]:
+        """The scores expected at elo0 and at elo1."""
+        return score_of(self.elo0), score_of(self.elo1)
+
+    def verdict(self, llr: float = 0.0) -> Verdict:
+        """Return the verdict at a log-likelihood ratio; undecided at 0."""
+        lower = log(self.beta / (1 - self.alpha))
+        upper = log((1 - self.beta) / self.alpha)
+        return Verdict(llr, lower, upper, "H0" if llr <= lower else "H1" if llr >= upper else None)
+
+
+@dataclass(frozen=True)
 class Verdict:
-    """Where a test stands.
+    """The state of a test.
 
     The log-likelihood ratio, the bounds at which H0 (only elo0) and H1 (elo1) are accepted, and
-    what is, if anything.
+    which of them is, if any.
     """
 
     llr: float
@@ -45,8 +80,41 @@ class Verdict:
     accepted: Literal["H0", "H1"] | None
 
 
+def sprt(values: Sequence[float] | Mapping[float, int], bounds: SprtBounds) -> Verdict:
+    """Return the state of a test after blocks of these values (0 to 1, as `pair_values`).
+
+    A mapping counts the blocks of each value. Raises MasonsError for values out of range.
+    """
+    counts = Counter(values)
+    if not all(0 <= value <= 1 for value in counts):
+        raise MasonsError("sprt: the value of a block must be from 0 to 1")
+    if not counts:
+        return bounds.verdict()
+    seen = {0.0: _FAINT, 1.0: _FAINT, **counts}
+    # The likeliest distribution of mean s gives a value v the probability p / (1 + x (v - s)),
+    # where p is its share in the data and x such that they add up.
+    logs = []
+    for s in bounds.scores:
+        terms = [(n, value - s) for value, n in seen.items()]
+        x = _tilt(terms)
+        logs.append(-sum(n * log(1 + x * d) for n, d in terms))
+    return bounds.verdict(logs[1] - logs[0])
+
+
+def adjusted_sprt(values: Sequence[float], bounds: SprtBounds) -> Verdict:
+    """Return the state of a test of luck-adjusted values, which may leave 0 to 1.
+
+    They are taken to be normal (Van den Bergh's approximation, as fishtest used it), so there is
+    no verdict on the first `_MIN_ADJUSTED` blocks.
+    """
+    if len(values) < _MIN_ADJUSTED or not (spread := variance(values)):
+        return bounds.verdict()
+    s0, s1 = bounds.scores
+    return bounds.verdict(len(values) * (s1 - s0) * (2 * fmean(values) - s0 - s1) / (2 * spread))
+
+
 def _tilt(terms: Sequence[tuple[float, float]]) -> float:
-    """The root x of the sum of n d / (1 + x d) over (n, d), which falls between its two poles.
+    """Return the root x of the sum of n d / (1 + x d) over (n, d), between its two poles.
 
     Newton's method, within a bracket that is halved where Newton leaves it.
     """
@@ -66,71 +134,3 @@ def _tilt(terms: Sequence[tuple[float, float]]) -> float:
             return following
         x = following
     return x
-
-
-def _log_ratio(counts: Mapping[float, float], s0: float, s1: float) -> float:
-    """The log of the likelihood ratio of mean s1 against s0.
-
-    The likeliest distribution of mean s gives a value a the probability p / (1 + x (a - s)), where
-    p is its share in the data and x such that they add up.
-    """
-    logs = [0.0, 0.0]
-    for i, s in enumerate((s0, s1)):
-        terms = [(n, value - s) for value, n in counts.items()]
-        x = _tilt(terms)
-        logs[i] = -sum(n * log(1 + x * d) for n, d in terms)
-    return logs[1] - logs[0]
-
-
-def adjusted_sprt(
-    values: Sequence[float], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05
-) -> Verdict:
-    """The same test of values that luck was taken off, which are of no kinds and leave 0 to 1.
-
-    They are taken to be normal (Van den Bergh's approximation, as fishtest used it), so there is
-    no verdict on the first `_MIN_ADJUSTED` blocks.
-    """
-    _check((), elo0, elo1, alpha, beta)
-    lower, upper = log(beta / (1 - alpha)), log((1 - beta) / alpha)
-    if len(values) < _MIN_ADJUSTED or not (spread := variance(values)):
-        return Verdict(0.0, lower, upper, None)
-    s0, s1 = score_of(elo0), score_of(elo1)
-    llr = len(values) * (s1 - s0) * (2 * fmean(values) - s0 - s1) / (2 * spread)
-    return Verdict(llr, lower, upper, "H0" if llr <= lower else "H1" if llr >= upper else None)
-
-
-def _check(values: Sequence[float], elo0: float, elo1: float, alpha: float, beta: float) -> None:
-    if not all(isfinite(elo) and abs(elo) <= MAX_ELO for elo in (elo0, elo1)) or elo0 >= elo1:
-        raise MasonsError(
-            f"sprt {elo0:g},{elo1:g}: elo0 must be less than elo1,"
-            f" both from {-MAX_ELO:g} to {MAX_ELO:g}"
-        )
-    if not (0 < alpha < 1 and 0 < beta < 1 and alpha + beta < 1):
-        raise MasonsError("sprt: alpha and beta must be above 0 and add up to less than 1")
-    if not all(0 <= value <= 1 for value in values):
-        raise MasonsError("sprt: the value of a block must be from 0 to 1")
-
-
-def verdict_of(
-    counts: Mapping[float, int], elo0: float, elo1: float, alpha: float, beta: float
-) -> Verdict:
-    """Where a test stands after so many blocks of each value."""
-    lower, upper = log(beta / (1 - alpha)), log((1 - beta) / alpha)
-    if not counts:
-        return Verdict(0.0, lower, upper, None)
-    whole = {0.0: _FAINT, 1.0: _FAINT, **counts}
-    llr = _log_ratio(whole, score_of(elo0), score_of(elo1))
-    return Verdict(llr, lower, upper, "H0" if llr <= lower else "H1" if llr >= upper else None)
-
-
-def sprt(
-    values: Sequence[float], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05
-) -> Verdict:
-    """Where a test stands after blocks of these values (0 to 1, as `statistics.pair_values`).
-
-    `alpha` is the probability of H1 where elo0 is true, `beta` that of H0 where elo1 is. Elo is
-    that of the score of seat against seat, logistic. Raises MasonsError for values that make no
-    test; without blocks, too.
-    """
-    _check(values, elo0, elo1, alpha, beta)
-    return verdict_of(Counter(values), elo0, elo1, alpha, beta)

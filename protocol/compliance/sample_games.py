@@ -15,7 +15,7 @@ from masons.engine.formats.position_text import format_position
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.state.packed_move import DECISIONS
-from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step
+from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent
 
 MOST_MOVES: Final = 10_000  # that `query legal` lists
 _GAMES: Final = 20  # that are looked at for a position of each phase
@@ -69,7 +69,7 @@ class Stage:
         """The position as a seat sees it."""
         return format_position(self.game.view(seat), self.game.board)
 
-    def advance(self, move: Move | None = None) -> Step:
+    def advance(self, move: Move | None = None) -> SeatEvent:
         """Make one step: this move, or one by busy play; the dice or a card where they are due."""
         game, rng = self.game, self._rng
         seat = game.seat

@@ -13,7 +13,7 @@ from masons.engine.game.perft import perft
 from masons.engine.game.table import Table
 from masons.engine.state.packed_move import DECISIONS
 from masons.protocol.compliance.sample_games import Sample, Stage, opening, samples
-from masons.protocol.compliance.trial import Step, TestedEngine, Trial, Unmet
+from masons.protocol.compliance.trial import Check, TestedEngine, Trial, Unmet
 from masons.protocol.messages.error_codes import ProtocolFault
 from masons.protocol.messages.replies import parse_belief, parse_evaluation, shown
 from masons.protocol.messages.seat_events import format_event, joined
@@ -50,14 +50,14 @@ def plain(move: str) -> str:
 # --- decisions
 
 
-def decide(phase: str) -> Step:
+def decide(phase: str) -> Check:
     """A decision of one phase."""
 
     def run(trial: Trial) -> str:
         sample = samples()[phase]
         return legal_answer(placed(trial, sample), sample)
 
-    return Step(f"decide: {phase}", f"a {phase} decision, go sims 1", "a legal bestmove", run)
+    return Check(f"decide: {phase}", f"a {phase} decision, go sims 1", "a legal bestmove", run)
 
 
 def without_newgame(trial: Trial) -> str:
@@ -90,7 +90,7 @@ def early_roll(trial: Trial) -> str:
     return ""
 
 
-def whole_game(players: int) -> Step:
+def whole_game(players: int) -> Check:
     """A whole game with the engine at one seat."""
 
     def run(trial: Trial) -> str:
@@ -124,7 +124,7 @@ def whole_game(players: int) -> Step:
         except MoveError as error:
             raise Unmet(str(error)) from None
 
-    return Step(
+    return Check(
         f"a game of {players}", "position at the start, every event, position and go, gameover",
         "legal moves, no error", guarded,
     )  # fmt: skip
@@ -354,31 +354,31 @@ def count_paths(trial: Trial) -> str:
     return ""
 
 
-GAME_STEPS: Final[tuple[Step, ...]] = (
+GAME_STEPS: Final[tuple[Check, ...]] = (
     *(decide(phase) for phase in DECISIONS),
-    Step("no newgame", "a position alone, go sims 1", "a legal bestmove", without_newgame),
-    Step(
+    Check("no newgame", "a position alone, go sims 1", "a legal bestmove", without_newgame),
+    Check(
         "open hands", "a position that shows all hands, go sims 1", "a legal bestmove",
         other_hands_are_not_needed,
     ),
-    Step("early roll", "newgame with early_roll, go moves early-roll", "early-roll", early_roll),
+    Check("early roll", "newgame with early_roll, go moves early-roll", "early-roll", early_roll),
     *(whole_game(players) for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)),
-    Step(
+    Check(
         "events", "a whole game by events alone", "query view is right after each", follows_events
     ),
-    Step("bad events", "events that cannot be", "an error each, the view stays", bad_events),
-    Step(
+    Check("bad events", "events that cannot be", "an error each, the view stays", bad_events),
+    Check(
         "bad positions", "positions that cannot be", "an error each, the old one stays",
         bad_positions,
     ),
-    Step("bad games", "newgame with wrong words", "an error each, the old one stays", bad_games),
-    Step("query legal", "in each phase", "the legal moves", legal_moves),
-    Step("query others", "phase, tomove, scores, result", "the true ones", queries),
-    Step("query result", "a game that is over", "scores, winners, end", result),
-    Step("query view", "in each phase", "the position that was given", view),
-    Step("query svg", "a position", "a picture on one line", svg),
-    Step("unknown query", "query weather", "error unknown", unknown_query),
-    Step("eval", "a position", "win and score for each seat, each card held", evaluation),
-    Step("belief", "a position", "as many cards expected as are held", belief),
-    Step("perft", "perft 1", "the count; error state where hands are hidden", count_paths),
+    Check("bad games", "newgame with wrong words", "an error each, the old one stays", bad_games),
+    Check("query legal", "in each phase", "the legal moves", legal_moves),
+    Check("query others", "phase, tomove, scores, result", "the true ones", queries),
+    Check("query result", "a game that is over", "scores, winners, end", result),
+    Check("query view", "in each phase", "the position that was given", view),
+    Check("query svg", "a position", "a picture on one line", svg),
+    Check("unknown query", "query weather", "error unknown", unknown_query),
+    Check("eval", "a position", "win and score for each seat, each card held", evaluation),
+    Check("belief", "a position", "as many cards expected as are held", belief),
+    Check("perft", "perft 1", "the count; error state where hands are hidden", count_paths),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Final
 from masons.engine.plain_text import count
 from masons.protocol.compliance.sample_games import Stage, opening, samples
 from masons.protocol.compliance.steps_games import GAME_STEPS, SEED, legal_answer, placed, plain
-from masons.protocol.compliance.trial import NotOffered, Step, TestedEngine, Trial, Unmet
+from masons.protocol.compliance.trial import Check, NotOffered, TestedEngine, Trial, Unmet
 from masons.protocol.messages.error_codes import ProtocolFault
 from masons.protocol.messages.line_streams import MAX_LINE
 from masons.protocol.messages.replies import Option, parse_option, shown
@@ -170,34 +170,34 @@ def _searching_process(trial: Trial) -> TestedEngine:
     return engine
 
 
-LINE_STEPS: Final[tuple[Step, ...]] = (
-    Step("handshake", "mei", "id name, version, author, options, protocol 1; meiok", handshake),
-    Step("ready", "isready", "readyok", is_ready),
-    Step(
+LINE_STEPS: Final[tuple[Check, ...]] = (
+    Check("handshake", "mei", "id name, version, author, options, protocol 1; meiok", handshake),
+    Check("ready", "isready", "readyok", is_ready),
+    Check(
         "lenient reading", "CRLF, blanks, tabs, blank lines, comments, a byte order mark",
         "read like plain lines", lenient,
     ),
-    Step("unknown command", "fly me to the moon", "error unknown", unknown_command),
-    Step("bad option", "unknown names, values out of range", "an error each", bad_options),
-    Step(
+    Check("unknown command", "fly me to the moon", "error unknown", unknown_command),
+    Check("bad option", "unknown names, values out of range", "an error each", bad_options),
+    Check(
         "option defaults", "each option to its default, upper and lower case", "no answer", defaults
     ),
-    Step(
+    Check(
         "long lines", "1 MiB, and more", "the first read, the others error syntax once", long_lines
     ),
-    Step("bad bytes", "lines that are not UTF-8", "an error each", bad_bytes),
-    Step("debug", "debug on, debug off", "nothing on standard output", debug),
-    Step("quit", "quit", "gone within 1 s", lambda trial: _gone(trial.ready(), "quit")),
-    Step("end of input", "the input ends", "gone within 1 s", lambda t: _gone(t.ready(), "end")),
-    Step(
+    Check("bad bytes", "lines that are not UTF-8", "an error each", bad_bytes),
+    Check("debug", "debug on, debug off", "nothing on standard output", debug),
+    Check("quit", "quit", "gone within 1 s", lambda trial: _gone(trial.ready(), "quit")),
+    Check("end of input", "the input ends", "gone within 1 s", lambda t: _gone(t.ready(), "end")),
+    Check(
         "quit early", "quit right after the start", "gone within 1 s",
         lambda trial: _gone(_greeted(trial), "quit"),
     ),
-    Step(
+    Check(
         "quit in a search", "go infinite, quit", "gone within 1 s",
         lambda trial: _gone(_searching_process(trial), "quit"),
     ),
-    Step(
+    Check(
         "end in a search", "go infinite, the input ends", "gone within 1 s",
         lambda trial: _gone(_searching_process(trial), "end"),
     ),
@@ -438,21 +438,23 @@ def seeds(trial: Trial) -> str:
     return ""
 
 
-SEARCH_STEPS: Final[tuple[Step, ...]] = (
-    Step("id", "go with an id and without", "bestmove with the same", keeps_id),
-    Step("moves and avoid", "go with either and both", "kept; an error for others", keeps_to_moves),
-    Step("infos", f"go sims 100 multipv {_RANKS}", "sound infos, rank 1 is bestmove", ranks),
-    Step("movetime", f"go movetime {MOVE_MS}", "bestmove in time", movetime),
-    Step("clock", f"go clock {CLOCK_MS},... inc 0,...", "bestmove before it runs out", clock),
-    Step("nothing to search", "go without a decision", "error state with the id", wrong_state),
-    Step("bad go", "go with wrong words", "error syntax with the id", bad_go),
-    Step("stop", "go infinite, stop", "bestmove then, not before", stop),
-    Step("stop by id", "go id s2 infinite, stop s2", "bestmove then, not before", stop_by_id),
-    Step("stale stop", "stop for another search, and for none", "nothing", stale_stop),
-    Step("busy", "go, newgame, position, event during a search", "error busy", busy),
-    Step("isready in a search", "go infinite, isready", "readyok at once", ready_at_once),
-    Step("bench", "bench, stop", "error state, or the answer", stop_bench),
-    Step("seeds", "go seed sims, again, in another process", "the same bestmove", seeds),
+SEARCH_STEPS: Final[tuple[Check, ...]] = (
+    Check("id", "go with an id and without", "bestmove with the same", keeps_id),
+    Check(
+        "moves and avoid", "go with either and both", "kept; an error for others", keeps_to_moves
+    ),
+    Check("infos", f"go sims 100 multipv {_RANKS}", "sound infos, rank 1 is bestmove", ranks),
+    Check("movetime", f"go movetime {MOVE_MS}", "bestmove in time", movetime),
+    Check("clock", f"go clock {CLOCK_MS},... inc 0,...", "bestmove before it runs out", clock),
+    Check("nothing to search", "go without a decision", "error state with the id", wrong_state),
+    Check("bad go", "go with wrong words", "error syntax with the id", bad_go),
+    Check("stop", "go infinite, stop", "bestmove then, not before", stop),
+    Check("stop by id", "go id s2 infinite, stop s2", "bestmove then, not before", stop_by_id),
+    Check("stale stop", "stop for another search, and for none", "nothing", stale_stop),
+    Check("busy", "go, newgame, position, event during a search", "error busy", busy),
+    Check("isready in a search", "go infinite, isready", "readyok at once", ready_at_once),
+    Check("bench", "bench, stop", "error state, or the answer", stop_bench),
+    Check("seeds", "go seed sims, again, in another process", "the same bestmove", seeds),
 )
 
 STEPS: Final = (*LINE_STEPS, *GAME_STEPS, *SEARCH_STEPS)

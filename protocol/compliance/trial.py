@@ -275,7 +275,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Step:
+class Check:
     """One trial. `run` returns a note, if any, and raises Unmet, NotOffered or EngineError."""
 
     name: str
@@ -297,7 +297,7 @@ PATIENCE: Final = Timeouts(reply=20, search=60)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StepOutcome:
     """How a step went. `came`: what came instead of the expected, or a note."""
 
     name: str
@@ -310,12 +310,12 @@ class Outcome:
 
 def try_engine(
     command: Sequence[str],
-    steps: Sequence[Step],
+    steps: Sequence[Check],
     timeouts: Timeouts = PATIENCE,
     *,
     seconds: float = math.inf,
     tell: Tell | None = None,
-) -> Iterator[Outcome]:
+) -> Iterator[StepOutcome]:
     """The outcome of each step, when it is known; the engine's processes are gone at the end.
 
     After `seconds` in all the steps that are left are not run. `tell` gets a line where an answer
@@ -328,12 +328,12 @@ def try_engine(
             if time.monotonic() < end:
                 yield _try_step(trial, step)
             else:
-                yield Outcome(step.name, step.done, step.expected, NOT_RUN, "", 0.0)
+                yield StepOutcome(step.name, step.done, step.expected, NOT_RUN, "", 0.0)
     finally:
         trial.clear(all_of_it=True)
 
 
-def _try_step(trial: Trial, step: Step) -> Outcome:
+def _try_step(trial: Trial, step: Check) -> StepOutcome:
     began = time.monotonic()
     verdict = PASS
     try:
@@ -347,4 +347,4 @@ def _try_step(trial: Trial, step: Step) -> Outcome:
         verdict, came = FAIL, str(error)
     trial.clear(all_of_it=verdict in (FAIL, NOT_RUN))
     seconds = time.monotonic() - began
-    return Outcome(step.name, step.done, step.expected, verdict, came, seconds)
+    return StepOutcome(step.name, step.done, step.expected, verdict, came, seconds)

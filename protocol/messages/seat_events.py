@@ -45,10 +45,10 @@ class Drew(NamedTuple):
     card: str | None
 
 
-Step = Moved | Rolled | Drew
+SeatEvent = Moved | Rolled | Drew
 
 
-def format_event(step: Step, viewer: int) -> str:
+def format_event(step: SeatEvent, viewer: int) -> str:
     """An event as a seat sees it: what others draw is not named."""
     if isinstance(step, Moved):
         return f"move {step.seat} {format_move(step.move)}"
@@ -58,7 +58,7 @@ def format_event(step: Step, viewer: int) -> str:
     return f"draw {step.seat} {shown or HIDDEN}"
 
 
-def parse_event(text: str) -> Step:
+def parse_event(text: str) -> SeatEvent:
     """What an event says. Raises MoveError where it has not the form of one."""
     words = text.split()
     if len(words) == 3 and words[0] == "move":
@@ -100,7 +100,7 @@ def joined(numbers: Iterable[int]) -> str:
 # --- the events of a game
 
 
-def chance_steps(events: Iterable[Event]) -> Iterator[Step]:
+def chance_steps(events: Iterable[Event]) -> Iterator[SeatEvent]:
     """Yield the dice and cards among a game's events; they name every card."""
     for event in events:
         if event["e"] == "roll":

@@ -234,7 +234,7 @@ def test_faults_of_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ["match", "greedy", "random", "--out", out],
         ["match", "greedy", "random", "--out", out, "--resume"],
         ["match", "greedy", "random", "--out", gone],
-        ["ladder", "--out", out, "--resume"],
+        ["match", "--ladder", "--out", out, "--resume"],
         ["play", "--names", EVIL],
         ["play", "--resume", out],
         ["play", "--record", out],

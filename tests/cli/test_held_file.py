@@ -114,7 +114,7 @@ def test_a_file_stays_held_when_other_content_takes_its_place(tmp_path: Path) ->
         ("play", "--repair", "--resume"),
         (*MATCH[:-1], "--resume", "--out"),
         (*MATCH[:-1], "--resume", "--repair", "--out"),
-        ("ladder", "--games", "2", "--sims", "8", "--resume", "--out"),
+        ("match", "--ladder", "--games", "2", "--sims", "8", "--resume", "--out"),
         ("selfplay", "--append", "--out"),
         ("selfplay", "--force", "--out"),
         ("review", str(GAMES), "--resume"),
@@ -370,7 +370,7 @@ def test_a_game_that_cannot_begin_is_named_in_a_repair_too(
         assert (code, out, said, err.count("\n")) == (1, "", True, 1), err
 
 
-@pytest.mark.parametrize("command", ["play", "review", "match", "ladder"])
+@pytest.mark.parametrize("command", ["play", "review", "match"])
 def test_a_repair_needs_a_file_to_go_on_with(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

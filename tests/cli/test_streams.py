@@ -116,7 +116,7 @@ TAKES_NO_MORE_SLOW = [
     ("selfplay --out -", f">{FULL}", "standard output"),
     ("match greedy random --games 2", f">{FULL}", "standard output"),
     (f"match greedy random --games 2 --out {FULL}", "", FULL),
-    (f"ladder --games 2 --sims 8 --out {FULL}", "", FULL),
+    (f"match --ladder --games 2 --sims 8 --out {FULL}", "", FULL),
     (f"show {MIDGAME} --svg {FULL}", "", FULL),
     (f"show {GAMES}@9 --html {FULL}", "", FULL),
     (f"perft {MIDGAME} 1", f">{FULL}", "standard output"),
@@ -231,7 +231,7 @@ def test_ctrl_c_ends_the_wait_for_a_pipe(words: list[str], tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     "words",
-    [["match", "random", "busy", "--games", "2"], ["ladder", "--games", "2"]],
+    [["match", "random", "busy", "--games", "2"], ["match", "--ladder", "--games", "2"]],
     ids=lambda words: words[0],
 )
 def test_a_match_goes_on_in_a_regular_file_only(
@@ -265,7 +265,7 @@ LONG = [
     ["match", "greedy", "random", "--games", "100000"],
     ["match", "greedy", "random", "--games", "100000", "--concurrency", "2"],
     ["match", f"{sys.executable} -S {EXAMPLES / 'plain_random.py'}", "random", "--games", "9999"],
-    ["ladder", "--games", "100000", "--sims", "8"],
+    ["match", "--ladder", "--games", "100000", "--sims", "8"],
     ["selfplay", "--games", "1000000", "--out", "x.jsonl"],
     ["selfplay", "--games", "1000000", "--out", "-", "--concurrency", "2"],
     ["review", GAMES, "--time", "1m", "--resume", "work"],

@@ -216,7 +216,7 @@ def match(folder: Path, chance: random.Random) -> None:
 
 def ladder(folder: Path, chance: random.Random) -> None:
     games = len(STANDING) * (len(STANDING) - 1)  # two of each pair
-    some_match(folder, chance, ["ladder", "--games", "2", "--sims", "8"], games)
+    some_match(folder, chance, ["match", "--ladder", "--games", "2", "--sims", "8"], games)
 
 
 def selfplay(folder: Path, chance: random.Random) -> None:

@@ -14,7 +14,7 @@ from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, game_record
 from masons.match.running.duplicate_deals import (
     Deck,
-    EqualLuck,
+    DuplicateDeal,
     dealt_hands,
     derived_seed,
     dice_of,
@@ -34,7 +34,7 @@ def chi_square(counts: Sequence[int], cells: int) -> float:
 
 def played(seed: int, players: int, chance: random.Random, board: Board) -> Game:
     """A game under equal luck, its decisions by chance."""
-    luck = EqualLuck(seed)
+    luck = DuplicateDeal(seed)
     game = luck.new_game(players, board=board, early_roll=True)
     while not game.is_over:
         game.apply(pick(game, chance))

@@ -20,7 +20,7 @@ from masons.engine.fair.fair_game import commitment_of
 from masons.engine.formats.record_endings import is_note
 from masons.engine.game.record import check_record
 from masons.match.running.fair_games import Announced, FairGames
-from masons.match.running.schedule import Entry, Settings, TimeControl, games_of
+from masons.match.running.schedule import Entry, MatchSettings, TimeControl, games_of
 
 SECONDS = 60
 Called = Callable[..., tuple[int, str, str]]
@@ -233,9 +233,9 @@ def test_the_report_says_that_it_was_fair(played: bytes, tmp_path: Path, called:
     assert json.loads(called(*words, "--json")[1])["fair"] is True
 
 
-def settings(**more: Any) -> Settings:
+def settings(**more: Any) -> MatchSettings:
     entries = (Entry("a", "greedy"), Entry("b", "busy"))
-    return Settings(entries, ("a", "b"), 2, TimeControl(), 1, **more)
+    return MatchSettings(entries, ("a", "b"), 2, TimeControl(), 1, **more)
 
 
 def test_a_fair_match_is_another_one_and_an_old_one_stays_what_it_was() -> None:

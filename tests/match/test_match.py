@@ -22,8 +22,8 @@ from masons.engine.errors import MasonsError
 from masons.engine.game.record import check_record, parse_record
 from masons.match.running.backends import MAX_LOSSES, Processes
 from masons.match.running.match_file import outcome_of
-from masons.match.running.match_runner import Progress, Sprt, play_match_game
-from masons.match.running.schedule import Entry, Settings, TimeControl, games_of
+from masons.match.running.match_runner import Progress, SprtBounds, play_match_game
+from masons.match.running.schedule import Entry, MatchSettings, TimeControl, games_of
 from tests.support.jobs import endless, fatal, once
 from tests.support.paths import BOARDS, EXAMPLES, SUPPORT
 
@@ -115,7 +115,7 @@ def test_a_game_takes_little_memory(called: Called, tmp_path: Path) -> None:
     lines = path.read_text().replace('"faults": []', f'"faults": {json.dumps([fault] * 30)}')
     assert len(outcome_of(parse_record(lines.splitlines()[0])).faults) == 30
     entries = Entry("busy", "busy"), Entry("random", "random")
-    progress = Progress(Settings(entries, ("busy", "random"), 2, TimeControl(), seed=1), None)
+    progress = Progress(MatchSettings(entries, ("busy", "random"), 2, TimeControl(), seed=1), None)
     tracemalloc.start()
     for line in 50 * lines.splitlines():
         progress.add(outcome_of(parse_record(line)))
@@ -219,14 +219,14 @@ def test_the_sequential_test_stops_early_and_at_the_same_block(
 @pytest.mark.slow
 def test_blocks_are_judged_in_their_order() -> None:
     """A block that is finished early waits for those before it."""
-    settings = Settings(
+    settings = MatchSettings(
         (Entry("a", "greedy"), Entry("b", "random")), ("a", "b"), 2, TimeControl(), seed=5
     )
     games = list(games_of(settings, 16))
     outcomes = [outcome_of(parse_record(play_match_game(game))) for game in games]
     results = []
     for order in (outcomes, outcomes[::-1], outcomes[1::2] + outcomes[::2]):
-        progress = Progress(settings, Sprt(0, 400, 0.2, 0.2))
+        progress = Progress(settings, SprtBounds(0, 400, 0.2, 0.2))
         for outcome in order:
             progress.add(outcome)
         assert progress.is_decided()
@@ -399,7 +399,7 @@ def test_no_luck_reaches_an_engine_by_its_start(called: Called, tmp_path: Path) 
     assert written
     assert seed not in written
     for game in games_of(
-        Settings((Entry("a"), Entry("b")), ("a", "b"), 2, TimeControl(), seed=int(seed)), 1
+        MatchSettings((Entry("a"), Entry("b")), ("a", "b"), 2, TimeControl(), seed=int(seed)), 1
     ):
         assert str(game.luck_seed) not in written
 

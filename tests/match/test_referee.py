@@ -23,7 +23,7 @@ from masons.engine.game.observer import Observer
 from masons.engine.game.record import Replay, check_record, game_record
 from masons.engine.state.packed_move import PLAY
 from masons.engine.state.position import Cards, Position
-from masons.match.running.duplicate_deals import EqualLuck
+from masons.match.running.duplicate_deals import DuplicateDeal
 from masons.match.running.referee import (
     Ask,
     Decided,
@@ -46,7 +46,7 @@ from masons.protocol.messages.seat_events import (
     Drew,
     Moved,
     Rolled,
-    Step,
+    SeatEvent,
     format_event,
     parse_event,
 )
@@ -64,7 +64,7 @@ def referee(
     movers: Sequence[Mover], time_control: TimeControl | None = None, seed: int = 3
 ) -> Played:
     """A game under equal luck."""
-    luck = EqualLuck(seed)
+    luck = DuplicateDeal(seed)
     board = Game(2, seed=0).board
     game = luck.new_game(len(movers), board=board, first=1)
     played = play_game(game, movers, luck=luck, time_control=time_control, seed=seed)
@@ -101,7 +101,7 @@ def redealt(
     return replace(position, hands=tuple(hands))
 
 
-def repeated(step: Step, game: Game, viewer: int, chance: random.Random) -> Step:
+def repeated(step: SeatEvent, game: Game, viewer: int, chance: random.Random) -> SeatEvent:
     """The same step in a game that looks the same; a card that is not seen is any card."""
     if isinstance(step, Moved):
         game.apply(step.move)
@@ -213,7 +213,7 @@ def test_events_and_positions_say_the_same(classic: Board, players: int) -> None
         assert f"scores {','.join(map(str, result.scores))} " in str(scribe.lines[-1][1])
 
 
-def follow(observer: Observer, step: Step) -> None:
+def follow(observer: Observer, step: SeatEvent) -> None:
     if isinstance(step, Moved):
         observer.follow_move(*step)
     elif isinstance(step, Rolled):
@@ -238,7 +238,7 @@ class Failing:
         self._own = player("random")
 
     def new_game(self, game: Game, seat: int) -> None: ...
-    def watch(self, steps: Sequence[Step]) -> None: ...
+    def watch(self, steps: Sequence[SeatEvent]) -> None: ...
     def game_over(self, game: Game) -> None: ...
 
     def restart(self) -> None:

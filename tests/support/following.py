@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
-from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step
+from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent
 from tests.support.playing import deal, pick, rolls_tower
 
 
@@ -21,13 +21,13 @@ def new_game(players: int, seed: int, board: str = "classic", *, early_roll: boo
     )  # fmt: skip
 
 
-def steps(game: Game, chance: random.Random) -> Iterator[Step]:
+def steps(game: Game, chance: random.Random) -> Iterator[SeatEvent]:
     """Play a game to its end; each step when it has been made."""
     while not game.is_over:
         yield advance(game, chance)
 
 
-def advance(game: Game, chance: random.Random) -> Step:
+def advance(game: Game, chance: random.Random) -> SeatEvent:
     """Make one step."""
     seat = game.seat
     if game.phase == "roll":

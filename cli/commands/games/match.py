@@ -1,4 +1,4 @@
-"""`match`: which of some engines is stronger."""
+"""`match`: which of some engines is stronger; the ladder of the named players."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from masons.cli.commands.games.match_nonces import fair_games, named_nonces
+from masons.ai.search.limits import LADDER_DEFAULT, Limits
 from masons.cli.commands.games.match_progress import (
-    Lines,
     end_interrupted,
+    fair_games,
     games_before,
-    journal_in,
-    nothing,
+    match_file,
+    named_nonces,
     play,
     print_times,
     seed_before,
@@ -45,14 +45,15 @@ from masons.engine.plain_text import count
 from masons.protocol.client.client_arguments import PATIENCE
 
 if TYPE_CHECKING:
-    from masons.match.running.backends import Backend
-    from masons.match.running.fair_games import FairGames
-    from masons.match.running.match_file import Outcome
-    from masons.match.running.match_runner import Progress, Sprt
-    from masons.match.running.schedule import Settings, TimeControl
+    from collections.abc import Sequence
+
+    from masons.match.ladder import Floor
+    from masons.match.running.match_file import GameOutcome
+    from masons.match.running.schedule import Entry, MatchSettings
+    from masons.match.statistics.sprt import SprtBounds, Verdict
 
     TimeType = click.ParamType[tuple[float, float | None]]
-    BoundsType = click.ParamType[tuple[float, float]]
+    BoundsType = click.ParamType[SprtBounds]
 else:  # click before 8.2 knows no type arguments
     TimeType = BoundsType = click.ParamType
 
@@ -65,7 +66,7 @@ class TimeControlType(TimeType):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[float, float | None]:
-        """Seconds, and the increment of each decision, or None for no clock."""
+        """Return seconds, and the increment of each decision, or None for no clock."""
         base, plus, inc = str(value).partition("+")
         if plus and not (base.strip() and inc.strip()):
             self.fail(
@@ -77,34 +78,35 @@ class TimeControlType(TimeType):
         return seconds, 0.0 if inc.strip() in ("0", "0s") else DURATION.convert(inc, param, ctx)
 
 
-class Bounds(BoundsType):
+class BoundsOption(BoundsType):
     """Two Elo differences like 0,20."""
 
     name = "elo0,elo1"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, float]:
-        """Both numbers, which make a test."""
-        from masons.match.statistics.sprt import sprt
+    ) -> SprtBounds:
+        """Return the test of both numbers."""
+        from masons.match.statistics.sprt import SprtBounds
 
         try:
             low, high = map(float, str(value).split(","))
-            sprt((), low, high)
+            return SprtBounds(low, high)
         except ValueError as error:
             said = error if isinstance(error, MasonsError) else "write two numbers like 0,20"
             self.fail(f"{value!r}: {said}", param, ctx)
-        return low, high
 
 
 @dataclass(frozen=True)
 class MatchOptions:
-    """What `match` is asked for; the names are those of its options."""
+    """The options of `match`, by their names."""
 
     engines: tuple[str, ...]
+    ladder: bool
+    floors: bool
     players: int
     games: int
-    bounds: tuple[float, float] | None
+    bounds: SprtBounds | None
     luck: bool
     time: tuple[float, float | None] | None
     sims: int | None
@@ -125,14 +127,24 @@ class MatchOptions:
 
 
 @click.command("match")
-@click.argument("engines", nargs=-1, required=True, metavar="ENGINE ENGINE...")
+@click.argument("engines", nargs=-1, metavar="ENGINE ENGINE...")
+@click.option(
+    "--ladder", is_flag=True,
+    help="Instead of ENGINEs: all named players against each other, with ratings and a cross "
+    "table; --games is for each pairing, the seed 0 by default, the time 200ms.",
+)  # fmt: skip
+@click.option(
+    "--floors", is_flag=True,
+    help="Instead of ENGINEs: the matches in which default must reach a score at 200ms, and "
+    "whether it did.",
+)  # fmt: skip
 @players_option
 @click.option(
     "--games", type=COUNT, default=100, show_default=True, metavar="G",
     help="Number of games, rounded up to whole blocks; with --sprt the most.",
 )  # fmt: skip
 @click.option(
-    "--sprt", "bounds", type=Bounds(), metavar="ELO0,ELO1",
+    "--sprt", "bounds", type=BoundsOption(), metavar="ELO0,ELO1",
     help="Stop as soon as it is clear (5% error each) whether the first engine is only ELO0 "
     "better than the second, or ELO1.",
 )  # fmt: skip
@@ -148,7 +160,7 @@ class MatchOptions:
 @click.option("--sims", type=SIMS, metavar="N", help="Iterations for each decision.")
 @click.option(
     "--seed", type=Whole(0), metavar="S",
-    help="Seed of all luck.  [default: one by chance, which is told]",
+    help="Seed of dice, cards and players.  [default: a random one, which is printed]",
 )  # fmt: skip
 @click.option(
     "--out", type=FILE, metavar="FILE", help="File of records, one a game, written at once."
@@ -157,11 +169,12 @@ class MatchOptions:
 @repair_option
 @click.option(
     "--fair", is_flag=True,
-    help="Luck that anybody can verify afterwards; each game's own, not equal in a block.",
+    help="Dice and cards that anybody can verify afterwards, for each game its own.",
 )  # fmt: skip
 @click.option(
     "--nonce", "nonces", multiple=True, metavar="ENGINE=TEXT",
-    help="With --fair: what an engine adds to the luck. At a terminal the others are asked for.",
+    help="With --fair: what an engine adds to the dice and cards. At a terminal the others are "
+    "asked for.",
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="An engine's first fault forfeits the game.")
 @click.option(
@@ -181,20 +194,17 @@ def command(options: MatchOptions) -> None:
     command line of an engine that speaks the protocol; NAME=ENGINE names it. A player's own sims
     or ms go before --sims and --time, and a level searches its own iterations at most.
 
-    Seats rotate in blocks of games with equal luck: two engines of two players swap seats, more
-    play all seatings. All figures are over blocks. The table depends on nothing but the
-    arguments where players search by --sims, whatever is played at once and where. --fair plays
-    each game with luck of its own instead, which verify replays (docs/fair.md).
+    Seats rotate in blocks of games with the same deal (duplicate deals): two engines of two players
+    swap seats, more play all seatings. All figures are over blocks. Where players search by
+    --sims the table depends on nothing but the arguments, whatever is played at once and where.
+    --fair plays each game with a deal of its own instead, which verify replays (docs/fair.md).
     """
-    from masons.cli.support.precompile import prepare
-    from masons.engine.board.geometry import board_text, load_board
-    from masons.match.running.schedule import Settings, block_size
-
     if options.resume and options.out is None:
         raise click.UsageError("--resume needs --out FILE: the match to go on with")
     if options.fair and options.out is None:
         raise click.UsageError("--fair needs --out FILE, where the commitments stand")
-    entries, names = entries_of(options.engines)
+    preset = _preset(options) if options.ladder or options.floors else None
+    entries, names = ((), ()) if preset else entries_of(options.engines)
     nonces = named_nonces(options.nonces, [entry.name for entry in entries], fair=options.fair)
     if options.bounds is not None and len(entries) != 2:
         raise click.UsageError("--sprt is a test of two engines")
@@ -202,94 +212,102 @@ def command(options: MatchOptions) -> None:
         raise click.UsageError("--sprt with --luck is a test of games of two players")
     check_outputs({"--out": options.out}, [options.board_file])
     place = make_backend(options.concurrency, options.backend, options.scheduler)
-    with journal_in(options.out, resume=options.resume, repair=options.repair) as file:
-        settings = Settings(
-            entries=entries,
-            names=names,
-            players=options.players,
-            time_control=_time_control(options),
-            seed=_seed(options.seed, options.out if options.resume else None),
-            board=board_text(load_board(options.board_file or "classic")),
-            early_roll=options.early_roll,
-            fair=options.fair,
-        )
-        prepare()
-        (before,) = games_before(
-            options.out, [settings], resume=options.resume, weighs_luck=options.luck
-        )
+    with match_file(options.out, resume=options.resume, repair=options.repair) as file:
+        matches = preset.matches if preset else [_settings(options, entries, names)]
+        blocks = _blocks(options, matches)
+        before = _before(options, matches)
         if options.backend == "local":
             try_engines(entries)
-        size = block_size(settings)
-        blocks = -(-options.games // size)
-        if blocks * size != options.games:
-            asked = f"{count(options.games, 'game')} rounded up to {blocks * size:,}"
-            say(f"{asked}: {count(blocks, 'block')} of {size}")
-        fair = fair_games(settings, blocks, before, file, nonces) if options.fair else None
-        _run(options, settings, blocks, place, before, file, fair)
+        fair = None
+        if options.fair:
+            fair = fair_games(matches[0], blocks[0], before[0], file, nonces)
+        from masons.match.running.match_runner import Progress
+
+        progresses = [Progress(own, options.bounds, weighs_luck=options.luck) for own in matches]
+        is_interrupted = False
+        try:
+            for job in zip(matches, blocks, progresses, before, strict=True):
+                play(*job, file, place, options.timeout, fair)
+        except KeyboardInterrupt:
+            is_interrupted = True
+    played = [progress.counted() for progress in progresses]
+    if not any(played):
+        say("no block was played to its end")
+        if options.as_json:
+            click.echo("null")
+    elif preset:
+        _print_preset(preset, played, as_json=options.as_json)
+    else:
+        _print_match(matches[0], played[0], progresses[0].verdict, as_json=options.as_json)
+    if is_interrupted:
+        end_interrupted(sum(progress.games for progress in progresses))
 
 
-def _time_control(options: MatchOptions) -> TimeControl:
-    from masons.match.running.schedule import TimeControl
+def _settings(
+    options: MatchOptions, entries: tuple[Entry, ...], names: tuple[str, ...]
+) -> MatchSettings:
+    from masons.engine.board.geometry import board_text, load_board
+    from masons.match.running.schedule import MatchSettings, TimeControl
 
     base, inc = options.time or (None, None)
     is_clock = inc is not None
-    return TimeControl(
-        movetime=None if is_clock else base,
-        clock=base if is_clock else None,
-        inc=inc or 0.0,
-        sims=options.sims,
-        strict=options.strict,
+    seed = options.seed
+    if seed is None and options.resume and options.out is not None:
+        seed = seed_before(options.out)
+    if seed is None:  # by chance, or an engine could predict all dice and cards
+        seed = secrets.randbelow(MAX_NUMBER)
+    return MatchSettings(
+        entries=entries,
+        names=names,
+        players=options.players,
+        time_control=TimeControl(
+            movetime=None if is_clock else base,
+            clock=base if is_clock else None,
+            inc=inc or 0.0,
+            sims=options.sims,
+            strict=options.strict,
+        ),
+        seed=seed,
+        board=board_text(load_board(options.board_file or "classic")),
+        early_roll=options.early_roll,
+        fair=options.fair,
     )
 
 
-def _test(bounds: tuple[float, float] | None) -> Sprt | None:
-    from masons.match.running.match_runner import Sprt
+def _blocks(options: MatchOptions, matches: Sequence[MatchSettings]) -> list[int]:
+    """Return the number of blocks of each match."""
+    from masons.match.ladder import blocks_for
+    from masons.match.running.schedule import Schedule
 
-    return None if bounds is None else Sprt(*bounds)
+    if options.ladder or options.floors:
+        return [blocks_for(match, options.games) for match in matches]
+    size = Schedule(matches[0]).block_size
+    blocks = -(-options.games // size)
+    if blocks * size != options.games:
+        rounded = f"{count(options.games, 'game')} rounded up to {blocks * size:,}"
+        say(f"{rounded}: {count(blocks, 'block')} of {size}")
+    return [blocks]
 
 
-def _seed(seed: int | None, path: str | None) -> int:
-    """The seed given, that of the match in a file, or one by chance, in this order.
+def _before(options: MatchOptions, matches: Sequence[MatchSettings]) -> list[list[GameOutcome]]:
+    """Prepare the kernels, and return the games played before."""
+    from masons.cli.support.precompile import prepare
 
-    By chance, as an engine could predict from a seed that is always the same all dice and cards.
-    """
-    if seed is None and path is not None:
-        seed = seed_before(path)
-    return secrets.randbelow(MAX_NUMBER) if seed is None else seed
+    prepare()
+    return games_before(options.out, matches, resume=options.resume, weighs_luck=options.luck)
 
 
-def _run(
-    options: MatchOptions,
-    settings: Settings,
-    blocks: int,
-    place: Backend,
-    before: list[Outcome],
-    file: Lines,
-    fair: FairGames | None,
+def _print_match(
+    settings: MatchSettings,
+    blocks: Sequence[Sequence[GameOutcome]],
+    verdict: Verdict | None,
+    *,
+    as_json: bool,
 ) -> None:
-    """Play, and print what came of it; also after Ctrl-C."""
-    from masons.match.running.match_runner import Progress
-
-    progress = Progress(settings, _test(options.bounds), weighs_luck=options.luck)
-    interrupted = False
-    try:
-        play(settings, blocks, place, progress, before, file, options.timeout, fair)
-    except KeyboardInterrupt:
-        interrupted = True
-    _print(settings, progress, as_json=options.as_json)
-    if interrupted:
-        end_interrupted(progress.games)
-
-
-def _print(settings: Settings, progress: Progress, *, as_json: bool) -> None:
-    """The result on stdout; what differs from run to run on stderr."""
+    """Print the result on stdout, and the time of each engine, which differs, on stderr."""
     from masons.match.match_summary import summary_of
 
-    blocks = progress.counted()
-    if not blocks:
-        nothing(as_json=as_json)
-        return
-    summary = summary_of(settings, blocks, progress.verdict)
+    summary = summary_of(settings, blocks, verdict)
     if as_json:
         from masons.cli.reports.match_json import match_figures
 
@@ -301,3 +319,76 @@ def _print(settings: Settings, progress: Progress, *, as_json: bool) -> None:
         show(match_report(summary))
     sys.stdout.flush()
     print_times(settings, blocks)
+
+
+# --- the ladder
+
+
+@dataclass(frozen=True)
+class Preset:
+    """The matches of `--ladder`, or of `--floors` with what must be reached in them."""
+
+    limits: Limits
+    matches: list[MatchSettings]
+    floors: list[Floor]
+
+
+def _preset(options: MatchOptions) -> Preset:
+    """Return the matches that stand in place of engines. Raises UsageError."""
+    from masons.match.ladder import floor_matches, standing_match
+
+    word = "--floors" if options.floors else "--ladder"
+    if options.ladder and options.floors:
+        raise click.UsageError("--ladder and --floors are two things: choose one")
+    if options.engines:
+        raise click.UsageError(f"{word} has its own engines: name none")
+    others = (options.bounds, options.luck, options.fair, options.nonces, options.strict,
+              options.early_roll, options.board_file)  # fmt: skip
+    if any(others):
+        takes_options = "--players, --games, --time, --sims, --seed, and those of files and output"
+        raise click.UsageError(f"{word} takes only {takes_options}")
+    if options.floors and options.players != 2:
+        raise click.UsageError("--floors has its own numbers of players: leave --players out")
+    if options.time and options.sims:
+        raise click.UsageError(f"{word} takes --time or --sims, not both")
+    if options.time and (options.time[1] is not None or options.time[0] * 1000 % 1):
+        raise click.UsageError(f"{word} takes a time of whole milliseconds like 200ms")
+    limits = LADDER_DEFAULT
+    if options.time or options.sims:
+        ms = round(options.time[0] * 1000) if options.time else None
+        limits = Limits(sims=options.sims, movetime_ms=ms)
+    seed = options.seed or 0
+    if options.ladder:
+        return Preset(limits, [standing_match(limits, options.players, seed)], [])
+    try:
+        rows = floor_matches(limits, seed)
+    except MasonsError as error:
+        raise click.UsageError(str(error)) from None
+    return Preset(limits, [match for _, match in rows], [floor for floor, _ in rows])
+
+
+def _print_preset(
+    preset: Preset, played: Sequence[Sequence[Sequence[GameOutcome]]], *, as_json: bool
+) -> None:
+    """Print ratings and the cross table, or the floors of which blocks were played."""
+    from masons.cli.reports import match_json, match_report
+    from masons.cli.support.console import show
+    from masons.match.ladder import cross_table, floor_line
+    from masons.match.match_summary import summary_of
+
+    limits = preset.limits
+    if preset.floors:
+        rows = zip(preset.floors, preset.matches, played, strict=True)
+        lines = [floor_line(*row) for row in rows if row[2]]
+        figures = match_json.floor_figures(limits, lines)
+        report = match_report.floor_report(limits, lines)
+    else:
+        summary = summary_of(preset.matches[0], played[0], None)
+        cross = cross_table(played[0], len(summary.settings.entries))
+        figures = match_json.ladder_figures(limits, summary, cross)
+        report = match_report.ladder_report(summary, cross)
+    if as_json:
+        click.echo(json.dumps(figures))
+    else:
+        show(report)
+    sys.stdout.flush()

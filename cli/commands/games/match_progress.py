@@ -1,41 +1,33 @@
-"""Playing matches: the file of their games, the bar, and the engines' end."""
+"""Matches while they are played: the file of their games, nonces, the bar, the end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from masons.cli.support.process import INTERRUPTED, say
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import refuse_special
-from masons.engine.plain_text import count, signed
+from masons.engine.plain_text import count, listed, plain, signed
 from masons.protocol.client.client_arguments import PATIENCE
 
 if TYPE_CHECKING:
+    from masons.engine.storage.line_file import LineFile, NoFile
     from masons.match.running.backends import Backend
     from masons.match.running.fair_games import FairGames
-    from masons.match.running.match_file import Outcome
+    from masons.match.running.match_file import GameOutcome
     from masons.match.running.match_runner import Progress
-    from masons.match.running.schedule import Settings
-
-
-class Lines(Protocol):
-    """What keeps the games of a match."""
-
-    def write(self, line: str) -> None:
-        """Keep a line. Raises FileLostError, OSError."""
-
-    def check(self) -> None:
-        """Raise FileLostError where the lines are no longer there."""
+    from masons.match.running.schedule import MatchSettings
 
 
 @contextmanager
-def journal_in(out: str | None, *, resume: bool, repair: bool) -> Iterator[Lines]:
-    """What keeps a line. Raises MasonsError where a file exists that is not to be gone on with."""
+def match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineFile | NoFile]:
+    """Open the file of a match. Raises MasonsError where it exists and is not to be resumed."""
     from masons.engine.storage.line_file import LineFile, NoFile
 
     if repair and not resume:
@@ -55,7 +47,7 @@ def journal_in(out: str | None, *, resume: bool, repair: bool) -> Iterator[Lines
 
 
 def _repaired(out: str) -> str:
-    """Leave out the lines that are no games of a match; what was done, in words."""
+    """Leave out the lines that are no games of a match; return what was done, in words."""
     from masons.engine.formats.record_endings import is_note
     from masons.engine.game.record import parse_record
     from masons.engine.storage.line_file import repair_lines
@@ -76,9 +68,9 @@ def _repaired(out: str) -> str:
 
 
 def games_before(
-    out: str | None, matches: Sequence[Settings], *, resume: bool, weighs_luck: bool = False
-) -> list[list[Outcome]]:
-    """The games of each match that are in the file to be gone on with; else none."""
+    out: str | None, matches: Sequence[MatchSettings], *, resume: bool, weighs_luck: bool = False
+) -> list[list[GameOutcome]]:
+    """Return the games of each match that are in the file to be resumed; else none."""
     if out is None or not resume:
         return [[] for _ in matches]
     from masons.match.running.match_file import played_before
@@ -90,7 +82,7 @@ def games_before(
 
 
 def seed_before(out: str) -> int | None:
-    """The seed of the match in a file; None where no game was finished."""
+    """Return the seed of the match in a file; None where no game was finished."""
     from masons.match.running.match_file import seed_in
 
     with _with_advice():
@@ -112,25 +104,25 @@ def _with_advice() -> Iterator[None]:
 
 
 def play(
-    settings: Settings,
+    settings: MatchSettings,
     blocks: int,
-    place: Backend,
     progress: Progress,
-    before: list[Outcome],
-    file: Lines,
+    before: list[GameOutcome],
+    file: LineFile | NoFile,
+    place: Backend,
     silence: float = PATIENCE.silence,
     fair: FairGames | None = None,
 ) -> None:
     """Play a match with a bar (`progress` modified in place, also where Ctrl-C is raised).
 
-    What is told on the way: seats that forfeit. `silence` is that of `MatchGame`; `fair` holds the
-    luck of a fair match. Raises FileLostError where the games are not in the file in the end.
+    Forfeits are said on the way. `silence` is that of `MatchGame`; `fair` holds the secrets of a
+    fair match. Raises FileLostError where the games are not in the file in the end.
     """
     from masons.match.running.match_runner import close_engines, run_match
 
     with _watching(progress, settings, blocks) as watch:
 
-        def keep(line: str, outcome: Outcome) -> None:
+        def keep(line: str, outcome: GameOutcome) -> None:
             file.write(line)
             for seat in sorted(outcome.result.forfeits):
                 last = [fault for fault in outcome.faults if fault.seat == seat][-1]
@@ -150,17 +142,17 @@ def play(
 
 @contextmanager
 def _watching(
-    progress: Progress, settings: Settings, blocks: int
-) -> Iterator[Callable[[Outcome], None]]:
-    """A bar with the victories so far, on a terminal."""
+    progress: Progress, settings: MatchSettings, blocks: int
+) -> Iterator[Callable[[GameOutcome], None]]:
+    """Show a bar with the victories so far, on a terminal."""
     from masons.cli.support.console import messages, progress_bar
-    from masons.match.running.schedule import block_size
+    from masons.match.running.schedule import Schedule
 
     with progress_bar(messages()) as bar:
-        task = bar.add_task("games", total=blocks * block_size(settings))
+        task = bar.add_task("games", total=blocks * Schedule(settings).block_size)
         wins = [0.0] * len(settings.entries)
 
-        def watch(outcome: Outcome) -> None:
+        def watch(outcome: GameOutcome) -> None:
             for engine, share in zip(
                 outcome.result.engines, outcome.result.first_shares, strict=True
             ):
@@ -175,15 +167,8 @@ def _watching(
         yield watch
 
 
-def nothing(*, as_json: bool) -> None:
-    """Say that there is no result."""
-    say("no block was played to its end")
-    if as_json:
-        click.echo("null")
-
-
-def print_times(settings: Settings, blocks: Sequence[Sequence[Outcome]]) -> None:
-    """What differs from run to run, on stderr."""
+def print_times(settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]]) -> None:
+    """Print the time of each engine on stderr."""
     from masons.match.match_summary import times_of
 
     for entry, times in zip(settings.entries, times_of(settings, blocks), strict=True):
@@ -195,3 +180,75 @@ def end_interrupted(games: int) -> NoReturn:
     """End the command after Ctrl-C, of which the result so far is printed."""
     say(f"interrupted after {count(games, 'game')}")
     raise click.exceptions.Exit(INTERRUPTED)
+
+
+# --- fair matches
+
+
+def named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> dict[str, str]:
+    """Return the nonces in `texts`, by the engine's name. Raises UsageError."""
+    from masons.engine.fair.fair_game import nonce_given
+
+    if texts and not fair:
+        raise click.UsageError("--nonce needs --fair")
+    by_name: dict[str, str] = {}
+    for text in texts:
+        fitting = [name for name in names if text.startswith(f"{name}=")]
+        if not fitting:
+            said = f"--nonce {plain(text[:60])!r}: write ENGINE=TEXT"
+            raise click.UsageError(f"{said}, ENGINE being {listed(list(names), 'or')}")
+        name = max(fitting, key=len)  # a name may hold a = itself
+        if name in by_name:
+            raise click.UsageError(f"--nonce: {name} has two")
+        try:
+            by_name[name] = nonce_given(text[len(name) + 1 :], f"the nonce of {name}")
+        except MasonsError as error:
+            raise click.UsageError(f"--nonce: {error}") from None
+    return by_name
+
+
+def fair_games(
+    settings: MatchSettings,
+    blocks: int,
+    before: Sequence[GameOutcome],
+    file: LineFile | NoFile,
+    nonces: Mapping[str, str],
+) -> FairGames | None:
+    """Commit in the file to all games that are missing, then take the engines' nonces.
+
+    None where nothing is missing. Raises MasonsError, OSError.
+    """
+    from masons.match.running.fair_games import FairGames, digest_of
+    from masons.match.running.schedule import Schedule
+
+    played = {outcome.result.number for outcome in before}
+    games = Schedule(settings).games(blocks)
+    missing = [game.number for game in games if game.number not in played]
+    if not missing:
+        return None
+    fair = FairGames(missing)
+    for line in fair.commitment_notes():
+        file.write(line)
+    said = f"committed to the luck of {count(len(missing), 'game')}"
+    say(f"fair: {said}: SHA-256 of the list {digest_of(fair.commitments)}")
+    answers = {name: _nonce_of(name, nonces) for name in dict.fromkeys(settings.names)}
+    file.write(fair.nonces_note(answers))
+    if not any(answers.values()):
+        say("fair: no engine has a nonce, so nothing but this program decides on the luck")
+    return fair
+
+
+def _nonce_of(name: str, nonces: Mapping[str, str]) -> str:
+    """Return the nonce of an engine, asked for at a terminal where there is none."""
+    from masons.engine.fair.fair_game import nonce_given
+
+    if name in nonces:
+        return nonces[name]
+    if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
+        return ""
+    question = f"nonce of {plain(name)} (Enter: none)"
+    while True:
+        try:
+            return nonce_given(click.prompt(question, default="", show_default=False, err=True))
+        except MasonsError as error:
+            say(str(error))

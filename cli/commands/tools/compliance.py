@@ -15,7 +15,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count, plain
 
 if TYPE_CHECKING:
-    from masons.protocol.compliance.trial import Outcome
+    from masons.protocol.compliance.trial import StepOutcome
 
 _LIMIT: Final = "10m"
 # How each verdict looks, in the order in which they are counted.
@@ -84,7 +84,7 @@ def _words(engine: tuple[str, ...]) -> list[str]:
     return words
 
 
-def _shown(outcome: Outcome) -> str:
+def _shown(outcome: StepOutcome) -> str:
     """A step on one line: what came of it, and what was expected where that did not come."""
     verdict = click.style(f"{outcome.verdict:<11}", **_STYLES[outcome.verdict])
     words = f"{verdict}  {outcome.name}"

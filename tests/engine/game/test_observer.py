@@ -12,12 +12,12 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import parse_position, parse_settled
 from masons.engine.game.chance import Outside
 from masons.engine.game.observer import Observer
-from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step
+from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent
 from tests.support.following import new_game, steps
 from tests.support.thinned import thinned
 
 
-def show(observer: Observer, step: Step) -> None:
+def show(observer: Observer, step: SeatEvent) -> None:
     """What happened, as the observer's seat sees it."""
     if isinstance(step, Moved):
         observer.follow_move(step.seat, step.move)

@@ -1,0 +1,148 @@
+"""The ladder: named players that anybody can let play again, and floors of the default player.
+
+The standing players meet each other in one match. Floors are matches of their own, with the score
+that the first engine, the default player, must reach at 200 ms a decision. Each is
+`masons-engine match` with these engines, as many players as engines, and the same seed.
+
+In the engines of a floor `{full}` stands for the time (or the simulations) of a decision, the other
+words for parts of it, rounded down, or its double.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from masons.ai.players.player_names import SEARCHERS, STANDING, limit_option
+from masons.ai.search.limits import MAX_MS, MAX_SIMS, Limits
+from masons.engine.errors import MasonsError
+from masons.match.running.match_file import GameOutcome
+from masons.match.running.schedule import Entry, MatchSettings, Schedule, TimeControl, distinct
+from masons.match.statistics.engine_scores import Block, engine_line, pair_values
+from masons.match.statistics.estimates import Estimate, estimate
+
+
+@dataclass(frozen=True)
+class Floor:
+    """A match and the score that its first engine must reach in it."""
+
+    engines: str
+    share: float  # of first places
+    margin: float | None = None  # points above the best other seat
+    is_timed: bool = False  # says nothing where simulations are counted instead of time
+
+
+FLOORS: Final = (
+    Floor("default:{full} random", 0.97),
+    Floor("default:{full} greedy", 0.99, margin=40),
+    Floor("default:{full} greedy greedy greedy", 0.97),
+    Floor("default:{full} ismcts-plain:{full}", 0.90),
+    Floor("default:{full} ismcts-plain:{full} ismcts-plain:{full}", 0.75),
+    Floor("default:{full} ismcts-plain:{full} ismcts-plain:{full} ismcts-plain:{full}", 0.65),
+    Floor("default:{full} heuristic", 0.97),
+    Floor("default:{quarter} default:{eighth}", 0.53),
+    Floor("default:{half} default:{quarter}", 0.53),
+    Floor("default:{full} default:{half}", 0.53),
+    Floor("default:{double} default:{full}", 0.53),
+    Floor("default:{quarter} ismcts:{full}", 0.60),
+    # Threads share a number of simulations; only time gives two of them twice the work.
+    Floor("default:{full},threads=2 default:{full}", 0.50, is_timed=True),
+)
+
+
+# Words of FLOORS, and their parts of the limits of a decision.
+_PARTS: Final = {
+    "eighth": (1, 8),
+    "quarter": (1, 4),
+    "half": (1, 2),
+    "full": (1, 1),
+    "double": (2, 1),
+}
+
+
+def _match(engines: Sequence[str], players: int, seed: int) -> MatchSettings:
+    """Return a match of named players, with the settings that `masons-engine match` gives it."""
+    entries = tuple(Entry(spec, player=spec) for spec in distinct(engines))
+    return MatchSettings(entries, tuple(engines), players, TimeControl(), seed)
+
+
+def standing_match(limits: Limits, players: int, seed: int) -> MatchSettings:
+    """Return the match of the standing players; those that search get the limits."""
+    option = limit_option(limits)
+    engines = [f"{name}:{option}" if name in SEARCHERS else name for name in STANDING]
+    return _match(engines, players, seed)
+
+
+def floor_matches(limits: Limits, seed: int) -> list[tuple[Floor, MatchSettings]]:
+    """Return the floors with their matches; timed ones only where time is the limit.
+
+    Raises MasonsError where an eighth of the limits or their double cannot be played.
+    """
+    unit, _, amount = limit_option(limits).partition("=")
+    most = (MAX_MS if limits.sims is None else MAX_SIMS) // 2
+    if not 8 <= int(amount) <= most:
+        raise MasonsError(
+            f"floors need {unit} from 8 to {most}: they play an eighth and the double"
+        )
+    parts = {word: limit_option(limits.part(*part)) for word, part in _PARTS.items()}
+    rows = []
+    for floor in FLOORS:
+        if not floor.is_timed or limits.sims is None:
+            engines = floor.engines.format(**parts).split()
+            rows.append((floor, _match(engines, len(engines), seed)))
+    return rows
+
+
+def blocks_for(settings: MatchSettings, games: int) -> int:
+    """Return the blocks in which each line-up plays `games` games, rounded up to whole blocks."""
+    schedule = Schedule(settings)
+    return len(schedule.lineups) * -(-games // schedule.block_size)
+
+
+@dataclass(frozen=True)
+class FloorLine:
+    """The score that the first engine of a floor reached."""
+
+    floor: Floor
+    settings: MatchSettings
+    games: int
+    blocks: int
+    first: Estimate
+    margin: Estimate
+
+
+def floor_line(
+    floor: Floor, settings: MatchSettings, played: Sequence[Sequence[GameOutcome]]
+) -> FloorLine:
+    """Return the line of a floor from full blocks. Raises ValueError where there is none."""
+    line = engine_line(_results(played), 0)
+    return FloorLine(floor, settings, sum(map(len, played)), len(played), line.first, line.margin)
+
+
+def reached(value: Estimate, floor: float) -> str:
+    """Return how surely a value reaches a floor: `bound` (all of the interval), `mean` or `no`."""
+    if value.low >= floor:
+        return "bound"
+    return "mean" if value.mean >= floor else "no"
+
+
+def _results(played: Sequence[Sequence[GameOutcome]]) -> list[Block]:
+    return [[outcome.result for outcome in block] for block in played]
+
+
+def cross_table(
+    played: Sequence[Sequence[GameOutcome]], engines: int
+) -> list[list[Estimate | None]]:
+    """Return the share of games in which an engine (row) placed before another (column).
+
+    Half for a shared place: with two players the share of first places. None where they did not
+    meet, and for an engine with itself.
+    """
+    results = _results(played)
+
+    def cell(a: int, b: int) -> Estimate | None:
+        values = () if a == b else pair_values(results, a, b)
+        return estimate(values, (0.0, 1.0)) if values else None
+
+    return [[cell(a, b) for b in range(engines)] for a in range(engines)]
