@@ -58,7 +58,7 @@ def _put_words(what: str, colors: Sequence[str], put: Sequence[tuple[int, int]])
 
 
 def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
-    """A move in words; `points` says what its cards score, where that is known."""
+    """Return a move in words; `points` says what its cards score, where that is known."""
     from masons.engine.state import packed_move
 
     kind = move.kind
@@ -87,7 +87,7 @@ def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
 
 
 def event_words(board: Board, event: dict[str, Any]) -> str:
-    """An event of a record in words, without who did it."""
+    """Return an event of a record in words, without who did it."""
     return _EVENTS[event["e"]](board, event)
 
 
@@ -193,7 +193,7 @@ _DRAWN: Final = {"play": "drew", "abstain": "drew", "swap": "in"}
 
 
 def visible_event(event: Event, viewers: Sequence[int]) -> Event:
-    """The event without the cards that somebody else drew; only their number is left."""
+    """Return the event without the cards that somebody else drew; only their number is left."""
     key = _DRAWN.get(event["e"])
     if key is None or event["p"] in viewers or not event[key]:
         return event
@@ -203,7 +203,7 @@ def visible_event(event: Event, viewers: Sequence[int]) -> Event:
 def news_lines(
     board: Board, events: Sequence[Event], names: Sequence[str], viewers: Sequence[int]
 ) -> list[str]:
-    """A line for each event, for those who sit in the seats `viewers`."""
+    """Return a line for each event, for those who sit in the seats `viewers`."""
     lines = []
     for event in events:
         words = event_words(board, visible_event(event, viewers))
@@ -212,7 +212,7 @@ def news_lines(
 
 
 def brief_news(events: Sequence[Event], names: Sequence[str]) -> list[str]:
-    """The same for a narrow panel: a name, then what its seat did, in the letters of the board.
+    """Return the same for a narrow panel: a name, then what its seat did, in the board's letters.
 
     No card that was drawn is named.
     """
@@ -272,7 +272,7 @@ def advice(
     explanation: Explanation | None = None,
     names: Sequence[str] = (),
 ) -> list[str]:
-    """The best move, how it compares with the second and why, and what is expected next."""
+    """Return the best move, how it compares with the second and why, and what is expected next."""
     best = found.moves[0]
     written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # cards are named in the words
     lines = [f"hint: {scored_view.words(best.move)}{written}"]

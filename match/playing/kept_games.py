@@ -35,13 +35,13 @@ _MOST_BYTES: Final = 1 << 24
 
 
 class Keeper(Protocol):
-    """What keeps a game: each entry is safe before `add` returns."""
+    """The file of a game: each entry is safe before `add` returns."""
 
     def add(self, entry: Mapping[str, Any]) -> None:
-        """One thing that happened."""
+        """Add one thing that happened."""
 
     def finish(self, record: Mapping[str, Any]) -> None:
-        """The game is over, and this is its record."""
+        """Replace the entries by the record of the game, which is over."""
 
     def save(self, name: str) -> None:
         """Keep the game so far in another file, too. Raises MasonsError, OSError."""
@@ -51,7 +51,7 @@ class Keeper(Protocol):
 
     @property
     def name(self) -> str:
-        """Where the game is kept."""
+        """The name of the file."""
 
 
 class Journal:
@@ -63,7 +63,7 @@ class Journal:
         self._lines = lines  # what it holds
 
     def add(self, entry: Mapping[str, Any]) -> None:
-        """One thing that happened. Raises FileLostError, OSError."""
+        """Add one thing that happened. Raises FileLostError, OSError."""
         assert self._file is not None
         line = json.dumps(entry)
         self._file.write(f"{line}\n".encode(), whole=self._text.encode())
@@ -95,14 +95,14 @@ class Journal:
 
 
 class Kept(NamedTuple):
-    """What was found in a file."""
+    """The content of a file."""
 
     lines: list[str]
     size: int  # bytes, without a torn last line
 
 
 def begin_journal(name: str, header: Mapping[str, Any]) -> Journal:
-    """A new file with a game's setup. Raises MasonsError where it exists, OSError."""
+    """Return a new file with a game's setup. Raises MasonsError where it exists, OSError."""
     try:
         file = HeldFile(name, "new")
     except FileExistsError:
@@ -130,7 +130,7 @@ def reopen_journal(file: str | HeldFile, kept: Kept) -> Journal:
 def read_journal(
     file: str | HeldFile,
 ) -> tuple[dict[str, Any], list[dict[str, Any]], Kept]:
-    """The setup, what happened, and what to go on from; a torn last line is left out.
+    """Return the setup, what happened, and what to go on from; a torn last line is left out.
 
     Raises RecordError for anything but a game that goes on, OSError.
     """
@@ -167,7 +167,7 @@ def repair_journal(
 
 
 def _data_of(file: str | HeldFile) -> tuple[str, bytes]:
-    """A file's name, and what it holds. Raises RecordError where that is too much."""
+    """Return a file's name, and what it holds. Raises RecordError where that is too much."""
     if isinstance(file, HeldFile):
         name, data = file.name, file.read(_MOST_BYTES + 1)
     else:
@@ -190,7 +190,7 @@ def _check_header(name: str, data: bytes, entries: Sequence[Mapping[str, Any]]) 
 
 
 def _instead(first: Mapping[str, Any]) -> str:
-    """What a file is that is no game that goes on, by its first line."""
+    """Return, by its first line, why a file is not a game to go on with."""
     if first.get("format") != RECORD:
         return "is no game to go on with: --resume takes a file that play keeps"
     stopped = first.get("stopped")
@@ -216,7 +216,7 @@ def _check_numbers(name: str, line: bytes) -> None:
 
 
 def _sound(data: bytes) -> tuple[list[dict[str, Any]], int, int]:
-    """The entries at the head of some bytes, how many bytes they have, and the first bad line.
+    """Return the sound entries of some bytes, their number of bytes, and the first bad line.
 
     Lines count from 1; 0 means that none is bad. A torn last line is left out.
     """
@@ -240,7 +240,7 @@ MAX_NAME: Final = 20
 def seat_names(
     given: Sequence[str], players: int, people: Sequence[int], *, own: bool = False
 ) -> tuple[str, ...]:
-    """A name for each seat: those given, else You, Person 1, Engine 2... Raises MasonsError.
+    """Return a name for each seat: its own, else You, Person 1, Engine 2... Raises MasonsError.
 
     `own`: an empty name stands for one that is not given.
     """
@@ -262,12 +262,12 @@ def seat_names(
 
 
 def games_folder() -> Path:
-    """Where games are kept whose file nobody names; it need not exist."""
+    """Return the folder of games whose file nobody names; it need not exist."""
     return user_data_path("masons-engine", appauthor=False) / "games"
 
 
 def new_name() -> str:
-    """A new file in that folder. Raises OSError."""
+    """Return a new file in that folder. Raises OSError."""
     folder = games_folder()
     folder.mkdir(parents=True, exist_ok=True)
     begun = datetime.now().strftime("%Y-%m-%d-%H%M%S")
@@ -281,7 +281,7 @@ def new_name() -> str:
 def kept_setup(
     name: str, header: Mapping[str, Any], board: Board, *, any_board: bool = True
 ) -> GameSetup:
-    """The setup in a file.
+    """Return the setup in a file.
 
     Raises RecordError where it has not the right form, or another board; `any_board`: one of the
     same name will do.
@@ -302,7 +302,7 @@ def at_its_start(
     setup: GameSetup,
     player_of: Callable[[str, int], Player] = make_player,
 ) -> PlayedGame:
-    """The game of a file before anything happened. Raises RecordError."""
+    """Return the game of a file before anything happened. Raises RecordError."""
     try:
         return PlayedGame(board, setup, player_of=player_of)
     except MasonsError as error:
@@ -316,7 +316,7 @@ def followed(
     entries: Sequence[Mapping[str, Any]],
     player_of: Callable[[str, int], Player] = make_player,
 ) -> PlayedGame:
-    """A game played again as far as it was kept. Raises RecordError."""
+    """Return a game played again as far as it was kept. Raises RecordError."""
     played = at_its_start(name, board, setup, player_of)
     try:
         played.follow(entries)
@@ -333,7 +333,7 @@ def resumed(
     ready: Callable[[GameSetup], None] = lambda _: None,
     player_of: Callable[[str, int], Player] = make_player,
 ) -> PlayedGame:
-    """The game of a file, which nobody else goes on with; `ready` is called before it is played.
+    """Resume the game of a file, which nobody else may; `ready` is called before it is replayed.
 
     The file is closed where that fails. Raises MasonsError, OSError.
     """

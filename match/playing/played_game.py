@@ -65,12 +65,12 @@ class Follower(Protocol):
     """A player that is told, before it decides, how its game has gone so far."""
 
     def follow(self, seat: int, start: Observation, steps: Sequence[SeatEvent]) -> None:
-        """Its seat, the game as that saw it at the start, and all that happened since."""
+        """Take its seat, the game as that saw it at the start, and all that happened since."""
 
 
 @dataclass(frozen=True)
 class GameSetup:
-    """What a game is begun with."""
+    """The setup of a game."""
 
     players: int
     people: tuple[int, ...]  # the seats that people decide for; the engine has the others
@@ -89,7 +89,7 @@ class GameSetup:
 
 
 def setup_of(header: Mapping[str, Any]) -> GameSetup:
-    """The setup as `PlayedGame.header` gives it. Raises RecordError where it is none."""
+    """Return the setup as `PlayedGame.header` gives it. Raises RecordError where it is none."""
     try:
         players = check_whole("players", header["players"], MIN_PLAYERS, MAX_PLAYERS)
         setup = GameSetup(
@@ -183,7 +183,7 @@ class PlayedGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is to be decided any more."""
+        """True where nothing is to be decided any more."""
         return self.game.is_over or self.resigned is not None
 
     @property
@@ -208,28 +208,28 @@ class PlayedGame:
         return [plain_name(name) for name in self.setup.names]
 
     def view(self, seat: int) -> Position:
-        """What a seat sees."""
+        """Return the position as a seat sees it."""
         return self.game.view(seat)
 
     def scored_view(self, seat: int) -> ScoredView:
-        """What cards score as a seat sees it."""
+        """Return the position as a seat sees it, with what its cards score."""
         return ScoredView(self.game.table, self.view(seat))
 
     def items(self) -> list[Item]:
-        """The menu of the decision that is due."""
+        """Return the menu of the decision that is due."""
         return menu_items(self.scored_view(self.game.seat), self.game.legal_moves())
 
     def news(self, seat: int | None) -> list[str]:
-        """What happened since a seat's last decision (None: all), as far as it may be shown now."""
+        """Return the news since a seat's last decision (None: all), as far as it may be shown."""
         return news_lines(self.game.board, self.changes(seat), self.names, self.viewers)
 
     def changes(self, seat: int | None) -> list[dict[str, Any]]:
-        """The events of `news`; they hold what others drew."""
+        """Return the events of `news`; they hold what others drew."""
         last = None if seat is None else self._last_of(seat)
         return self.game.log.events(0 if last is None else self._logged[last])
 
     def latest(self) -> list[dict[str, Any]]:
-        """The events since the last decision of anybody."""
+        """Return the events since the last decision of anybody."""
         return self.game.log.events(self._logged[-1] if self._logged else 0)
 
     def steps(self) -> list[SeatEvent]:
@@ -243,14 +243,14 @@ class PlayedGame:
         return steps
 
     def _last_of(self, seat: int) -> int | None:
-        """The number of a seat's last decision."""
+        """Return the number of a seat's last decision."""
         found = [at for at, who in enumerate(self._seats) if who == seat]
         return found[-1] if found else None
 
     # --- what happens
 
     def make(self, move: Move | str) -> None:
-        """The decision that is due. Raises MoveError for one that is not legal."""
+        """Make the decision that is due. Raises MoveError for one that is not legal."""
         seat, logged = self.game.seat, len(self.game.log)
         if self.is_over:
             raise MoveError("the game is over")
@@ -271,7 +271,7 @@ class PlayedGame:
         return move
 
     def engine_search(self) -> Callable[[], Move]:
-        """What finds the engine's decision where it is its turn, for any one thread to call.
+        """Return a function that finds the engine's decision, for any one thread to call.
 
         It knows what its seat sees now. Raises MasonsError for a player that there is not.
         """
@@ -291,24 +291,24 @@ class PlayedGame:
         )  # fmt: skip
 
     def engine_name(self, seat: int) -> str:
-        """The name of the player that a seat of the engine's has."""
+        """Return the name of the player that a seat of the engine's has."""
         names = self.setup.engines
         return (names[seat] if names else "") or level_player(self.setup.level)
 
     def give_roll(self, tower: str | None, first: str, second: str) -> None:
-        """How the dice fell, where people bring the dice. Raises MoveError."""
+        """Take the dice that people rolled. Raises MoveError."""
         with uninterrupted():
             self.game.give_roll(tower, first, second)
             self._keep_surely({"roll": [tower, first, second]})
 
     def give_card(self, name: str) -> None:
-        """Which card was drawn, where people bring the cards. Raises MoveError."""
+        """Take the card that people drew. Raises MoveError."""
         with uninterrupted():
             self.game.give_card(name)
             self._keep_surely({"card": name})
 
     def resign(self, seat: int) -> None:
-        """A person gives up: the engine takes the seat if other people play on, else it ends."""
+        """Give up a seat: the engine takes it if other people play on, else the game ends."""
         self._keep({"resign": seat})
         if len(self.people) > 1:
             self.people.discard(seat)
@@ -361,7 +361,7 @@ class PlayedGame:
         del self._seats[-count:], self._logged[-count:]
 
     def hint(self, sims: int = 0) -> Analysis:
-        """What the engine would do in the decider's place, from what that seat sees.
+        """Return the engine's analysis of the decision that is due, from what its seat sees.
 
         At full strength, whatever the level of the game, with seed 0; with `sims`, by a search of
         so many simulations alone.
@@ -371,7 +371,7 @@ class PlayedGame:
         return self._hint.analyse(self.game.observe(self.game.seat), limits=limits)
 
     def explain(self, found: Analysis) -> Explanation | None:
-        """What is expected after the best move of the last hint, and why it is the best."""
+        """Return what is expected after the best move of the last hint, and why it is the best."""
         if self._hint is None:
             return None
         return explained(found, self._hint.rollout)
@@ -400,7 +400,7 @@ class PlayedGame:
                 forget_secret(self.setup.fair.commitment)
 
     def record(self) -> dict[str, Any]:
-        """The record of the game, also of one that was given up or goes on another day."""
+        """Return the record of the game, also of one that was given up or goes on another day."""
         stopped = None
         if not self.game.is_over:
             resigned = self.resigned is not None
@@ -411,7 +411,7 @@ class PlayedGame:
         return self._fair.revealed(record) if self.is_over else self._fair.sealed(record)
 
     def header(self) -> dict[str, Any]:
-        """The setup with the seed that dice and cards follow from, no secret, fit for JSON."""
+        """Return the setup with the seed of dice and cards, no secret, fit for JSON."""
         return {**asdict(self.setup), "seed": self.game.seed}
 
     def follow(self, entries: Sequence[Mapping[str, Any]]) -> None:

@@ -40,13 +40,13 @@ class ScoredView:
         return {}
 
     def card_points(self, city: int | None) -> list[int]:
-        """What each kind of card scores if the city with that lowest space counts."""
+        """Return the points of each kind of card if the city with that lowest space counts."""
         if city not in self._points:
             self._points[city] = self.table.card_points(self._state, city)
         return self._points[city]
 
     def move_points(self, move: Move) -> list[int]:
-        """What each card of a play or of the final scoring scores; nothing for other moves."""
+        """Return the points of each card of a play or of the final scoring; else none."""
         if move.kind not in (PLAY, FINAL):
             return []
         points = self.card_points(self.view.city if move.kind == PLAY else move.city)
@@ -58,12 +58,12 @@ class ScoredView:
         return frozenset(members(self._state, int(at.CLOSING), 4))
 
     def closed_by(self, line: int) -> list[frozenset[int]]:
-        """The cities that a wall on a line completes."""
+        """Return the cities that a wall on a line completes."""
         areas = enclosed_areas(self.table.board, {*self.view.walls, line})
         return [area for area in areas if area not in self.view.cities]
 
     def words(self, move: Move) -> str:
-        """A move in words, with what its cards score and which city its wall completes."""
+        """Return a move in words, with what its cards score and which city its wall completes."""
         text = move_words(self.table.board, move, self.move_points(move))
         if move.kind == WALL and (new := self.closed_by(move.place)):
             return f"{text}, completes a city of {count(len(max(new, key=len)), 'space')}"
@@ -95,7 +95,7 @@ class Lines:
 
 
 def menu_items(scored_view: ScoredView, moves: Sequence[Move]) -> list[Item]:
-    """The moves with their keys; points first where there are any."""
+    """Return the moves with their keys; points first where there are any."""
     if any(move.kind == WALL for move in moves[:2]):
         return [
             Item(str(move.place), move, scored_view.words(move))
@@ -108,7 +108,7 @@ def menu_items(scored_view: ScoredView, moves: Sequence[Move]) -> list[Item]:
 
 
 def line_groups(scored_view: ScoredView, view: Observation) -> list[Lines]:
-    """The open lines: those that complete a city, those between two towers, beside one, others."""
+    """Return the open lines: that complete a city, between two towers, beside one, others."""
     sets = [
         members(view.state, int(base), 4) for base in (at.CLOSING, at.DOUBLE, at.TOUCHED, at.OPEN)
     ]
@@ -130,10 +130,10 @@ def _size(scored_view: ScoredView, line: int) -> str:
 
 
 def line_moves(moves: Sequence[Move]) -> list[int]:
-    """The lines that may be walled."""
+    """Return the lines that may be walled."""
     return [move.place for move in moves if move.kind == WALL]
 
 
 def may_roll_early(moves: Sequence[Move]) -> bool:
-    """Whether the dice may be rolled before the wall."""
+    """Return whether the dice may be rolled before the wall."""
     return early_roll_move() in moves

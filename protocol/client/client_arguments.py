@@ -1,4 +1,4 @@
-"""What a caller gives an `Engine`, as the words of commands; MasonsError for what is none."""
+"""A caller's arguments as the words of commands; MasonsError for wrong ones."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ PATIENCE: Final = Timeouts()
 
 
 def go_words(limits: Limits) -> list[str]:
-    """The words after `go`; times in whole milliseconds, 1 at least for a search."""
+    """Return the words after `go`; times in whole milliseconds, 1 at least for a search."""
     ms = limits.movetime_ms
     given: list[tuple[str, object]] = [
         ("movetime", None if ms is None else max(round(ms), 1)),
@@ -62,7 +62,7 @@ def go_words(limits: Limits) -> list[str]:
 def longest_answer(
     limits: Limits, timeouts: Timeouts, seat: int | None
 ) -> tuple[float, float | None]:
-    """The seconds that the answer may take, and those without a line, where that is limited.
+    """Return the seconds that the answer may take, and those without a line, where that is limited.
 
     `seat` is whose clock runs, where that is known.
     """
@@ -82,7 +82,7 @@ _WINDOWS: Final = os.name == "nt"
 
 
 def command_words(command: Sequence[str] | str) -> list[str]:
-    """The words of a command line, as a shell has them. Raises MasonsError where it has none.
+    """Return the words of a command line, as a shell splits it. Raises MasonsError.
 
     On Windows a backslash is part of a path, and only quotes are taken off.
     """
@@ -111,7 +111,7 @@ def _unquoted(word: str) -> str:
 
 
 def check_surroundings(name: object, cwd: object, env: object) -> None:
-    """The name, the folder and the environment of a process."""
+    """Check the name, the folder and the environment of a process."""
     if name is not None:
         check_text("name", name, "a text or None")
     if cwd is not None and not isinstance(cwd, str | os.PathLike):
@@ -164,7 +164,7 @@ def over_line(
 
 
 def search_words(limits: Limits, how: Mapping[str, Any]) -> list[str]:
-    """The words of `go` after its id; the rest of `how` is looked at, too."""
+    """Return the words of `go` after its id; the rest of `how` is looked at, too."""
     words = go_words(check_type("limits", limits, Limits, "Limits"))
     multipv = check_whole("multipv", how.get("multipv", 1), 1, _MOST)
     if multipv != 1:
@@ -180,7 +180,7 @@ def search_words(limits: Limits, how: Mapping[str, Any]) -> list[str]:
 
 
 def check_seconds(name: str, seconds: object) -> None:
-    """A time, or None."""
+    """Check a time, or None."""
     number = real(seconds)
     if seconds is not None and (number is None or number < 0):
         raise MasonsError(f"{name} is {shown(seconds)}: it must be seconds from 0 on, or None")
@@ -193,7 +193,7 @@ _folder: list[tempfile.TemporaryDirectory[str]] = []  # none or one
 
 
 def named_board(board: Board) -> str:
-    """What `newgame` calls a board: its name, or a file that is written for the engines.
+    """Return what `newgame` calls a board: its name, or a file that is written for the engines.
 
     The file stays until `remove_board_files`, or until this process ends. Raises OSError.
     """

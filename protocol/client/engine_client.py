@@ -59,7 +59,7 @@ OnInfo = Callable[[Info], object]
 
 
 class How(TypedDict, total=False):
-    """What a search is asked for beside its limits."""
+    """Arguments of a search beside its limits."""
 
     multipv: int
     """The best moves that it reports: 1 by default."""
@@ -87,7 +87,7 @@ class PendingSearch:
 
     @property
     def is_done(self) -> bool:
-        """Whether it was answered, by a move or by an error."""
+        """True once it was answered, by a move or by an error."""
         return self.answer is not None or self.failed is not None
 
     def take_info(self, info: Info) -> None:
@@ -100,7 +100,7 @@ class PendingSearch:
             self.on_info(info)
 
     def take_move(self, move: str, read_at: float) -> None:
-        """The answer, and when it came (`time.monotonic`)."""
+        """Take the answer, and when it came (`time.monotonic`)."""
         infos = tuple(self._infos[rank] for rank in sorted(self._infos))
         self.answer = Answer(move, infos, read_at - self.began)
 
@@ -190,12 +190,12 @@ class Engine:
 
     @property
     def name(self) -> str:
-        """What messages and the log call the engine."""
+        """The name of the engine in messages and the log."""
         return self._connection.name
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a process that has not been ended."""
+        """True while there is a process that has not been ended."""
         return self._connection.is_running
 
     @property
@@ -302,7 +302,7 @@ class Engine:
             search.waiting.shorten(self.timeouts.grace)
 
     def wait(self, seconds: float | None = None) -> Answer:
-        """The answer to the running search.
+        """Return the answer to the running search.
 
         `seconds` from now, or what `begin` allowed from then. Raises EngineError where none comes,
         or where an earlier command was answered by an error; MasonsError where no search runs.
@@ -338,18 +338,18 @@ class Engine:
     # --- asking
 
     def query(self, what: str) -> str:
-        """What follows `response WHAT`; nothing for an empty answer."""
+        """Return the text after `response WHAT`."""
         line = self._ask(f"query {check_text('what', what)}", what)[0]
         return line.split(None, 2)[2] if len(line.split(None, 2)) > 2 else ""
 
     def evaluate(self) -> Evaluation:
-        """What the engine thinks of the position."""
+        """Return the engine's evaluation of the position."""
         lines = self._ask("eval", "eval", more=("card",))
         with self._connection.sensible():
             return parse_evaluation(lines)
 
     def belief(self, seat: int | None = None) -> dict[int, Belief]:
-        """What a seat may hold, or each seat but the engine's own."""
+        """Return the cards that a seat may hold, or each seat but the engine's."""
         seat = None if seat is None else check_whole("seat", seat, 0, 3, "a seat from 0 on")
         command = "belief" if seat is None else f"belief {seat}"
         lines = self._ask(command, "belief", more=("belief",))
@@ -357,7 +357,7 @@ class Engine:
             return parse_belief(lines)
 
     def _ask(self, command: str, key: str, more: Sequence[str] = ()) -> list[str]:
-        """The `response` lines to a command; `more` are the keys of any after the first."""
+        """Return the `response` lines to a command; `more` are the keys of any after the first."""
         if self._unsure:
             self.ready()
         self._connection.send(command)
@@ -431,7 +431,7 @@ class Engine:
             self._faults.append(found)
 
     def _is_stale(self, name: str) -> bool:
-        """Whether this is the id of a search that is over."""
+        """Return whether this is the id of a search that is over."""
         running = self._search is not None and not self._search.is_done
         last = self._ids - 1 if running else self._ids
         is_number = name.isascii() and name.isdigit() and len(name) <= _MOST_DIGITS

@@ -64,18 +64,18 @@ class Waiting:
 
     @property
     def is_outrun(self) -> bool:
-        """Whether lines came without end, until after the deadline."""
+        """True where lines came without end, until after the deadline."""
         return time.monotonic() > self._end + 1
 
     @property
     def stall(self) -> str:
-        """What is wrong where it is over."""
+        """The fault, in words, once it is over."""
         if self.deadline < self._end:
             return f"no answer to {self.what} in time: nothing for {self._silence:g} s"
         return f"no answer to {self.what} in time: {self._end - self._began:.3g} s"
 
     def line(self, receive: Callable[[float], str | None]) -> str | None:
-        """The next line; None when it is over. `receive` waits for one until a time."""
+        """Return the next line; None when it is over. `receive` waits for one until a time."""
         while (line := receive(min(self.deadline, time.monotonic() + _POLL_SECONDS))) is None:
             now = time.monotonic()
             if now >= self.deadline:
@@ -116,7 +116,7 @@ class Connection:
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a process that has not been ended."""
+        """True while there is a process that has not been ended."""
         return self._process is not None
 
     @property
@@ -165,11 +165,11 @@ class Connection:
         return self._running().read_at
 
     def waiting(self, what: str, seconds: float, silence: float | None = None) -> Waiting:
-        """The wait for an answer, which begins now."""
+        """Return the wait for an answer, which begins now."""
         return Waiting(self.name, what, seconds, silence, self._tell)
 
     def receive(self, waiting: Waiting) -> str:
-        """The next line; the end of the engine where none comes in time."""
+        """Return the next line; end the engine where none comes in time."""
         line = self.next_line(waiting)
         if line is None:
             error = EngineStall(waiting.stall)
@@ -179,7 +179,7 @@ class Connection:
         return line
 
     def next_line(self, waiting: Waiting) -> str | None:
-        """The next line; None where none comes in time."""
+        """Return the next line; None where none comes in time."""
         process = self._running()
         try:
             line = waiting.line(process.receive)

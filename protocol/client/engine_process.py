@@ -64,7 +64,7 @@ class Inbox:
             self._change.notify_all()
 
     def get(self, deadline: float | None) -> str | None:
-        """The next line; None after the deadline (`time.monotonic`).
+        """Return the next line; None after the deadline (`time.monotonic`).
 
         Raises EOFError where nothing more comes, and ProtocolFault where that is for a fault.
         """
@@ -160,7 +160,7 @@ class EngineProcess:
         self._outbox.put(None)
 
     def receive(self, deadline: float | None) -> str | None:
-        """The engine's next line that is not blank; None after the deadline (`time.monotonic`).
+        """Return the next line that is not blank; None after the deadline (`time.monotonic`).
 
         Raises EngineCrash where the output has ended, ProtocolFault where it is no text or lines
         without end.
@@ -176,7 +176,7 @@ class EngineProcess:
     # --- ending
 
     def has_ended(self, seconds: float) -> bool:
-        """Whether the process ends within so many seconds."""
+        """Return whether the process ends within so many seconds."""
         deadline = time.monotonic() + seconds
         while not self._is_dead():
             if time.monotonic() >= deadline:
@@ -226,7 +226,7 @@ class EngineProcess:
         return f"the process ended ({how})"
 
     def last_words(self) -> list[str]:
-        """The last lines on standard error."""
+        """Return the last lines on standard error."""
         lines = self._tail.decode(errors="replace").splitlines()
         return [line.strip() for line in lines if line.strip()][-_TAIL_LINES:]
 
@@ -278,7 +278,7 @@ class EngineProcess:
 
 
 def _read_some(stream: IO[bytes]) -> bytes:
-    """What has come, at least a byte; nothing at the end."""
+    """Return the bytes that have come, at least one; none at the end."""
     try:
         return stream.read(_CHUNK)
     except OSError:

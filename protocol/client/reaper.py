@@ -47,7 +47,7 @@ class Reaper:
             self._send(f"+{group}\n")
 
     def forget(self, group: int) -> None:
-        """The group has ended; its number may soon be another's."""
+        """Forget a group that has ended; its number may soon be another's."""
         with self._lock:
             self._groups.discard(group)
             self._send(f"-{group}\n")
@@ -99,7 +99,7 @@ class Reaper:
 
 
 def reap(changes: IO[bytes]) -> None:
-    """The helper: follow which groups there are, and kill them when the runner is gone."""
+    """Follow which groups there are, as the helper, and kill them when the runner is gone."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     groups: set[int] = set()

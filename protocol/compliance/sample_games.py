@@ -44,13 +44,13 @@ class Sample:
 
 
 def opening(players: int, seat: int, *, early_roll: bool = False) -> str:
-    """A `newgame` on the classic board."""
+    """Return a `newgame` on the classic board."""
     options = " options early_roll" if early_roll else ""
     return f"newgame players {players} seat {seat} board classic{options}"
 
 
 def new_game(players: int, seed: int, *, early_roll: bool = False) -> Game:
-    """A game that waits for its dice and cards; the hands come from the seed."""
+    """Return a game that waits for its dice and cards; the hands come from the seed."""
     deck = list(CARDS) * 2
     random.Random(seed).shuffle(deck)
     hands = [deck[HAND * seat : HAND * (seat + 1)] for seat in range(players)]
@@ -66,7 +66,7 @@ class Stage:
         self._player = BusyPlayer(seed)
 
     def observe(self, seat: int) -> str:
-        """The position as a seat sees it."""
+        """Return the position as a seat sees it."""
         return format_position(self.game.view(seat), self.game.board)
 
     def advance(self, move: Move | None = None) -> SeatEvent:
@@ -89,11 +89,11 @@ class Stage:
 
     @property
     def decides(self) -> bool:
-        """Whether a seat has a decision."""
+        """True where a seat has a decision."""
         return self.game.phase in DECISIONS
 
     def sample(self) -> Sample:
-        """The position, as the seat that decides sees it."""
+        """Return the position, as the seat that decides sees it."""
         game = self.game
         moves = tuple(str(move) for move in game.legal_moves())
         return Sample(
@@ -103,7 +103,7 @@ class Stage:
 
 
 def positions(players: int, seed: int) -> Iterator[Sample]:
-    """Each decision of a game."""
+    """Yield each decision of a game."""
     stage = Stage(players, seed)
     while not stage.game.is_over:
         if stage.decides and len(stage.game.legal_moves()) <= MOST_MOVES:
@@ -113,7 +113,7 @@ def positions(players: int, seed: int) -> Iterator[Sample]:
 
 @cache
 def samples() -> dict[str, Sample]:
-    """A position of each phase in which somebody decides, with 2, 3 or 4 players."""
+    """Return a position of each phase in which somebody decides, with 2, 3 or 4 players."""
     found: dict[str, Sample] = {}
     for seed in range(_GAMES):
         for sample in positions(2 + seed % 3, seed):

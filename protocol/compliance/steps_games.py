@@ -309,7 +309,7 @@ def _parsed(engine: TestedEngine, word: str, parse: Callable[[Sequence[str]], T]
 
 
 def evaluation(trial: Trial) -> str:
-    """What the engine thinks."""
+    """An evaluation."""
     sample = samples()["score"]
     engine = placed(trial, sample)
     first, found = _parsed(engine, "eval", parse_evaluation)
@@ -325,7 +325,7 @@ def evaluation(trial: Trial) -> str:
 
 
 def belief(trial: Trial) -> str:
-    """What the others may hold."""
+    """The cards that the others may hold."""
     sample = samples()["score"]
     engine = placed(trial, sample)
     _, found = _parsed(engine, "belief", parse_belief)

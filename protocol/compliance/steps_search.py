@@ -258,7 +258,7 @@ def _cards(move: str) -> list[str]:
 
 
 def ranks(trial: Trial) -> str:
-    """What infos say."""
+    """Infos with several ranks."""
     sample = samples()["score"]
     engine = placed(trial, sample)
     best, _ = engine.go(f"sims 100 multipv {_RANKS}")
@@ -387,7 +387,7 @@ def stale_stop(trial: Trial) -> str:
 
 
 def busy(trial: Trial) -> str:
-    """What must wait for the end of a search."""
+    """Commands that must wait for the end of a search."""
     sample = samples()["wall"]
     engine = _searching(trial, "b")
     engine.refuses("go id c sims 1", "busy", name="c")

@@ -30,7 +30,7 @@ _LOG: Final = logging.getLogger("masons.protocol.compliance.trial")
 
 
 class Unmet(MasonsError):  # noqa: N818
-    """What came is not what the protocol says."""
+    """An answer that is not what the protocol says."""
 
 
 class OutOfTime(MasonsError):  # noqa: N818
@@ -85,13 +85,13 @@ class TestedEngine:
         self._process.close_input()
 
     def is_gone(self, seconds: float) -> bool:
-        """Whether the process ends by itself within so many seconds."""
+        """Return whether the process ends by itself within so many seconds."""
         return self._process.has_ended(seconds)
 
     # --- in
 
     def line(self, seconds: float | None = None) -> str:
-        """The next line but for infos, which are read and kept.
+        """Return the next line but for infos, which are read and kept.
 
         Raises Unmet where none comes in time or it is not one of the protocol, EngineCrash.
         """
@@ -123,7 +123,7 @@ class TestedEngine:
             raise Unmet(str(error)) from None
 
     def until(self, last: str, seconds: float, silence: float | None = None) -> list[str]:
-        """The lines up to the one that is `last`, without it, within so many seconds in all."""
+        """Return the lines before the one that is `last`, within so many seconds in all."""
         waiting = self._waiting(seconds, silence)
         found: list[str] = []
         while (line := self._next(waiting)) != last:
@@ -131,7 +131,7 @@ class TestedEngine:
         return found
 
     def sync(self) -> list[str]:
-        """What the engine still says before it answers `isready`."""
+        """Return what the engine still says before it answers `isready`."""
         self.send("isready")
         return self.until("readyok", self.timeouts.ready, self.timeouts.silence)
 
@@ -178,7 +178,7 @@ class TestedEngine:
         return self.bestmove(seconds)
 
     def bestmove(self, seconds: float | None = None) -> tuple[str, str]:
-        """The move and the id of the `bestmove` that must come next."""
+        """Return the move and the id of the `bestmove` that must come next."""
         line = self.line(self.timeouts.search if seconds is None else seconds)
         if not line.startswith("bestmove"):
             raise Unmet(f"{shown(line)} instead of bestmove")
@@ -188,7 +188,7 @@ class TestedEngine:
             raise Unmet(str(error)) from None
 
     def ask(self, command: str, key: str) -> str:
-        """The `response` to an optional command, after its key. Raises NotOffered."""
+        """Return the `response` to an optional command, after its key. Raises NotOffered."""
         self.send(command)
         line = self.line()
         if line.startswith("error"):
@@ -202,7 +202,7 @@ class TestedEngine:
         return words[2] if len(words) > 2 else ""
 
     def offers(self, command: str) -> bool:
-        """Whether an optional command is known (it may be refused for other reasons)."""
+        """Return whether an optional command is known (it may be refused for other reasons)."""
         self.send(command)
         return not any(line.startswith("error unknown") for line in self.sync())
 
@@ -235,7 +235,7 @@ class Trial:
         self._own: list[TestedEngine] = []
 
     def process(self) -> TestedEngine:
-        """A process of the step's own, to which nothing has been said."""
+        """Return a process of the step's own, to which nothing has been said."""
         engine = self._start()
         self._own.append(engine)
         return engine
@@ -252,13 +252,13 @@ class Trial:
         self._failures = 0
 
     def ready(self) -> TestedEngine:
-        """A process of the step's own that can search."""
+        """Return a process of the step's own that can search."""
         engine = self.process()
         self._get_ready(engine)
         return engine
 
     def shared(self) -> TestedEngine:
-        """The shared process, which can search."""
+        """Return the shared process, which can search."""
         if self._shared is None:
             self._shared = self._start()
             self._get_ready(self._shared)
@@ -316,7 +316,7 @@ def try_engine(
     seconds: float = math.inf,
     tell: Tell | None = None,
 ) -> Iterator[StepOutcome]:
-    """The outcome of each step, when it is known; the engine's processes are gone at the end.
+    """Yield the outcome of each step as it is known; the engine's processes are gone at the end.
 
     After `seconds` in all the steps that are left are not run. `tell` gets a line where an answer
     is long in coming.

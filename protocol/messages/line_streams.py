@@ -16,7 +16,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[str | Refused]:
-    """The lines of a stream without their ends, and a Refused for each that cannot be read.
+    """Yield the lines of a stream without their ends, and a Refused for each that cannot be read.
 
     Blank lines and comments are left out. Never more than a line's limit is kept in memory.
     """

@@ -1,4 +1,4 @@
-"""What an engine answers, as plain data; `docs/protocol.md` is the specification.
+"""An engine's answers as plain data; `docs/protocol.md` is the specification.
 
 Every function here raises ProtocolFault for a line that is not what the protocol says.
 """
@@ -76,14 +76,14 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Belief:
-    """What a seat may hold. `kinds`: expected copies, and probability of one at least."""
+    """The cards that a seat may hold. `kinds`: expected copies, probability of at least one."""
 
     cards: int
     kinds: dict[str, tuple[float, float]]
 
 
 def shown(text: str) -> str:
-    """A text in a message, cut where it is long."""
+    """Return a text in a message, cut where it is long."""
     return quoted(text, 80)
 
 
@@ -93,14 +93,14 @@ def fault(line: str, why: str) -> NoReturn:
 
 
 def whole_number(word: str) -> int:
-    """A whole number; ValueError otherwise."""
+    """Return a whole number; ValueError otherwise."""
     if not word.isascii() or not word.removeprefix("-").isdigit() or len(word) > 19:
         raise ValueError(word)
     return int(word)
 
 
 def number(word: str) -> float:
-    """A finite number; ValueError otherwise."""
+    """Return a finite number; ValueError otherwise."""
     if not word.isascii() or "_" in word:
         raise ValueError(word)
     value = float(word)
@@ -115,7 +115,7 @@ def numbers(word: str) -> tuple[float, ...]:
 
 
 def rank(word: str) -> int:
-    """The rank of a move; ValueError otherwise."""
+    """Return the rank of a move; ValueError otherwise."""
     value = whole_number(word)
     if not 1 <= value <= MAX_RANK:
         raise ValueError(word)
@@ -143,7 +143,7 @@ _FIELDS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
 
 
 def parse_info(line: str) -> Info:
-    """An `info` line."""
+    """Return an `info` line."""
     words = line.split()[1:]
     if words[:1] == ["string"]:
         return Info(string=line.split(None, 2)[2] if words[1:] else "")
@@ -165,7 +165,7 @@ def parse_info(line: str) -> Info:
 
 
 def parse_bestmove(line: str) -> tuple[str, str]:
-    """The move and the id of a `bestmove` line; the id may be missing."""
+    """Return the move and the id of a `bestmove` line; the id may be missing."""
     words = line.split()
     if len(words) not in (2, 4) or words[2:3] not in ([], ["id"]):
         fault(line, "write bestmove MOVE, or bestmove MOVE id T")
@@ -173,7 +173,7 @@ def parse_bestmove(line: str) -> tuple[str, str]:
 
 
 def parse_error(line: str) -> tuple[str, str, str]:
-    """The code, the id (which may be missing) and the text of an `error` line."""
+    """Return the code, the id (which may be missing) and the text of an `error` line."""
     words = line.split()
     if len(words) < 2 or words[1] not in CODES:
         fault(line, f"an error has one of the codes {', '.join(CODES)}")
@@ -182,7 +182,7 @@ def parse_error(line: str) -> tuple[str, str, str]:
 
 
 def parse_option(line: str) -> Option:
-    """An `option` line."""
+    """Return an `option` line."""
     parts: dict[str, list[str]] = {}
     key = ""
     for word in line.split()[1:]:
@@ -212,7 +212,7 @@ def parse_option(line: str) -> Option:
 
 
 def allows(option: Option, value: str) -> bool:
-    """Whether a value is one of an option's."""
+    """Return whether a value is one of an option's."""
     if option.type == "spin":
         try:
             chosen = whole_number(value)
@@ -227,7 +227,7 @@ def allows(option: Option, value: str) -> bool:
 
 
 def parse_evaluation(lines: Sequence[str]) -> Evaluation:
-    """The `response eval` line and the `response card` lines after it."""
+    """Return the `response eval` line and the `response card` lines after it."""
     first, *rest = lines
     words = first.split()[2:]
     if len(words) != 4 or words[::2] != ["win", "score"]:
@@ -248,7 +248,7 @@ def parse_evaluation(lines: Sequence[str]) -> Evaluation:
 
 
 def parse_belief(lines: Sequence[str]) -> dict[int, Belief]:
-    """The `response belief` lines, by seat."""
+    """Return the `response belief` lines, by seat."""
     found: dict[int, Belief] = {}
     for line in lines:
         try:

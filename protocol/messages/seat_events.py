@@ -49,7 +49,7 @@ SeatEvent = Moved | Rolled | Drew
 
 
 def format_event(step: SeatEvent, viewer: int) -> str:
-    """An event as a seat sees it: what others draw is not named."""
+    """Return an event as a seat sees it: what others draw is not named."""
     if isinstance(step, Moved):
         return f"move {step.seat} {format_move(step.move)}"
     if isinstance(step, Rolled):
@@ -59,7 +59,7 @@ def format_event(step: SeatEvent, viewer: int) -> str:
 
 
 def parse_event(text: str) -> SeatEvent:
-    """What an event says. Raises MoveError where it has not the form of one."""
+    """Return the event in a text. Raises MoveError where it is none."""
     words = text.split()
     if len(words) == 3 and words[0] == "move":
         return Moved(_seat(words[1]), parse_move(words[2]))

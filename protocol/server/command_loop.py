@@ -190,7 +190,7 @@ class Server:
     def _go(self, rest: str) -> None:
         request = parse_go(rest, self._received)
         followed = self._ready_game()
-        from masons.protocol.server.thinker import Asked, chosen_moves
+        from masons.protocol.server.thinker import GoDecision, chosen_moves
 
         try:
             followed.decides()
@@ -201,18 +201,18 @@ class Server:
         except Refused as refused:
             raise Refused(refused.code, refused.text, request.id) from None
         thinker = self._decider()
-        asked = Asked(followed.table, followed.view, moves, request)
+        decision = GoDecision(followed.table, followed.view, moves, request)
 
         def work(halt: Halt) -> str:
             from masons.engine.formats.move_text import format_move
 
-            best, infos = thinker.choose(asked, self._out.line, halt)
+            best, infos = thinker.choose(decision, self._out.line, halt)
             ident = "" if request.id is None else f" id {request.id}"
             text = "\n".join((*infos, f"bestmove {format_move(best)}{ident}"))
             thinker.answered()
             return text
 
-        self._jobs.start(work, request.id, is_search=True, here=thinker.is_short(asked))
+        self._jobs.start(work, request.id, is_search=True, here=thinker.is_short(decision))
 
     def _decider(self) -> Thinker:
         if self._thinker is None:

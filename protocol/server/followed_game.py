@@ -26,7 +26,7 @@ MAX_LISTED: Final = 10_000
 
 @dataclass(frozen=True)
 class NewGame:
-    """What `newgame` says."""
+    """The words of `newgame`."""
 
     players: int
     seat: int
@@ -36,7 +36,7 @@ class NewGame:
 
 
 def parse_new_game(text: str) -> NewGame:
-    """What the words after `newgame` mean. Raises Refused."""
+    """Return the meaning of the words after `newgame`. Raises Refused."""
     words = text.split()
     names = words[::2]
     if len(words) % 2 or len(set(names)) != len(names):
@@ -94,7 +94,7 @@ class FollowedGame:
 
     @property
     def view(self) -> Observation:
-        """What the seat sees."""
+        """The position as the seat sees it."""
         return self.game.observation
 
     # --- what happens
@@ -116,7 +116,7 @@ class FollowedGame:
         self._whole = text if position.is_complete else None
 
     def _board_for(self, text: str) -> Board | None:
-        """The board of the game, which is not parsed and packed again for each position."""
+        """Return the board of the game, which is not parsed and packed again for each position."""
         if self.new_game is not None:
             return self.new_game.board
         known = self._game.board if self._game is not None else None
@@ -152,14 +152,14 @@ class FollowedGame:
     # --- what is asked
 
     def ask(self, what: str) -> str:
-        """The answer to a `query`. Raises Refused."""
+        """Return the answer to a `query`. Raises Refused."""
         answer = _ANSWERS.get(what)
         if answer is None:
             raise Refused("unknown", f"no query {what[:40]!r}: there are {', '.join(_ANSWERS)}")
         return f"{what} {answer(self)}".rstrip()
 
     def legal(self) -> list[Move]:
-        """The legal moves. Raises Refused where the seat cannot know them."""
+        """Return the legal moves. Raises Refused where the seat cannot know them."""
         game = self.game
         if not game.is_known and game.phase in DECISIONS:
             raise Refused("state", f"the hand of seat {game.seat}, which decides, is hidden")
@@ -179,13 +179,13 @@ class FollowedGame:
             )
 
     def whole(self) -> tuple[str, str | None]:
-        """The position with every hand, and its board's file. Raises Refused if one is hidden."""
+        """Return the position with every hand, and the board's file. Raises Refused."""
         if self._game is None or self._whole is None:
             raise Refused("state", "perft needs a position that shows every hand")
         return self._whole, None if self.new_game is None else self.new_game.board_file
 
     def cards(self) -> list[tuple[str, int, int]]:
-        """Each kind of card in the seat's hand: its name, how many, what it would score now."""
+        """Return each kind of card in the seat's hand: its name, number, and points now."""
         position = self.view.position
         points = self.table.card_points(self.view.state, position.city)
         hand = position.hands[self.game.own_seat]
@@ -230,7 +230,7 @@ _ANSWERS: Final[dict[str, Callable[[FollowedGame], str]]] = {
 
 
 def belief_lines(view: Observation, own: int, seat: str) -> Iterator[str]:
-    """A line for the seat named, or for each but `own`. Raises Refused."""
+    """Yield a line for the seat named, or for each but `own`. Raises Refused."""
     seats = [str(number) for number in range(view.players)]
     if seat and seat not in seats:
         raise Refused("illegal", f"belief needs a seat from 0 to {view.players - 1}")

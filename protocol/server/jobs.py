@@ -35,7 +35,7 @@ class Halt:
             call()
 
     def is_set(self) -> bool:
-        """Whether the end was asked for."""
+        """Return whether the end was asked for."""
         return self._event.is_set()
 
     def wait(self) -> None:
@@ -92,7 +92,7 @@ class Jobs:
         self._work.put(run)
 
     def was_busy(self, at: float) -> bool:
-        """Whether a job was running at a time (`time.monotonic`), or runs now."""
+        """Return whether a job was running at a time (`time.monotonic`), or runs now."""
         return self.is_busy or at < self._free_since
 
     def _begin(
@@ -153,7 +153,7 @@ class Jobs:
 
 
 def run_command(arguments: Sequence[str], what: str, halt: Halt) -> str:
-    """The output of one of the engine's own commands, in a process that a stop kills.
+    """Return the output of one of the engine's own commands, in a process that a stop kills.
 
     Raises Refused where it was stopped or failed.
     """
@@ -197,16 +197,16 @@ class Overhead:
             self._late.append(longest_gap(_LOOK_MS))
 
     def note(self, late_ms: float) -> None:
-        """An answer was out so long after its search should have ended."""
+        """Note an answer that was out so long after its search should have ended."""
         self._late.append(max(late_ms, 0.0))
 
     def held_back(self, left_ms: float, least_ms: float) -> float:
-        """What to hold back of a time: what the answer may need, `least_ms` if that is more."""
+        """Return the milliseconds to hold back of a limit, at least `least_ms`."""
         return min(max(least_ms, _UNSEEN * max(self._late, default=0.0)), _MOST * left_ms)
 
 
 def longest_gap(milliseconds: float) -> float:
-    """The longest that this thread was put off in a time in which it had something to do."""
+    """Return the longest that this thread was put off in a time in which it had something to do."""
     longest = 0
     before = began = time.monotonic_ns()
     while before < began + milliseconds * 1e6:

@@ -46,7 +46,7 @@ class Option:
     present: Callable[[str], str] = str  # the present name of a choice that had another
 
     def line(self) -> str:
-        """The line that declares it."""
+        """Return the line that declares it."""
         default = str(self.default).lower() if self.kind == "check" else str(self.default)
         text = f"option name {self.name} type {self.kind} default {default}"
         if self.kind == "spin":
@@ -54,7 +54,7 @@ class Option:
         return text + "".join(f" var {choice}" for choice in self.choices)
 
     def parse(self, text: str) -> Value:
-        """A value. Raises Refused saying what it must be."""
+        """Return a value. Raises Refused saying what it must be."""
         if self.kind == "spin":
             if _WHOLE.fullmatch(text) and self.low <= int(text) <= self.high:
                 return int(text)
@@ -107,15 +107,15 @@ class Settings:
 
     @property
     def of_search(self) -> tuple[tuple[str, Value], ...]:
-        """The options that what a search needs depends on, with their values."""
+        """The options on which the kernels of a search depend, with their values."""
         return tuple(item for item in self._values.items() if item[0] not in _ANY_TIME)
 
     def has(self, name: str) -> bool:
-        """Whether the player has an option."""
+        """Return whether the player has an option."""
         return name in self._values
 
     def number(self, name: str) -> int:
-        """The value of a spin."""
+        """Return the value of a spin."""
         return int(self._values[name])
 
     def set(self, name: str, text: str) -> None:
@@ -174,7 +174,7 @@ def _ident(word: str, text: str) -> str:
 
 
 def _is_ident(text: str) -> bool:
-    """Whether an answer may have this word in it."""
+    """Return whether an answer may have this word in it."""
     return 0 < len(text) <= MAX_ID and text.isprintable()
 
 
@@ -197,7 +197,7 @@ _WORDS: Final = (*_VALUES, *_LISTS, "infinite")
 
 
 def parse_go(text: str, received: float = 0.0) -> Request:
-    """What the words after `go` ask for; `received`: when, by `time.monotonic` (0: now).
+    """Return the request in the words after `go`; `received` by `time.monotonic` (0: now).
 
     Raises Refused, with the request's id where it has one.
     """
@@ -215,7 +215,7 @@ def parse_go(text: str, received: float = 0.0) -> Request:
 
 
 def _grouped(words: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Each word of `go` with what belongs to it."""
+    """Yield each word of `go` with what belongs to it."""
     at = 0
     while at < len(words):
         word = words[at]
@@ -246,7 +246,7 @@ def _value(word: str, values: list[str]) -> Any:
 
 
 def _id_in(words: list[str]) -> str | None:
-    """The id of a `go` that is wrong elsewhere."""
+    """Return the id of a `go` that is wrong elsewhere."""
     for word, value in pairwise(words):
         if word == "id" and _is_ident(value):
             return value

@@ -1,4 +1,4 @@
-"""What decides for the engine's seat: a search with its reports, or one of the simple players."""
+"""The search, or the simple player, that decides for the engine's seat."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def search_options(settings: Settings) -> SearchOptions:
 
 
 @dataclass(frozen=True)
-class Asked:
+class GoDecision:
     """A decision: what its seat sees, the moves to choose from, and the `go` that asks for it."""
 
     table: Table
@@ -75,16 +75,16 @@ class Chosen(NamedTuple):
 
 
 class Thinker(Protocol):
-    """What decides."""
+    """A decider."""
 
-    def choose(self, asked: Asked, say: Say, halt: Halt) -> Chosen:
-        """One of `asked.moves`; `say` takes lines of information on the way."""
+    def choose(self, decision: GoDecision, say: Say, halt: Halt) -> Chosen:
+        """One of `decision.moves`; `say` takes lines of information on the way."""
 
-    def is_short(self, asked: Asked) -> bool:
-        """Whether it is over so soon that everything else can wait."""
+    def is_short(self, decision: GoDecision) -> bool:
+        """Return whether it is over so soon that everything else can wait."""
 
     def answered(self) -> None:
-        """The answer is there."""
+        """Take note that the answer was written."""
 
 
 class PlayerThinker:
@@ -95,21 +95,23 @@ class PlayerThinker:
         self._rng = random.Random(settings.number("Seed"))
         self._spec = spec
 
-    def is_short(self, asked: Asked) -> bool:
-        """Whether nobody has to stop it."""
-        return not asked.request.limits.infinite
+    def is_short(self, decision: GoDecision) -> bool:
+        """Return whether nobody has to stop it."""
+        return not decision.request.limits.infinite
 
-    def choose(self, asked: Asked, say: Say, halt: Halt) -> Chosen:
-        """The player's move, at once unless it is asked to think on.
+    def choose(self, decision: GoDecision, say: Say, halt: Halt) -> Chosen:
+        """Return the player's move, at once unless it is asked to think on.
 
         The player knows of no restriction: any of the moves where its own choice is not among them.
         """
-        player, rng, limits = self._player, self._rng, asked.request.limits
+        player, rng, limits = self._player, self._rng, decision.request.limits
         if limits.seed is not None:
             player, rng = make_player(self._spec, limits.seed), random.Random(limits.seed)
-        move = player.choose(asked.table, asked.view, asked.table.legal_moves(asked.view.state))
-        if move not in asked.moves:
-            move = rng.choice(asked.moves)
+        move = player.choose(
+            decision.table, decision.view, decision.table.legal_moves(decision.view.state)
+        )
+        if move not in decision.moves:
+            move = rng.choice(decision.moves)
         info = f"info time 0 multipv 1 move {format_move(move)} pv {format_move(move)}"
         if not limits.infinite:
             return Chosen(move, [info])
@@ -118,7 +120,7 @@ class PlayerThinker:
         return Chosen(move, [])
 
     def answered(self) -> None:
-        """It has no time to look after."""
+        """Do nothing: it keeps no time."""
 
 
 class SearchThinker:
@@ -131,14 +133,14 @@ class SearchThinker:
         self._options = search_options(settings)
         self._session: Session | None = None
 
-    def is_short(self, asked: Asked) -> bool:
-        """Whether its time is a moment."""
-        ms = self._time(asked.request, asked.view)
+    def is_short(self, decision: GoDecision) -> bool:
+        """Return whether its time is a moment."""
+        ms = self._time(decision.request, decision.view)
         return ms is not None and ms <= SHORT_MS
 
-    def choose(self, asked: Asked, say: Say, halt: Halt) -> Chosen:
-        """The best move."""
-        request, view, moves = asked.request, asked.view, asked.moves
+    def choose(self, decision: GoDecision, say: Say, halt: Halt) -> Chosen:
+        """Return the best move."""
+        request, view, moves = decision.request, decision.view, decision.moves
         limits = request.limits
         self._due = 0.0
         if len(moves) == 1 and limits.sims is None and not limits.infinite:
@@ -151,7 +153,7 @@ class SearchThinker:
             for line in _report(analysis, request.multipv):
                 say(line)
 
-        analysis = self._session_for(asked.table, limits.seed).analyse(
+        analysis = self._session_for(decision.table, limits.seed).analyse(
             view, limits=self._within(request, view), progress=progress, interval=INTERVAL,
             only=list(moves) if restricted else None, stop=stop, top=request.multipv,
         )  # fmt: skip
@@ -160,7 +162,7 @@ class SearchThinker:
         return Chosen(analysis.best, list(_report(analysis, request.multipv)))
 
     def _session_for(self, table: Table, seed: int | None) -> Session:
-        """The session of the game; one of its own for a search with a seed, to be repeatable."""
+        """Return the session of the game; another for a search with a seed, to be repeatable."""
         if seed is not None:
             return Session(table, seed=seed, options=self._options)
         if self._session is None or self._session.table is not table:
@@ -169,14 +171,14 @@ class SearchThinker:
         return self._session
 
     def _time(self, request: Request, view: Observation) -> float | None:
-        """The milliseconds in which the answer is due; None where there is no such time."""
+        """Return the milliseconds in which the answer is due; None where there is no such time."""
         limits = request.limits
         if not limits.given:
             return self._settings.number("MoveTime")
         return None if limits.infinite else thinking_ms(limits, view)
 
     def _within(self, request: Request, view: Observation) -> Limits:
-        """What is left of the limits, with the time that passed since the request came in."""
+        """Return what is left of the limits after the time that passed since the request came."""
         limits, ms = request.limits, self._time(request, view)
         if ms is None:
             return limits
@@ -188,7 +190,7 @@ class SearchThinker:
         return Limits(limits.sims, search_ms)
 
     def answered(self) -> None:
-        """The answer is there: how late tells how much to hold back of the next."""
+        """Note how late the answer is, which says how much to hold back of the next."""
         late = time.monotonic() - self._due
         if self._due and late > 0:  # else it was stopped, or done before
             self._overhead.note(1000 * late)
@@ -198,7 +200,7 @@ class SearchThinker:
 def chosen_moves(
     table: Table, view: Observation, moves: Sequence[Move], request: Request
 ) -> Sequence[Move]:
-    """Those of a view's legal moves that are to be searched, as they were named.
+    """Return those of a view's legal moves that are to be searched, as they were named.
 
     Raises Refused where one asked for is not legal, or none is left.
     """
@@ -217,7 +219,7 @@ def chosen_moves(
 
 
 def _report(analysis: Analysis, multipv: int) -> Iterator[str]:
-    """A line for each of the best moves."""
+    """Yield a line for each of the best moves."""
     ms = max(int(1000 * analysis.seconds), 0)
     sps = int(analysis.iterations / max(analysis.seconds, 1e-6))
     head = f"info time {ms} sims {analysis.iterations} sps {sps}"
@@ -244,7 +246,7 @@ def evaluation(
     halt: Halt,
     limits: Limits = EVAL_DEFAULT,
 ) -> str:
-    """What `eval` says of a decision."""
+    """Return the answer to `eval` at a decision."""
     stop = Stop()
     halt.on_set(stop.set)
     options = search_options(settings) if settings.has("Method") else None
@@ -269,14 +271,14 @@ _SEATS: Final = 2
 
 
 def make_thinker(player: str, settings: Settings, overhead: Overhead) -> Thinker:
-    """What decides for the seat of a named player."""
+    """Return the decider of a named player."""
     if player in SEARCHERS:
         return SearchThinker(settings, overhead)
     return PlayerThinker(player, settings)
 
 
 def rehearse(player: str, settings: Settings, overhead: Overhead) -> None:
-    """Follow a game for some decisions, with all that may be asked on the way."""
+    """Follow a game for some decisions, with all that may be requested on the way."""
     hands = [CARDS[HAND * seat : HAND * (seat + 1)] for seat in range(_SEATS)]
     game = Game(_SEATS, hands=hands, chance=Outside())
     followed = FollowedGame()
@@ -285,8 +287,8 @@ def rehearse(player: str, settings: Settings, overhead: Overhead) -> None:
     for words in ("sims 2", "sims 2 multipv 2 moves wall:0 wall:1", "movetime 1 seed 1"):
         request = parse_go(words)
         moves = chosen_moves(followed.table, followed.view, followed.legal(), request)
-        asked = Asked(followed.table, followed.view, moves, request)
-        format_move(thinker.choose(asked, lambda _: None, Halt()).move)
+        decision = GoDecision(followed.table, followed.view, moves, request)
+        format_move(thinker.choose(decision, lambda _: None, Halt()).move)
     if player in SEARCHERS:  # the others do not judge positions
         evaluation(followed.table, followed.view, settings, Halt(), Limits(sims=2))
     followed.cards()

@@ -20,7 +20,7 @@ from masons.engine.fair.fair_game import commitment_of
 from masons.engine.formats.record_endings import is_note
 from masons.engine.game.record import check_record
 from masons.match.running.fair_games import Announced, FairGames
-from masons.match.running.schedule import Entry, MatchSettings, TimeControl, games_of
+from masons.match.running.schedule import Entry, MatchSettings, Schedule, TimeControl
 
 SECONDS = 60
 Called = Callable[..., tuple[int, str, str]]
@@ -254,7 +254,7 @@ def test_long_matches_commit_in_several_lines() -> None:
     (run_of,) = announced.digests
     assert run_of[0] == 2500
     assert len(announced.unopened) == 2500
-    game = next(games_of(replace(settings(), fair=True), 1))
+    game = next(Schedule(replace(settings(), fair=True)).games(1))
     dealt = fair.dealt(game).fair
     assert dealt is not None
     assert dealt.nonces == ("x", "")

@@ -22,8 +22,9 @@ from masons.engine.errors import MasonsError
 from masons.engine.game.record import check_record, parse_record
 from masons.match.running.backends import MAX_LOSSES, Processes
 from masons.match.running.match_file import outcome_of
-from masons.match.running.match_runner import Progress, SprtBounds, play_match_game
-from masons.match.running.schedule import Entry, MatchSettings, TimeControl, games_of
+from masons.match.running.match_runner import Progress, play_match_game
+from masons.match.running.schedule import Entry, MatchSettings, Schedule, TimeControl
+from masons.match.statistics.sprt import SprtBounds
 from tests.support.jobs import endless, fatal, once
 from tests.support.paths import BOARDS, EXAMPLES, SUPPORT
 
@@ -222,7 +223,7 @@ def test_blocks_are_judged_in_their_order() -> None:
     settings = MatchSettings(
         (Entry("a", "greedy"), Entry("b", "random")), ("a", "b"), 2, TimeControl(), seed=5
     )
-    games = list(games_of(settings, 16))
+    games = list(Schedule(settings).games(16))
     outcomes = [outcome_of(parse_record(play_match_game(game))) for game in games]
     results = []
     for order in (outcomes, outcomes[::-1], outcomes[1::2] + outcomes[::2]):
@@ -398,9 +399,9 @@ def test_no_luck_reaches_an_engine_by_its_start(called: Called, tmp_path: Path) 
     written = note.read_text()
     assert written
     assert seed not in written
-    for game in games_of(
-        MatchSettings((Entry("a"), Entry("b")), ("a", "b"), 2, TimeControl(), seed=int(seed)), 1
-    ):
+    entries = (Entry("a"), Entry("b"))
+    settings = MatchSettings(entries, ("a", "b"), 2, TimeControl(), seed=int(seed))
+    for game in Schedule(settings).games(1):
         assert str(game.luck_seed) not in written
 
 

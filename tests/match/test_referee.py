@@ -25,12 +25,12 @@ from masons.engine.state.packed_move import PLAY
 from masons.engine.state.position import Cards, Position
 from masons.match.running.duplicate_deals import DuplicateDeal
 from masons.match.running.referee import (
-    Ask,
     Decided,
     EngineMover,
     Mover,
-    Played,
     PlayerMover,
+    RefereedGame,
+    SeatDecision,
     play_game,
 )
 from masons.match.running.schedule import MAX_ATTEMPTS, MAX_STALLS, Clocks, TimeControl
@@ -62,12 +62,12 @@ def player(name: str, seed: int = 1) -> PlayerMover:
 
 def referee(
     movers: Sequence[Mover], time_control: TimeControl | None = None, seed: int = 3
-) -> Played:
+) -> RefereedGame:
     """A game under equal luck."""
     luck = DuplicateDeal(seed)
     board = Game(2, seed=0).board
     game = luck.new_game(len(movers), board=board, first=1)
-    played = play_game(game, movers, luck=luck, time_control=time_control, seed=seed)
+    played = play_game(game, movers, deal=luck, time_control=time_control, seed=seed)
     assert game.is_over
     assert check_record(game_record(game)) is None
     return played
@@ -244,7 +244,7 @@ class Failing:
     def restart(self) -> None:
         self.restarts += 1
 
-    def decide(self, ask: Ask) -> Decided:
+    def decide(self, ask: SeatDecision) -> Decided:
         self.asked += 1
         if self._times and self._times[0] > 0:
             self._times[0] -= 1
@@ -315,7 +315,7 @@ def decided_by(replay: Replay) -> Iterator[tuple[int, bool]]:
 
 def test_a_move_that_came_too_late_is_still_its_seats_own() -> None:
     class Slow(Failing):
-        def decide(self, ask: Ask) -> Decided:
+        def decide(self, ask: SeatDecision) -> Decided:
             decided = super().decide(ask)
             return Decided(decided.move, 9.0 if self.asked == 3 else 0.0)
 
@@ -386,7 +386,7 @@ def test_a_process_that_crashes_is_started_again(engines: Callable[..., Engine])
     mover.new_game(game, 0)
     first = engine.pid
     limits = Limits(sims=1)
-    ask = Ask(game.table, game.observe(0), game.legal_moves(), limits)
+    ask = SeatDecision(game.table, game.observe(0), game.legal_moves(), limits)
     with pytest.raises(EngineCrash):
         mover.decide(ask)
     mover.restart()
@@ -399,7 +399,7 @@ def test_what_fails_between_decisions_is_told_at_the_next(engines: Callable[...,
     game = Game(2, seed=1)
     mover.new_game(game, 0)
     mover.watch([Moved(1, game.legal_moves()[0])])
-    ask = Ask(game.table, game.observe(0), game.legal_moves(), Limits())
+    ask = SeatDecision(game.table, game.observe(0), game.legal_moves(), Limits())
     with pytest.raises(EngineError):
         mover.decide(ask)
 
@@ -414,7 +414,7 @@ class Slow(Failing):
         super().__init__(WRONG["crash"], [])
         self._seconds = seconds
 
-    def decide(self, ask: Ask) -> Decided:
+    def decide(self, ask: SeatDecision) -> Decided:
         return super().decide(ask)._replace(seconds=self._seconds, own=None)
 
 
@@ -434,7 +434,7 @@ def test_a_late_move_is_a_fault_but_counts() -> None:
 
 def test_a_named_player_is_not_blamed_for_the_machine() -> None:
     class PutOff(Slow):
-        def decide(self, ask: Ask) -> Decided:
+        def decide(self, ask: SeatDecision) -> Decided:
             return super().decide(ask)._replace(own=0.1)
 
     played = referee([PutOff(9.0), player("busy")], TimeControl(movetime=0.2))
@@ -449,11 +449,11 @@ def test_a_named_player_is_not_blamed_for_the_machine() -> None:
             return Move(asked[2][0])
 
     game = Game(2, seed=1)
-    ask = Ask(game.table, game.observe(0), game.legal_moves(), Limits())
+    ask = SeatDecision(game.table, game.observe(0), game.legal_moves(), Limits())
     decided = PlayerMover(Sleepy()).decide(ask)
     assert decided.seconds >= 0.05
-    assert decided.own is not None
-    assert decided.own < decided.seconds
+    assert decided.worked is not None
+    assert decided.worked < decided.seconds
 
 
 def test_clocks() -> None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SelfplayOptions:
-    """What `selfplay` is asked for; the names are those of its options."""
+    """The options of `selfplay`, by their names."""
 
     players: int
     games: int
@@ -112,7 +112,7 @@ def command(options: SelfplayOptions) -> None:
 
 
 def _open(out: str, *, append: bool, force: bool) -> LineFile | None:
-    """The file to write; None is standard output."""
+    """Return the file to write; None is standard output."""
     if out == "-":
         return None
     from masons.engine.storage.line_file import LineFile

@@ -73,7 +73,7 @@ def command(engine: tuple[str, ...], only: str, limit: float, as_json: bool) -> 
 
 
 def _words(engine: tuple[str, ...]) -> list[str]:
-    """The engine's command line. Raises UsageError where that names no program."""
+    """Return the engine's command line. Raises UsageError where that names no program."""
     from masons.protocol.client.client_arguments import check_program, command_words
 
     try:
@@ -85,7 +85,7 @@ def _words(engine: tuple[str, ...]) -> list[str]:
 
 
 def _shown(outcome: StepOutcome) -> str:
-    """A step on one line: what came of it, and what was expected where that did not come."""
+    """Return a step on one line: what came of it, and what was expected where that did not come."""
     verdict = click.style(f"{outcome.verdict:<11}", **_STYLES[outcome.verdict])
     words = f"{verdict}  {outcome.name}"
     if outcome.verdict == "fail":

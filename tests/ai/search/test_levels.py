@@ -27,7 +27,7 @@ from masons.match.playing.played_game import GameSetup, PlayedGame
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.jobs import Halt, Overhead
 from masons.protocol.server.parsed_commands import SEARCH, Request, Settings, parse_go
-from masons.protocol.server.thinker import Asked, SearchThinker, evaluation
+from masons.protocol.server.thinker import GoDecision, SearchThinker, evaluation
 from tests.support.paths import EXAMPLES
 from tests.support.sessions import WAIT, Process, masked
 
@@ -304,7 +304,7 @@ def thought(settings: Settings, request: Request, halt: Halt | None = None) -> t
     """The move and the lines of a search in the opening."""
     game = Game(2, seed=8)
     lines: list[str] = []
-    asked = Asked(game.table, game.observe(0), game.legal_moves(), request)
+    asked = GoDecision(game.table, game.observe(0), game.legal_moves(), request)
     chosen = SearchThinker(settings, Overhead()).choose(asked, lines.append, halt or Halt())
     return str(chosen.move), [*lines, *chosen.infos]
 

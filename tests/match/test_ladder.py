@@ -1,4 +1,4 @@
-"""`ladder`: its table of floors, and the command."""
+"""`match --ladder` and `--floors`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from masons.ai.search.limits import Limits
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError
-from masons.match.running.match_file import read_outcomes
-from masons.match.standings import (
+from masons.match.ladder import (
     FLOORS,
     STANDING,
     blocks_for,
@@ -32,6 +31,7 @@ from masons.match.standings import (
     reached,
     standing_match,
 )
+from masons.match.running.match_file import read_outcomes
 from masons.match.statistics.estimates import Estimate
 
 pytestmark = pytest.mark.slow  # real processes, most of them
@@ -61,7 +61,7 @@ def called(capsys: pytest.CaptureFixture[str]) -> Called:
 
 def start(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "masons.cli", "ladder", *arguments],
+        [sys.executable, "-m", "masons.cli", "match", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
@@ -73,7 +73,7 @@ def shown(*arguments: str) -> str:
     """What the command shows, in this process."""
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True)
     with redirect_stdout(out):
-        assert run(["ladder", *arguments]) == 0
+        assert run(["match", *arguments]) == 0
     out.seek(0)
     return out.read()
 
@@ -203,13 +203,13 @@ def test_floors_gone_on_with_are_as_if_never_stopped(
     lines = whole.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:6]) + lines[6][:300])
     arguments = ("--floors", *TINY, "--out", str(path), "--resume")
-    code, out, err = called("ladder", *arguments, "--json")
+    code, out, err = called("match", *arguments, "--json")
     assert code == 0, err
     assert "6 games played before" in err
     assert json.loads(out) == figures
     assert path.read_bytes().count(b"\n") == len(lines)
     # Now nothing is left to be played, and the table is for people.
-    code, out, err = called("ladder", *arguments)
+    code, out, err = called("match", *arguments)
     assert code == 0, err
     assert f"{len(lines)} games played before" in err
     assert "3 ismcts-plain:sims=8" in out
@@ -227,9 +227,9 @@ def test_other_floors_are_refused(
         (same, "--resume goes on"),
         ((*same, "--resume", "--seed", "1"), "seed 0, not 1"),
         ((*same, "--resume", "--sims", "16"), "other settings"),
-        ((*TINY, "--out", str(path), "--resume"), "other settings"),
+        (("--ladder", *TINY, "--out", str(path), "--resume"), "other settings"),
     ):
-        code, out, err = called("ladder", *arguments)
+        code, out, err = called("match", *arguments)
         assert (code, out, err.count("\n")) == (1, "", 1), err
         assert why in err
     assert path.read_bytes() == floors[1].read_bytes()
@@ -242,7 +242,7 @@ def test_other_floors_are_refused(
 def standing(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     """The table; the file of its games."""
     path = tmp_path_factory.mktemp("standing") / "ladder.jsonl"
-    return shown(*TINY, "--out", str(path)), path
+    return shown("--ladder", *TINY, "--out", str(path)), path
 
 
 def test_all_against_all(called: Called, standing: tuple[str, Path], tmp_path: Path) -> None:
@@ -253,8 +253,8 @@ def test_all_against_all(called: Called, standing: tuple[str, Path], tmp_path: P
     assert "rating" in table
     assert "placed before, %" in table
     # The same by other processes.
-    assert shown(*TINY, "--concurrency", "2") == table
-    code, out, err = called("ladder", *TINY, "--out", str(path), "--resume", "--json")
+    assert shown("--ladder", *TINY, "--concurrency", "2") == table
+    code, out, err = called("match", "--ladder", *TINY, "--out", str(path), "--resume", "--json")
     assert code == 0, err
     figures = json.loads(out)
     names = [engine["name"] for engine in figures["match"]["engines"]]
@@ -290,7 +290,9 @@ def test_engines_that_did_not_meet(standing: tuple[str, Path]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "games"), [(("--players", "3"), 6), (("--floors",), 2)], ids=["all", "floors"]
+    ("kind", "games"),
+    [(("--ladder", "--players", "3"), 6), (("--floors",), 2)],
+    ids=["all", "floors"],
 )
 def test_ctrl_c_shows_what_was_played(tmp_path: Path, kind: tuple[str, ...], games: int) -> None:
     """After two blocks, which are of so many games, and one more."""
@@ -312,8 +314,8 @@ def test_ctrl_c_shows_what_was_played(tmp_path: Path, kind: tuple[str, ...], gam
 
 def test_time_is_used(called: Called, tmp_path: Path) -> None:
     path = tmp_path / "ladder.jsonl"
-    arguments = ("--ms", "1", "--games", "1", "--json", "--out", str(path))
-    code, out, err = called("ladder", *arguments)
+    arguments = ("--ladder", "--time", "1ms", "--games", "1", "--json", "--out", str(path))
+    code, out, err = called("match", *arguments)
     assert code == 0, err
     figures = json.loads(out)
     assert (figures["ms"], figures["sims"], figures["match"]["games"]) == (1, None, 42)
@@ -328,20 +330,22 @@ def test_time_is_used(called: Called, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--resume"],
-        ["--ms", "5", "--sims", "5"],
+        ["--ladder", "--resume"],
+        ["--ladder", "--time", "5ms", "--sims", "5"],
+        ["--ladder", "--time", "1s+1s"],
+        ["--ladder", "--floors"],
         ["--floors", "--players", "3"],
         ["--floors", "--sims", "7"],
-        ["--players", "5"],
-        ["--games", "0"],
-        ["--ms", "0"],
-        ["--sims", "9999999999"],
-        ["--backend", "dask"],
-        ["greedy"],
+        ["--floors", "--sims", "999999999"],
+        ["--ladder", "--players", "5"],
+        ["--ladder", "--backend", "dask"],
+        ["--ladder", "--luck"],
+        ["--ladder", "--sprt", "0,9"],
+        ["--ladder", "greedy"],
     ],
 )
 def test_bad_usage_is_one_line(called: Called, arguments: list[str]) -> None:
-    code, out, err = called("ladder", *arguments)
+    code, out, err = called("match", *arguments)
     assert (code, out) == (2, "")
     assert err.startswith("error: ")
     assert err.count("\n") == 1

@@ -1,16 +1,21 @@
-"""The table of a match: places, means and their intervals, what pairing saves, luck."""
+"""Statistics of a match: means and intervals, variance saved, luck, the sequential test."""
 
 from __future__ import annotations
 
+import json
 import random
 import statistics
+from collections import Counter
 from collections.abc import Sequence
-from math import inf, isinf, sqrt
+from math import exp, inf, isinf, log, sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from masons.cli.main import run
 from masons.engine.board.components import CARDS
+from masons.engine.errors import MasonsError
 from masons.match.statistics.engine_scores import (
     GameResult,
     engine_line,
@@ -18,14 +23,17 @@ from masons.match.statistics.engine_scores import (
     pair_scores,
     pair_values,
 )
-from masons.match.statistics.estimates import estimate, t_quantile
+from masons.match.statistics.estimates import elo_of, estimate, score_of, t_quantile
 from masons.match.statistics.luck_adjusted import (
     SeatLuck,
+    adjusted,
+    adjusted_values,
     kind_values,
     luck_table,
     pair_variance_cut,
     variance_cut,
 )
+from masons.match.statistics.sprt import SprtBounds, Verdict, adjusted_sprt, sprt
 
 
 def game(
@@ -121,10 +129,10 @@ SECOND = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
 
 def test_students_sleep() -> None:
     """The interval that R's t.test(paired = TRUE) prints for its data set `sleep`."""
-    found = estimate([b - a for a, b in zip(FIRST, SECOND, strict=True)])
-    assert found.mean == pytest.approx(1.58)
-    assert (found.low, found.high) == pytest.approx((0.7001142, 2.4598858), abs=1e-7)
-    assert found.blocks == 10
+    result = estimate([b - a for a, b in zip(FIRST, SECOND, strict=True)])
+    assert result.mean == pytest.approx(1.58)
+    assert (result.low, result.high) == pytest.approx((0.7001142, 2.4598858), abs=1e-7)
+    assert result.blocks == 10
 
 
 def test_values_that_are_all_alike() -> None:
@@ -138,8 +146,8 @@ def test_values_that_are_all_alike() -> None:
 
 
 def test_bounds_are_kept() -> None:
-    found = estimate([1, 1, 1, 0.5], (0, 1))
-    assert (found.mean, found.high) == (0.875, 1)
+    result = estimate([1, 1, 1, 0.5], (0, 1))
+    assert (result.mean, result.high) == (0.875, 1)
     with pytest.raises(ValueError, match="block"):
         estimate([])
 
@@ -217,8 +225,8 @@ def test_intervals_hold_about_as_often_as_they_say() -> None:
     rng, held = random.Random(9), 0
     for _ in range(400):
         values = rng.choices([0, 0.25, 0.5, 0.75, 1], [1, 2, 5, 3, 2], k=25)
-        found = estimate(values, (0, 1))
-        held += found.low <= 29 / 52 <= found.high
+        result = estimate(values, (0, 1))
+        held += result.low <= 29 / 52 <= result.high
     # 380, give or take two and a half standard errors.
     assert 369 <= held <= 391
 
@@ -264,10 +272,10 @@ def test_ratios_and_their_errors_are_as_defined() -> None:
     assert cut.any_seatings is not None
     assert (cut.same_seatings.value, cut.any_seatings.value) == pytest.approx(ratios(rows))
     left_out = [ratios([*rows[:i], *rows[i + 1 :]]) for i in range(7)]
-    for found, column in ((cut.same_seatings, 0), (cut.any_seatings, 1)):
+    for result, column in ((cut.same_seatings, 0), (cut.any_seatings, 1)):
         values = [own[column] for own in left_out]
         expected = sqrt(6 / 7 * sum((v - statistics.fmean(values)) ** 2 for v in values))
-        assert found.error == pytest.approx(expected)
+        assert result.error == pytest.approx(expected)
 
 
 @pytest.mark.slow
@@ -365,3 +373,247 @@ def test_the_luck_of_engines() -> None:
     assert first.hand_value.low == 0 < first.hand_value.high
     assert (second.jokers, second.card_value) == (None, None)
     assert second.hand_value.mean == 0
+
+
+# The sequential test.
+
+PENTANOMIAL = (0.0, 0.25, 0.5, 0.75, 1.0)
+TRINOMIAL = (0.0, 0.5, 1.0)
+
+
+def values_of(counts: Sequence[int]) -> list[float]:
+    """The values of blocks that were counted by kind, from the worst."""
+    kinds = {3: TRINOMIAL, 5: PENTANOMIAL}[len(counts)]
+    return [kind for kind, count in zip(kinds, counts, strict=True) for _ in range(count)]
+
+
+# fastchess, app/tests/sprt_test.cpp, the logistic tests: two decimals.
+@pytest.mark.parametrize(
+    ("counts", "elo0", "elo1", "llr"),
+    [
+        ([223, 9863, 20279 + 1000, 10037, 246], 0.5, 2.5, -3.07),
+        ([871, 26175, 55003 + 980, 26678, 821], 0, 2, -4.98),
+        ([21184, 40708, 21404], 0.5, 2.5, -1.57),
+        ([57030, 106593, 57433], 0, 2, -2.59),
+    ],
+)
+def test_fastchess(counts: list[int], elo0: float, elo1: float, llr: float) -> None:
+    assert sprt(values_of(counts), SprtBounds(elo0, elo1)).llr == pytest.approx(llr, abs=0.005)
+
+
+# LLR_logistic of fishtest, server/fishtest/stats/LLRcalc.py; the first two on the data that its
+# stat_util.py tries itself with. Where a kind did not occur, fishtest counts it as 0.001; here only
+# 0 and 1 are so counted, which is why the kinds between them all occur.
+@pytest.mark.parametrize(
+    ("counts", "elo0", "elo1", "llr"),
+    [
+        ([10789, 19328, 33806, 19402, 10543], -3, 1, 2.1310678117940807),
+        ([39, 2226, 31451, 2412, 40], 0.2, 0.9, 2.1625425800483593),
+        ([3, 10, 20, 12, 0], 0, 5, -0.18807080345449173),
+        ([1, 4, 9, 11, 3], 0, 60, 1.939234988522787),
+    ],
+)
+def test_fishtest(counts: list[int], elo0: float, elo1: float, llr: float) -> None:
+    assert sprt(values_of(counts), SprtBounds(elo0, elo1)).llr == pytest.approx(llr, rel=1e-6)
+
+
+def best_log_likelihood(counts: Sequence[int], mean: float) -> float:
+    """The greatest log-likelihood of three kinds at a mean, by trying the one free probability."""
+    lost, even, won = counts
+    best = -inf
+    for i in range(1, 20_000):
+        win = mean * i / 20_000
+        draw = 2 * (mean - win)
+        loss = 1 - win - draw
+        if draw > 0 and loss > 0:
+            best = max(best, lost * log(loss) + even * log(draw) + won * log(win))
+    return best
+
+
+@pytest.mark.parametrize("counts", [(5, 8, 9), (40, 1, 3), (1, 30, 2)])
+def test_the_ratio_is_that_of_the_likeliest_distributions(counts: tuple[int, ...]) -> None:
+    expected = best_log_likelihood(counts, score_of(50)) - best_log_likelihood(counts, score_of(-9))
+    assert sprt(values_of(counts), SprtBounds(-9, 50)).llr == pytest.approx(expected, abs=1e-4)
+
+
+def test_elo_and_score() -> None:
+    assert score_of(400) == pytest.approx(10 / 11)
+    assert elo_of(0.75) == pytest.approx(190.848502)
+    assert elo_of(score_of(-123.4)) == pytest.approx(-123.4)
+    assert (elo_of(0), elo_of(1)) == (-inf, inf)
+
+
+def test_bounds() -> None:
+    verdict = sprt([], SprtBounds(0, 10))
+    assert (verdict.llr, verdict.accepted) == (0.0, None)
+    assert verdict.upper == pytest.approx(log(19))
+    assert verdict.lower == pytest.approx(-log(19))
+    uneven = sprt([], SprtBounds(0, 10, alpha=0.01, beta=0.1))
+    assert uneven.upper == pytest.approx(log(90))
+    assert uneven.lower == pytest.approx(log(0.1 / 0.99))
+
+
+def test_the_better_side_gains() -> None:
+    values, bounds = values_of([3, 8, 12, 9, 2]), SprtBounds(-20, 20)
+    turned = [1 - value for value in values]
+    assert sprt(values, bounds).llr == pytest.approx(-sprt(turned, bounds).llr)
+    assert sprt([*values, 1.0], bounds).llr > sprt(values, bounds).llr
+
+
+@pytest.mark.parametrize("value", [0.0, 0.25, 0.5, 1.0])
+def test_blocks_all_alike(value: float) -> None:
+    """Nothing was seen but one value; 0 and 1 stay possible, so the ratio stays finite."""
+    verdict = sprt([value] * 40, SprtBounds(0, 100))
+    assert abs(verdict.llr) < 1000
+    assert (verdict.llr > 0) == (value > 0.6)
+    if value == 1:
+        assert verdict.llr == pytest.approx(40 * log(score_of(100) / score_of(0)), abs=0.02)
+
+
+def first_verdict(values: Sequence[float], elo0: float, elo1: float) -> Verdict | None:
+    """Return the first verdict that accepts a hypothesis, blocks being taken in order."""
+    counts: Counter[float] = Counter()
+    for value in values:
+        counts[value] += 1
+        verdict = sprt(counts, SprtBounds(elo0, elo1))
+        if verdict.accepted:
+            return verdict
+    return None
+
+
+@pytest.mark.parametrize(
+    ("elo0", "elo1", "alpha", "beta"),
+    [
+        (5, 5, 0.05, 0.05),
+        (5, 0, 0.05, 0.05),
+        (0, float("nan"), 0.05, 0.05),
+        (0, inf, 0.05, 0.05),
+        (0, 2001, 0.05, 0.05),
+        (0, 5, 0, 0.05),
+        (0, 5, 0.05, 1),
+        (0, 5, 0.5, 0.5),
+    ],
+)
+def test_bounds_that_make_no_test(elo0: float, elo1: float, alpha: float, beta: float) -> None:
+    with pytest.raises(MasonsError):
+        SprtBounds(elo0, elo1, alpha, beta)
+
+
+def test_values_are_shares() -> None:
+    with pytest.raises(MasonsError):
+        sprt([0.5, 1.5], SprtBounds(0, 5))
+
+
+def tilted(chances: Sequence[float], mean: float) -> list[float]:
+    """The distribution nearest to `chances` over the five kinds that has a mean."""
+    low, high = -50.0, 50.0
+    for _ in range(100):
+        tilt = (low + high) / 2
+        weights = [p * exp(tilt * kind) for p, kind in zip(chances, PENTANOMIAL, strict=True)]
+        total = sum(weights)
+        mean_now = sum(w * kind for w, kind in zip(weights, PENTANOMIAL, strict=True)) / total
+        low, high = (tilt, high) if mean_now < mean else (low, tilt)
+    return [w / total for w in weights]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("truth", [0, 60])
+def test_error_rates(truth: float) -> None:
+    """300 tests of two engines of equal strength, and of two that are 60 Elo apart."""
+    chances = tilted([0.1, 0.2, 0.4, 0.2, 0.1], score_of(truth))
+    rng = random.Random(7)
+    verdicts = [first_verdict(rng.choices(PENTANOMIAL, chances, k=1500), 0, 60) for _ in range(300)]
+    accepted = [verdict.accepted for verdict in verdicts if verdict is not None]
+    wrong = accepted.count("H1" if truth == 0 else "H0")
+    assert len(accepted) == 300
+    # 5% of 300, give or take two standard errors.
+    assert 15 - 8 <= wrong <= 15 + 8
+
+
+# Results without luck.
+
+
+def lucky_game(block: int, number: int, first_wins: bool, luck: float, swapped: bool) -> GameResult:
+    """A game of two engines; `luck` is that of engine 0."""
+    engines = (1, 0) if swapped else (0, 1)
+    scores = tuple(10 + (engine == (0 if first_wins else 1)) for engine in engines)
+    lucks = tuple(luck if engine == 0 else -luck for engine in engines)
+    return GameResult(block, number, engines, scores, (5, 5), luck=lucks)
+
+
+def lucky_blocks(count: int, edge: float, seed: int) -> list[list[GameResult]]:
+    """Games that luck decides, and skill by `edge` more."""
+    rng = random.Random(seed)
+    result = []
+    for block in range(count):
+        pair = []
+        for number in range(2):
+            luck = rng.choice((-0.4, 0.4))
+            wins = rng.random() < 0.5 + luck + edge
+            pair.append(lucky_game(block, 2 * block + number, wins, luck, bool(number)))
+        result.append(pair)
+    return result
+
+
+def test_the_mean_stays_and_the_interval_narrows() -> None:
+    result = adjusted(lucky_blocks(400, 0.05, 1), (0, 1))
+    assert result is not None
+    assert result.score is not None
+    assert result.score.low < 0.55 < result.score.high
+    assert result.lines[0].luck.low < 0 < result.lines[0].luck.high
+    assert result.games is not None
+    assert 0.2 < result.games.value < 0.6
+    assert result.games.error < 0.15
+    assert result.independent is not None
+    assert result.independent.value == pytest.approx(result.games.value, rel=0.2)
+    assert result.by_blocks is not None
+    assert result.by_luck is not None
+    # Luck is each game's own here: blocks save nothing, and luck as much with them as without.
+    assert result.by_blocks.value == pytest.approx(1, abs=0.2)
+    assert result.by_luck.value == pytest.approx(result.games.value, rel=0.2)
+    assert result.by_luck.error < 0.1
+    assert result.correlation > 0.6
+    assert sum(line.first.mean for line in result.lines) == pytest.approx(1)
+
+
+def test_of_nothing_and_of_little() -> None:
+    assert adjusted([], (0, 1)) is None
+    few = adjusted(lucky_blocks(2, 0, 1), (0, 1))
+    assert few is not None
+    assert few.games is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("edge", "wanted"), [(0.0, "H0"), (0.11, "H1")])
+def test_the_sequential_test(edge: float, wanted: str) -> None:
+    """Elo 0 against 80 (a score of 0.613): wrong in a twentieth of the cases, or less."""
+    wrong = 0
+    for seed in range(60):
+        values = adjusted_values(lucky_blocks(600, edge, seed), 0)
+        ends = (adjusted_sprt(values[:n], SprtBounds(0, 80)) for n in range(16, len(values) + 1, 4))
+        verdict = next((v for v in ends if v.accepted), None)
+        wrong += verdict is None or verdict.accepted != wanted
+    assert wrong <= 8
+
+
+def test_no_verdict_on_a_few_blocks() -> None:
+    assert adjusted_sprt([1.0, 0.9, 1.1], SprtBounds(0, 10)).accepted is None
+    assert adjusted_sprt([1.0] * 50, SprtBounds(0, 10)).accepted is None
+
+
+@pytest.mark.slow
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "match.jsonl")
+    words = ["match", "policy", "greedy", "--games", "4", "--seed", "3", "--out", file]
+    assert run(words) == 0
+    # What was played without is weighed afterwards, and says the same as weighed at once.
+    capsys.readouterr()
+    assert run([*words, "--resume", "--luck", "--json"]) == 0
+    later = json.loads(capsys.readouterr().out)["adjusted"]
+    assert run([*words[:-2], "--luck", "--json"]) == 0
+    at_once = json.loads(capsys.readouterr().out)["adjusted"]
+    assert later == at_once
+    assert [line["name"] for line in later["engines"]] == ["policy", "greedy"]
+    assert run([*words, "--resume", "--luck"]) == 0
+    assert "without luck" in capsys.readouterr().out
+    assert run(["match", "policy", "greedy", "--players", "3", "--luck", "--sprt", "0,9"]) == 2
