@@ -336,7 +336,7 @@ def test_time_is_used(called: Called, tmp_path: Path) -> None:
         ["--ladder", "--floors"],
         ["--floors", "--players", "3"],
         ["--floors", "--sims", "7"],
-        ["--floors", "--sims", "999999999"],
+        ["--floors", "--sims", "9999999999"],
         ["--ladder", "--players", "5"],
         ["--ladder", "--backend", "dask"],
         ["--ladder", "--luck"],

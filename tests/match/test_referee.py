@@ -415,7 +415,7 @@ class Slow(Failing):
         self._seconds = seconds
 
     def decide(self, ask: SeatDecision) -> Decided:
-        return super().decide(ask)._replace(seconds=self._seconds, own=None)
+        return super().decide(ask)._replace(seconds=self._seconds, worked=None)
 
 
 def test_a_late_move_is_a_fault_but_counts() -> None:
@@ -435,7 +435,7 @@ def test_a_late_move_is_a_fault_but_counts() -> None:
 def test_a_named_player_is_not_blamed_for_the_machine() -> None:
     class PutOff(Slow):
         def decide(self, ask: SeatDecision) -> Decided:
-            return super().decide(ask)._replace(own=0.1)
+            return super().decide(ask)._replace(worked=0.1)
 
     played = referee([PutOff(9.0), player("busy")], TimeControl(movetime=0.2))
     assert played.faults == []
