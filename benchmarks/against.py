@@ -43,7 +43,7 @@ CONFIDENCE = 0.95
 
 
 class Verdict(NamedTuple):
-    """What the launches say about one piece of work."""
+    """The verdict of the launches on one piece of work."""
 
     ratio: float
     low: float  # the true ratio is above that, with CONFIDENCE where there are 5 launches or more
@@ -130,7 +130,7 @@ def install(source: Path, folder: Path) -> None:
 
 
 def environment(cache: Path, *folders: Path) -> dict[str, str]:
-    """What makes Python import from some folders, the first first, and keep kernels in `cache`."""
+    """Return an environment in which Python imports from `folders` and keeps kernels in `cache`."""
     kept = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     path = os.pathsep.join(map(str, folders))
     return {**kept, "PYTHONPATH": path, "XDG_CACHE_HOME": str(cache)}
@@ -186,7 +186,7 @@ class Side:
         self._process.communicate()
 
     def ask(self, name: str, *arguments: float) -> dict[str, Any]:
-        """What the process answers. Raises RevisionError where it has died."""
+        """Return the answer of the process. Raises RevisionError if it has died."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
@@ -205,7 +205,7 @@ SECONDS = 0.04  # a measurement
 
 
 class Row(NamedTuple):
-    """What was measured of one piece of work."""
+    """The measurements of one piece of work."""
 
     name: str
     launches: list[list[float]]  # ratios of the rounds
@@ -219,7 +219,7 @@ class Row(NamedTuple):
 
 
 class Share(NamedTuple):
-    """What one measurement of a piece of work does."""
+    """The work that one measurement does."""
 
     times: int  # that it runs
     ours: int  # units in that
@@ -237,19 +237,21 @@ class Comparison:
         """How much of each piece of work is to be done; what cannot run is skipped."""
         shares = {}
         for name in names:
-            own, other = ours.ask(name, 0, SECONDS), theirs.ask(name, 0, SECONDS)
+            ours_ready, theirs_ready = ours.ask(name, 0, SECONDS), theirs.ask(name, 0, SECONDS)
             failed = [
-                f"{side}: {found['error']}"
-                for side, found in (("here", own), ("there", other))
-                if "error" in found
+                f"{side}: {reply['error']}"
+                for side, reply in (("here", ours_ready), ("there", theirs_ready))
+                if "error" in reply
             ]
             if failed:
                 self.skipped[name] = "; ".join(failed)
                 del self.rows[name]
             else:
-                times, units = int(own["times"]), int(own["units"])
+                times, units = int(ours_ready["times"]), int(ours_ready["units"])
                 # A revision with flat benchmarks does not say; a run of its did as much.
-                shares[name] = Share(times, times * units, times * int(other.get("units", units)))
+                shares[name] = Share(
+                    times, times * units, times * int(theirs_ready.get("units", units))
+                )
         return shares
 
     def launch(self, names: Sequence[str], ours: Side, theirs: Side, rounds: int) -> None:
@@ -267,7 +269,7 @@ class Comparison:
                 row.launches[-1].append(row.ours[-1] / max(row.theirs[-1], 1e-12))
 
     def verdicts(self, loss: float) -> dict[str, Verdict]:
-        """What is known so far."""
+        """Return the verdicts so far."""
         return {name: assess(row.launches, loss) for name, row in self.rows.items()}
 
     def doubtful(self, loss: float) -> list[str]:
@@ -280,10 +282,10 @@ def report(comparison: Comparison, verdicts: dict[str, Verdict], other: str) -> 
     rows = []
     for name, row in comparison.rows.items():
         verdict = verdicts[name]
-        own, before = (1e6 * statistics.median(column) for column in (row.ours, row.theirs))
+        now, before = (1e6 * statistics.median(column) for column in (row.ours, row.theirs))
         words = "LOSS" if verdict.is_loss else ""
         figures = (f"{verdict.ratio:.3f}", f"{verdict.low:.3f}")
-        rows.append((name, WORKS[name].unit, short(own), short(before), *figures, words))
+        rows.append((name, WORKS[name].unit, short(now), short(before), *figures, words))
     return Table(("what", "us a", "here", other, "ratio", "at least", ""), rows)
 
 

@@ -52,24 +52,24 @@ def milliseconds(work: Callable[[], object]) -> float:
 def starts(rounds: int) -> dict[str, list[float]]:
     """To the handshake's end, to readiness, and from the end of input in a search."""
     kinds = ("start to meiok", "start to readyok", "end of input")
-    found: dict[str, list[float]] = {kind: [] for kind in kinds}
+    delays: dict[str, list[float]] = {kind: [] for kind in kinds}
     for _ in range(rounds):
         engine = Engine(COMMAND)
         began = time.perf_counter()
         engine.start()
-        found["start to meiok"].append(1000 * (time.perf_counter() - began))
+        delays["start to meiok"].append(1000 * (time.perf_counter() - began))
         engine.ready()
-        found["start to readyok"].append(1000 * (time.perf_counter() - began))
+        delays["start to readyok"].append(1000 * (time.perf_counter() - began))
         engine.position(opening())
         engine.begin(Limits(infinite=True))
         time.sleep(0.05)
-        found["end of input"].append(milliseconds(engine.quit))
-    return found
+        delays["end of input"].append(milliseconds(engine.quit))
+    return delays
 
 
 def answers(stops: int) -> dict[str, list[float]]:
     """From `stop`, and beyond the time of a search."""
-    found: dict[str, list[float]] = {"stop to bestmove": [], f"movetime {MOVETIME}, late by": []}
+    delays: dict[str, list[float]] = {"stop to bestmove": [], f"movetime {MOVETIME}, late by": []}
     with Engine(COMMAND) as engine:
         engine.position(opening())
         engine.ready()
@@ -77,10 +77,10 @@ def answers(stops: int) -> dict[str, list[float]]:
             engine.begin(Limits(infinite=True))
             time.sleep(0.03)
             engine.stop()
-            found["stop to bestmove"].append(milliseconds(engine.wait))
+            delays["stop to bestmove"].append(milliseconds(engine.wait))
             took = milliseconds(lambda: engine.go(Limits(movetime_ms=MOVETIME)))
-            found[f"movetime {MOVETIME}, late by"].append(took - MOVETIME)
-    return found
+            delays[f"movetime {MOVETIME}, late by"].append(took - MOVETIME)
+    return delays
 
 
 def opening() -> str:
@@ -119,7 +119,7 @@ def under_load(loads: Sequence[int], stops: int, options: Mapping[str, str]) -> 
 
 def _cells(limit: int, took: Sequence[float]) -> tuple[str, str, str]:
     """How many were late, within which time 95 % came, and the longest."""
-    late = sum(one > limit for one in took)
+    late = sum(ms > limit for ms in took)
     within = took[max(0, -(-95 * len(took) // 100) - 1)]
     return f"{late} of {len(took)}", f"{within:.1f}", f"{took[-1]:.1f}"
 
@@ -173,8 +173,8 @@ def main() -> None:
         print(table(options.rounds, options.stops))
         return
     loads = [int(load) for load in options.busy.split(",")]
-    given = {"Method": options.method, "Threads": str(options.threads)}
-    print(under_load(loads, options.stops, given))
+    settings = {"Method": options.method, "Threads": str(options.threads)}
+    print(under_load(loads, options.stops, settings))
 
 
 if __name__ == "__main__":

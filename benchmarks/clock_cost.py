@@ -31,13 +31,13 @@ def measure(source: str, rounds: int) -> None:
 
     @kernel
     def read(times: Word, work: Word) -> Word:
-        found = U(1)
+        mixed = U(1)
         for _ in range(times):
             for _ in range(work):
-                found ^= found << U(13)
-                found ^= found >> U(7)
-            found ^= now_ns()
-        return found
+                mixed ^= mixed << U(13)
+                mixed ^= mixed >> U(7)
+            mixed ^= now_ns()
+        return mixed
 
     def wall(times: int, work: int) -> float:
         began = time.perf_counter()

@@ -105,8 +105,8 @@ def _our_program_playouts(policy: str, players: int, count: int) -> RateOf:
 
     @cache
     def states() -> State:
-        found = [after_turns(FROM_TURN, policy, players, i) for i in range(POSITIONS)]
-        return np.concatenate(found)
+        parts = [after_turns(FROM_TURN, policy, players, i) for i in range(POSITIONS)]
+        return np.concatenate(parts)
 
     def side(number: int) -> Rate:
         play = RandomPlay(policy, players=players, seed=number)
@@ -126,7 +126,7 @@ def program_pairings(path: str, games: int) -> list[Pairing]:
     """
     if not shutil.which(path):
         raise FileNotFoundError(f"{VARIABLE} is {path}, which is no program")
-    found = []
+    made = []
     for command, ours, what in (
         ("bench", _our_games, "full games"),
         ("playouts", _our_program_playouts, f"playouts from turn {FROM_TURN}"),
@@ -134,10 +134,10 @@ def program_pairings(path: str, games: int) -> list[Pairing]:
         for policy in PROGRAM_POLICIES:
             for players in PLAYERS:
                 name = f"{what}, {policy}, {players} players"
-                own = ours(policy, players, games)
-                other = program_rates(path, command, policy, players, games)
-                found.append(Pairing("C program", name, own, other))
-    return found
+                our_rates = ours(policy, players, games)
+                their_rates = program_rates(path, command, policy, players, games)
+                made.append(Pairing("C program", name, our_rates, their_rates))
+    return made
 
 
 pyspiel: Any = None
@@ -277,7 +277,7 @@ def _our_search(stage: str, sims: int, times: int) -> RateOf:
 
 def openspiel_pairings(sims: int) -> list[Pairing]:
     """Rollouts and searches, by game and stage of the game."""
-    found = []
+    made = []
     for name in GAMES:
         slower = SLOWER if name in SLOW else 1
         own_sims = max(1, sims // slower)
@@ -285,29 +285,29 @@ def openspiel_pairings(sims: int) -> list[Pairing]:
         for stage in STAGES:
             what = f"rollouts, {stage}"
             beside = f"OpenSpiel {name}"
-            found.append(Pairing(beside, what, _our_playouts(stage), _rollouts(name, stage)))
+            made.append(Pairing(beside, what, _our_playouts(stage), _rollouts(name, stage)))
         for stage in STAGES:
             what = f"{bot}, {own_sims:,} iterations, {stage}"
             ours = _our_search(stage, own_sims, slower)
-            found.append(Pairing(beside, what, ours, _search(name, stage, own_sims)))
-    return found
+            made.append(Pairing(beside, what, ours, _search(name, stage, own_sims)))
+    return made
 
 
 def pairings(only: str | None, games: int, sims: int) -> list[Pairing]:
-    """What there is to compare with; a line on stderr for what is not there."""
-    found: list[Pairing] = []
+    """Return the rivals that are there; print a line on stderr for each that is not."""
+    made: list[Pairing] = []
     if only in (None, "limit"):
         path = program()
         if path:
-            found += program_pairings(path, games)
+            made += program_pairings(path, games)
         else:
             print(f"C program skipped: {VARIABLE} names none", file=sys.stderr)
     if only in (None, "openspiel"):
         if has_openspiel:
-            found += openspiel_pairings(sims)
+            made += openspiel_pairings(sims)
         else:
             print("OpenSpiel skipped: pip install open_spiel", file=sys.stderr)
-    return found
+    return made
 
 
 def as_json(outcomes: list[Outcome]) -> str:

@@ -1,4 +1,4 @@
-"""What pytest-benchmark writes about the machine: enough to judge, and no name of a computer."""
+"""The machine as pytest-benchmark saves it: enough to judge, without the name of the computer."""
 
 from __future__ import annotations
 

@@ -68,9 +68,9 @@ def iteration_round(policy: str, count: int, seed: int) -> tuple[float, float, f
         game.table, game.observe(game.seat), seed, SearchOptions("ismcts", policy=policy)
     )
     search.run(1)
-    own = timed(lambda: search.run(count)) / count
+    searching = timed(lambda: search.run(count)) / count
     bare = timed(lambda: play.playouts(state, count)) / count
-    return own, bare, search.analysis(0).tree_bytes / 2**20
+    return searching, bare, search.analysis(0).tree_bytes / 2**20
 
 
 def iteration_table(rounds: int) -> Table:
@@ -79,10 +79,10 @@ def iteration_table(rounds: int) -> Table:
     for policy in POLICIES:
         iteration_round(policy, 1, 0)  # compiles
         for count in COUNTS:
-            found = [iteration_round(policy, count, seed) for seed in range(rounds)]
-            own, bare, tree = (list(column) for column in zip(*found, strict=True))
-            costs = (f"{1e6 * statistics.median(column):.2f}" for column in (own, bare))
-            ratio, size = median_ratio(own, bare), statistics.median(tree)
+            measured = [iteration_round(policy, count, seed) for seed in range(rounds)]
+            searching, bare, tree = (list(column) for column in zip(*measured, strict=True))
+            costs = (f"{1e6 * statistics.median(column):.2f}" for column in (searching, bare))
+            ratio, size = median_ratio(searching, bare), statistics.median(tree)
             rows.append((policy, f"{count:,}", *costs, f"{ratio:.2f}", f"{size:.1f}"))
     return Table(
         ("policy", "iterations", "us an iteration", "us a playout", "ratio", "tree, MiB"), rows
@@ -116,14 +116,18 @@ def evaluate_often(
 
     If `inputs_only`, only the net's inputs are filled.
     """
-    own, table = pointers(workspace), ptr(board)
-    evaluation = NetWorkspace(own.net, own.hand_sums, own.areas, own.copy, own.wins, own.scores)
+    arrays, table = pointers(workspace), ptr(board)
+    evaluation = NetWorkspace(
+        arrays.net, arrays.hand_sums, arrays.areas, arrays.copy, arrays.wins, arrays.scores
+    )
     for _ in range(count):
-        copy_words(own.state, ptr(start), U(STATE_WORDS))
+        copy_words(arrays.state, ptr(start), U(STATE_WORDS))
         if inputs_only:
-            fill_other_inputs(own.state, table, own.net, own.areas, own.wins, own.scores)
+            fill_other_inputs(
+                arrays.state, table, arrays.net, arrays.areas, arrays.wins, arrays.scores
+            )
         else:
-            evaluate(own.state, table, ptr(net), evaluation)
+            evaluate(arrays.state, table, ptr(net), evaluation)
 
 
 def floats_a_cycle() -> int:
@@ -132,7 +136,7 @@ def floats_a_cycle() -> int:
 
 
 class NetWork(NamedTuple):
-    """What the net has to do at a position."""
+    """The work of the net at a position."""
 
     products: int
     weight_bytes: int
@@ -170,8 +174,8 @@ def simulation_table(rounds: int, sims: int) -> Table:
     """Measure."""
     game = example()
     simulation_round(game, 1000)  # compiles
-    found = [simulation_round(game, sims) for _ in range(rounds)]
-    ns = {name: statistics.median(each[name] for each in found) for name in found[0]}
+    measured = [simulation_round(game, sims) for _ in range(rounds)]
+    ns = {name: statistics.median(each[name] for each in measured) for name in measured[0]}
     net = net_of(inputs_of(game.state, game.table.packed)[0], game.players)
     rows = [
         ("a simulation", ns["simulation"]),

@@ -37,8 +37,8 @@ def decisions(players: int, spec: str, seed: int) -> Iterator[tuple[int, bool, i
             small = view.state.view(np.uint8)
             made[seat].append((int(small[int(at.WALL_LEFT)]), bool(small[int(at.END)])))
         game.apply(seats[seat].choose(game.table, view, moves))
-    for own in made:
-        yield from ((*moment, len(own) - i) for i, moment in enumerate(own))
+    for moments in made:
+        yield from ((*moment, len(moments) - i) for i, moment in enumerate(moments))
 
 
 def measured(players: int, spec: str, games: int) -> Rows:
@@ -46,9 +46,9 @@ def measured(players: int, spec: str, games: int) -> Rows:
     return np.array([row for seed in range(games) for row in decisions(players, spec, seed)])
 
 
-def fitted(found: list[Rows]) -> tuple[float, float, float]:
+def fitted(samples: list[Rows]) -> tuple[float, float, float]:
     """The line through some sets of decisions, each of the same weight: start, slope, error."""
-    live = [rows[rows[:, 1] == 0] for rows in found]
+    live = [rows[rows[:, 1] == 0] for rows in samples]
     weights = np.concatenate([np.full(len(rows), 1 / len(rows)) for rows in live])
     walls, _, left = np.concatenate(live).T
     slope, start = np.polyfit(walls, left, 1, w=np.sqrt(weights))
@@ -56,12 +56,12 @@ def fitted(found: list[Rows]) -> tuple[float, float, float]:
     return float(start), float(slope), float(off)
 
 
-def row(players: int, name: str, found: list[Rows]) -> tuple[str, ...]:
+def row(players: int, name: str, samples: list[Rows]) -> tuple[str, ...]:
     """The figures of some sets of decisions."""
-    ended = np.concatenate([rows[rows[:, 1] == 1, 2] for rows in found])
+    ended = np.concatenate([rows[rows[:, 1] == 1, 2] for rows in samples])
     # Each seat of a game has one last decision.
-    each = np.mean([len(rows) / np.count_nonzero(rows[:, 2] == 1) for rows in found])
-    figures = (f"{value:.2f}" for value in (*fitted(found), ended.mean()))
+    each = np.mean([len(rows) / np.count_nonzero(rows[:, 2] == 1) for rows in samples])
+    figures = (f"{value:.2f}" for value in (*fitted(samples), ended.mean()))
     return str(players), name, f"{each:.1f}", *figures
 
 
@@ -73,7 +73,7 @@ def table(games: int, sims: int) -> Table:
             "greedy": measured(players, "greedy", 3 * games),
             "ismcts": measured(players, f"ismcts:sims={sims},reuse=no", games),
         }
-        rows += [row(players, name, [found]) for name, found in named.items()]
+        rows += [row(players, name, [sample]) for name, sample in named.items()]
         rows.append(row(players, "both", list(named.values())))
     columns = ("seats", "player", "a seat and game", "start", "a wall", "off", "final scoring")
     return Table(columns, rows)
@@ -84,8 +84,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--games", type=positive, default=24)
     parser.add_argument("--sims", type=positive, default=200)
-    given = parser.parse_args()
-    print(table(given.games, given.sims))
+    options = parser.parse_args()
+    print(table(options.games, options.sims))
 
 
 if __name__ == "__main__":

@@ -166,9 +166,9 @@ def _pgx(envs: int) -> Side:
     )
 
     def choose() -> None:
-        key[0], own, other, more = jax.random.split(key[0], 4)
+        key[0], pick_key, other, more = jax.random.split(key[0], 4)
         state[0] = renew(state[0], reset(jax.random.split(other, envs)))
-        actions[0] = jax.block_until_ready(act_randomly(own, state[0].legal_action_mask))
+        actions[0] = jax.block_until_ready(act_randomly(pick_key, state[0].legal_action_mask))
         step_keys[0] = jax.random.split(more, envs)
 
     step_keys = [keys]
@@ -204,11 +204,11 @@ def sides(envs: int) -> list[Side]:
         partial(_ours, envs, 1, beliefs=True), ours_aec,
         _openspiel, partial(_envpool, envs), partial(_pgx, envs), connect_four,
     ]  # fmt: skip
-    found = []
+    installed = []
     for make in makers:
         with suppress(ImportError, MasonsError, OSError):  # not installed, or not all of it
-            found.append(make())
-    return found
+            installed.append(make())
+    return installed
 
 
 def table(rounds: int, envs: int, seconds: float) -> Table:
@@ -221,10 +221,10 @@ def table(rounds: int, envs: int, seconds: float) -> Table:
             rates[side.name].append(steps / spent)
     first = next(iter(rates.values()))
     rows = []
-    for name, own in rates.items():
-        ratio = statistics.median(a / b for a, b in zip(first, own, strict=True))
-        spread = f"{min(own):,.0f} to {max(own):,.0f}"
-        rows.append((name, f"{statistics.median(own):,.0f}", spread, f"{ratio:,.2f}"))
+    for name, rate_list in rates.items():
+        ratio = statistics.median(a / b for a, b in zip(first, rate_list, strict=True))
+        spread = f"{min(rate_list):,.0f} to {max(rate_list):,.0f}"
+        rows.append((name, f"{statistics.median(rate_list):,.0f}", spread, f"{ratio:,.2f}"))
     return Table(("environment", "steps/s", "least to most", "first row to this"), rows)
 
 

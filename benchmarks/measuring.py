@@ -64,10 +64,10 @@ def median_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
 
 
 def machine() -> dict[str, str]:
-    """What the figures depend on, without the name of the computer."""
+    """Return what the figures depend on, without the name of the computer."""
     from cpuinfo import get_cpu_info
 
-    found = {
+    details = {
         "cpu": str(get_cpu_info().get("brand_raw", platform.machine())),
         "cores": str(os.cpu_count()),
         "system": platform.system(),
@@ -75,14 +75,14 @@ def machine() -> dict[str, str]:
     }
     for package in ("numba", "llvmlite", "numpy", "open_spiel"):
         try:
-            found[package] = version(package)
+            details[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return details
 
 
 def _git(*arguments: str) -> str:
-    """What git says about the working tree; nothing where it has nothing to say."""
+    """Return git's answer about the working tree; empty if it has none."""
     line = ["git", "-C", str(ROOT), *arguments]
     try:
         return subprocess.run(line, capture_output=True, text=True, check=False).stdout.strip()
@@ -97,7 +97,7 @@ def revision() -> str:
 
 
 def about() -> dict[str, object]:
-    """What to write above figures that are kept."""
+    """Return date, revision and machine, to be kept with figures."""
     return {"date": time.strftime("%Y-%m-%d"), "revision": revision(), "machine": machine()}
 
 
@@ -153,7 +153,7 @@ def short(number: float) -> str:
 
 
 class Rate(NamedTuple):
-    """What one side did in one round."""
+    """The rate of one side in one round."""
 
     rate: float  # a CPU second
     decisions: float  # in each
@@ -173,7 +173,7 @@ class Pairing(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came out, a figure a round."""
+    """The rates of both sides, one a round."""
 
     beside: str
     what: str
@@ -189,22 +189,24 @@ class Outcome(NamedTuple):
     @property
     def by_decision(self) -> float:
         """Our decisions a second to theirs."""
-        own, other = self.decisions
-        return self.ratio * own / other
+        ours, theirs = self.decisions
+        return self.ratio * ours / theirs
 
 
 def run_pairings(pairings: Sequence[Pairing], rounds: int) -> list[Outcome]:
     """Every pairing in every round; who begins changes with the round."""
-    found: list[tuple[list[Rate], list[Rate]]] = [([], []) for _ in pairings]
+    collected: list[tuple[list[Rate], list[Rate]]] = [([], []) for _ in pairings]
     for i in range(rounds):
         print(f"round {i + 1} of {rounds}", file=sys.stderr, flush=True)
-        for pairing, (ours, theirs) in zip(pairings, found, strict=True):
+        for pairing, (ours, theirs) in zip(pairings, collected, strict=True):
             if i % 2:
                 theirs.append(pairing.theirs(i))
             ours.append(pairing.ours(i))
             if not i % 2:
                 theirs.append(pairing.theirs(i))
-    return [_outcome(pairing, *figures) for pairing, figures in zip(pairings, found, strict=True)]
+    return [
+        _outcome(pairing, *figures) for pairing, figures in zip(pairings, collected, strict=True)
+    ]
 
 
 def _outcome(pairing: Pairing, ours: list[Rate], theirs: list[Rate]) -> Outcome:

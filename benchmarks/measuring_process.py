@@ -37,11 +37,11 @@ def main() -> None:
     """Answer until the input ends."""
     for line in sys.stdin:
         try:
-            found = answer(*json.loads(line))
+            reply = answer(*json.loads(line))
         except Exception as error:
             why = str(error).strip().splitlines() or [""]
-            found = {"error": f"{type(error).__name__}: {why[0]}"}
-        print(json.dumps(found), flush=True)
+            reply = {"error": f"{type(error).__name__}: {why[0]}"}
+        print(json.dumps(reply), flush=True)
 
 
 if __name__ == "__main__":

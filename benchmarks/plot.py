@@ -19,7 +19,7 @@ from benchmarks.suite import Baseline, Saved, load, newest
 from masons.engine.files import write_atomic
 
 OUT = ROOT / "benchmarks" / "cost.svg"
-# Distinct for the colour-blind, too (Okabe and Ito).
+# Distinct for the color-blind, too (Okabe and Ito).
 COLORS = {"uniform": "#0072b2", "busy": "#d55e00"}
 STYLE = {
     "font.size": 10,

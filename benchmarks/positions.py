@@ -88,14 +88,14 @@ Corner = tuple[int, int]
 
 def _triangles(strips: int, wide: int) -> list[tuple[Corner, Corner, Corner]]:
     """The spaces strip by strip, west to east: each begins where the last one's side ends."""
-    found = []
+    spaces = []
     for row in range(strips):
         upwards = row % 2  # whether the strip's first space points north
         for i in range(wide):
             first = (row + (i + 1 + upwards) % 2, i)
             middle = (row + (i + upwards) % 2, i + 1)
-            found.append((first, middle, (first[0], i + 2)))
-    return found
+            spaces.append((first, middle, (first[0], i + 2)))
+    return spaces
 
 
 def _region(place: int, wide: int) -> int:
@@ -115,7 +115,9 @@ def strips_board(spaces: int) -> Board:
     sides = sorted({pair for a, b, c in around for pair in ((a, b), (a, c), (b, c))})
     line = {pair: i for i, pair in enumerate(sides)}
     lines = [[line[a, b], line[a, c], line[b, c]] for a, b, c in around]
-    beside = [[space for space, own in enumerate(lines) if i in own] for i in range(len(sides))]
+    beside = [
+        [space for space, sides_of in enumerate(lines) if i in sides_of] for i in range(len(sides))
+    ]
     rows = [[corner for corner in corners if corner[0] == i] for i in range(strips + 1)]
     shore = {end for row in rows for end in (row[0], row[-1])}
     return Board.from_dict(

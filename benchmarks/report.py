@@ -36,9 +36,9 @@ BEGIN, END = "<!-- {}: written by report.py -->", "<!-- end -->"
 def replaced(text: str, name: str, body: str) -> str:
     """The text with a new body for a section. Raises ValueError where it has no such section."""
     begin = BEGIN.format(name)
-    before, found, rest = text.partition(begin + "\n")
+    before, begin_mark, rest = text.partition(begin + "\n")
     _, ended, after = rest.partition(END)
-    if not (found and ended):
+    if not (begin_mark and ended):
         raise ValueError(f"{README.name} has no section {begin} ... {END}")
     return f"{before}{begin}\n{body.strip()}\n{END}{after}"
 
@@ -58,7 +58,7 @@ def write(sections: dict[str, str]) -> None:
 
 
 def machine_section(_options: argparse.Namespace) -> dict[str, str]:
-    """What it all ran on."""
+    """The machine of all figures."""
     rows = "\n".join(f"- {name}: {value}" for name, value in machine().items())
     return {"machine": rows}
 

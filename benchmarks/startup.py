@@ -1,4 +1,4 @@
-"""What it costs to start: CPU seconds (user and system) and memory of whole processes.
+"""Measure the cost of starting: CPU seconds (user and system) and memory of whole processes.
 
     python -m benchmarks.startup [--rounds 5] [--cold 1]
 
@@ -40,7 +40,7 @@ PROCESSES: Final[dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]]
 
 
 class Cost(NamedTuple):
-    """What a process took."""
+    """The cost of a process."""
 
     seconds: float
     mebibytes: float
@@ -73,22 +73,22 @@ def cost(name: str, cache: str, *, jit: bool) -> Cost:
 
 def costs(rounds: int, cold: int) -> dict[str, dict[bool, list[Cost]]]:
     """Measure: all processes in turn, both ways, round after round."""
-    found: dict[str, dict[bool, list[Cost]]] = {
+    measured: dict[str, dict[bool, list[Cost]]] = {
         name: {False: [], True: []} for name in (*PROCESSES, COLD)
     }
     with tempfile.TemporaryDirectory() as cache:
         for counted in [False] + [True] * rounds:
             for name in PROCESSES:
                 for jit in (False, True):
-                    one = cost(name, cache, jit=jit)
+                    took = cost(name, cache, jit=jit)
                     if counted:
-                        found[name][jit].append(one)
+                        measured[name][jit].append(took)
     (analyze,) = (name for name, arguments in STARTS.items() if arguments == ANALYZE)
     for _ in range(cold):
         for jit in (False, True):
             with tempfile.TemporaryDirectory() as cache:
-                found[COLD][jit].append(cost(analyze, cache, jit=jit))
-    return found
+                measured[COLD][jit].append(cost(analyze, cache, jit=jit))
+    return measured
 
 
 def table(rounds: int, cold: int) -> Table:
@@ -97,9 +97,9 @@ def table(rounds: int, cold: int) -> Table:
     for name, ways in costs(rounds, cold).items():
         row = [f"`{name}`"]
         for way in ways.values():
-            took = [one.seconds for one in way]
+            took = [run.seconds for run in way]
             row += [f"{f(took):.2f}" for f in (min, statistics.median, max)]
-            row.append(f"{statistics.median(one.mebibytes for one in way):.0f}")
+            row.append(f"{statistics.median(run.mebibytes for run in way):.0f}")
         rows.append(tuple(row))
     heads = ("least", "median", "most", "MiB")
     jit = ("compiled: least", *heads[1:])

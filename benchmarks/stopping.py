@@ -52,10 +52,10 @@ def interrupt_delay(game: Game, seed: int, threads: int) -> float:
     options = SearchOptions("ismcts", memory_mb=64, threads=threads)
     try:
         threading.Thread(target=interrupt, daemon=True).start()
-        found = analyse(game.table, game.observe(0), seconds=60, seed=seed, options=options)
+        analysis = analyse(game.table, game.observe(0), seconds=60, seed=seed, options=options)
     except KeyboardInterrupt:  # before the search began
         return interrupt_delay(game, seed, threads)
-    assert found.stopped
+    assert analysis.stopped
     return 1000 * (time.perf_counter() - sent[0])
 
 
@@ -84,7 +84,7 @@ def table(rounds: int) -> Table:
     for name, delay in kinds.items():
         delays = sorted(delay(seed) for seed in range(1, rounds + 1))
         tail = delays[min(int(0.99 * len(delays)), len(delays) - 1)]
-        cells = (f"{found:.2f}" for found in (statistics.median(delays), tail, delays[-1]))
+        cells = (f"{delay_ms:.2f}" for delay_ms in (statistics.median(delays), tail, delays[-1]))
         rows.append((name, str(rounds), *cells))
     return Table(("told by", "times", "ms, median", "99 % within", "most"), rows)
 

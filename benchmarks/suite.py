@@ -36,12 +36,12 @@ class Baseline(NamedTuple):
 
     def series(self, prefix: str) -> dict[int, Saved]:
         """The works named by the prefix and a number, by that number."""
-        found = {
+        by_size = {
             int(name.removeprefix(prefix)): saved
             for name, saved in self.works.items()
             if name.startswith(prefix) and name.removeprefix(prefix).isdigit()
         }
-        return dict(sorted(found.items()))
+        return dict(sorted(by_size.items()))
 
 
 def newest() -> Path:
@@ -88,27 +88,30 @@ def _cell(saved: Saved | None) -> str:
 
 def sizes(baseline: Baseline, head: str, rows: dict[str, str]) -> Table:
     """Microseconds by size: a column for each size."""
-    found = {what: baseline.series(prefix) for what, prefix in rows.items()}
-    found = {what: series for what, series in found.items() if series}
-    columns = sorted({size for series in found.values() for size in series})
+    columns_of = {what: baseline.series(prefix) for what, prefix in rows.items()}
+    columns_of = {what: series for what, series in columns_of.items() if series}
+    columns = sorted({size for series in columns_of.values() for size in series})
     return Table(
         (head, *(f"{size:,}" for size in columns)),
-        [(what, *(_cell(series.get(size)) for size in columns)) for what, series in found.items()],
+        [
+            (what, *(_cell(series.get(size)) for size in columns))
+            for what, series in columns_of.items()
+        ],
     )
 
 
 def decisions(baseline: Baseline, rows: dict[str, str]) -> list[tuple[str, ...]]:
     """How many decisions a game of each size has, a row for each series."""
-    found = {what: baseline.series(prefix) for what, prefix in rows.items()}
+    by_name = {what: baseline.series(prefix) for what, prefix in rows.items()}
     return [
         (f"decisions in a {what}", *(f"{saved.decisions:.0f}" for saved in series.values()))
-        for what, series in found.items()
+        for what, series in by_name.items()
         if series and all(saved.decisions for saved in series.values())
     ]
 
 
 def boards(baseline: Baseline) -> Table:
-    """What the size of the board costs, and how long the games are."""
+    """Return the cost and length of games by the size of the board."""
     costs = sizes(baseline, "us, by spaces of the board", BOARDS)
     return Table(costs.columns, [*costs.rows, *decisions(baseline, BOARDS)])
 

@@ -1,4 +1,4 @@
-"""What a second thread brings to a search: iterations a second by the clock on the wall.
+"""Measure the gain of a second thread: a search's iterations a second by the wall clock.
 
     python -m benchmarks.thread_speedup [--rounds 9] [--threads 2] [--seconds 1]
 

@@ -190,7 +190,7 @@ def _first_card(game: Game) -> str:
 
 
 def _on_copies(start: State, call: Any) -> Run:
-    """What gives a kernel a fresh copy of a state in the same place."""
+    """Return a run that gives a kernel a fresh copy of a state in the same place."""
     workspace = start.copy()
 
     def run() -> None:
@@ -307,7 +307,7 @@ def _keep_below() -> Run:
     )
     search.run(SEARCHED)
     arena = search.arena[: int(search.arena[int(FREE)])].copy()
-    best = max(root_moves(search.arena), key=lambda found: found.visits)
+    best = max(root_moves(search.arena), key=lambda stats: stats.visits)
     node = int(search.arena.view(np.uint32)[best.child])
     return _on_copies(arena, lambda workspace: keep_below(workspace, node))
 

@@ -73,7 +73,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class BatchStep(NamedTuple):
-    """What there is to know after a step: the same arrays each time, written anew.
+    """The result of a step: the same arrays each time, written anew.
 
     All are views of the environments' memory; a copy stays as it is.
     """
@@ -270,12 +270,12 @@ class BatchEnv:
         legal = np.flatnonzero(self.legal_mask(number)).tolist()
         names = self.encoding.actions.names
         is_action = 0 <= action < len(names)
-        given = f"action {action}" + (f" ({names[action]})" if is_action else "")
+        what = f"action {action}" + (f" ({names[action]})" if is_action else "")
         if not legal:
-            return f"environment {number}: {given}, but its game is over: give -1, or reset it"
-        some = ", ".join(f"{one} ({names[one]})" for one in legal[:_NAMED])
+            return f"environment {number}: {what}, but its game is over: give -1, or reset it"
+        some = ", ".join(f"{other} ({names[other]})" for other in legal[:_NAMED])
         more = f" and {len(legal) - _NAMED} more" if len(legal) > _NAMED else ""
-        return f"environment {number}: {given} is not legal: legal are {some}{more}"
+        return f"environment {number}: {what} is not legal: legal are {some}{more}"
 
     # --- reading
 
@@ -339,7 +339,7 @@ class BatchEnv:
 
     @property
     def last(self) -> BatchStep:
-        """What the last `reset`, `step` or `set_state` returned."""
+        """The result of the last `reset`, `step` or `set_state`."""
         self._need_begun()
         return self._step
 
@@ -349,9 +349,9 @@ class BatchEnv:
         chosen = actions_given(actions, self.num_envs).view(np.int64)
         known = (chosen >= 0) & (chosen < self.num_actions)
         legal = self._legal(self._rows)
-        found: NDArray[np.bool_] = legal[np.arange(self.num_envs), np.where(known, chosen, 0)]
-        found &= known
-        return found
+        result: NDArray[np.bool_] = legal[np.arange(self.num_envs), np.where(known, chosen, 0)]
+        result &= known
+        return result
 
     def seen_by(self, number: int, seat: int) -> NDArray[np.uint8]:
         """uint8[observation_size]: what any seat sees of a game, also where another decides."""
@@ -377,12 +377,12 @@ class BatchEnv:
             return predicted
         unseen = seen.kinds[:, :, 2].astype(np.float32)
         unseen /= np.maximum(unseen.sum(axis=1, keepdims=True), 1)
-        found: NDArray[np.float32] = seen.seats[:, :, 2, None] * unseen[:, None]
-        found[:, 0] = seen.kinds[:, :, 0]
-        return found
+        expected: NDArray[np.float32] = seen.seats[:, :, 2, None] * unseen[:, None]
+        expected[:, 0] = seen.kinds[:, :, 0]
+        return expected
 
     def observe(self, number: int) -> Observation:
-        """What the seat to move sees of a game, ready for a search or a named player.
+        """Return the view of the seat to move, ready for a search or a named player.
 
         As it was before the decision, where some of its steps were made.
         """

@@ -100,7 +100,7 @@ def read_shard(path: str | Path) -> tuple[Columns, dict[str, Any]]:
 
 
 def _are_columns(columns: Columns) -> bool:
-    """Whether columns are those of a shard, all for the same steps."""
+    """Return whether columns are those of a shard, all of the same length."""
     forms = {name: (data.dtype, data.ndim) for name, data in columns.items()}
     if forms != {name: (np.dtype(kind), axes) for name, (kind, axes) in _COLUMNS.items()}:
         return False
@@ -150,8 +150,8 @@ def _numpy_column(column: Any) -> NDArray[Any]:
     if hasattr(array, "chunks"):
         array = array.chunk(0)
     size = getattr(array.type, "list_size", 0)
-    found: NDArray[Any] = (array.flatten() if size else array).to_numpy(zero_copy_only=False)
-    return found.reshape(-1, size) if size else found
+    flat: NDArray[Any] = (array.flatten() if size else array).to_numpy(zero_copy_only=False)
+    return flat.reshape(-1, size) if size else flat
 
 
 _UNKNOWN: Final = float("nan")
@@ -173,7 +173,7 @@ class ShardJob:
 
 
 class _Target(NamedTuple):
-    """What a search found of a move: the actions that make it, visits, the win probability."""
+    """A move's figures in a search: the actions that make it, visits, win probability."""
 
     actions: tuple[int, ...]
     visits: int
@@ -193,17 +193,17 @@ def _decide(player: Player, game: Game) -> _Choice:
     searches = isinstance(player, SearchPlayer) and player.level in (None, TOP_LEVEL)
     if searches and len(game.legal_moves()) > 1:
         assert isinstance(player, SearchPlayer)
-        found = player.analyse(game.table, view)
-        return _Choice(found.best, found.wins[game.seat], found.moves)
+        analysis = player.analyse(game.table, view)
+        return _Choice(analysis.best, analysis.wins[game.seat], analysis.moves)
     return _Choice(player.choose(game.table, view, game.legal_moves()), _UNKNOWN)
 
 
 def _targets(env: BatchEnv, game: Game, searched: tuple[MoveStats, ...]) -> list[_Target]:
     encode = env.encoding.actions.actions_of
     return [
-        _Target(tuple(encode(game.table, game.state, one.move)), one.visits, one.win or 0.0)
-        for one in searched
-        if one.visits
+        _Target(tuple(encode(game.table, game.state, stats.move)), stats.visits, stats.win or 0.0)
+        for stats in searched
+        if stats.visits
     ]
 
 
@@ -269,8 +269,8 @@ def _play(job: ShardJob, number: int, env: BatchEnv, notes: _Notes) -> None:
         for action in env.encode(chosen.move):
             mask = np.packbits(step.mask[0], bitorder="little")
             row = (step.observation[0].copy(), mask, action, seat, number)
-            found = _by_action(targets, made, env.num_actions)
-            notes.steps.append((*row, game.decisions, chosen.value, *found))
+            searched = _by_action(targets, made, env.num_actions)
+            notes.steps.append((*row, game.decisions, chosen.value, *searched))
             env.step([action])
             made += (action,)
         game.apply(chosen.move)
@@ -300,7 +300,7 @@ _FORMAT: Final = 2  # raised when columns change
 
 @dataclass(frozen=True)
 class DatasetCard:
-    """What the games of a dataset are; another card, another dataset."""
+    """The description of a dataset; another card means another dataset."""
 
     board: str  # a board's name, or the whole of its JSON
     encoding: str  # the fingerprint
@@ -323,7 +323,7 @@ class DatasetCard:
         return f"shard-{job.first // self.shard_games:06d}.{self.form}"
 
     def about(self, job: ShardJob) -> dict[str, Any]:
-        """What a shard says of itself."""
+        """Return the description that a shard carries."""
         return {"encoding": self.encoding, "first": job.first, "games": job.count}
 
     def text(self) -> str:
@@ -383,11 +383,11 @@ class DatasetFolder:
             write_atomic(folder / CARD, card.text())
 
     def _check_card(self) -> None:
-        there = asdict(read_card(self.folder))
+        before = asdict(read_card(self.folder))
         for name, value in asdict(self.card).items():
-            if there[name] != value:
+            if before[name] != value:
                 raise MasonsError(
-                    f"{self.folder} is another dataset: with {name} {shown(there[name])}, "
+                    f"{self.folder} is another dataset: with {name} {shown(before[name])}, "
                     f"not {shown(value)}"
                 )
 

@@ -135,7 +135,7 @@ class ActionEncoding:
             yield self.nothing
 
     def _placed(self, table: Table, state: at.State, move: Move) -> list[int]:
-        """What is put at the first place and at the second, as far as there is a choice."""
+        """Return the pieces put at the first and second place, as far as there is a choice."""
         line = byte_in(state, at.LINE)
         is_tower = move.kind == TOWERS
         places = self._board.line_towers[line] if is_tower else self._board.line_spaces[line]
@@ -180,7 +180,7 @@ class Features(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """What lies beside what on the board; -1 where there is nothing."""
+    """Neighbors on the board; -1 where there is none."""
 
     space_lines: NDArray[np.int64]  # [spaces, 3]
     space_towers: NDArray[np.int64]  # [spaces, 3]
@@ -260,7 +260,7 @@ def _sections(board: Board, *, beliefs: bool) -> tuple[Section, ...]:
 
 
 class ObservationLayout:
-    """What the bytes of an observation on a board mean, with or without `beliefs`."""
+    """The meaning of the bytes of an observation on a board, with or without `beliefs`."""
 
     def __init__(self, board: Board, *, beliefs: bool = False) -> None:
         self.sections = _sections(board, beliefs=beliefs)
@@ -302,15 +302,15 @@ class ObservationLayout:
 
     def names(self) -> list[str]:
         """A name for each byte: `spaces.12.red-houses`; empty for those that are never used."""
-        found = [""] * self.size
+        names = [""] * self.size
         for part in self.sections:
             for number in range(part.records):
                 at = part.begin + number * part.record
                 for feature in part.features:
                     place = "" if part.name == "game" else f".{number}"
-                    found[at] = f"{part.name}{place}.{feature.name}"
+                    names[at] = f"{part.name}{place}.{feature.name}"
                     at += 1
-        return found
+        return names
 
 
 # Raised when the meaning of a number changes while names and places stay as they are.
@@ -328,7 +328,7 @@ class Encoding:
 
     @cached_property
     def graph(self) -> Graph:
-        """What lies beside what on the board."""
+        """The neighbors on the board."""
         return graph_of(self.board)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What callers give to environments, looked at one by one: each with an error that says what is."""
+"""Checks of what callers pass to environments, each with an error that says what is right."""
 
 from __future__ import annotations
 
@@ -71,20 +71,20 @@ def actions_given(actions: Any, count: int) -> Words:
 
     Raises MasonsError for anything but whole numbers in a row.
     """
-    given = _array_of(actions)
-    if given.dtype.kind not in "iu":
+    array = _array_of(actions)
+    if array.dtype.kind not in "iu":
         raise MasonsError(
-            f"actions is {_kind(actions, given)}: it must be an array of {count} whole numbers"
+            f"actions is {_kind(actions, array)}: it must be an array of {count} whole numbers"
         )
-    if given.shape != (count,):
+    if array.shape != (count,):
         raise MasonsError(
-            f"actions has the shape {given.shape}: it must be ({count},), one for each environment"
+            f"actions has the shape {array.shape}: it must be ({count},), one for each environment"
         )
-    return np.ascontiguousarray(given, dtype=np.int64).view(np.uint64)
+    return np.ascontiguousarray(array, dtype=np.int64).view(np.uint64)
 
 
-def _kind(value: object, given: NDArray[Any]) -> str:
-    return shown(value) if given.dtype == object else f"an array of {given.dtype}"
+def _kind(value: object, array: NDArray[Any]) -> str:
+    return shown(value) if array.dtype == object else f"an array of {array.dtype}"
 
 
 def where_given(where: object, count: int) -> NDArray[np.int64]:
@@ -94,25 +94,25 @@ def where_given(where: object, count: int) -> NDArray[np.int64]:
     """
     if where is None:
         return np.arange(count)
-    given = np.atleast_1d(_array_of(where))
-    if given.dtype == np.bool_ and given.shape == (count,):
-        return np.flatnonzero(given)
-    if given.size == 0:
+    array = np.atleast_1d(_array_of(where))
+    if array.dtype == np.bool_ and array.shape == (count,):
+        return np.flatnonzero(array)
+    if array.size == 0:
         return np.zeros(0, dtype=np.int64)
-    if given.dtype.kind not in "iu" or given.ndim != 1:
+    if array.dtype.kind not in "iu" or array.ndim != 1:
         raise MasonsError(
             f"where is {shown(where)}: give numbers of environments, or {count} truth values"
         )
-    if not 0 <= int(given.min()) <= int(given.max()) < count:
-        wrong = int(given.max()) if given.max() >= count else int(given.min())
+    if not 0 <= int(array.min()) <= int(array.max()) < count:
+        wrong = int(array.max()) if array.max() >= count else int(array.min())
         raise MasonsError(f"environment {wrong}: there are those from 0 to {count - 1}")
-    if np.unique(given).size != given.size:
+    if np.unique(array).size != array.size:
         raise MasonsError(f"where is {shown(where)}: an environment stands in it twice")
-    return given.astype(np.int64)
+    return array.astype(np.int64)
 
 
 def has_several(seed: object) -> bool:
-    """Whether there is a list of seeds, not one."""
+    """Return whether `seed` is a list of seeds."""
     return isinstance(seed, list | tuple) or (isinstance(seed, np.ndarray) and seed.ndim > 0)
 
 
@@ -123,25 +123,25 @@ def seeds_given(seed: Any, count: int) -> list[int | None]:
     """
     if not has_several(seed):
         return [check_any_whole("seed", seed)] * count
-    found = [whole(one) for one in seed]
-    if len(found) != count or found.count(None) != sum(one is None for one in seed):
+    seeds = [whole(value) for value in seed]
+    if len(seeds) != count or seeds.count(None) != sum(value is None for value in seed):
         raise MasonsError(
             f"seed is {shown(seed)}: it must be a whole number, or a list of {count}, one for "
             "each environment"
         )
-    return found
+    return seeds
 
 
 def one_seed(seed: Any) -> int:
     """A seed as it is, or one made of several."""
-    return mix(*(whole(one) or 0 for one in seed)) if has_several(seed) else int(seed)
+    return mix(*(whole(value) or 0 for value in seed)) if has_several(seed) else int(seed)
 
 
 def rows_given(states: object, count: int | None, width: int) -> Words:
     """States of `count` environments (None: any), as `state` gives them. Raises MasonsError."""
     if not isinstance(states, np.ndarray) or states.dtype != np.uint64:
-        found = f"of {states.dtype}" if isinstance(states, np.ndarray) else None
-        kind = found or f"a {type(states).__name__}"
+        dtype = f"of {states.dtype}" if isinstance(states, np.ndarray) else None
+        kind = dtype or f"a {type(states).__name__}"
         raise MasonsError(f"states is {kind}: it must be what state() gives, an array of uint64")
     if states.shape[1:] != (width,) or count not in (None, len(states)):
         wanted = "n" if count is None else str(count)

@@ -1,4 +1,4 @@
-"""How fast environments are stepped."""
+"""The rate at which environments are stepped."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def thread_gains(players: int, envs: int, threads: int) -> tuple[float, float]:
 
     The fastest pass of the one against that of the other, and the median of the passes in turn.
     """
-    with _playing(players, envs, 1) as one, _playing(players, envs, threads) as many:
+    with _playing(players, envs, 1) as single, _playing(players, envs, threads) as shared:
         spent = [
-            [_seconds(env, _SHORT, time.perf_counter) for env in (one, many)]
+            [_seconds(env, _SHORT, time.perf_counter) for env in (single, shared)]
             for _ in range(_SHORT_PASSES)
         ]
     best, fastest = (min(side) for side in zip(*spent, strict=True))

@@ -96,11 +96,13 @@ if __name__ == "__main__":
     parser.add_argument("--auto", action="store_true", help="moves by chance instead of yours")
     parser.add_argument("--sims", type=int, default=500, help="iterations for each engine move")
     parser.add_argument("--seed", type=int, help="of all luck")
-    given = parser.parse_args()
-    if given.seat >= given.players:
-        parser.error(f"--seat {given.seat}: there are seats 0 to {given.players - 1}")
+    options = parser.parse_args()
+    if options.seat >= options.players:
+        parser.error(f"--seat {options.seat}: there are seats 0 to {options.players - 1}")
     try:
-        play(given.command, given.players, given.seat, given.seed, given.auto, given.sims)
+        play(
+            options.command, options.players, options.seat, options.seed, options.auto, options.sims
+        )
     except masons.MasonsError as error:
         raise SystemExit(f"error: {error}") from None
     except (EOFError, KeyboardInterrupt):

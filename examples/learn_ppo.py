@@ -112,24 +112,24 @@ class Network(nn.Module):
             near = self.spaces_of(parts.spaces[walls], parts.lines[walls])[:, self.line_spaces]
             ends = towers[walls][:, self.line_towers].sum(2)
             lines = self.line(torch.cat([parts.lines[walls], near.sum(2), ends], dim=2))
-            found = self.pick_line(lines + self.to_line(trunk[walls])[:, None])
-            logits[walls, : self.actions.cities] = found[..., 0]
+            choices = self.pick_line(lines + self.to_line(trunk[walls])[:, None])
+            logits[walls, : self.actions.cities] = choices[..., 0]
         if len(cities):
             near = self.spaces_of(parts.spaces[cities], parts.lines[cities])[:, :-1]
-            found = self.pick_city(self.city(near) + self.to_city(trunk[cities])[:, None])
-            logits[cities, self.actions.cities : self.actions.others] = found[..., 0]
+            choices = self.pick_city(self.city(near) + self.to_city(trunk[cities])[:, None])
+            logits[cities, self.actions.cities : self.actions.others] = choices[..., 0]
         return logits.masked_fill(~mask, -1e9), self.value(trunk)[:, 0]
 
     @torch.no_grad()
     def spaces_of(self, spaces: Tensor, lines: Tensor) -> Tensor:
         """Every space, what lies beyond its sides without a wall, its region; nothing is last."""
         walls = lines[:, :, 0][:, self.space_lines]
-        own = torch.cat([spaces, walls.sum(2, keepdim=True) / 3], dim=2)
-        own = torch.cat([own, torch.zeros_like(own[:, :1])], dim=1)
-        beyond = (own[:, self.across] * (1 - walls[..., None])).sum(2)
+        features = torch.cat([spaces, walls.sum(2, keepdim=True) / 3], dim=2)
+        features = torch.cat([features, torch.zeros_like(features[:, :1])], dim=1)
+        beyond = (features[:, self.across] * (1 - walls[..., None])).sum(2)
         region = self.region.expand(len(spaces), -1, -1)
-        found = torch.cat([own[:, :-1], beyond, region], dim=2)
-        return torch.cat([found, torch.zeros_like(found[:, :1])], dim=1)
+        gathered = torch.cat([features[:, :-1], beyond, region], dim=2)
+        return torch.cat([gathered, torch.zeros_like(gathered[:, :1])], dim=1)
 
 
 class Rollout(NamedTuple):
@@ -143,7 +143,7 @@ class Rollout(NamedTuple):
     player: Tensor
     reward: Tensor  # of the seat that moved, less the other's
     done: Tensor
-    own: Tensor  # whether the network chose
+    is_ours: Tensor  # whether the network chose
 
 
 def play(env: BatchEnv, network: Network, others: NamedSeats) -> Rollout:
@@ -157,7 +157,7 @@ def play(env: BatchEnv, network: Network, others: NamedSeats) -> Rollout:
             logits, value = network(observation, mask)
         chances = torch.distributions.Categorical(logits=logits)
         action = chances.sample()
-        own = torch.from_numpy(~others.answer(action.numpy()))
+        ours = torch.from_numpy(~others.answer(action.numpy()))
         step = env.step(action.numpy())
         points = torch.tensor(step.reward[:, :2])
         margin = (points[:, 0] - points[:, 1]) / POINTS
@@ -166,19 +166,19 @@ def play(env: BatchEnv, network: Network, others: NamedSeats) -> Rollout:
         reward = torch.where(player == 0, margin, -margin)
         done = torch.tensor(step.done)
         logp = chances.log_prob(action)
-        kept.append((observation, mask, action, logp, value, player, reward, done, own))
+        kept.append((observation, mask, action, logp, value, player, reward, done, ours))
     return Rollout(*(torch.stack(column) for column in zip(*kept, strict=True)))
 
 
 def advantages(rollout: Rollout, value: Tensor, player: Tensor) -> Tensor:
     """GAE for two seats that play against each other: what is good for one is bad for the other."""
-    found, later = torch.zeros_like(rollout.value), torch.zeros_like(value)
+    result, later = torch.zeros_like(rollout.value), torch.zeros_like(value)
     for t in reversed(range(STEPS)):
         sign = torch.where(rollout.player[t] == player, 1.0, -1.0) * ~rollout.done[t]
         delta = rollout.reward[t] + GAMMA * sign * value - rollout.value[t]
         later = delta + GAMMA * LAMBDA * sign * later
-        found[t], value, player = later, rollout.value[t], rollout.player[t]
-    return found
+        result[t], value, player = later, rollout.value[t], rollout.player[t]
+    return result
 
 
 def learn(
@@ -198,8 +198,8 @@ def learn(
             ratio = (chances.log_prob(flat.action[part]) - flat.logp[part]).exp()
             gain = gained[part] / spread
             gain = torch.minimum(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain)
-            own = flat.own[part].float()
-            gain, entropy = ((x * own).sum() / own.sum() for x in (gain, chances.entropy()))
+            is_ours = flat.is_ours[part].float()
+            gain, entropy = ((x * is_ours).sum() / is_ours.sum() for x in (gain, chances.entropy()))
             loss = (value - target[part]).square().mean() / 2 - gain - ENTROPY * entropy
             optimizer.zero_grad()
             loss.backward()
@@ -257,42 +257,42 @@ def main() -> None:
     options.add_argument("--opponent", default="greedy")
     options.add_argument("--games", type=int, default=200, help="of each match")
     options.add_argument("--threads", type=int, default=1, help="of PyTorch")
-    given = options.parse_args()
-    torch.manual_seed(given.seed)
-    torch.set_num_threads(given.threads)
-    given.out.mkdir(parents=True, exist_ok=True)
-    env = BatchEnv(ENVS, seed=given.seed, reward="points")
+    chosen = options.parse_args()
+    torch.manual_seed(chosen.seed)
+    torch.set_num_threads(chosen.threads)
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    env = BatchEnv(ENVS, seed=chosen.seed, reward="points")
     env.reset()
     network, number = Network(env), np.arange(ENVS)
-    if given.load:
-        kept = torch.load(given.load)
-        env.encoding.check(kept["encoding"], str(given.load))
+    if chosen.load:
+        kept = torch.load(chosen.load)
+        env.encoding.check(kept["encoding"], str(chosen.load))
         network.load_state_dict(kept["network"])
     seats = np.where(number % 8 < 6, number % 2, NOBODY)
-    others = NamedSeats(env, given.opponent, seats, given.seed)
+    others = NamedSeats(env, chosen.opponent, seats, chosen.seed)
     optimizer = torch.optim.Adam(network.parameters(), RATE, eps=1e-5)
     began, due, steps, curve = time.monotonic(), 0, 0, []
     while True:
-        is_last = steps >= given.steps
+        is_last = steps >= chosen.steps
         if steps >= due or is_last:
-            games, seed = given.games * (1 + 4 * is_last), given.seed + 1 + len(curve)
-            won, margin = match(network, given.opponent, games, seed)
+            games, seed = chosen.games * (1 + 4 * is_last), chosen.seed + 1 + len(curve)
+            won, margin = match(network, chosen.opponent, games, seed)
             minutes, cpu = (time.monotonic() - began) / 60, time.process_time() / 60
             curve.append((steps, minutes, cpu, won, margin))
-            due += given.steps // 12
+            due += chosen.steps // 12
             print(
                 f"{steps:>10,} steps {env.games.sum():>7,} games {minutes:5.1f} min ({cpu:.1f} of"
-                f" CPU): {100 * won:.1f} % won against {given.opponent}, margin {margin:+z.1f}",
+                f" CPU): {100 * won:.1f} % won against {chosen.opponent}, margin {margin:+z.1f}",
                 flush=True,
             )
             torch.save({"encoding": env.encoding.fingerprint, "network": network.state_dict()},
-                       given.out / "network.pt")  # fmt: skip
-            np.savetxt(given.out / "curve.csv", curve, "%.7g", ",", comments="",
+                       chosen.out / "network.pt")  # fmt: skip
+            np.savetxt(chosen.out / "curve.csv", curve, "%.7g", ",", comments="",
                        header="steps,minutes,cpu_minutes,won,margin")  # fmt: skip
-            plot(curve, given.opponent, given.out / "curve.png")
+            plot(curve, chosen.opponent, chosen.out / "curve.png")
         if is_last:
             return
-        optimizer.param_groups[0]["lr"] = RATE * max(0.1, 1 - steps / given.steps)
+        optimizer.param_groups[0]["lr"] = RATE * max(0.1, 1 - steps / chosen.steps)
         learn(network, optimizer, env, play(env, network, others))
         steps += ENVS * STEPS
 

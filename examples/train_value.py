@@ -44,9 +44,9 @@ def load(folder: Path, encoding: Encoding) -> Steps:
     for shard in read_dataset(folder, encoding):
         mask = np.unpackbits(shard["mask"], axis=1, bitorder="little", count=encoding.actions.count)
         visits = shard["visits"] / np.maximum(shard["visits"].sum(axis=1, keepdims=True), 1)
-        own = shard["result"][np.arange(len(shard["player"])), shard["player"]]
+        results = shard["result"][np.arange(len(shard["player"])), shard["player"]]
         columns.append([
-            shard["observation"], mask.astype(bool), own, shard["value"],
+            shard["observation"], mask.astype(bool), results, shard["value"],
             visits.astype(np.float32), shard["game"],
         ])  # fmt: skip
     return Steps(*(torch.from_numpy(np.concatenate(part)) for part in zip(*columns, strict=True)))
@@ -66,11 +66,11 @@ def inputs_of(observation: Tensor, encoding: Encoding) -> Tensor:
 
 
 def targets_of(steps: Steps, encoding: Encoding, share: float) -> Tensor:
-    """What the value is fitted to: results, mixed with what was found by searches."""
+    """Return the targets of the fit: results, mixed with the values of searches."""
     players = encoding.layout.features(steps.observation).game[:, PLAYERS].float()
-    found = (players * steps.value - 1) / (players - 1)  # as rewards are
-    mixed = (1 - share) * steps.result + share * found
-    return torch.where(found.isnan(), steps.result, mixed)
+    searched = (players * steps.value - 1) / (players - 1)  # as rewards are
+    mixed = (1 - share) * steps.result + share * searched
+    return torch.where(searched.isnan(), steps.result, mixed)
 
 
 class Net(nn.Module):  # type: ignore[misc]
@@ -127,20 +127,20 @@ def main() -> None:
     options.add_argument("--board", default="classic")
     options.add_argument("--share", type=float, default=0.5, help="of the searches' values")
     options.add_argument("--out", type=Path, help="a file for the weights")
-    given = options.parse_args()
+    chosen = options.parse_args()
     torch.manual_seed(0)
-    encoding = Encoding(load_board(given.board))
-    steps = load(given.folder, encoding)
+    encoding = Encoding(load_board(chosen.board))
+    steps = load(chosen.folder, encoding)
     held_out = steps.game % 10 == 0
     own, others = (Steps(*(part[rows] for part in steps)) for rows in (~held_out, held_out))
-    target = targets_of(own, encoding, given.share)
+    target = targets_of(own, encoding, chosen.share)
     net = Net(inputs_of(own.observation[:1], encoding).shape[1], encoding.actions.count)
     optimizer = torch.optim.Adam(net.parameters(), 1e-3, weight_decay=1e-5)
-    for epoch in range(given.epochs):
+    for epoch in range(chosen.epochs):
         train(net, optimizer, encoding, own, target)
         print(f"epoch {epoch + 1}: {report(net, encoding, others)}", flush=True)
-    if given.out:
-        torch.save({"encoding": encoding.fingerprint, "net": net.state_dict()}, given.out)
+    if chosen.out:
+        torch.save({"encoding": encoding.fingerprint, "net": net.state_dict()}, chosen.out)
 
 
 if __name__ == "__main__":

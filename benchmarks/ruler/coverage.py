@@ -3,7 +3,7 @@
     python -m benchmarks.ruler.coverage coverage.jsonl --seconds 2 --reference 20 --analyses 6
 
 Decisions are taken from games of the policy with itself: of each kind and number of players so
-many. Each is analysed with several seeds; then its reference, a long rollout of all moves that any
+many. Each is analyzed with several seeds; then its reference, a long rollout of all moves that any
 of these analyses measured, is played in worlds of its own. An interval holds where the reference
 lies inside, with the reference's own error reckoned in (squared). Of the first decisions the same
 two moves are then compared in longer and longer analyses: the exponent with which the half width
@@ -55,17 +55,17 @@ def decision(kind: str, players: int, number: int) -> Game:
     """Return a game at a decision of a kind with two moves at least; each is of another game."""
     seed = mix(number, players, sorted(KINDS).index(kind))
     while True:
-        game, made, found = Game(players, seed=seed), list[Move](), list[int]()
+        game, made, places = Game(players, seed=seed), list[Move](), list[int]()
         seats = [make_player("policy", mix(seed, seat)) for seat in range(players)]
         while not game.is_over:
             moves = game.legal_moves()
             if game.phase in KINDS[kind] and len(moves) > 1:
-                found.append(len(made))
+                places.append(len(made))
             made.append(seats[game.seat].choose(game.table, game.observe(game.seat), moves))
             game.apply(made[-1])
-        if found:
+        if places:
             game = Game(players, seed=seed)
-            for move in made[: found[seed % len(found)]]:
+            for move in made[: places[seed % len(places)]]:
                 game.apply(move)
             return game
         seed = mix(seed)
@@ -75,11 +75,12 @@ def rows_of(analysis: Analysis) -> list[Line]:
     """Return the figures of the moves that were measured."""
     return [
         {
-            "move": int(one.move), "win": one.win, "interval": one.interval, "loss": one.loss,
-            "loss_interval": one.loss_interval, "equal": one.is_equal, "games": one.games,
+            "move": int(stats.move), "win": stats.win, "interval": stats.interval,
+            "loss": stats.loss, "loss_interval": stats.loss_interval, "equal": stats.is_equal,
+            "games": stats.games,
         }
-        for one in analysis.moves
-        if one.games
+        for stats in analysis.moves
+        if stats.games
     ]  # fmt: skip
 
 
@@ -107,39 +108,42 @@ def references(game: Game, analyses: list[list[Line]], seconds: float, seed: int
 
 def widths(game: Game, pair: list[int], seconds: Iterable[float], seed: int) -> list[Line]:
     """Return the half width of the loss of a move, after each of these times."""
-    found = []
+    lines = []
     for each in seconds:
         began, session = cpu_seconds(), Session(game.table, seed=mix(seed, int(1000 * each)))
         analysis = session.analyse(game, seconds=each, also=[Move(move) for move in pair], top=0)
         spent = cpu_seconds() - began
         half = max(analysis.of(Move(move)).loss_interval or 0.0 for move in pair)
-        found.append(
+        lines.append(
             {"seconds": each, "cpu": spent, "half": half, "equal": len(analysis.equal),
              "games": analysis.rollouts}
         )  # fmt: skip
-    return found
+    return lines
 
 
-def line_of(asked: argparse.Namespace, kind: str, players: int, number: int) -> Line:
+def line_of(options: argparse.Namespace, kind: str, players: int, number: int) -> Line:
     """Return all that is found out about one decision."""
     game, seed = decision(kind, players, number), mix(number, players)
     analyses = [
-        rows_of(Session(game.table, seed=mix(seed, n)).analyse(game, seconds=asked.seconds, top=0))
-        for n in range(asked.analyses)
+        rows_of(
+            Session(game.table, seed=mix(seed, n)).analyse(game, seconds=options.seconds, top=0)
+        )
+        for n in range(options.analyses)
     ]
-    references(game, analyses, asked.reference, seed)
+    references(game, analyses, options.reference, seed)
     rows = analyses[0]
-    has_widths = number < asked.widths_of and len(rows) > 1
+    has_widths = number < options.widths_of and len(rows) > 1
     pair = [row["move"] for row in rows[:2]]
     return {
-        "settings": settings(asked), "kind": kind, "players": players, "number": number,
-        "analyses": analyses, "widths": widths(game, pair, asked.times, seed) if has_widths else [],
+        "settings": settings(options), "kind": kind, "players": players, "number": number,
+        "analyses": analyses,
+        "widths": widths(game, pair, options.times, seed) if has_widths else [],
     }  # fmt: skip
 
 
-def settings(asked: argparse.Namespace) -> list[float]:
+def settings(options: argparse.Namespace) -> list[float]:
     """Return what lines must have in common to stand in one table."""
-    return [asked.seconds, asked.reference, asked.analyses]
+    return [options.seconds, options.reference, options.analyses]
 
 
 def read_lines(path: Path, wanted: list[float]) -> list[Line]:
@@ -165,8 +169,8 @@ def append_line(path: Path, line: Line) -> None:
 def holds(row: Line, *, is_loss: bool) -> bool:
     """Return whether the reference lies in the interval of a row, as far as its own error tells."""
     value, half, error = _FIGURES[is_loss]
-    apart = row[value] - row[f"ref_{value}"]
-    return bool(abs(apart) <= math.hypot(row[half], NORMAL * row[error]))
+    difference = row[value] - row[f"ref_{value}"]
+    return bool(abs(difference) <= math.hypot(row[half], NORMAL * row[error]))
 
 
 def coverage_row(name: str, lines: list[Line], *, is_loss: bool) -> tuple[str, ...]:
@@ -208,10 +212,10 @@ def agreements(lines: list[Line]) -> Iterator[bool]:
     for line in lines:
         best = [rows[0]["move"] for rows in line["analyses"]]
         equal = [{row["move"] for row in rows if row["equal"]} for rows in line["analyses"]]
-        for one in range(len(best)):
-            for other in range(one):
-                is_same = best[one] == best[other]
-                yield is_same or (best[one] in equal[other] and best[other] in equal[one])
+        for first in range(len(best)):
+            for other in range(first):
+                is_same = best[first] == best[other]
+                yield is_same or (best[first] in equal[other] and best[other] in equal[first])
 
 
 def exponent(lines: list[Line]) -> tuple[float, float]:
@@ -219,7 +223,7 @@ def exponent(lines: list[Line]) -> tuple[float, float]:
     times, halves = list[NDArray[np.float64]](), list[NDArray[np.float64]]()
     for line in lines:
         if line["widths"]:
-            logs = np.log([[one["cpu"], max(one["half"], 1e-9)] for one in line["widths"]])
+            logs = np.log([[width["cpu"], max(width["half"], 1e-9)] for width in line["widths"]])
             times.append(logs[:, 0] - logs[:, 0].mean())
             halves.append(logs[:, 1] - logs[:, 1].mean())
     x, y = np.concatenate(times), np.concatenate(halves)
@@ -238,9 +242,9 @@ def print_all(lines: list[Line]) -> None:
     if measured_widths:
         slope, error = exponent(lines)
         print(f"half width of a loss: CPU seconds to the power of {slope:.2f} ± {error:.2f}")
-        for found in zip(*measured_widths, strict=False):
-            half, equal = (np.mean([one[name] for one in found]) for name in ("half", "equal"))
-            print(f"  {found[0]['seconds']:g} s: ± {100 * half:.2f} %, {equal:.1f} equal moves")
+        for column in zip(*measured_widths, strict=False):
+            half, equal = (np.mean([width[name] for width in column]) for name in ("half", "equal"))
+            print(f"  {column[0]['seconds']:g} s: ± {100 * half:.2f} %, {equal:.1f} equal moves")
 
 
 def main() -> None:
@@ -253,16 +257,16 @@ def main() -> None:
     parser.add_argument("--reference", type=float, default=60.0, metavar="SECONDS")
     parser.add_argument("--widths-of", type=int, default=1, metavar="N", help="of each kind")
     parser.add_argument("--times", type=float, nargs="+", default=[2.0, 6.0, 20.0, 60.0])
-    asked = parser.parse_args()
-    wanted = settings(asked)
+    options = parser.parse_args()
+    wanted = settings(options)
     keys = ("kind", "players", "number")
-    done = {tuple(line[key] for key in keys) for line in read_lines(asked.file, wanted)}
-    for number in range(asked.decisions):
+    done = {tuple(line[key] for key in keys) for line in read_lines(options.file, wanted)}
+    for number in range(options.decisions):
         for players in (2, 3, 4):
             for kind in KINDS:
                 if (kind, players, number) not in done:
-                    append_line(asked.file, line_of(asked, kind, players, number))
-    print_all(read_lines(asked.file, wanted))
+                    append_line(options.file, line_of(options, kind, players, number))
+    print_all(read_lines(options.file, wanted))
 
 
 if __name__ == "__main__":

@@ -109,8 +109,8 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
     )
     packed = packed_seats(seats, learned()["hands"], float(rng.choice(EXPLORED)))
     play_in_kernel(table, from_the_deal(table, players, seeds[:, 0].tolist()), packed, records)
-    found = results[:, 6] > 0
-    return Decisions(states[found], histories[found])
+    is_noted = results[:, 6] > 0
+    return Decisions(states[is_noted], histories[is_noted])
 
 
 def cells_of(count: int) -> list[tuple[str, int, int]]:
@@ -125,14 +125,14 @@ def cells_of(count: int) -> list[tuple[str, int, int]]:
 def sample_cell(table: Table, kind: str, players: int, count: int, seed: int) -> Decisions:
     """So many decisions of a kind and a number of players, from batches of BATCH games."""
     phase, batch = KINDS[kind][0], 0
-    found: list[Decisions] = []
-    while sum(len(part.states) for part in found) < count:
+    batches: list[Decisions] = []
+    while sum(len(part.states) for part in batches) < count:
         batch_seed = mix(seed, phase, players, batch)
-        found.append(sample_decisions(table, players, phase, BATCH, batch_seed))
+        batches.append(sample_decisions(table, players, phase, BATCH, batch_seed))
         batch += 1
     return Decisions(
-        np.concatenate([part.states for part in found])[:count],
-        np.concatenate([part.histories for part in found])[:count],
+        np.concatenate([part.states for part in batches])[:count],
+        np.concatenate([part.histories for part in batches])[:count],
     )
 
 
@@ -168,10 +168,10 @@ def candidates_of(table: Table, view: Observation, seed: int) -> list[Move]:
     """At most MOST moves of a decision, each once: by rank, by other players, by chance."""
     ranked = ranked_moves(table, view, DEFAULT, seed)
     listed = list(table.legal_moves(view.state))
-    found = [ranked[rank] for rank in RANKS if rank < len(ranked)]
-    found += [make_player(spec, seed).choose(table, view, listed) for spec in OTHERS]
-    found += _by_chance(listed, seed)
-    return list(dict.fromkeys(found))[:MOST]
+    chosen = [ranked[rank] for rank in RANKS if rank < len(ranked)]
+    chosen += [make_player(spec, seed).choose(table, view, listed) for spec in OTHERS]
+    chosen += _by_chance(listed, seed)
+    return list(dict.fromkeys(chosen))[:MOST]
 
 
 def _by_chance(listed: Sequence[Move], seed: int) -> list[Move]:
@@ -186,7 +186,7 @@ _CHOICES: Final = 0xD1B54A32D192ED03
 
 
 class Continued(NamedTuple):
-    """What is to be played on: a game for each entry, uint64[games]."""
+    """Games to be played on, an entry each, uint64[games]."""
 
     rows: NDArray[np.uint64]  # the number of the decision
     moves: NDArray[np.uint64]  # the packed move that is played there
@@ -194,7 +194,7 @@ class Continued(NamedTuple):
 
 
 class Outcomes(NamedTuple):
-    """What came of games played on, each to the seat that decided."""
+    """Results of games played on, for the seat that decided."""
 
     shares: NDArray[np.uint8]  # of a victory, in twelfths
     margins: NDArray[np.int8]  # points more than the best other seat
@@ -265,7 +265,7 @@ class Ruler:
     margins: dict[str, NDArray[np.int8]] = field(default_factory=dict)
 
     def view(self, row: int) -> Observation:
-        """What the seat that decides sees."""
+        """Return the view of the seat that decides."""
         seat = int(self.decisions.seats[row])
         return view_of(self.decisions.states[row], seat, self.decisions.histories[row])
 
@@ -275,11 +275,11 @@ class Ruler:
 
     def lucks(self, evaluator: str) -> int:
         """With how many lucks all candidates were played on by this evaluator."""
-        found = self.shares.get(evaluator)
-        if found is None:
+        shares = self.shares.get(evaluator)
+        if shares is None:
             return 0
         is_there = np.arange(MOST) < self.counts[:, None]
-        return int((found != MISSING)[is_there].all(axis=0).sum())
+        return int((shares != MISSING)[is_there].all(axis=0).sum())
 
     def values(self, evaluator: str) -> NDArray[np.float64]:
         """[rows, MOST, lucks]: shares of a victory, nan where there is no candidate."""
@@ -289,9 +289,9 @@ class Ruler:
             raise MasonsError(
                 f"no values by the evaluator {evaluator}: the ruler has those by {have}"
             )
-        found = self.shares[evaluator][:, :, :lucks] / TWELFTHS
-        found[np.arange(MOST) >= self.counts[:, None]] = np.nan
-        return found
+        shares = self.shares[evaluator][:, :, :lucks] / TWELFTHS
+        shares[np.arange(MOST) >= self.counts[:, None]] = np.nan
+        return shares
 
 
 def fingerprint() -> str:
@@ -327,16 +327,16 @@ def save(ruler: Ruler, path: Path) -> None:
 def load(path: Path) -> Ruler:
     """Read a ruler. Raises MasonsError for one of another layout, OSError where there is none."""
     with np.load(path, allow_pickle=False) as data:
-        found = {name: data[name] for name in data.files}
-    if str(found.get("layout")) != fingerprint():
+        arrays = {name: data[name] for name in data.files}
+    if str(arrays.get("layout")) != fingerprint():
         raise MasonsError(f"{path} was made for another layout of states: make it anew")
-    evaluators = [name.partition("-")[2] for name in found if name.startswith("shares-")]
+    evaluators = [name.partition("-")[2] for name in arrays if name.startswith("shares-")]
     return Ruler(
-        found["kinds"],
-        found["players"],
-        Decisions(found["states"], found["histories"]),
-        found["moves"],
-        found["counts"],
-        {evaluator: found[f"shares-{evaluator}"] for evaluator in evaluators},
-        {evaluator: found[f"margins-{evaluator}"] for evaluator in evaluators},
+        arrays["kinds"],
+        arrays["players"],
+        Decisions(arrays["states"], arrays["histories"]),
+        arrays["moves"],
+        arrays["counts"],
+        {evaluator: arrays[f"shares-{evaluator}"] for evaluator in evaluators},
+        {evaluator: arrays[f"margins-{evaluator}"] for evaluator in evaluators},
     )

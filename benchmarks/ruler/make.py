@@ -93,7 +93,7 @@ def _slices(ruler: Ruler) -> Iterator[slice]:
 
 
 def _played(evaluator: str, lucks: range, part: Ruler, seeds: list[int]) -> Outcomes:
-    """What comes of all candidates of a slice with these lucks: [games], by row, move and luck."""
+    """Play all candidates of a slice with these lucks: [games], by row, move and luck."""
     rows = np.repeat(np.arange(len(part.counts)), part.counts)
     moves = np.concatenate([part.moves[row, :n] for row, n in enumerate(part.counts.tolist())])
     seeded = [luck_seed(seeds[row], luck) for row in rows.tolist() for luck in lucks]
@@ -137,8 +137,8 @@ def play_lucks(
     done = pool.map(partial(_played, evaluator, lucks), parts, seeds)
     for rows, outcomes in zip(todo, done, strict=True):
         is_there = np.arange(MOST) < ruler.counts[rows, None]
-        for kept, found in ((ruler.shares, outcomes.shares), (ruler.margins, outcomes.margins)):
-            kept[evaluator][rows, :, lucks.start : lucks.stop][is_there] = found.reshape(
+        for kept, outcome in ((ruler.shares, outcomes.shares), (ruler.margins, outcomes.margins)):
+            kept[evaluator][rows, :, lucks.start : lucks.stop][is_there] = outcome.reshape(
                 -1, len(lucks)
             )
         yield len(outcomes.shares)
@@ -153,22 +153,22 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="N")
     parser.add_argument("--processes", type=positive, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--out", type=Path, default=FILE, metavar="FILE")
-    asked = parser.parse_args()
-    with ProcessPoolExecutor(asked.processes) as pool:
+    options = parser.parse_args()
+    with ProcessPoolExecutor(options.processes) as pool:
         try:
-            ruler = load(asked.out)
+            ruler = load(options.out)
         except FileNotFoundError:
-            ruler = decisions_of(asked.decisions, asked.seed, pool)
-            save(ruler, asked.out)
+            ruler = decisions_of(options.decisions, options.seed, pool)
+            save(ruler, options.out)
         except MasonsError as error:
             sys.exit(f"Error: {error}")
-        extend_values(ruler, asked.evaluator, asked.lucks)
+        extend_values(ruler, options.evaluator, options.lucks)
         began, games = time.monotonic(), 0
-        for first in range(0, asked.lucks, AT_ONCE):
-            lucks = range(first, min(first + AT_ONCE, asked.lucks))
-            for count in play_lucks(ruler, asked.evaluator, lucks, asked.seed, pool):
+        for first in range(0, options.lucks, AT_ONCE):
+            lucks = range(first, min(first + AT_ONCE, options.lucks))
+            for count in play_lucks(ruler, options.evaluator, lucks, options.seed, pool):
                 games += count
-                save(ruler, asked.out)
+                save(ruler, options.out)
                 rate = games / (time.monotonic() - began)
                 print(f"lucks {lucks.start}-{lucks[-1]}: {games} games, {rate:.0f} a second")
 

@@ -32,14 +32,16 @@ def measured(row: int, players: tuple[int, ...], games: tuple[int, ...]) -> list
     """Return means and squared errors of both candidates' wins, and of their difference."""
     ruler, table = load(FILE), Table(load_board("classic"))
     view, moves = ruler.view(row), tuple(ruler.candidates(row)[:2])
-    found = []
+    figures = []
     for player, worlds in zip(players, games, strict=True):
         contenders = Contenders(moves, (0.0, 0.0), 2, 0)
         rollout = Rollout(table, view, contenders, seed=row, player=player)
         wins = rollout.play([0, 1], worlds)[:, :, view.seat]
-        apart = wins[:, 0] - wins[:, 1]
-        found.append([*wins.mean(axis=0), *(wins.var(axis=0) / worlds), apart.var() / worlds])
-    return found
+        differences = wins[:, 0] - wins[:, 1]
+        figures.append(
+            [*wins.mean(axis=0), *(wins.var(axis=0) / worlds), differences.var() / worlds]
+        )
+    return figures
 
 
 def spread(values: np.ndarray, errors: np.ndarray) -> float:
@@ -68,20 +70,20 @@ def main() -> None:
     parser.add_argument("--decisions", type=positive, default=40, help="of each kind")
     parser.add_argument("--games", type=positive, default=2000, help="worlds by the policy")
     parser.add_argument("--search-games", type=positive, default=150, help="worlds by the search")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     ruler = load(FILE)
-    done = asked.out.read_text().splitlines() if asked.out.exists() else []
+    done = options.out.read_text().splitlines() if options.out.exists() else []
     lines = [json.loads(line) for line in done]
     known = {line["row"] for line in lines}
-    with asked.out.open("a") as file:
-        for number in range(asked.decisions):
+    with options.out.open("a") as file:
+        for number in range(options.decisions):
             for kind in dict.fromkeys(map(str, ruler.kinds)):
                 rows = np.flatnonzero(ruler.kinds == kind)
                 row = int(np.random.default_rng(1).permutation(rows)[number])
                 if row in known or len(ruler.candidates(row)) < 2:
                     continue
-                found = measured(row, (0, _PLAYER), (asked.games, asked.search_games))
-                lines.append({"row": row, "kind": kind, "found": found})
+                figures = measured(row, (0, _PLAYER), (options.games, options.search_games))
+                lines.append({"row": row, "kind": kind, "found": figures})
                 file.write(json.dumps(lines[-1]) + "\n")
                 file.flush()
     print(table_of(lines))

@@ -46,9 +46,15 @@ def _puzzle(ruler: Ruler, table: Table, row: int) -> Puzzle | None:
     """A puzzle of a row, if its best move is clear twice."""
     view = table.view(ruler.view(row).position)
     best, *others = analyse(table, view, limits=LIMITS, seed=row, top=0).moves
-    worse = [one for one in others if not one.games or (one.loss or 0) > (one.loss_interval or 0)]
+    worse = [
+        stats
+        for stats in others
+        if not stats.games or (stats.loss or 0) > (stats.loss_interval or 0)
+    ]
     worse = worse[: 2 * ANSWERS]
-    moves = [best.move, *(one.move for one in worse[:: len(worse) // (ANSWERS - 1) or 1])][:ANSWERS]
+    moves = [best.move, *(stats.move for stats in worse[:: len(worse) // (ANSWERS - 1) or 1])][
+        :ANSWERS
+    ]
     first, *answers = measured(table, view, moves, GAMES, row + 1)
     distinct = {answer.win: answer for answer in answers if not answer.is_right}.values()
     if first.move != str(best.move) or len(distinct) < 2:

@@ -1,4 +1,4 @@
-"""What players of known strength lose a decision, as a review says: for its ranks and ratings.
+"""Measure the losses of players of known strength in reviews, for their ranks and ratings.
 
     python -m benchmarks.ruler.review_levels FILE --games 135
     python -m benchmarks.ruler.review_levels FILE --players 3 --games 45
@@ -56,9 +56,9 @@ def reviewed(game: int, players: int, rollouts: int) -> dict[str, Any]:
         if step.cause != DECISION or step.choices < 2 or step.move is None:
             continue
         limits = replace(REVIEW_DEFAULT, rollouts=rollouts, seed=mix(game, number))
-        found = rate_decision(timeline.table, timeline.observe(number), step.move, limits)
-        figures = found.difference, found.error, found.points, found.points_error
-        seats[step.seat].append([round(one, 5) for one in figures])
+        rating = rate_decision(timeline.table, timeline.observe(number), step.move, limits)
+        figures = rating.difference, rating.error, rating.points, rating.points_error
+        seats[step.seat].append([round(figure, 5) for figure in figures])
     return {"game": game, "names": names, "seats": seats}
 
 
@@ -74,14 +74,16 @@ def _print(games: list[dict[str, Any]], players: int) -> None:
         if len(seats) < 2:
             continue
         count = sum(map(len, seats))
-        means = [np.mean(one, axis=0) for one in seats]
-        win, _, points, _ = sum(np.sum(one, axis=0) for one in seats) / count
+        means = [np.mean(review, axis=0) for review in seats]
+        win, _, points, _ = sum(np.sum(review, axis=0) for review in seats) / count
         spread, measured = (
             stdev(mean[2] for mean in means),
-            fmean(math.hypot(*(own[3] for own in one)) / len(one) for one in seats),
+            fmean(
+                math.hypot(*(decision[3] for decision in review)) / len(review) for review in seats
+            ),
         )
         losses[name] = points
-        ranks = Counter(str(rank_of(players, _summary(one))[0] or "none") for one in seats)
+        ranks = Counter(str(rank_of(players, _summary(review))[0] or "none") for review in seats)
         error = 100 * stdev(mean[0] for mean in means) / math.sqrt(len(seats))
         rows.append((
             f"`{name}`", str(len(seats)), str(count), f"{100 * win:.2f} ± {error:.2f}",

@@ -75,8 +75,8 @@ def gain(values: Values, picks: Picks, others: Picks) -> Values:
     Nan where one of them is not known (-1).
     """
     rows, means = np.arange(len(picks)), values.mean(axis=2)
-    found: Values = means[rows, picks] - means[rows, others]
-    return np.where((picks < 0) | (others < 0), np.nan, found)
+    gained: Values = means[rows, picks] - means[rows, others]
+    return np.where((picks < 0) | (others < 0), np.nan, gained)
 
 
 def regret(values: Values, picks: Picks) -> Values:
@@ -88,11 +88,11 @@ def regret(values: Values, picks: Picks) -> Values:
     half = values.shape[2] // 2
     parts = values[:, :, :half].mean(axis=2), values[:, :, half:].mean(axis=2)
     rows = np.arange(len(picks))
-    found = [
+    halves = [
         valued[rows, np.nanargmax(finding, axis=1)] - valued[rows, picks]
         for finding, valued in (parts, parts[::-1])
     ]
-    mean: Values = (found[0] + found[1]) / 2
+    mean: Values = (halves[0] + halves[1]) / 2
     return mean
 
 
@@ -100,8 +100,8 @@ def phases(ruler: Ruler) -> NDArray[np.str_]:
     """[rows]: early, middle or late, in thirds of the walls that are left."""
     left = ruler.decisions.states.view(np.uint8)[:, int(WALL_LEFT)].astype(int)
     third = 2 - np.minimum(3 * left // (left.max() + 1), 2)
-    found: NDArray[np.str_] = np.array(_PHASES)[third]
-    return found
+    names: NDArray[np.str_] = np.array(_PHASES)[third]
+    return names
 
 
 def kinds_and_phases(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
@@ -131,39 +131,39 @@ def spread(values: Values) -> Values:
     first = first - np.nanmean(first, axis=1, keepdims=True)
     second = second - np.nanmean(second, axis=1, keepdims=True)
     count = (~np.isnan(first)).sum(axis=1)
-    found: Values = np.nansum(first * second, axis=1) / np.maximum(count - 1, 1)
-    return found
+    variance: Values = np.nansum(first * second, axis=1) / np.maximum(count - 1, 1)
+    return variance
 
 
 class Choices(NamedTuple):
-    """What an engine makes of the decisions."""
+    """The choices of an engine."""
 
     order: Picks  # [rows, MOST]: the numbers of the candidates, best first; then -1
-    own: Picks  # [rows]: 1 where its choice of all moves is a candidate
+    has_own: Picks  # [rows]: 1 where its choice of all moves is a candidate
 
 
 def choices(path: Path, spec: str, seed: int, rows: range) -> Choices:
-    """What an engine makes of some decisions."""
+    """Return an engine's choices in some decisions."""
     ruler, table = load(path), Table(load_board("classic"))
-    order, own = np.full((len(rows), MOST), -1), np.zeros(len(rows), dtype=np.int64)
+    order, has_own = np.full((len(rows), MOST), -1), np.zeros(len(rows), dtype=np.int64)
     for n, row in enumerate(rows):
-        found, own[n] = picked_order(
+        picked, has_own[n] = picked_order(
             table, ruler.view(row), spec, ruler.candidates(row), mix(seed, row)
         )
-        order[n, : len(found)] = found
-    return Choices(order, own)
+        order[n, : len(picked)] = picked
+    return Choices(order, has_own)
 
 
 def all_choices(path: Path, specs: Sequence[str], count: int, processes: int) -> list[Choices]:
-    """What some engines make of all decisions, in several processes."""
+    """Return the choices of some engines in all decisions, made in several processes."""
     parts = [range(start, min(start + 50, count)) for start in range(0, count, 50)]
     with ProcessPoolExecutor(processes) as pool:
-        found = []
+        result = []
         for spec in specs:
             made = list(pool.map(partial(choices, path, spec, 1), parts))
             order = np.concatenate([part.order for part in made])
-            found.append(Choices(order, np.concatenate([part.own for part in made])))
-    return found
+            result.append(Choices(order, np.concatenate([part.has_own for part in made])))
+    return result
 
 
 def scores(ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Choices]) -> Printed:
@@ -172,35 +172,36 @@ def scores(ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Ch
     lost, spreads = regret(values, base), spread(values)
     heads = ("decisions", "number", "spread", f"regret of {specs[0]}", *specs[1:])
     rows = []
-    for name, there in groups(ruler):
-        if not there.any():
+    for name, is_in in groups(ruler):
+        if not is_in.any():
             continue
         cells = [
-            str(mean_of(gain(values[there], one.order[there, 0], base[there]))) for one in made[1:]
+            str(mean_of(gain(values[is_in], choice.order[is_in, 0], base[is_in])))
+            for choice in made[1:]
         ]
-        deviation = 1000 * float(np.sqrt(max(spreads[there].mean(), 0.0)))
+        deviation = 1000 * float(np.sqrt(max(spreads[is_in].mean(), 0.0)))
         rows.append(
-            (name, str(int(there.sum())), f"{deviation:.0f}", str(mean_of(lost[there])), *cells)
+            (name, str(int(is_in.sum())), f"{deviation:.0f}", str(mean_of(lost[is_in])), *cells)
         )
-    rows.append(("own", "", "", *(f"{one.own.mean():.2f}" for one in made)))
+    rows.append(("own", "", "", *(f"{choice.has_own.mean():.2f}" for choice in made)))
     return Printed(heads, rows)
 
 
 def rank_table(
     ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Choices]
 ) -> Printed:
-    """What an engine's best candidate wins more than its 2nd, 3rd..., by kind and phase."""
+    """Return how much more an engine's best candidate wins than its 2nd, 3rd, by kind and phase."""
     values = ruler.values(evaluator)
     parts = dict(kinds_and_phases(ruler))
     rows = []
-    for spec, one in zip(specs, made, strict=True):
+    for spec, choice in zip(specs, made, strict=True):
         for rank in range(1, MOST):
             cells = []
             for part in parts.values():
-                there = part & (one.order[:, rank] >= 0)
-                order = one.order[there]
-                is_some = there.sum() > 1
-                gained = gain(values[there], order[:, 0], order[:, rank]) if is_some else None
+                is_in = part & (choice.order[:, rank] >= 0)
+                order = choice.order[is_in]
+                is_some = is_in.sum() > 1
+                gained = gain(values[is_in], order[:, 0], order[:, rank]) if is_some else None
                 cells.append(str(mean_of(gained)) if gained is not None else "")
             rows.append((spec, str(rank + 1), *cells))
     return Printed(("engine", "rank", *parts), rows)
@@ -215,18 +216,18 @@ def main() -> None:
     parser.add_argument("--ranks", action="store_true")
     parser.add_argument("--processes", type=positive, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--ruler", type=Path, default=FILE, metavar="FILE")
-    asked = parser.parse_args()
-    specs = [asked.baseline, *asked.engines]
+    options = parser.parse_args()
+    specs = [options.baseline, *options.engines]
     try:
-        ruler = load(asked.ruler)
-        ruler.values(asked.evaluator)
-        made = all_choices(asked.ruler, specs, len(ruler.kinds), asked.processes)
+        ruler = load(options.ruler)
+        ruler.values(options.evaluator)
+        made = all_choices(options.ruler, specs, len(ruler.kinds), options.processes)
     except (MasonsError, OSError) as error:
         sys.exit(f"Error: {error}")
-    print(f"{len(ruler.kinds)} decisions, {ruler.lucks(asked.evaluator)} lucks, in thousandths\n")
-    print(scores(ruler, asked.evaluator, specs, made))
-    if asked.ranks:
-        print(f"\n{rank_table(ruler, asked.evaluator, specs, made)}")
+    print(f"{len(ruler.kinds)} decisions, {ruler.lucks(options.evaluator)} lucks, in thousandths\n")
+    print(scores(ruler, options.evaluator, specs, made))
+    if options.ranks:
+        print(f"\n{rank_table(ruler, options.evaluator, specs, made)}")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ COLUMNS = "left", "seat", "wins", "scores", "ended", "won", "ends"
 def play_game(
     players: int, weights: Mapping[str, NDArray[Any]], seed: int, *, predicts_hands: bool
 ) -> list[Verdict]:
-    """What searches found before each decision of a game between them, and how it ended.
+    """Return a search's figures before each decision of a game, and the game's end.
 
     Without `predicts_hands` they know no action history, as where a lone position is searched.
     """
@@ -67,25 +67,25 @@ def verdicts_here(
 ) -> Arrays:
     """A shard: the verdicts of some games, half of them with 2 players."""
     raw = {**weights, "calibration": np.tile(PLAIN, 2)}
-    found: list[Verdict] = []
+    verdicts: list[Verdict] = []
     for number in range(games):
         players = (2, 2, 3, 4)[number % 4]
-        found += play_game(players, raw, mix(seed, number) >> 2, predicts_hands=predicts_hands)
+        verdicts += play_game(players, raw, mix(seed, number) >> 2, predicts_hands=predicts_hands)
     return {
         f"{column} {len(some[2][0])}": values
-        for some in by_players(found)
+        for some in by_players(verdicts)
         for column, values in zip(COLUMNS, some, strict=True)
     }
 
 
 def verdicts_of(shards: Sequence[Arrays]) -> list[Verdict]:
     """The verdicts of some shards."""
-    found: list[Verdict] = []
+    verdicts: list[Verdict] = []
     for shard in shards:
         for players in (2, 3, 4):
             if f"left {players}" in shard:
-                found += zip(*(shard[f"{column} {players}"] for column in COLUMNS), strict=True)
-    return found
+                verdicts += zip(*(shard[f"{column} {players}"] for column in COLUMNS), strict=True)
+    return verdicts
 
 
 # A calibration that changes nothing.
@@ -97,12 +97,12 @@ _DELTA, _MOST_DAMPING = 1e-2, 1e6
 
 def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
     """The verdicts of games with as many players each, as arrays."""
-    found = []
+    groups = []
     for players in (2, 3, 4):
         some = [verdict for verdict in verdicts if len(verdict[2]) == players]
         if some:
-            found.append(tuple(np.array(column) for column in zip(*some, strict=True)))
-    return found
+            groups.append(tuple(np.array(column) for column in zip(*some, strict=True)))
+    return groups
 
 
 def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
@@ -112,25 +112,25 @@ def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
     """
     weights = PLAIN.copy()
     for *seen, won, ends in by_players(verdicts):
-        own = weights.reshape(-1, BY_PLAYERS)[won.shape[1] - 2]
-        _fit_shares(weights, own, seen, won)
-        own[SHARES:] = _fit_scores(seen, ends)
+        part = weights.reshape(-1, BY_PLAYERS)[won.shape[1] - 2]
+        _fit_shares(weights, part, seen, won)
+        part[SHARES:] = _fit_scores(seen, ends)
     print(f"calibration: expected error {expected_error(weights, verdicts):.3f}")
     return weights
 
 
-def _fit_shares(weights: Numbers, own: Numbers, seen: Sequence[Any], won: Numbers) -> None:
+def _fit_shares(weights: Numbers, part: Numbers, seen: Sequence[Any], won: Numbers) -> None:
     """Fit the first SHARES of `own`, a part of `weights`: Newton's method, never uphill.
 
     Where a whole step would go up (Levenberg 1944), a shorter one is taken.
     """
 
     def loss(numbers: Numbers) -> float:
-        own[:SHARES] = numbers
+        part[:SHARES] = numbers
         shares, _ = calibrated(weights, *seen)
         return -float((won * np.log(shares + 1e-9)).sum()) / len(won)
 
-    at, damping = own[:SHARES].copy(), 1e-3
+    at, damping = part[:SHARES].copy(), 1e-3
     for _ in range(STEPS):
         here = loss(at)
         slope, bend = _slope_and_bend(loss, at)
@@ -142,7 +142,7 @@ def _fit_shares(weights: Numbers, own: Numbers, seen: Sequence[Any], won: Number
         else:
             break
         at, damping = ahead, damping / 4
-    own[:SHARES] = at
+    part[:SHARES] = at
 
 
 def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numbers, Numbers]:
@@ -151,9 +151,9 @@ def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numb
     slope = np.array([loss(at + way) - loss(at - way) for way in ways]) / (2 * _DELTA)
     bend = np.zeros((len(at), len(at)))
     for i, j in combinations_with_replacement(range(len(at)), 2):
-        both, apart = ways[i] + ways[j], ways[i] - ways[j]
-        found = loss(at + both) - loss(at + apart) - loss(at - apart) + loss(at - both)
-        bend[i, j] = bend[j, i] = found / (4 * _DELTA**2)
+        both, opposite = ways[i] + ways[j], ways[i] - ways[j]
+        change = loss(at + both) - loss(at + opposite) - loss(at - opposite) + loss(at - both)
+        bend[i, j] = bend[j, i] = change / (4 * _DELTA**2)
     return slope, bend
 
 
@@ -168,8 +168,8 @@ def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
     columns = np.stack([at, at * left[:, None, None]], axis=-1)[unfinished].reshape(
         -1, BY_PLAYERS - SHARES
     )
-    found: Numbers = np.linalg.lstsq(columns, ends[unfinished].ravel(), rcond=None)[0]
-    return found
+    solution: Numbers = np.linalg.lstsq(columns, ends[unfinished].ravel(), rcond=None)[0]
+    return solution
 
 
 def expected_error(weights: Numbers, verdicts: Sequence[Verdict], bins: int = 10) -> float:

@@ -135,11 +135,11 @@ class NetChanges:
 
     def changed(self, net: Singles, steps: Numbers) -> Singles:
         """Another net (float32[WEIGHTS]): `net` after some steps (float64[count])."""
-        found = net.astype(np.float64)
-        seats, board, out, _ = parts_of(found, SHAPES)
-        adds, own, others, thresholds, units, logit, score = np.split(steps, self._ends[:-1])
+        weights = net.astype(np.float64)
+        seats, board, out, _ = parts_of(weights, SHAPES)
+        adds, own_counts, others, thresholds, units, logit, score = np.split(steps, self._ends[:-1])
         live = self._live
-        seats[live, LINEAR:HIDDEN] *= np.exp(_COUNTS * own)[:, None]
+        seats[live, LINEAR:HIDDEN] *= np.exp(_COUNTS * own_counts)[:, None]
         seats[live, HIDDEN + LINEAR :] *= np.exp(_COUNTS * others)[:, None]
         # Through the linear unit that counts most for the logit.
         unit = int(np.abs(out[0, :LINEAR]).argmax())
@@ -147,7 +147,7 @@ class NetChanges:
         board[ONE, LINEAR:] += _THRESHOLD * thresholds
         out[0, LINEAR:] *= np.exp(_UNIT * units)
         out *= np.exp([_LOGIT * logit, _SCORE * score])
-        return found.astype(np.float32)
+        return weights.astype(np.float32)
 
 
 Singles = NDArray[np.float32]
@@ -162,7 +162,7 @@ KEPT: Final = 0.5  # of the direction of the round before
 
 
 class Players(NamedTuple):
-    """What the policy plays by, beside its net."""
+    """The other models that the policy plays by."""
 
     heuristic: Numbers
     hands: Numbers  # by which hidden hands are predicted
@@ -180,16 +180,16 @@ def spread_of(net: Singles) -> Numbers:
 def value_against(
     table: Table, ours: Singles, theirs: Singles, players: Players, seeds: Sequence[int]
 ) -> Numbers:
-    """What a net's policy gets against another's, for each luck ([seeds]): above 0 if more.
+    """Return a net's value against another for each luck ([seeds]): above 0 if better.
 
     The share of the win above a half, and MARGIN for each point. Both seats are played.
     """
-    own, other = (
+    our_seat, their_seat = (
         Seat(0, players.heuristic, net, predicts_hands=True, by_net=True) for net in (ours, theirs)
     )
     total = np.zeros(len(seeds))
     for seat in range(2):
-        seats = [own, other] if seat == 0 else [other, own]
+        seats = [our_seat, their_seat] if seat == 0 else [their_seat, our_seat]
         points = play_games(table, seats, seeds, 0.0, players.hands).points
         won = np.sign(points[:, seat] - points[:, 1 - seat]) / 2
         margin = np.floor(points[:, seat]) - np.floor(points[:, 1 - seat])
@@ -217,8 +217,8 @@ def direction_of(shards: Sequence[dict[str, NDArray[Any]]], before: Numbers) -> 
     """
     steps = np.concatenate([shard["steps"] for shard in shards])
     values = np.concatenate([shard["values"] for shard in shards])
-    found: Numbers = steps.T @ values / (2 * SIZE**2 * len(values)) + KEPT * before
-    return found
+    direction: Numbers = steps.T @ values / (2 * SIZE**2 * len(values)) + KEPT * before
+    return direction
 
 
 def gone_on(

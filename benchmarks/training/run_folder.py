@@ -87,7 +87,7 @@ class TrainingFolder:
             lock.release()
 
     def _read(self) -> None:
-        """What an earlier run left."""
+        """Read the progress of an earlier run."""
         try:
             before = json.loads(self._progress.read_text(encoding="utf-8"))
             options, self._done = dict(before["options"]), list(before["done"])
@@ -105,23 +105,23 @@ class TrainingFolder:
         write_atomic(self._progress, json.dumps(progress, indent=1) + "\n")
 
     def stage(self, name: str, work: Callable[[Path], NDArray[Any]]) -> NDArray[Any]:
-        """What a stage finds, in a folder of its own; once done, what it found then."""
+        """Return the result of a stage, which works in its own folder; it is done only once."""
         folder = self.path / name
         if name in self._done:
-            found: NDArray[Any] = np.load(folder / _RESULT)
-            return found
+            result: NDArray[Any] = np.load(folder / _RESULT)
+            return result
         folder.mkdir(exist_ok=True)
         for left in folder.glob(".*"):  # of files that were not written whole
             left.unlink()
-        found = work(folder)
+        result = work(folder)
         file = io.BytesIO()
-        np.save(file, found)
+        np.save(file, result)
         write_atomic(folder / _RESULT, file.getvalue())
         self._done.append(name)
         self._write()
         (folder / _INPUTS).unlink(missing_ok=True)
         print(f"{name} is done", flush=True)
-        return found
+        return result
 
 
 def make_shards(folder: Path, work: Maker, count: int, seed: int, processes: int) -> list[Path]:
@@ -185,9 +185,9 @@ def joined_shards(paths: Sequence[Path], stage: Path) -> dict[str, NDArray[Any]]
         if "game" in some:
             some["game"] = some["game"] + games
             games = int(some["game"][-1]) + 1
-    found = {name: np.concatenate([some[name] for some in columns]) for name in columns[0]}
-    found["inputs"] = _joined_inputs(paths, stage / _INPUTS, len(found["held_out"]))
-    return found
+    joined = {name: np.concatenate([some[name] for some in columns]) for name in columns[0]}
+    joined["inputs"] = _joined_inputs(paths, stage / _INPUTS, len(joined["held_out"]))
+    return joined
 
 
 def _columns(path: Path) -> dict[str, NDArray[Any]]:
@@ -198,14 +198,14 @@ def _columns(path: Path) -> dict[str, NDArray[Any]]:
 
 def _joined_inputs(paths: Sequence[Path], file: Path, rows: int) -> NDArray[Any]:
     """The inputs of some shards, in a file."""
-    found, at = None, 0
+    joined, at = None, 0
     for path in paths:
         with np.load(path) as shard:
             inputs = shard["inputs"]
-        if found is None:
+        if joined is None:
             shape = (rows, inputs.shape[1])
-            found = np.lib.format.open_memmap(file, "w+", inputs.dtype, shape)
-        found[at : at + len(inputs)] = inputs
+            joined = np.lib.format.open_memmap(file, "w+", inputs.dtype, shape)
+        joined[at : at + len(inputs)] = inputs
         at += len(inputs)
-    assert found is not None
-    return found
+    assert joined is not None
+    return joined

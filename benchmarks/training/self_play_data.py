@@ -78,15 +78,15 @@ def join(parts: Sequence[Samples]) -> Samples:
 
 def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
     """A net of another style: it values cards, points and what they will score more or less."""
-    found = net.copy()
-    rows = found[: 2 * SEAT_INPUTS * HIDDEN].reshape(SEAT_INPUTS, 2 * HIDDEN)
+    changed = net.copy()
+    rows = changed[: 2 * SEAT_INPUTS * HIDDEN].reshape(SEAT_INPUTS, 2 * HIDDEN)
     held, best, margin = int(HELD), int(BEST), int(MARGIN)
     rows[1] *= rng.uniform(0.5, 1.3)
     rows[held : held + 2 * KINDS] *= rng.uniform(0.7, 1.2)
     rows[best : best + TOP] *= rng.uniform(0.7, 1.3)
     rows[margin] *= rng.uniform(0.6, 1.2)
     rows += 0.01 * rng.standard_normal(rows.shape)
-    return found.astype(np.float32)
+    return changed.astype(np.float32)
 
 
 def weak_heuristic(heuristic: Numbers, rng: np.random.Generator) -> Numbers:
@@ -96,11 +96,11 @@ def weak_heuristic(heuristic: Numbers, rng: np.random.Generator) -> Numbers:
         return heuristic
     if draw < 0.7:
         return CLOSER
-    found = heuristic.reshape(STAGES, -1).copy()
-    found[:, 1] -= 3 * rng.random()
-    found[:, 6] += rng.standard_normal()
-    assert found.size == PARAMETERS
-    return found.ravel()
+    weights = heuristic.reshape(STAGES, -1).copy()
+    weights[:, 1] -= 3 * rng.random()
+    weights[:, 6] += rng.standard_normal()
+    assert weights.size == PARAMETERS
+    return weights.ravel()
 
 
 def draw_seats(
@@ -151,8 +151,8 @@ def samples_of(games: Games, table: Table) -> Samples:
 
 def held_out_games(game: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which positions are not fitted to, by the numbers of their games in a group ([rows])."""
-    found: NDArray[np.bool_] = game % HELD_OUT == HELD_OUT - 1
-    return found
+    is_held_out: NDArray[np.bool_] = game % HELD_OUT == HELD_OUT - 1
+    return is_held_out
 
 
 def play_groups(
@@ -185,8 +185,8 @@ def samples_here(
     """A shard: the samples of some groups of games, the inputs as float16."""
     table = Table(load_board("classic"))
     played = play_groups(heuristic, net, hands, groups, seed, alike=alike)
-    found = join([samples_of(games, table) for games in played])
-    return {**vars(found), "inputs": found.inputs.astype(Half)}
+    samples = join([samples_of(games, table) for games in played])
+    return {**vars(samples), "inputs": samples.inputs.astype(Half)}
 
 
 @dataclass(frozen=True)
@@ -246,8 +246,8 @@ def hands_here(
     """A shard: the hands of some groups of games, the inputs as float16."""
     table, rng = Table(load_board("classic")), np.random.default_rng(seed)
     played = play_groups(heuristic, net, numbers, groups, seed)
-    found = join_hands([hands_of(games, table, rng) for games in played])
-    return {**vars(found), "inputs": found.inputs.astype(Half)}
+    samples = join_hands([hands_of(games, table, rng) for games in played])
+    return {**vars(samples), "inputs": samples.inputs.astype(Half)}
 
 
 def join_hands(parts: Sequence[Hands]) -> Hands:

@@ -59,12 +59,12 @@ def numbers_of(module: torch.nn.Module) -> NDArray[np.float32]:
 
 def batches(groups: Sequence[Rows], size: int, seed: int, epoch: int) -> list[Rows]:
     """All rows in random order, about `size` at a time, only of one group each."""
-    rng, found = np.random.default_rng([seed, epoch]), list[Rows]()
+    rng, parts = np.random.default_rng([seed, epoch]), list[Rows]()
     for rows in groups:
         if len(rows):
-            found += np.array_split(rng.permutation(rows), len(rows) // size + 1)
+            parts += np.array_split(rng.permutation(rows), len(rows) // size + 1)
     # Ascending, because the rows may lie on disk.
-    return [np.sort(found[i]) for i in rng.permutation(len(found))]
+    return [np.sort(parts[i]) for i in rng.permutation(len(parts))]
 
 
 def descend(
@@ -146,9 +146,9 @@ class ValueNet(torch.nn.Module):  # type: ignore[misc]
         `seats`: [rows, players, SEAT_INPUTS]; `board`: [rows, BOARD_INPUTS].
         """
         spread = seats @ self.seats
-        own, others = spread[..., :HIDDEN], spread[..., HIDDEN:]
+        self_sums, others = spread[..., :HIDDEN], spread[..., HIDDEN:]
         mean = (others.sum(dim=1, keepdim=True) - others) / (seats.shape[1] - 1)
-        sums = own + mean + (board @ self.board)[:, None]
+        sums = self_sums + mean + (board @ self.board)[:, None]
         units = torch.cat([sums[..., :LINEAR], sums[..., LINEAR:].relu()], dim=-1)
         both = units @ self.out.T + self.constants
         return both[..., 0], both[..., 1]
@@ -171,7 +171,7 @@ def split_inputs(inputs: NDArray[np.floating], players: int) -> tuple[Tensor, Te
 
 
 def loss_of(module: ValueNet, samples: Samples, rows: Rows) -> Tensor:
-    """What is to be as low as can be, at rows with as many players."""
+    """Return the loss to be minimized, at rows of the same number of players."""
     players = int(samples.players[rows[0]])
     logits, points = module(*split_inputs(samples.inputs[rows], players))
     shares = torch.from_numpy(samples.shares[rows, :players])
@@ -181,7 +181,7 @@ def loss_of(module: ValueNet, samples: Samples, rows: Rows) -> Tensor:
 
 
 def predict(net: Singles, inputs: NDArray[np.floating], players: int) -> tuple[Singles, Singles]:
-    """What a net predicts: win probabilities and scores in points, [rows, players] each."""
+    """Return a net's win probabilities and scores in points, [rows, players] each."""
     with torch.inference_mode():
         logits, scores = ValueNet(net)(*split_inputs(inputs, players))
         return logits.softmax(dim=1).numpy(), (SCORE * scores).numpy()
@@ -207,8 +207,8 @@ def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
     """
     predicted, points = np.zeros_like(samples.shares), np.zeros_like(samples.scores)
     for block, players in _blocks(samples, np.arange(len(samples.players))):
-        found = predict(net, samples.inputs[block], players)
-        predicted[block, :players], points[block, :players] = found
+        values = predict(net, samples.inputs[block], players)
+        predicted[block, :players], points[block, :players] = values
     shares, scores = samples.shares.copy(), samples.scores.copy()
     last = np.flatnonzero(np.diff(samples.game, append=-1))
     first = np.append(0, last[:-1] + 1)
@@ -237,9 +237,9 @@ def fit(
     optimizer = torch.optim.AdamW(module.parameters(), lr=RATES[0], weight_decay=DECAY)
 
     def tell(epoch: int) -> None:
-        found = loss(numbers_of(module), samples, held_out)
+        held_out_loss = loss(numbers_of(module), samples, held_out)
         print(
-            f"net: epoch {epoch} of {epochs}, loss {found:.4f} "
+            f"net: epoch {epoch} of {epochs}, loss {held_out_loss:.4f} "
             f"on {len(held_out)} held-out positions",
             flush=True,
         )
@@ -316,7 +316,7 @@ def _inputs(hands: Hands, rows: Rows) -> Tensor:
 
 
 def hand_loss(module: HandModel, hands: Hands, rows: Rows) -> Tensor:
-    """What is to be as low as can be."""
+    """Return the loss to be minimized."""
     return -_likelihoods(module(_inputs(hands, rows)), hands, rows).mean()
 
 

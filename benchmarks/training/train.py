@@ -165,9 +165,9 @@ def train_hands(
 def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> Singles:
     """The net of the policy: that of the search, tuned by playing."""
     players, spread = Players(heuristic, hands), spread_of(net)
-    found = np.append(net, 0.0)  # a net, and the direction of the round before
+    state = np.append(net, 0.0)  # a net, and the direction of the round before
     for number in range(1, POLICY_ROUNDS + 1):
-        before, last = found[:WEIGHTS].astype(np.float32), found[WEIGHTS:]
+        before, last = state[:WEIGHTS].astype(np.float32), state[WEIGHTS:]
 
         def work(
             stage: Path, before: Singles = before, last: Numbers = last, number: int = number
@@ -178,8 +178,8 @@ def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> 
             seed = mix(run.seed, number) >> 3
             return np.append(gone_on(before, spread, ahead, players, seed), ahead)
 
-        found = run.folder.stage(f"policy-{number}", work)
-    return found[:WEIGHTS].astype(np.float32)
+        state = run.folder.stage(f"policy-{number}", work)
+    return state[:WEIGHTS].astype(np.float32)
 
 
 def train_calibration(run: Run, weights: Learned, name: str, *, predicts_hands: bool) -> Numbers:
@@ -267,8 +267,8 @@ def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
         before = learned()
         policy = train_policy(run, before["heuristic"], before["net"], before["hands"])
         return {**shipped, "policy": rounded(policy)}
-    found = improve(run, learned()) if options.improve else train(run)
-    return {key: rounded(values) for key, values in found.items()}
+    numbers = improve(run, learned()) if options.improve else train(run)
+    return {key: rounded(values) for key, values in numbers.items()}
 
 
 def _train(options: argparse.Namespace) -> None:

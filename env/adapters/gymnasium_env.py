@@ -193,7 +193,7 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         `seed` can be a list, one for each environment, as `BatchEnv.reset` takes it.
         """
         seeds = seeds_given(seed, self.num_envs) if has_several(seed) else []
-        if any(one is not None for one in seeds):
+        if any(value is not None for value in seeds):
             super().reset(seed=one_seed(seeds), options=options)
             self._games.reset(seeds)
         else:

@@ -70,11 +70,11 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
     """The game; parameters `players` (2, 3 or 4) and `board` (a name or a file)."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        given = params or {}
-        self.seats = int(given.get("players", MIN_PLAYERS))
+        parameters = params or {}
+        self.seats = int(parameters.get("players", MIN_PLAYERS))
         if not MIN_PLAYERS <= self.seats <= MAX_PLAYERS:
             raise MasonsError(f"players is {self.seats}: it must be 2, 3 or 4")
-        self.tools = _tools(str(given.get("board", "classic")))
+        self.tools = _tools(str(parameters.get("board", "classic")))
         info = pyspiel.GameInfo(
             num_distinct_actions=self.tools.encoding.actions.count,
             max_chance_outcomes=_ROLLS,
@@ -84,7 +84,7 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
             utility_sum=0.0,
             max_game_length=_LONGEST,
         )
-        super().__init__(_GAME_TYPE, info, given)
+        super().__init__(_GAME_TYPE, info, parameters)
 
     def new_initial_state(self) -> MasonsState:
         """The state before the deal."""
@@ -97,7 +97,7 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Any = None
     ) -> MasonsObserver | None:
-        """What reads a state from a player's point of view; None for one that there is not.
+        """Return an observer of states for a player; None for an unsupported kind.
 
         That is: one that sees all hands, and one that recalls nothing but a player's secrets.
         """
@@ -126,7 +126,7 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
         return self.inside.legal_actions()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """What may come, and how likely."""
+        """Return the outcomes of chance with their probabilities."""
         inside = self.inside
         if inside.waits == "roll":
             count = _ROLLS if inside.rolls_tower else _PAIRS
@@ -153,7 +153,7 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
         return f"card:{CARDS[action]}"
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.inside.is_over
 
     def returns(self) -> list[float]:
@@ -210,7 +210,7 @@ class MasonsObserver:
             self.tensor[:] = state.inside.seen_by(player)
 
     def string_from(self, state: MasonsState, player: int) -> str:
-        """What the player, everybody, or only the player sees or has seen, as text."""
+        """Return what the player, everybody, or only the player sees or has seen, as text."""
         if not self._is_public:
             return state.inside.secret_text(player) if self._is_private else ""
         seat = player if self._is_private else None

@@ -68,7 +68,7 @@ class _Seats:
         return self.game.legal_mask(0) & is_due
 
     def observe(self, name: str) -> dict[str, Any]:
-        """What a seat is shown."""
+        """Return the observation of a seat and its action mask."""
         seat = self.names.index(name)
         return {
             "observation": self.game.seen_by(0, seat),
@@ -85,17 +85,17 @@ class _Seats:
             self.steps[name] += 1
 
     def rewards(self) -> dict[str, float]:
-        """What each seat got by the last action."""
+        """Return the reward of each seat by the last action."""
         return dict(zip(self.names, map(float, self.game.last.reward[0]), strict=False))
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """True once the game has ended."""
         return int(self.game.last.player[0]) < 0
 
     @property
     def is_cut(self) -> bool:
-        """Whether a seat has taken `max_cycles` steps."""
+        """True once a seat has taken `max_cycles` steps."""
         return max(self.steps.values()) >= self.max_cycles
 
     @property
@@ -159,7 +159,7 @@ class MasonsAEC(AECEnv):  # type: ignore[misc]
         self.agent_selection = self._seats.due
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent is shown, whether it is to move or not."""
+        """Return the observation of an agent, to move or not."""
         return self._seats.observe(agent)
 
     def step(self, action: Any) -> None:

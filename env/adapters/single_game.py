@@ -32,7 +32,7 @@ _CARD_PHASES: Final = ("score", "swap", "final")
 
 
 class Tools:
-    """What all games on a board share. Copies are the same."""
+    """The parts that all games on a board share. A copy is the same object."""
 
     def __init__(self, board: Board) -> None:
         self.encoding = Encoding(board)
@@ -47,18 +47,18 @@ class Tools:
 
 
 class _Link(NamedTuple):
-    """What came last, and all before it."""
+    """The last item, and a link to those before."""
 
     before: Any
     item: Any
 
 
 def _chain(link: _Link | None) -> list[Any]:
-    found = []
+    items = []
     while link is not None:
-        found.append(link.item)
+        items.append(link.item)
         link = link.before
-    return found[::-1]
+    return items[::-1]
 
 
 def kinds_chosen(counts: int) -> list[int]:
@@ -108,12 +108,12 @@ class SingleGame:
 
     @property
     def is_dealt(self) -> bool:
-        """Whether everybody has a hand."""
+        """True once everybody has a hand."""
         return len(self._dealt) == HAND * self.players
 
     @property
     def waits(self) -> str:
-        """What of chance is due: deal, roll or draw; empty where none is."""
+        """The chance that is due: "deal", "roll" or "draw"; empty if none is."""
         if not self.is_dealt:
             return "deal"
         phase = phase_of(self._state)
@@ -121,7 +121,7 @@ class SingleGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """True once the game has ended."""
         return phase_of(self._state) == "over"
 
     @property
@@ -131,7 +131,7 @@ class SingleGame:
 
     @property
     def rolls_tower(self) -> bool:
-        """Whether the tower die is rolled for this turn's wall."""
+        """True if the tower die is rolled for this turn's wall."""
         first, second = self.tools.encoding.board.line_towers[byte_in(self._state, at.LINE)]
         labels = self._row.view(np.uint8)[int(at.LABELS_BYTE) :]
         return bool(labels[first] == at.NONE or labels[second] == at.NONE)
@@ -150,7 +150,7 @@ class SingleGame:
             return []
         begin = int(env_layout.LEGAL)
         legal = self._row[begin : begin + env_layout.LEGAL_WORDS].view(np.uint8)
-        return [int(one) for one in np.flatnonzero(np.unpackbits(legal, bitorder="little"))]
+        return [int(action) for action in np.flatnonzero(np.unpackbits(legal, bitorder="little"))]
 
     def returns(self) -> list[float]:
         """1 for the winner, the others share -1; 0 before the end."""
@@ -178,13 +178,13 @@ class SingleGame:
         return f"{text} step {self._own_steps(seat)}"
 
     def secret_text(self, seat: int) -> str:
-        """What a seat sees and the others do not: its hand, and what it has chosen already."""
+        """Return what only a seat sees: its hand, and the steps that it has made of a decision."""
         dealt = list(self._dealt[HAND * seat : HAND * (seat + 1)])
         held = kinds(int(self._state[int(at.HANDS) + seat])) if self.is_dealt else dealt
         return f"hand={'+'.join(CARDS[kind] for kind in held) or '-'} step {self._own_steps(seat)}"
 
     def _own_steps(self, seat: int | None) -> str:
-        """What the seat that decides has chosen already."""
+        """Return the steps that the seat to move has made of its decision."""
         if seat != self.seat or self.waits or self.is_over:
             return "-"
         small = self._row.view(np.uint8)
@@ -240,20 +240,20 @@ class SingleGame:
         self._note_shuffle(before)
 
     def is_end(self, number: int) -> bool:
-        """Whether the action at this place of the history completed a decision."""
+        """Return whether the action at this place of the history completed a decision."""
         return number in self._ends
 
     def is_idle(self, number: int) -> bool:
-        """Whether it only said that no further card was named."""
+        """Return whether that action only said that no further card is named."""
         return number in self._idle
 
     @property
     def is_mid_decision(self) -> bool:
-        """Whether some steps of the decision that is due were made already."""
+        """True if some steps of the decision that is due are made."""
         return self.is_dealt and bool(self._row.view(np.uint8)[int(env_layout.BEGUN)])
 
     def _shown(self, before: at.State, cards: list[int]) -> str:
-        """What everybody sees of a choice of cards: which, and the points that each seat has."""
+        """Return what everybody sees of a choice of cards: which, and each seat's points."""
         names = "+".join(CARDS[kind] for kind in cards) or "nothing"
         gained = scores_in(self._state, self.players)
         return f"{phase_of(before)}={names}={'/'.join(map(str, gained))}"

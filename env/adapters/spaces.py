@@ -35,10 +35,10 @@ def action_given(env: BatchEnv, action: Any) -> NDArray[np.int64]:
     """
     if env.last.player[0] < 0:
         raise MoveError("the game is over: reset it")
-    given = actions_given(np.array([action]), 1).view(np.int64)
-    if given[0] == -1:
+    actions = actions_given(np.array([action]), 1).view(np.int64)
+    if actions[0] == -1:
         raise MoveError(env.refusal(0, -1))
-    return given
+    return actions
 
 
 class LegalActions(spaces.Discrete):  # type: ignore[misc]
@@ -64,7 +64,7 @@ class LegalActions(spaces.Discrete):  # type: ignore[misc]
 
 
 def observation_space(encoding: Encoding) -> spaces.Dict:
-    """What a seat is shown: the observation, and which actions are legal."""
+    """Return the space of a seat's observation and action mask."""
     layout, count = encoding.layout, encoding.actions.count
     return spaces.Dict({
         "observation": spaces.Box(

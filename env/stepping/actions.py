@@ -153,22 +153,22 @@ def _kinds_left(row: Words) -> Word:
 
 @inner
 def _put_colors(row: Words, board: Words, outcomes: Word, colors_at: Word) -> None:
-    """The colours that may go to the place that is due, out of a grid of outcomes."""
+    """The colors that may go to the place that is due, out of a grid of outcomes."""
     b = bytes_of(row)
-    found = U(0)
+    colors = U(0)
     if b[STAGE]:
-        found = (outcomes >> (U(8) * U(b[FIRST]))) & _ROW
+        colors = (outcomes >> (U(8) * U(b[FIRST]))) & _ROW
     else:
         for color in range(U(8)):
-            found |= U((outcomes >> (U(8) * color)) & _ROW != U(0)) << color
+            colors |= U((outcomes >> (U(8) * color)) & _ROW != U(0)) << color
     at = others_at(board)
-    _put(row, at + NOTHING, found >> NO_COLOR)
-    _put(row, at + colors_at, found & ~(U(1) << NO_COLOR))
+    _put(row, at + NOTHING, colors >> NO_COLOR)
+    _put(row, at + colors_at, colors & ~(U(1) << NO_COLOR))
 
 
 @inner
 def chosen_points(row: Words, board: Words, root: Word) -> Word:
-    """What the cards of a final scoring score for the city of `root` (VALUES are overwritten)."""
+    """Return the points of the chosen cards for the city of `root` (VALUES are overwritten)."""
     b = bytes_of(row)
     score_cards(row, board, root)
     total = U(b[VALUES_BYTE + U(b[FIRST])])
@@ -179,7 +179,7 @@ def chosen_points(row: Words, board: Words, root: Word) -> Word:
 
 @inner
 def is_root(row: Words, space: Word) -> bool:
-    """Whether a space is the lowest of a completed city."""
+    """Return whether a space is the lowest of a completed city."""
     return U(halves_of(row)[SPACES_HALF + space]) & IS_CITY != U(0)
 
 
@@ -261,7 +261,7 @@ def list_actions(row: Words, board: Words) -> Word:
 
 @inner
 def is_legal_action(row: Words, action: Word) -> bool:
-    """Whether an action, any number, is legal now."""
+    """Return whether an action, any number, is legal now."""
     word = action >> U(6)
     return word < _LEGAL_WORDS and (row[LEGAL + word] >> (action & U(63))) & U(1) != U(0)
 
@@ -301,7 +301,7 @@ def _choose_card(row: Words, kind: Word) -> Word:
 
 @inner
 def _placing(row: Words, board: Words, other: Word, colors_at: Word) -> Word:
-    """What an action puts at the place that is due; the move, 0 where one place is left."""
+    """Note the piece for the place that is due; return the move, 0 if one place is left."""
     b = bytes_of(row)
     color = NO_COLOR if other == NOTHING else other - colors_at
     if b[STAGE] == U(0):
@@ -422,7 +422,7 @@ def note_choice(row: Words, board: Words, action: Word, past: Past) -> bool:
 
 @inner
 def is_forced(row: Words, count: Word) -> bool:
-    """Whether the step that is due, with so many legal actions, is made at once."""
+    """Return whether the step that is due, with `count` legal actions, is made at once."""
     b = bytes_of(row)
     phase = U(b[PHASE])
     placing = PHASE_TOWERS <= phase <= PHASE_HOUSES

@@ -115,7 +115,7 @@ class Batch(NamedTuple):
 
 @inner
 def _past(batch: Batch, number: Word) -> Past:
-    """What is kept of an environment's game; those of a part share a workspace."""
+    """Return the history of an environment's game; those of a part share a workspace."""
     history = offset(batch.history, _HISTORY * number)
     work = offset(batch.work, U(WORK_WORDS) * (number // _PART))
     return Past(history, work, batch.beliefs_word)
@@ -187,8 +187,8 @@ def _reward_win(row: Words, rewards: Singles) -> None:
     part = float(players) / float(popcount(winners))
     others = float(players - U(1))
     for seat in range(players):
-        own = part if (winners >> seat) & U(1) else 0.0
-        rewards[seat] = Single((own - 1.0) / others)
+        won = part if (winners >> seat) & U(1) else 0.0
+        rewards[seat] = Single((won - 1.0) / others)
 
 
 @inner
@@ -249,11 +249,11 @@ def step_envs(batch: Batch, actions: WordArray) -> Word:
 
     Returns the first environment whose action is not; their number if all are.
     """
-    own, chosen = pointers(batch), ptr(actions)
+    envs, chosen = pointers(batch), ptr(actions)
     count = U(len(actions))
-    wrong = first_illegal(own, chosen, count)
+    wrong = first_illegal(envs, chosen, count)
     if wrong == count:
-        step_some(own, chosen, U(0), count)
+        step_some(envs, chosen, U(0), count)
     return wrong
 
 
@@ -263,23 +263,23 @@ def reset_envs(batch: Batch, chosen: WordArray) -> None:
 
     What their rows hold is RNG, SEATS and ENCODING.
     """
-    own, marks = pointers(batch), ptr(chosen)
+    envs, marks = pointers(batch), ptr(chosen)
     for number in range(U(len(chosen))):
         if marks[number]:
-            _new_game(own, number)
-            _no_reward(own, number)
-            _write(own, number)
+            _new_game(envs, number)
+            _no_reward(envs, number)
+            _write(envs, number)
 
 
 @kernel
 def show_envs(batch: Batch, first: Word, last: Word) -> None:
     """Write what there is to know of rows that were put there; those that wait for chance go on."""
-    own = pointers(batch)
+    envs = pointers(batch)
     for number in range(U(first), U(last)):
-        row = offset(own.rows, _ROW * number)
-        go_on(row, own.board, bytes_of(row)[STAGE] == U(0), _past(own, number))
-        _no_reward(own, number)
-        _write(own, number)
+        row = offset(envs.rows, _ROW * number)
+        go_on(row, envs.board, bytes_of(row)[STAGE] == U(0), _past(envs, number))
+        _no_reward(envs, number)
+        _write(envs, number)
 
 
 @shared
@@ -308,20 +308,20 @@ def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
 
     Returns the number of legal actions: 0 where the row waits for dice or a card, or is over.
     """
-    own, table = ptr(row), ptr(board)
-    past = no_past(own)
+    cells, table = ptr(row), ptr(board)
+    past = no_past(cells)
     if U(action) != LEAVE:
-        note_choice(own, table, U(action), past)
+        note_choice(cells, table, U(action), past)
     while True:
-        skip_forced(own, table)
-        phase = U(bytes_of(own)[PHASE])
+        skip_forced(cells, table)
+        phase = U(bytes_of(cells)[PHASE])
         waits = phase == PHASE_ROLL
         if waits or phase == PHASE_DRAW:
             return U(0)
-        count = list_actions(own, table)
-        if not is_forced(own, count):
+        count = list_actions(cells, table)
+        if not is_forced(cells, count):
             return count
-        note_action(own, table, nth_action(own, U(0)), past)
+        note_action(cells, table, nth_action(cells, U(0)), past)
 
 
 @inner
@@ -340,18 +340,18 @@ def seal_rows(rows: WordArray, width: Word) -> None:
 
     `width`: ROW_WORDS, or more, where something else of an environment follows its row.
     """
-    own, step = ptr(rows), U(width)
+    cells, step = ptr(rows), U(width)
     for at in range(U(0), U(len(rows)), step):
-        own[at + CHECKSUM] = _checksum(offset(own, at), step)
+        cells[at + CHECKSUM] = _checksum(offset(cells, at), step)
 
 
 @kernel
 def first_unsound(rows: WordArray, encoding: Word, width: Word) -> Word:
     """The first row whose checksum is wrong, or which is of another encoding; else their number."""
-    own, step = ptr(rows), U(width)
+    cells, step = ptr(rows), U(width)
     for at in range(U(0), U(len(rows)), step):
-        checksum = _checksum(offset(own, at), step)
-        if own[at + ENCODING] != U(encoding) or own[at + CHECKSUM] != checksum:
+        checksum = _checksum(offset(cells, at), step)
+        if cells[at + ENCODING] != U(encoding) or cells[at + CHECKSUM] != checksum:
             return at // step
     return U(len(rows)) // step
 
@@ -359,9 +359,9 @@ def first_unsound(rows: WordArray, encoding: Word, width: Word) -> Word:
 @kernel
 def observe_as(batch: Batch, number: Word, seat: Word, out: WordArray) -> None:
     """Write what a seat sees of an environment into `out` (uint64[observation_words])."""
-    own = pointers(batch)
-    write_observation(offset(own.rows, _ROW * U(number)), own.board, ptr(out), U(seat))
-    _write_optional(own, U(number), ptr(out), U(seat))
+    envs = pointers(batch)
+    write_observation(offset(envs.rows, _ROW * U(number)), envs.board, ptr(out), U(seat))
+    _write_optional(envs, U(number), ptr(out), U(seat))
 
 
 @kernel
@@ -370,9 +370,9 @@ def redeal_rows(rows: WordArray, width: Word, seat: Word, rng: WordArray) -> Non
 
     `seat` NONE: the seat that decides. Where that is another, its decision begins again.
     """
-    own, source = ptr(rows), ptr(rng)
+    cells, source = ptr(rows), ptr(rng)
     for at in range(U(0), U(len(rows)), U(width)):
-        row = offset(own, at)
+        row = offset(cells, at)
         b = bytes_of(row)
         sees = U(b[SEAT]) if U(seat) == NONE else U(seat)
         if sees != U(b[SEAT]):

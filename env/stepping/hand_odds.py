@@ -71,7 +71,7 @@ _LEAST: Final = 1e-9
 
 
 class Past(NamedTuple):
-    """What is kept of one game's choices, where it is."""
+    """The history of one game's choices, where it is kept."""
 
     history: Floats  # float64[HISTORY_SIZE]
     work: Words  # workspace, uint64[WORK_WORDS]

@@ -1,4 +1,4 @@
-"""What a seat sees, written as bytes (see `env_layout`).
+"""Write what a seat sees as bytes (see `env_layout`).
 
 Of the hidden cards nothing is read but how many there are: of a row only the hand of that seat, and
 the number of cards in the other hands and in the deck. What was chosen so far in a decision only
@@ -112,7 +112,7 @@ _FIRST_NOTHING = U(53)
 
 @inner
 def _write_due(row: Words, out: Words, stage: Word) -> None:
-    """What is due, the dice while they count, and what was chosen in `stage` steps."""
+    """Write what is due, the dice while they count, and the choices of `stage` steps."""
     b, o = bytes_of(row), bytes_of(out)
     phase = U(b[PHASE])
     if phase == PHASE_WALL:
@@ -226,7 +226,7 @@ def _write_spaces(row: Words, board: Words, out: Words) -> None:
         inside, root = word >> U(31), (word >> U(30)) & U(1)
         # In a city the lower bits of all spaces but the lowest say where that is.
         pieces = word & PIECES & (inside - U(1))
-        # Four bits for each colour of houses become a byte for each.
+        # Four bits for each color of houses become a byte for each.
         few = pieces & HOUSE_BITS
         few = (few & U(0xFF)) | ((few & U(0xFF00)) << U(8)) | ((few & U(0xF0000)) << U(16))
         few = (few | (few << U(4))) & U(0x0F0F0F0F0F)
@@ -309,7 +309,7 @@ def _mark_turn(
 
 @inner
 def _mark_points(row: Words, board: Words, spaces: Words) -> None:
-    """What the cards of a final scoring, all chosen, score for each city."""
+    """Write the points of a final scoring's cards, all chosen, for each city."""
     kept_0, kept_1 = row[VALUES], row[VALUES + U(1)]
     kept_2, kept_3 = row[VALUES + U(2)], row[VALUES + U(3)]
     for space in range(board[SPACE_COUNT]):

@@ -67,7 +67,7 @@ _NO_PART = U((1 << 20) - 1)
 
 
 class Shared(NamedTuple):
-    """What threads share beside a batch of n environments."""
+    """The memory that threads share beside a batch of n environments."""
 
     mail: Words  # uint64[BLOCKS + BLOCK_WORDS * threads]
     actions: Words  # uint64[n]: to be made
@@ -97,10 +97,10 @@ def _take(shared: Shared, thread: Word, job: Word) -> Word:
     at = BLOCKS + _BLOCK * thread
     seen = load_shared(shared.mail, at)
     while seen >> _PART_BITS == job and seen & _NO_PART < end:
-        found = swap_shared(shared.mail, at, seen, seen + U(1))
-        if found == seen:
+        before = swap_shared(shared.mail, at, seen, seen + U(1))
+        if before == seen:
             return seen & _NO_PART
-        seen = found
+        seen = before
     return _NO_PART
 
 
@@ -144,14 +144,14 @@ def begin_job(batch: Batch, shared: Shared, kind: Word, patience: Word) -> Word:
 
     Otherwise those that are CALLED are to be woken, and `finish_job` be called until it is done.
     """
-    own, common = pointers(batch), pointers(shared)
+    envs, common = pointers(batch), pointers(shared)
     # One that was left in the middle, by Ctrl-C, ends first.
-    _help(own, common, U(0), load_shared(common.mail, JOB))
+    _help(envs, common, U(0), load_shared(common.mail, JOB))
     while load_shared(common.mail, DONE) != _first_part(common, common.threads):
         pass
     common.mail[WRONG] = common.envs
     if U(kind) == STEP_JOB:
-        common.mail[WRONG] = first_illegal(own, common.actions, common.envs)
+        common.mail[WRONG] = first_illegal(envs, common.actions, common.envs)
         if common.mail[WRONG] != common.envs:
             return U(0)
     else:
@@ -166,14 +166,14 @@ def begin_job(batch: Batch, shared: Shared, kind: Word, patience: Word) -> Word:
     for thread in range(U(1), common.threads):
         at = BLOCKS + _BLOCK * thread + SLEEP
         called += U(swap_shared(common.mail, at, ASLEEP, CALLED) == ASLEEP)
-    return called if called else _finish(own, common, job, U(patience))
+    return called if called else _finish(envs, common, job, U(patience))
 
 
 @kernel
 def finish_job(batch: Batch, shared: Shared, patience: Word) -> Word:
     """Go on with the job that was begun; 0: it is done."""
-    own, common = pointers(batch), pointers(shared)
-    return _finish(own, common, load_shared(common.mail, JOB), U(patience))
+    envs, common = pointers(batch), pointers(shared)
+    return _finish(envs, common, load_shared(common.mail, JOB), U(patience))
 
 
 @kernel
@@ -182,7 +182,7 @@ def serve_jobs(batch: Batch, shared: Shared, thread: Word, patience: Word) -> Wo
 
     Returns the last job's number, or CLOSED, after which there is no more.
     """
-    own, common = pointers(batch), pointers(shared)
+    envs, common = pointers(batch), pointers(shared)
     sleep = BLOCKS + _BLOCK * U(thread) + SLEEP
     last, until = U(0), now_ns() + U(patience)
     while True:
@@ -190,7 +190,7 @@ def serve_jobs(batch: Batch, shared: Shared, thread: Word, patience: Word) -> Wo
         if job == CLOSED:
             return CLOSED
         if job != last:
-            _help(own, common, U(thread), job)
+            _help(envs, common, U(thread), job)
             last, until = job, now_ns() + U(patience)
         elif now_ns() > until:
             store_shared(common.mail, sleep, ASLEEP)

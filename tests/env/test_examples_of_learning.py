@@ -40,7 +40,7 @@ def test_ppo_learns_by_what_the_seats_get(monkeypatch: pytest.MonkeyPatch) -> No
     network = ppo.Network(env)
     others = ppo.NamedSeats(env, "random", np.arange(8) % 2, 0)
     rollout = ppo.play(env, network, others)
-    assert (rollout.own == (rollout.player != torch.arange(8) % 2)).all()
+    assert (rollout.is_ours == (rollout.player != torch.arange(8) % 2)).all()
     legal = rollout.mask.gather(2, rollout.action[..., None])
     assert legal.all(), "only legal actions are sampled"
     assert (rollout.reward != 0).any()
