@@ -29,7 +29,7 @@ from masons.ai.models.features import (
     inputs_of,
 )
 from masons.ai.models.hand_model import POINTS, SCALES
-from masons.ai.models.net_shapes import HIDDEN
+from masons.ai.models.net_shapes import HIDDEN, WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import Games, play_games
@@ -133,7 +133,7 @@ def draw_seats(
     return seats
 
 
-NO_NET: Singles = np.zeros(0, dtype=np.float32)
+NO_NET: Singles = np.zeros(WEIGHTS, dtype=np.float32)  # of seats that never evaluate one
 
 
 def samples_of(games: Games, table: Table) -> Samples:
