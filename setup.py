@@ -18,7 +18,7 @@ from setuptools import find_packages, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
-FOLDERS = ("engine", "ai", "env", "pictures", "protocol", "match", "gui", "cli")
+FOLDERS = ("engine", "ai", "env", "protocol", "match", "gui", "cli")
 CLOCK_ONLY = "uint64_t masons_monotonic_ns(void);"
 # The longest that the kernels may take: a minute or so is usual.
 LIBRARY_SECONDS = 600

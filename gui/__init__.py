@@ -1,11 +1,24 @@
-"""The board in a browser.
+"""The board in a browser, and pictures of positions and games.
 
-| folder | what it holds |
+| file | contents |
 | --- | --- |
-| `pages/` | what pages say and are told |
-| `study/` | positions and records to analyse |
-| `server/` | the web server: the game, who may see what, messages in and out |
-| `static/` | the page: HTML, styles, scripts; nothing of Python |
+| `web_server.py` | the socket, the address, running until Ctrl-C |
+| `web_app.py` | the page's files, and its web socket: messages in, messages out |
+| `guard.py` | tokens, hosts, origins, headers |
+| `messages.py` | the messages that a page may send |
+| `position_messages.py` | the `position` messages of games and studies |
+| `background.py` | long work beside the event loop; errors as a page is told them |
+| `open_games.py` | the games that are open, and the pages that look at them |
+| `hosted_game.py` | one game and the people who sit at it |
+| `seating.py` | who may see and do what |
+| `seat_engines.py` | engines in seats, hints |
+| `saved_games.py` | the games in the user's folder |
+| `study_session.py` | the study of one page |
+| `study_line.py` | the positions of a text, and variations from them |
+| `live_searches.py` | searches and reviews that report while they run |
+| `practice_session.py` | the puzzles of one page |
+| `pictures/` | positions, games and reviews as SVG, PNG and HTML |
+| `static/` | the page: HTML, styles, scripts |
 """
 
 if __name__ != "masons.gui":

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
         replay_to,
     )
     from masons.engine.state.position import Position
-    from masons.pictures.overlay import overlay_of
-    from masons.pictures.position_drawing import Drawing, draw_position
+    from masons.gui.pictures.overlay import overlay_of
+    from masons.gui.pictures.position_drawing import Drawing, draw_position
 
     analyse = analyze
 
@@ -50,7 +50,7 @@ if (_ROOT / "setup.py").is_file() and (_ROOT / "engine" / "kernels").is_dir():
 # Loaded on first use, so that `import masons.cli` need not wait for the compiler.
 _HOMES = {
     "Board": "engine.board.geometry",
-    "Drawing": "pictures.position_drawing",
+    "Drawing": "gui.pictures.position_drawing",
     "Fair": "engine.fair.fair_game",
     "FairOffer": "engine.fair.fair_game",
     "Game": "engine.game.game",
@@ -66,12 +66,12 @@ _HOMES = {
     "analyze": "ai.session",
     "check_fair": "engine.fair.fair_check",
     "check_record": "engine.game.record",
-    "draw_position": "pictures.position_drawing",
+    "draw_position": "gui.pictures.position_drawing",
     "format_move": "engine.formats.move_text",
     "format_record": "engine.game.record",
     "game_record": "engine.game.record",
     "load_board": "engine.board.geometry",
-    "overlay_of": "pictures.overlay",
+    "overlay_of": "gui.pictures.overlay",
     "parse_move": "engine.formats.move_text",
     "parse_record": "engine.game.record",
     "read_record": "engine.game.record",

@@ -14,8 +14,7 @@ from masons.ai.search.levels import TOP_LEVEL
 from masons.cli.reports.report_tables import figures_table, label_grid
 from masons.engine.board import components as box
 from masons.engine.plain_text import count, fixed, listed, percent, points_within, signed, within
-from masons.pictures.supply import supply_of
-from masons.pictures.what_is_due import TASKS, task_words
+from masons.gui.pictures.position_facts import TASKS, supply_of, task_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,8 +24,8 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     from masons.cli.support.precompile import prepare
     from masons.engine.formats.position_text import is_position
     from masons.engine.game.record import Replay
+    from masons.gui.pictures.game_page import game_page
     from masons.match.playing.game_words import event_words, visible_event
-    from masons.pictures.game_page import game_page
 
     if is_position(argument):
         raise _NO_RECORD

@@ -12,7 +12,7 @@ from masons.ai.review.performance import trends
 from masons.ai.rollout.evidence import NORMAL
 from masons.cli.reports.report_tables import add_row, figures_table
 from masons.engine.plain_text import count, percent, signed_percent, spread
-from masons.pictures.review import review_tables as tables
+from masons.gui.pictures import review_tables as tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,8 +9,8 @@ from rich.text import Text
 from masons.cli.terminal import colors
 from masons.engine.board import components as box
 from masons.engine.plain_text import count
+from masons.gui.pictures.position_facts import supply_of
 from masons.match.playing.game_words import HOUSE_LETTERS, TOWER_LETTERS
-from masons.pictures.supply import supply_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,6 +1,7 @@
 /* The board: one SVG whose elements are switched, never drawn anew. What can be chosen now is live. */
 
-import { byId, calm, legend, makeSvg } from "./dom.js";
+import { byId, calm, legend } from "./dom.js";
+import { makeSvg, showStock, switchElement } from "./pieces.js";
 
 const REACH = 44; // CSS pixels from a finger to the line it means
 const FAST = 300; // ms between positions, less where somebody holds a key down
@@ -45,10 +46,7 @@ export class BoardView {
 
   switch(id, value, fresh) {
     if ((this.values.get(id) || "") === value) return;
-    const element = this.find(id);
-    if (element.tagName === "use" && value) element.setAttribute("href", "#" + value);
-    element.setAttribute("data-v", value);
-    element.classList.toggle("new", Boolean(fresh && value && !this.values.get(id)));
+    switchElement(this.find(id), value, fresh && !this.values.get(id));
     this.values.set(id, value);
   }
 
@@ -76,32 +74,11 @@ export class BoardView {
     this.cities = position.cities.map((city) => new Set(city));
   }
 
-  /** The pieces of one space: its elements are moved, changed, added and taken away. */
+  /** Show the pieces of a space where they have changed. */
   stock(space, shapes, fresh) {
-    const before = this.stocks.get(space) || "[]";
     const now = JSON.stringify(shapes);
-    if (before === now) return;
-    const group = this.find("p" + space);
-    const had = new Map([...group.children].map((child) => [child.getAttribute("data-k"), child]));
-    for (const [name, count, x, y, size] of shapes) {
-      const key = name;
-      let piece = had.get(key);
-      if (!piece) {
-        piece = makeSvg("g", { "data-k": key });
-        piece.append(makeSvg("use", { href: "#" + name }), makeSvg("text", { "text-anchor": "middle" }));
-        if (fresh) piece.classList.add("new");
-        group.append(piece);
-      }
-      had.delete(key);
-      const [use, text] = piece.children;
-      use.setAttribute("transform", `translate(${x} ${y}) scale(${size / 100})`);
-      text.textContent = count > 1 ? String(count) : "";
-      text.setAttribute("x", x);
-      text.setAttribute("y", y + 0.337 * size);
-      text.setAttribute("font-size", 0.62 * size);
-      text.setAttribute("fill", this.find(name).getAttribute("data-ink") || "#000");
-    }
-    for (const piece of had.values()) piece.remove();
+    if ((this.stocks.get(space) || "[]") === now) return;
+    showStock(this.find("p" + space), shapes, fresh);
     this.stocks.set(space, now);
   }
 

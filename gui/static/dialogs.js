@@ -44,7 +44,7 @@ export function curtain(name, lift, leave) {
 
 /** The server is there, but lets this page in no more: another token, or the seat was taken back. */
 export function addressGone(isHost) {
-  open("This address is good no more", [make("p", { textContent: isHost ? "Open the one that masons-engine gui prints."
+  open("This address is no longer valid", [make("p", { textContent: isHost ? "Open the one that masons-engine gui prints."
     : "Ask whoever started the program for another one." })], { kind: "curtain", firm: true });
 }
 

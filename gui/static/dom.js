@@ -1,6 +1,8 @@
 /* Elements without markup: texts of others are set as text, never parsed. */
 
-const SVG = "http://www.w3.org/2000/svg";
+import { makeSvg } from "./pieces.js";
+
+export { makeSvg };
 
 export const byId = (id) => document.getElementById(id);
 
@@ -19,12 +21,6 @@ export function make(tag, given = {}, ...children) {
 
 export function button(text, act, given = {}) {
   return make("button", { type: "button", textContent: text, onclick: act, ...given });
-}
-
-export function makeSvg(tag, given = {}) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [key, value] of Object.entries(given)) element.setAttribute(key, String(value));
-  return element;
 }
 
 /** A small picture of a piece: house-red, palace-blue, tower-white, wall-piece. */

@@ -18,8 +18,8 @@ from masons.cli.reports.match_json import estimate_figures
 from masons.cli.reports.match_report import shown
 from masons.engine.game.record import read_record, replay_to
 from masons.engine.plain_text import signed_percent
+from masons.gui.pictures.review_tables import trend_words
 from masons.match.statistics.estimates import Estimate
-from masons.pictures.review.review_tables import trend_words
 from tests.support.paths import ROOT
 from tests.support.sessions import Process
 

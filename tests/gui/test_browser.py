@@ -250,7 +250,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., 
         other.wait_for_selector("#hand .guild")
         assert wait_still(other) == wait_still(page)
     with gui(tmp_path, "--new-token", port=port):  # who knew the old address is told
-        page.wait_for_selector("dialog[open]:has-text('good no more')")
+        page.wait_for_selector("dialog[open]:has-text('no longer valid')")
 
 
 def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], folder: Path) -> None:

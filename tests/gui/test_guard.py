@@ -8,17 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from masons.gui.pages.client_messages import (
+from masons.gui import guard as guard_file
+from masons.gui.guard import Guard, Pass, kept_guard, safe_headers
+from masons.gui.messages import (
     MAX_BYTES,
     MESSAGES,
-    Go,
     MakeMove,
     NewGame,
+    StartSearch,
     parse_message,
 )
-from masons.gui.server import kept_tokens
-from masons.gui.server.guard import Guard, Pass, safe_headers
-from masons.gui.server.kept_tokens import kept_guard
 from masons.protocol.messages.error_codes import Refused
 
 
@@ -46,7 +45,7 @@ def test_a_token_lets_in_who_it_was_made_for() -> None:
 
 def test_tokens_outlive_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For the user alone to read; what is damaged or open to others is as good as none."""
-    monkeypatch.setattr(kept_tokens, "user_data_path", lambda *_, **__: tmp_path / "data")
+    monkeypatch.setattr(guard_file, "user_data_path", lambda *_, **__: tmp_path / "data")
     guard = kept_guard("127.0.0.1", 8417)
     token = guard.invite("a.jsonl", 1)
     again = kept_guard("127.0.0.1", 8417)
@@ -55,7 +54,7 @@ def test_tokens_outlive_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert kept_guard("127.0.0.1", 8418).host_token != guard.host_token
     again.withdraw("a.jsonl", 1)
     assert kept_guard("127.0.0.1", 8417).pass_of(token) is None
-    path = kept_tokens.tokens_path(8417)
+    path = guard_file.tokens_path(8417)
     assert sys.platform == "win32" or path.stat().st_mode & 0o777 == 0o600
     assert sys.platform == "win32" or path.parent.stat().st_mode & 0o777 == 0o700
     good = path.read_text()
@@ -124,7 +123,7 @@ def test_the_policy_lets_nothing_in_from_elsewhere() -> None:
 
 def test_messages_are_read() -> None:
     assert parse_message('{"type":"move","move":"wall:57","at":3}') == MakeMove("wall:57", 3)
-    assert parse_message('{"type": "go"}') == Go()
+    assert parse_message('{"type": "go"}') == StartSearch()
     text = '{"type":"newgame","seats":[{"kind":"person"},{"kind":"engine","level":3,"seconds":1}]}'
     wish = parse_message(text)
     assert isinstance(wish, NewGame)
@@ -144,24 +143,36 @@ def test_messages_are_read() -> None:
         ("{}", "unknown", "type is None"),
         ('{"type":["move"]}', "unknown", "it is one of newgame"),
         ('{"type":"fly"}', "unknown", "'fly'"),
-        ('{"type":"move","move":"wall:57"}', "syntax", "move needs the field at"),
-        ('{"type":"move","move":"wall:57","at":true}', "syntax", "move.at is True"),
-        ('{"type":"move","move":"wall:57","at":-1}', "syntax", "move.at is -1"),
-        ('{"type":"move","move":57,"at":1}', "syntax", "move.move is 57"),
+        ('{"type":"move","move":"wall:57"}', "syntax", "move: object missing required field at"),
+        ('{"type":"move","move":"wall:57","at":true}', "syntax", "move.at: expected int, got bool"),
+        ('{"type":"move","move":"wall:57","at":-1}', "syntax", "move.at: expected int >= 0"),
+        ('{"type":"move","move":57,"at":1}', "syntax", "move.move: expected str, got int"),
         ('{"type":"move","move":"\\ud800","at":1}', "syntax", "half characters"),
-        ('{"type":"move","move":"wall:57","at":1,"me":1}', "syntax", "no field 'me'"),
-        ('{"type":"newgame","seats":[]}', "syntax", "2 to 4 seats"),
-        ('{"type":"newgame","seats":[1,2]}', "syntax", "seats is 1"),
-        ('{"type":"newgame","seats":[{"kind":"dog"},{"kind":"dog"}]}', "syntax", "kind is 'dog'"),
+        (
+            '{"type":"move","move":"wall:57","at":1,"me":1}',
+            "syntax",
+            "move: object contains unknown field me",
+        ),
+        ('{"type":"newgame","seats":[]}', "syntax", "newgame.seats: expected array of length >= 2"),
+        (
+            '{"type":"newgame","seats":[1,2]}',
+            "syntax",
+            "newgame.seats[0]: expected object, got int",
+        ),
+        (
+            '{"type":"newgame","seats":[{"kind":"dog"},{"kind":"dog"}]}',
+            "syntax",
+            "newgame.seats[0].kind: invalid enum value 'dog'",
+        ),
         (
             '{"type":"newgame","seats":[{"kind":"person"},{"kind":"engine","level":11}]}',
             "syntax",
-            "level is 11",
+            "newgame.seats[1].level: expected int <= 10",
         ),
         (
             '{"type":"newgame","seats":[{"kind":"person"},{"kind":"engine","seconds":1e9}]}',
             "syntax",
-            "seconds is",
+            "newgame.seats[1].seconds: expected float <= 600",
         ),
     ],
 )

@@ -19,11 +19,11 @@ from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.fair import fair_game
 from masons.engine.game.record import check_record, parse_record, read_record
 from masons.engine.storage.held_file import HeldFile
-from masons.gui.server import hosted_game, open_games
-from masons.gui.server.connection import answer
-from masons.gui.server.guard import Guard, Pass
-from masons.gui.server.open_games import OpenGames
-from masons.gui.server.seating import Seating
+from masons.gui import hosted_game, open_games
+from masons.gui.guard import Guard, Pass
+from masons.gui.open_games import OpenGames
+from masons.gui.seating import Seating
+from masons.gui.web_app import answer
 from masons.match.playing.kept_games import read_journal, resumed
 from tests.support.gui_pages import (
     BOARD,
@@ -467,7 +467,7 @@ def test_the_last_person_who_resigns_ends_the_game(
 @pytest.mark.parametrize(
     ("fields", "what"),
     [
-        ({"seats": [ENGINE, ENGINE]}, "one person at least"),
+        ({"seats": [ENGINE, ENGINE]}, "at least one person"),
         ({"seats": [PERSON, ENGINE], "first": 2}, "the seats are 0 to 1"),
         ({"seats": [PERSON, ENGINE], "dice": "own"}, "own with the hands"),
         ({"seats": [PERSON, ENGINE], "hands": [["cities"], ["cities"]]}, "own with the hands"),
@@ -475,7 +475,7 @@ def test_the_last_person_who_resigns_ends_the_game(
             {"seats": [PERSON, ENGINE], "dice": "own", "hands": [["cities"] * 6, ["cities"] * 6]},
             "cities",
         ),
-        ({"seats": [PERSON, {"kind": "engine", "engine": "rival"}]}, "'rival' is not there"),
+        ({"seats": [PERSON, {"kind": "engine", "engine": "rival"}]}, "there is no 'rival'"),
         ({"seats": [{"kind": "person", "name": "a" * 21}, ENGINE]}, "1 to 20 letters"),
         ({"seats": [{"kind": "person", "name": "a\u202eb"}, ENGINE]}, "1 to 20 letters"),
         ({"seats": [{**PERSON, "name": "A"}, {**PERSON, "name": "A"}]}, "different names"),
@@ -515,7 +515,7 @@ def test_a_pipe_among_the_games_is_passed_over(
 
 def test_two_games_are_open_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each page has its own; a second game replaces none, and one comes back to each."""
-    monkeypatch.setattr(open_games, "_MOST", 2)
+    monkeypatch.setattr(open_games, "_MOST_OPEN", 2)
 
     async def work(games: OpenGames, _: Guard) -> None:
         first, second = Page(games), Page(games)
@@ -648,13 +648,13 @@ def test_a_fault_of_an_engine_is_said_and_can_be_tried_again(
 
 
 def test_a_fault_of_a_hint_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> None:
+    def broken(*_: object) -> None:
         raise ZeroDivisionError
 
     async def work(games: OpenGames, _: Guard) -> None:
         page = Page(games)
         page.say("newgame", seats=[PERSON, ENGINE], seed=9)
-        monkeypatch.setattr(hosted_game, "hint_search", lambda *_: broken)
+        monkeypatch.setattr(hosted_game, "hint_search", broken)
         page.say("go")
         await until(lambda: page.errors)
         assert page.errors[0]["code"] == "internal"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from masons.gui.server.guard import Guard
-from masons.gui.server.open_games import OpenGames
+from masons.gui.guard import Guard
+from masons.gui.open_games import OpenGames
 from masons.protocol.messages.error_codes import EngineError
 from tests.support import gui_pages
 from tests.support.gui_pages import PERSON, Page, in_open_games, play, played_of

@@ -118,7 +118,7 @@ def test_a_socket_wants_the_token_and_an_own_page(
 
 @pytest.mark.parametrize("back", [True, False], ids=["taken back", "given to another"])
 def test_a_withdrawn_guest_is_told_and_sees_nothing_more(back: bool, running: Gui) -> None:
-    """Its open socket, too, has no seat from then on; its address is good no more."""
+    """Its open socket, too, has no seat from then on; its address is no longer valid."""
     with Line(running.address) as host:
         host.say("newgame", seats=[{"kind": "person"}] * 2, seed=9)
         host.hear("position")
@@ -135,7 +135,7 @@ def test_a_withdrawn_guest_is_told_and_sees_nothing_more(back: bool, running: Gu
                 guest.say("move", move="wall:57", at=shown["at"])
             heard = guest.rest()
         assert [one["type"] for one in heard] == ["error"]
-        assert "address is good no more" in heard[0]["text"]
+        assert "address is no longer valid" in heard[0]["text"]
         assert guest.socket.protocol.close_code == 1008
         host.say("sit", seat=None)
         assert host.hear("position")["walls"] == []
@@ -328,8 +328,8 @@ def beyond(line: Any) -> list[dict[str, Any]]:
 # A server whose engine is never ready.
 WAITING = """
 import asyncio
-from masons.gui.server.guard import Guard
-from masons.gui.server.web_server import listen, serve
+from masons.gui.guard import Guard
+from masons.gui.web_server import listen, serve
 listening = listen("127.0.0.1", 0)
 guard = Guard(listening.host, listening.port)
 print(listening.address(guard.host_token), flush=True)

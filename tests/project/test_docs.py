@@ -68,7 +68,7 @@ def test_several_pages_have_python_examples() -> None:
 # ---- Files
 
 
-FOLDERS = "engine|ai|env|pictures|protocol|match|gui|cli|masons|benchmarks|tests|docs|examples"
+FOLDERS = "engine|ai|env|protocol|match|gui|cli|masons|benchmarks|tests|docs|examples"
 FILE = re.compile(rf"(?<![\w/.-])(?:{FOLDERS})/[\w/.-]*[\w/]")
 TO_BE_MADE = {"tests/perft/NAME.perft", "gui/PORT.json"}
 

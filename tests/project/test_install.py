@@ -21,7 +21,7 @@ from tests.support.thinned import thinned
 
 FILES = ("setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
 FOLDERS = (
-    "masons", "engine", "ai", "env", "pictures", "protocol", "match", "gui", "cli",
+    "masons", "engine", "ai", "env", "protocol", "match", "gui", "cli",
 )  # fmt: skip
 SETUPTOOLS = 77  # the least that pyproject.toml asks for
 

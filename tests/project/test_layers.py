@@ -14,7 +14,7 @@ import pytest
 import masons
 from tests.support.paths import ROOT
 
-LAYERS = ("engine", "ai", "env", "pictures", "protocol", "match", "gui", "cli")
+LAYERS = ("engine", "ai", "env", "protocol", "match", "gui", "cli")
 # What of the project a package may import: those below it. `masons` itself stands on all but cli.
 BELOW = {
     **{name: tuple(f"masons.{low}" for low in LAYERS[: i + 1]) for i, name in enumerate(LAYERS)},
@@ -29,10 +29,11 @@ OWNERS = {
     "distributed": ("match",),
     "rich": ("cli",),
     "prompt_toolkit": ("cli",),
+    "msgspec": ("gui",),
     "starlette": ("gui",),
     "uvicorn": ("gui",),
-    "resvg_py": ("pictures",),
-    "font_source_sans_pro": ("pictures",),
+    "resvg_py": ("gui",),
+    "font_source_sans_pro": ("gui",),
 }
 # Loaded without numpy and the compiler, so that the command line starts fast.
 LIGHT = (

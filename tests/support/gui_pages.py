@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from masons.engine.board.geometry import load_board
-from masons.gui.pages.client_messages import MESSAGES
-from masons.gui.server import saved_games
-from masons.gui.server.connection import answer
-from masons.gui.server.guard import Guard, Pass
-from masons.gui.server.open_games import OpenGames
-from masons.gui.server.seating import Client
+from masons.gui import saved_games
+from masons.gui.guard import Guard, Pass
+from masons.gui.messages import MESSAGES
+from masons.gui.open_games import OpenGames
+from masons.gui.seating import Client
+from masons.gui.web_app import answer
 from masons.match.playing import kept_games
 
 BOARD = load_board("classic")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.support.paths import ROOT
 
-FOLDERS = ("engine", "ai", "env", "pictures", "protocol", "match", "cli")
+FOLDERS = ("engine", "ai", "env", "protocol", "match", "gui", "cli")
 
 
 def copy_package(folder: Path, *ignored: str) -> Path:

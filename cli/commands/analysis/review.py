@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
     from masons.engine.game.observation import Observation
-    from masons.pictures.review.review_tables import Report
+    from masons.gui.pictures.review_tables import Report
 
 DEFAULT_PLAYOUTS: Final = 96
 
@@ -165,7 +165,7 @@ def command(options: ReviewOptions) -> None:
 
 def _check_outputs(options: ReviewOptions, numbers: Sequence[int]) -> None:
     """Refuse to write over a file; with --all also by the pages of games of these numbers."""
-    from masons.pictures.review.overview_page import page_name
+    from masons.gui.pictures.review_page import page_name
 
     outputs = {"--html": options.html, "--csv": options.csv, "--resume": options.resume}
     if options.every and options.html is not None:
@@ -177,12 +177,11 @@ def _check_outputs(options: ReviewOptions, numbers: Sequence[int]) -> None:
 def _write_page(options: ReviewOptions, board: Board, number: int, report: Report) -> None:
     """Write the page of a game: into --html, or beside the overview of all."""
     from masons.engine.files import write_atomic
-    from masons.pictures.review.overview_page import page_name
-    from masons.pictures.review.review_page import page
+    from masons.gui.pictures.review_page import page_name, review_page
 
     assert options.html is not None
     name = page_name(options.html, number) if options.every else options.html
-    write_atomic(name, page(board, report))
+    write_atomic(name, review_page(board, report))
 
 
 def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
@@ -271,7 +270,7 @@ def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None
     if options.csv is not None:
         write_atomic(options.csv, decisions_csv(reports))
     if options.every and options.html is not None:
-        from masons.pictures.review.overview_page import overview_page
+        from masons.gui.pictures.review_page import overview_page
 
         write_atomic(options.html, overview_page(reports, options.html))
     if options.as_json:

@@ -23,11 +23,11 @@ from masons.cli.options.shared_options import (
     takes,
     tree_option,
 )
-from masons.pictures.png import MAX_WIDTH, MIN_WIDTH
+from masons.gui.pictures.side_panels import MAX_PNG, MIN_PNG
 
 if TYPE_CHECKING:
     from masons.cli.options.position_argument import Placed
-    from masons.pictures.overlay import Overlay
+    from masons.gui.pictures.overlay import Overlay
 
 DEFAULT_WIDTH: Final = 1600  # pixels
 STDOUT: Final = "-"
@@ -75,7 +75,7 @@ class ShowOptions:
 @click.option("--labels", is_flag=True, help="Draw the ids of lines, spaces and tower spaces.")
 @click.option("--title", metavar="TEXT", help="What stands above the picture.")
 @click.option(
-    "--width", type=Whole(MIN_WIDTH, MAX_WIDTH), metavar="PIXELS",
+    "--width", type=Whole(MIN_PNG, MAX_PNG), metavar="PIXELS",
     help=f"How wide the PNG is.  [default: {DEFAULT_WIDTH}]",
 )  # fmt: skip
 @click.option(
@@ -119,7 +119,7 @@ def command(options: ShowOptions) -> None:
         _say(found, hands=options.hands)
         return
     overlay = None if options.overlay is None else _overlay(found, options)
-    from masons.pictures.position_drawing import draw_position
+    from masons.gui.pictures.position_drawing import draw_position
 
     drawing = draw_position(
         found.board, found.position, hands=options.hands, labels=options.labels,
@@ -192,7 +192,7 @@ def _overlay(found: Placed, options: ShowOptions) -> Overlay:
     from masons.cli.reports.search_query import SearchQuery
     from masons.engine.game.table import Table
     from masons.engine.plain_text import count
-    from masons.pictures.overlay import overlay_of
+    from masons.gui.pictures.overlay import overlay_of
 
     how = search_options(options.policy, options.level)
     observed = found.observe(view.seat)

@@ -19,11 +19,11 @@ from masons.engine.plain_text import quoted
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
-    from masons.gui.server.guard import Guard
-    from masons.gui.server.open_games import OpenGames
-    from masons.gui.server.web_server import Listening
+    from masons.gui.guard import Guard
+    from masons.gui.open_games import OpenGames
+    from masons.gui.web_server import Listening
 
-_NEEDED: Final = ("starlette", "uvicorn", "websockets")
+_NEEDED: Final = ("msgspec", "starlette", "uvicorn", "websockets")
 _MOST_BYTES: Final = 1 << 23
 _ENGINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<command>.+)", re.S)
 
@@ -72,7 +72,7 @@ def command(options: GuiOptions) -> None:
         what = "pip install 'masons-engine[gui]'"
         raise MasonsError(f"the board in the browser needs {', '.join(missing)}: {what}")
     commands = _engines(options.engines)
-    from masons.gui.server.web_server import Later, is_everywhere, listen, serve
+    from masons.gui.web_server import GamesLater, is_reachable, listen, serve
 
     found = _opened(options.what)
     from masons.engine.board.geometry import load_board
@@ -82,9 +82,9 @@ def command(options: GuiOptions) -> None:
     guard = _guard(listening, options)
     address = listening.address(guard.host_token)
     click.echo(address)
-    if is_everywhere(options.host):
+    if is_reachable(options.host):
         say("other devices can reach this: who knows the address sits at the board")
-    later = Later(lambda: _games(board, found, guard, commands))
+    later = GamesLater(lambda: _games(board, found, guard, commands))
     later.begin()
     if not options.no_open:
         webbrowser.open(address)
@@ -119,9 +119,8 @@ def _need_program(name: str, text: str) -> None:
 
 def _guard(listening: Listening, options: GuiOptions) -> Guard:
     """The tokens: those of earlier starts on a port that is the same each time, else new ones."""
-    from masons.gui.server.guard import Guard
-    from masons.gui.server.kept_tokens import kept_guard
-    from masons.gui.server.web_server import USUAL_PORTS
+    from masons.gui.guard import Guard, kept_guard
+    from masons.gui.web_server import USUAL_PORTS
 
     if options.port or listening.port in USUAL_PORTS:
         try:
@@ -135,7 +134,7 @@ def _guard(listening: Listening, options: GuiOptions) -> Guard:
 def _games(board: Board, found: Opened, guard: Guard, commands: dict[str, str]) -> OpenGames:
     """The games, with what was asked for. Raises MasonsError, OSError."""
     from masons.cli.support.precompile import prepare
-    from masons.gui.server.open_games import OpenGames
+    from masons.gui.open_games import OpenGames
 
     prepare()
     games = OpenGames(board, guard, commands)

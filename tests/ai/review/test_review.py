@@ -41,10 +41,9 @@ from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.record import format_record, game_record, read_record
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN
-from masons.pictures.review.mistake_pictures import Album
-from masons.pictures.review.review_page import page
-from masons.pictures.review.review_tables import loss_words, points_words, rank_notes
-from masons.pictures.review.win_graph import graph_svg
+from masons.gui.pictures.mistake_pictures import Album, graph_svg
+from masons.gui.pictures.review_page import review_page
+from masons.gui.pictures.review_tables import loss_words, points_words, rank_notes
 from tests.support.paths import EXAMPLES
 from tests.support.playing import play
 
@@ -466,7 +465,7 @@ def marked(report: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_the_page_is_well_formed_and_alone(timeline: Timeline, marked: dict[str, Any]) -> None:
-    text = page(timeline.table.board, marked)
+    text = review_page(timeline.table.board, marked)
     tags = Tags()
     tags.feed(text)
     tags.close()
@@ -494,7 +493,7 @@ def test_the_page_is_well_formed_and_alone(timeline: Timeline, marked: dict[str,
         digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
         assert f"{tag}-src 'sha256-{digest}'" in policy
     assert "<script>alert(1)</script>" in tags.text
-    assert text == page(timeline.table.board, marked)
+    assert text == review_page(timeline.table.board, marked)
 
 
 def test_pictures_mark_the_lines(timeline: Timeline, report: dict[str, Any]) -> None:

@@ -1,0 +1,183 @@
+"""Searches and reviews of what a page studies; they report while they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.ai.beliefs.card_counts import belief
+from masons.ai.beliefs.sampled_hands import estimate_hands
+from masons.ai.explain.explanation import explained
+from masons.ai.practice.puzzles import Puzzle, mistakes, puzzle_of
+from masons.ai.review.review_data import report_of
+from masons.ai.review.review_work import Settings, Work
+from masons.ai.review.timeline import timeline_of
+from masons.ai.search.limits import Limits
+from masons.ai.session import Session, analyze
+from masons.engine.board.components import CARDS
+from masons.engine.errors import MasonsError
+from masons.engine.formats.move_text import parse_move
+from masons.engine.plain_text import signed_percent
+from masons.gui.pictures.review_tables import verdict_on_result
+from masons.gui.position_messages import ranked_moves
+from masons.match.playing.scored_view import ScoredView
+
+if TYPE_CHECKING:
+    from masons.ai.search.results import Analysis
+    from masons.ai.search.stop import Stop
+    from masons.engine.board.geometry import Board
+    from masons.engine.formats.move_text import Move
+    from masons.engine.game.observation import Observation
+    from masons.engine.game.table import Table
+
+LISTED: Final = 8
+_INTERVAL: Final = 0.4  # seconds between reports
+_ENDLESS: Final = Limits(infinite=True)
+_GRAPH_SIMS: Final = 400
+_COMPARE: Final = Limits(sims=1000, rollouts=8000)
+_BELIEF_CARDS: Final = 12
+# Quicker than the command's review: a game of two takes a quarter of a minute.
+REVIEW: Final = Settings(sims=1000, seconds=None, playouts=32, seed=0, rollouts=1000)
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+def rank_moves(
+    table: Table, view: Observation, names: Sequence[str], stop: Stop, tell: Tell
+) -> dict[str, Any]:
+    """Rank the moves until `stop`; `tell` gets the state with reasons now and then."""
+    words = ScoredView(table, view.position).words
+    session = Session(table)
+
+    def ranked(analysis: Analysis) -> dict[str, Any]:
+        explanation = explained(analysis, session.rollout)
+        return {
+            **ranked_moves(analysis, words, listed=LISTED),
+            "seconds": round(analysis.seconds, 1),
+            "wins": [round(win, 4) for win in analysis.wins],
+            "scores": [round(score, 1) for score in analysis.scores],
+            "words": explanation.why(names) + explanation.expected(names) if explanation else [],
+        }
+
+    analysis = session.analyze(
+        view, limits=_ENDLESS, stop=stop, interval=_INTERVAL, top=LISTED,
+        progress=lambda so_far: tell({"type": "info", **ranked(so_far)}),
+    )  # fmt: skip
+    return {"type": "bestmove", "move": str(analysis.best), **ranked(analysis)}
+
+
+def win_probabilities(
+    views: Callable[[int], Observation | None], table: Table, steps: int, stop: Stop, tell: Tell
+) -> None:
+    """Report the win probability of each seat at each step, a point at a time."""
+    for step in range(steps):
+        if stop.is_set:
+            return
+        view = views(step)
+        if view is not None:
+            analysis = analyze(table, view, sims=_GRAPH_SIMS, stop=stop, top=0)
+            wins = [round(win, 4) for win in analysis.moves[0].wins or analysis.wins]
+            tell({"type": "info", "step": step, "wins": wins})
+
+
+def compare(
+    table: Table, view: Observation, names: Sequence[str], moves: tuple[str, str], stop: Stop
+) -> dict[str, Any]:
+    """Return why a move is better than another. Raises MasonsError."""
+    first, second = parse_move(moves[0]), parse_move(moves[1])
+    if first == second:
+        raise MasonsError("compare needs two different moves")
+    session = Session(table)
+    analysis = session.analyze(view, limits=_COMPARE, also=[first, second], stop=stop, top=0)
+    explanation = explained(analysis, session.rollout, pair=(first, second))
+    difference = explanation.differences[0] if explanation and explanation.differences else None
+    if difference is not None:
+        first, second = difference.move, difference.other
+    return {
+        "type": "compared",
+        "first": str(first),
+        "second": str(second),
+        "words": [] if difference is None else difference.words(names),
+    }
+
+
+def believed(table: Table, view: Observation) -> dict[str, Any]:
+    """Return the cards that others may hold: by their choices if known, else by unseen cards."""
+    estimated = None if view.history is None else estimate_hands(table, view)
+    seats = []
+    for seat in range(view.players):
+        if seat == view.seat:
+            continue
+        if estimated is not None:
+            chances = estimated[seat]
+        else:
+            chances = {card.kind: card.probability for card in belief(view, seat)}
+        likely = sorted(chances.items(), key=lambda item: (-item[1], item[0]))[:_BELIEF_CARDS]
+        cards = [[CARDS[kind], round(chance, 3)] for kind, chance in likely]
+        seats.append({"seat": seat, "cards": cards})
+    return {"type": "belief", "guessed": estimated is not None, "seats": seats}
+
+
+# --- reviews
+
+
+def review_work(record: dict[str, Any], board: Board) -> Work:
+    """Return the work of a review. Raises MasonsError for a record that cannot be reviewed."""
+    return Work(timeline_of(record, board), REVIEW, key="")
+
+
+def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any] | None:
+    """Return the report, continuing earlier work and telling progress; None where stopped.
+
+    `lock` keeps out another thread that was stopped but has not ended yet.
+    """
+    with lock:
+        while work.done < work.total:
+            if stop.is_set:
+                return None
+            work.go_on()
+            tell({"type": "info", "done": work.done, "total": work.total})
+        return report_of(work, partial(_move_words, work.timeline.table))
+
+
+def _move_words(table: Table, view: Observation, move: Move) -> str:
+    return ScoredView(table, view.position).words(move)
+
+
+def review_message(report: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts of a report that a page shows."""
+    return {
+        "type": "review",
+        "decisions": report["decisions"],
+        "moments": [[moment["number"], moment["wins"]] for moment in report["moments"]],
+        "measured": _measured(report),
+        "players": report["players"],
+        "critical": report["critical"],
+        "result": verdict_on_result(report, signed_percent),
+    }
+
+
+def _measured(report: dict[str, Any]) -> list[list[Any]]:
+    """Return `[step, win of each seat]` after each reviewed decision, measured by rollouts.
+
+    The rollouts of a decision measure the seat that decides, so the win probability of the others
+    is null where there is more than one.
+    """
+    seats = len(report["names"])
+    points = []
+    for decision in report["decisions"]:
+        rest = round(1 - decision["win_played"], 6) if seats == 2 else None
+        wins = [rest] * seats
+        wins[decision["seat"]] = decision["win_played"]
+        points.append([decision["number"], wins])
+    return points
+
+
+def own_puzzles(work: Work) -> list[tuple[str, Callable[[], Puzzle | None]]]:
+    """Return the mistakes of a review as puzzles, each made on request."""
+    return [
+        (str(index), partial(puzzle_of, work, index, work.settings.seed))
+        for index in mistakes(work)
+    ]

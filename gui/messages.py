@@ -1,0 +1,258 @@
+"""The messages that a page may send: JSON objects with a `type`, each read into a class of these.
+
+docs/gui.md is their specification. A field that is missing, unknown or of another type is refused
+with a line that names it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Final, Literal, get_args
+
+from msgspec import Meta, Struct, ValidationError, convert
+
+from masons.ai.search.levels import TOP_LEVEL
+from masons.engine.board.components import HAND
+from masons.engine.checks import shown
+from masons.engine.plain_text import plain
+from masons.engine.strict_json import strict_json
+from masons.protocol.messages.error_codes import Refused
+
+MAX_BYTES: Final = 1 << 22
+
+Text = Annotated[str, Meta(max_length=4000)]
+Number = Annotated[int, Meta(ge=0, le=10**18)]
+Cards = Annotated[tuple[Text, ...], Meta(max_length=HAND)]
+Hands = Annotated[tuple[Cards, ...], Meta(max_length=4)]
+
+
+class PageMessage(Struct, frozen=True, forbid_unknown_fields=True):
+    """A message; its tag is its type."""
+
+
+class SeatWish(PageMessage, frozen=True):
+    """A seat of a new game."""
+
+    kind: Literal["person", "engine"]
+    name: Text = ""
+    level: Annotated[int, Meta(ge=1, le=TOP_LEVEL)] | None = None
+    seconds: Annotated[float, Meta(ge=0.05, le=600)] | None = None
+    engine: Text = ""  # the name of an engine that the program was started with
+
+
+class NewGame(PageMessage, frozen=True, tag="newgame"):
+    """Begin a game."""
+
+    seats: Annotated[tuple[SeatWish, ...], Meta(min_length=2, max_length=4)]
+    seed: Number | None = None
+    dice: Text = "engine"
+    hands: Hands | None = None
+    first: Number = 0
+    practice: bool = False
+    early_roll: bool = False
+    # Of a fair game, after `commit`: the contribution of each seat to chance, "" for the engine's.
+    nonces: Cards = ()
+
+
+class Commit(PageMessage, frozen=True, tag="commit"):
+    """Ask the program to commit to a secret, for a fair game of so many seats."""
+
+    players: Number
+
+
+class Resume(PageMessage, frozen=True, tag="resume"):
+    """Continue a game of the list."""
+
+    file: Text
+
+
+class Leave(PageMessage, frozen=True, tag="leave"):
+    """Put the game away; its file stays."""
+
+
+class ListGames(PageMessage, frozen=True, tag="games"):
+    """Ask for the list of games."""
+
+
+class Sit(PageMessage, frozen=True, tag="sit"):
+    """Lift the curtain for a seat, or let it fall."""
+
+    seat: Number | None
+
+
+class Invite(PageMessage, frozen=True, tag="invite"):
+    """Give a seat to another device, or take it back."""
+
+    seat: Number
+    back: bool = False
+
+
+class MakeMove(PageMessage, frozen=True, tag="move"):
+    """Make the decision due; `at` is the number of the position that the page shows."""
+
+    move: Text
+    at: Number
+
+
+class GiveRoll(PageMessage, frozen=True, tag="roll"):
+    """Say how the dice fell on the table."""
+
+    tower: Text | None
+    houses: Cards
+    at: Number
+
+
+class GiveCard(PageMessage, frozen=True, tag="card"):
+    """Say which card was drawn at the table."""
+
+    card: Text
+    at: Number
+
+
+class Undo(PageMessage, frozen=True, tag="undo"):
+    """Take back the last decision."""
+
+    at: Number
+
+
+class Resign(PageMessage, frozen=True, tag="resign"):
+    """Give up the seat that decides."""
+
+    at: Number
+
+
+class Retry(PageMessage, frozen=True, tag="retry"):
+    """Ask an engine again that failed to decide."""
+
+
+class StartSearch(PageMessage, frozen=True, tag="go"):
+    """Ask for a hint, or (`infinite`) for the best moves of the position that is studied."""
+
+    sims: Number | None = None
+    infinite: bool = False
+
+
+class StopSearch(PageMessage, frozen=True, tag="stop"):
+    """End the search."""
+
+
+class AskRecord(PageMessage, frozen=True, tag="record"):
+    """Ask for the record of a game that is over."""
+
+
+class OpenStudy(PageMessage, frozen=True, tag="study"):
+    """Study a position or records; without a text, the record of the game that is over.
+
+    `file`: that of a game of the list that is over.
+    """
+
+    text: str = ""
+    game: Number = 1
+    step: Number | None = None
+    file: Text = ""
+
+
+class GoToStep(PageMessage, frozen=True, tag="step"):
+    """Go to a step of the study; `back`: leave the variation."""
+
+    to: Number
+    back: bool = False
+
+
+class TryMove(PageMessage, frozen=True, tag="try"):
+    """Make a move in the study; one that was not played begins a variation."""
+
+    move: Text
+
+
+class Evaluate(PageMessage, frozen=True, tag="evaluate"):
+    """Ask for the win probability at each step."""
+
+
+class Compare(PageMessage, frozen=True, tag="compare"):
+    """Ask why one move is better than another."""
+
+    first: Text
+    second: Text
+
+
+class AskBelief(PageMessage, frozen=True, tag="belief"):
+    """Ask which cards the others may hold."""
+
+
+class StartReview(PageMessage, frozen=True, tag="review"):
+    """Ask for a review of the game that is studied."""
+
+
+class NextPuzzle(PageMessage, frozen=True, tag="practice"):
+    """Ask for the next puzzle; `begin`: for the first one, `own`: of the game reviewed."""
+
+    begin: bool = False
+    own: bool = False
+
+
+class AnswerPuzzle(PageMessage, frozen=True, tag="answer"):
+    """Answer a puzzle."""
+
+    move: Text
+
+
+class WatchFile(PageMessage, frozen=True, tag="watch"):
+    """Show each new game of the file that the program was started with, or stop doing so."""
+
+    on: bool
+
+
+class AskPicture(PageMessage, frozen=True, tag="picture"):
+    """Ask for a picture of the position that is studied."""
+
+    kind: Text
+
+
+class SaveLine(PageMessage, frozen=True, tag="save"):
+    """Ask for the record of the study, with the variation that is shown."""
+
+
+class CloseStudy(PageMessage, frozen=True, tag="close"):
+    """Put the study away."""
+
+
+Message = (
+    NewGame | Commit | Resume | Leave | ListGames | Sit | Invite | MakeMove | GiveRoll | GiveCard
+    | Undo | Resign | Retry | StartSearch | StopSearch | AskRecord | OpenStudy | GoToStep | TryMove
+    | Evaluate | Compare | AskBelief | StartReview | NextPuzzle | AnswerPuzzle | WatchFile
+    | AskPicture | SaveLine | CloseStudy
+)  # fmt: skip
+MESSAGES: Final = tuple(str(kind.__struct_config__.tag) for kind in get_args(Message))
+
+
+def parse_message(text: str) -> Message:
+    """Return the message of a text. Raises Refused with a line that says what is wrong with it."""
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise Refused("syntax", f"a message has at most {MAX_BYTES} bytes")
+    try:
+        data = strict_json(text)
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        raise Refused("syntax", "a message is one JSON object")
+    name = data.get("type")
+    if name not in MESSAGES:
+        known = ", ".join(MESSAGES)
+        raise Refused("unknown", f"type is {shown(name)}: it is one of {known}")
+    _check_characters(name, data)
+    try:
+        message: Message = convert(data, Message)
+        return message
+    except ValidationError as error:
+        what, _, path = str(error).replace("`", "").partition(" - at $")
+        text = " ".join(f"{name}{path}: {what[:1].lower()}{what[1:]}".split())
+        raise Refused("syntax", plain(text[:300])) from None
+
+
+def _check_characters(name: str, data: Any) -> None:
+    """Raise Refused for half characters, which JSON can write and no file can hold."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Refused("syntax", f"{name} holds half characters") from None

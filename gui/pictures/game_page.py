@@ -1,0 +1,222 @@
+"""A game as one self-contained HTML page to step through, and the frame of all such pages.
+
+Step 0 is the start, step k the position after decision k. A step names the elements of the board
+(see `page_board`) that it changes, each with its new value; 0 hides one:
+
+| element | value |
+| --- | --- |
+| `w57` | 1, or 2 for this turn's wall |
+| `t12` | `tower-white`, on the shore `shore-white` |
+| `c40` | 1 in a city, 2 in the city that is being scored |
+| `p40` | the pieces in space 40: symbol, number, x, y and size of each |
+
+Names and words of a record are data: the script writes them as text, never as markup.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING, Any, Final
+from xml.etree.ElementTree import Element, tostring
+
+from masons.engine.board.board_svg import FONTS, Canvas, clean, number
+from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.errors import RecordError
+from masons.engine.plain_text import distinct_names, plain_name
+from masons.gui.pictures.page_board import PagePieces, page_board
+from masons.gui.pictures.position_facts import supply_of, task_words
+
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+    from masons.engine.formats.record_events import Event
+    from masons.engine.game.record import Replay
+    from masons.engine.state.position import Position
+
+_ICON: Final = 34.0
+
+
+def whole_page(title: str, style: str, body: str, script: str) -> str:
+    """Return a page that needs nothing but itself; only the title is escaped here.
+
+    The page asks the network for nothing, and a browser runs no script and takes no style but its
+    own, whose hashes it names. So no element can have a style of its own either.
+    """
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{html.escape(title)}</title>
+<style>{style}</style>
+</head>
+<body>
+{body}
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def _hash(text: str) -> str:
+    """Return the name of an inline text in a content security policy."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def web_file(name: str) -> str:
+    """Return the text of a file of the pages: a script or a style."""
+    return (files(__package__) / "web" / name).read_text("utf-8")
+
+
+def game_page(
+    replay: Replay,
+    event_words: Callable[[Event], str],
+    *,
+    ending: Callable[[Replay], Sequence[str]],
+    title: str = "",
+    hands: bool = False,
+    start: int = 0,
+) -> str:
+    """Return the page of a record; `replay` stands at its beginning.
+
+    `event_words` says an event in words, `ending` how the game ended; `hands` puts the hands into
+    the page, `start` is the step (decisions made) at which it opens. Raises RecordError where the
+    record breaks the rules.
+    """
+    board = replay.game.board
+    names = distinct_names([plain_name(name) for name in replay.record["names"]])
+    steps = list(_steps(replay, names, event_words, hands=hands))
+    steps[-1]["say"] += [[-1, words] for words in ending(replay)]
+    if start >= len(steps):
+        raise RecordError(f"there is no decision {start + 1}: {len(steps) - 1} were made")
+    heading = clean(title) or clean(f"Masons: {', '.join(names)}")
+    data = {"names": names, "start": start, "result": list(replay.winners), "steps": steps}
+    used = {key for step in steps for key in step["set"]}
+    svg = page_board(
+        board,
+        sorted(int(key[1:]) for key in used if key[0] == "w"),
+        crowded=[int(key[1:]) for key in used if key[0] in "pc"],
+    )
+    body = Template(web_file("replay.html")).substitute(
+        title=html.escape(heading),
+        about=html.escape(f"{board.name}, {len(names)} players"),
+        board=tostring(svg, "unicode"),
+        supply=_supply_icons(board),
+        data=_for_script(data),
+    )
+    shared = (files("masons.gui") / "static" / "pieces.js").read_text("utf-8")
+    script = '"use strict";\n' + shared.replace("\nexport ", "\n") + web_file("replay.js")
+    return whole_page(heading, web_file("replay.css"), body, script)
+
+
+def _for_script(data: object) -> str:
+    """Return JSON that cannot end the element in which it stands."""
+    text = json.dumps(data, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _steps(
+    replay: Replay, names: Sequence[str], event_words: Callable[[Event], str], *, hands: bool
+) -> Iterator[dict[str, Any]]:
+    """Yield the steps of a record. Raises RecordError where it breaks the rules."""
+    game = replay.game
+    pieces = PagePieces(game.board)
+    shown: dict[str, Any] = {}
+    logged = 0
+    while True:
+        position = game.position
+        wanted = _switches(pieces.of(position))
+        events = game.log.events(logged)
+        logged += len(events)
+        say = [[event.get("p", -1), event_words(event)] for event in events]
+        yield {
+            **_figures(position, names, hands=hands),
+            "say": say + [[-1, forfeit.words(names)] for forfeit in replay.new_forfeits()],
+            "set": dict.fromkeys((key for key in shown if key not in wanted), 0)
+            | {key: value for key, value in wanted.items() if shown.get(key) != value},
+        }
+        shown = wanted
+        if replay.is_done:
+            replay.finish()
+            return
+        replay.step()
+
+
+def _switches(pieces: dict[str, Any]) -> dict[str, Any]:
+    """Return the elements that are shown, with their values."""
+    return {
+        **{f"w{line}": 2 if line == pieces["fresh"] else 1 for line in pieces["walls"]},
+        **{f"t{place}": name for place, name in pieces["towers"].items()},
+        **{
+            f"c{space}": 2 if space in pieces["scored"] else 1
+            for city in pieces["cities"]
+            for space in city
+        },
+        **{f"p{space}": shapes for space, shapes in pieces["stocks"].items()},
+    }
+
+
+def _figures(position: Position, names: Sequence[str], *, hands: bool) -> dict[str, Any]:
+    """Return the facts beside the board."""
+    supply = supply_of(position)
+    figures: dict[str, Any] = {
+        "turn": position.turn + 1,
+        "active": position.active,
+        "seat": -1 if position.phase == "over" else position.seat,
+        "due": task_words(position, names),
+        "scores": list(position.scores),
+        "cards": list(position.hand_sizes),
+        "piles": [position.deck_size, len(position.discard)],
+        "supply": [supply.walls, *supply.towers, *supply.houses, *supply.palaces],
+    }
+    if hands:
+        figures["hands"] = [
+            [] if isinstance(hand, int) else [CARDS[kind] for kind in hand]
+            for hand in position.hands
+        ]
+    return figures
+
+
+def _supply_icons(board: Board) -> str:
+    """Return the pieces in the box, each with a place for its number, in the order of the data."""
+    canvas = Canvas(board, "")
+    middle = (_ICON / 2, _ICON / 2)
+    icons: list[tuple[str, Callable[[Element], None]]] = [
+        ("walls", lambda icon: canvas.bar(icon, (2, _ICON / 2), (_ICON - 2, _ICON / 2)))
+    ]
+    icons += [
+        (f"{name} towers", partial(canvas.tower, at=middle, colour=name, shore=False))
+        for name in TOWER_COLORS
+    ]
+    icons += [
+        (
+            f"{name} {kind}s",
+            partial(canvas.piece, kind=kind, colour=name, count=1, at=middle, size=size),
+        )
+        for kind, size in (("house", 26.0), ("palace", 22.0))
+        for name in HOUSE_COLORS
+    ]
+    side = number(_ICON)
+    items = []
+    for name, draw in icons:
+        icon = Element(
+            "svg", {"viewBox": f"0 0 {side} {side}", "aria-hidden": "true", "font-family": FONTS}
+        )
+        draw(icon)
+        items.append(
+            f'<li title="{name}">{tostring(icon, "unicode")}'
+            f'<span class="sr">{name}: </span><b class="n"></b></li>'
+        )
+    return "".join(items)

@@ -1,0 +1,166 @@
+"""The board of a page: one SVG with an element for each piece that can stand on it.
+
+The page switches these elements and never draws the board anew:
+
+| element | use |
+| --- | --- |
+| `w57` | the wall on line 57; `data-v` is 1, or 2 for this turn's |
+| `t12` | a `use` for the tower on tower space 12: `tower-white`, on the shore `shore-white` |
+| `c40` | the ground of space 40; `data-v` is 1 in a city, 2 in the one that is scored |
+| `p40` | the group of the pieces in space 40 |
+| `l57`, `k12`, `s40` | targets of clicks: a line, a tower space, a space |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any, Final
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from masons.engine.board.board_picture import FRESH, HOUSE_PAINT, Picture
+from masons.engine.board.board_svg import MASONRY, WALL_WIDTH, Canvas, points_text
+from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
+from masons.engine.state.position import picture_of
+
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+    from masons.engine.state.position import Position
+
+# Symbols are drawn this wide, and scaled where they are used.
+SYMBOL: Final = 100.0
+
+
+def board_message(board: Board) -> dict[str, Any]:
+    """Return the board for a page in the browser: its SVG, and the neighbors of each line."""
+    return {
+        "type": "board",
+        "board": board.name,
+        "svg": tostring(page_board(board, range(len(board.line_towers)), choices=True), "unicode"),
+        "lines": [
+            [*towers, *spaces]
+            for towers, spaces in zip(board.line_towers, board.line_spaces, strict=True)
+        ],
+        "regions": list(board.space_region),
+    }
+
+
+def page_board(
+    board: Board,
+    lines: Collection[int],
+    *,
+    crowded: Collection[int] = (),
+    choices: bool = False,
+) -> Element:
+    """Return the empty board with walls for some lines, all of them hidden.
+
+    The numerals of the regions keep clear of the `crowded` spaces. `choices` adds the targets of
+    clicks, and the glow of lines that can be chosen.
+    """
+    canvas = Canvas(board, "")
+    root = canvas.root
+    root.set("id", "board")
+    del root.attrib["width"], root.attrib["height"]
+    if choices:
+        root.attrib.update({"role": "group", "aria-label": "Board"})
+        root.remove(root[0])  # its title would be a tooltip everywhere
+    _symbols(canvas)
+    canvas.water()
+    canvas.spaces(Picture(houses={space: {} for space in crowded}))
+    for space, polygon in enumerate(_layer(root, "spaces")):
+        polygon.attrib.update({"id": f"c{space}", "data-v": ""})
+    canvas.lines(Picture())
+    for name in ("highlights", "fresh", *MASONRY):
+        root.remove(_layer(root, name))
+    if choices:
+        glows = canvas.layer("glows", stroke_linecap="round", stroke_width=13.0)
+        for line in lines:
+            canvas.segment(glows, line, id=f"g{line}", data_v="")
+    masonry = canvas.layer("masonry")
+    for line in lines:
+        wall = canvas.add(masonry, "g", id=f"w{line}", data_v="")
+        canvas.segment(
+            wall, line, **{"class": "halo"}, stroke=FRESH, stroke_width=WALL_WIDTH + 11,
+            stroke_linecap="round",
+        )  # fmt: skip
+        for look in MASONRY.values():
+            canvas.segment(wall, line, **look)
+    canvas.tower_spaces({})
+    standing = canvas.layer("standing")
+    for tower, (x, y) in enumerate(canvas.corners):
+        canvas.add(standing, "use", id=f"t{tower}", x=x, y=y, data_v="")
+    stocks = canvas.layer("stocks", stroke_linejoin="round", font_weight="bold")
+    for space in range(len(board.space_region)):
+        canvas.add(stocks, "g", id=f"p{space}")
+    if choices:
+        canvas.layer("marks", id="marks", font_weight="bold")
+        _targets(canvas)
+    return root
+
+
+def _layer(root: Element, name: str) -> Element:
+    return next(group for group in root if group.get("class") == name)
+
+
+def _targets(canvas: Canvas) -> None:
+    """Add the targets of clicks on top; those that cannot be chosen now let clicks through."""
+    layer = canvas.layer("targets", id="targets")
+    for space in range(len(canvas.board.space_region)):
+        canvas.add(
+            layer, "polygon", id=f"s{space}", fill="none",
+            points=points_text(canvas.triangle(space)), **{"class": "target space"},
+        )  # fmt: skip
+    lines = canvas.add(layer, "g", id="line-targets")
+    for line in range(len(canvas.board.line_towers)):
+        canvas.segment(
+            lines, line, id=f"l{line}", **{"class": "target line"}, stroke_width=34.0,
+            stroke="none", stroke_linecap="round",
+        )  # fmt: skip
+    for tower, at in enumerate(canvas.corners):
+        canvas.disc(layer, at, 26, id=f"k{tower}", fill="none", **{"class": "target tower"})
+
+
+def _symbols(canvas: Canvas) -> None:
+    """Draw each piece around the origin, to be used on the board and beside it."""
+    defs = SubElement(canvas.root, "defs")
+    for name in TOWER_COLORS:
+        for kind, is_shore in (("tower", False), ("shore", True)):
+            tower = canvas.add(defs, "g", id=f"{kind}-{name}", stroke_width=1.6)
+            canvas.tower(tower, (0, 0), name, shore=is_shore)
+    for kind in ("house", "palace"):
+        for name in HOUSE_COLORS:
+            shape = canvas.add(defs, "g", id=f"{kind}-{name}", data_ink=HOUSE_PAINT[name][1])
+            canvas.piece(shape, kind, name, 1, (0, 0), SYMBOL)
+    canvas.bar(canvas.add(defs, "g", id="wall-piece"), (-40, 0), (40, 0))
+
+
+class PagePieces:
+    """The pieces on a board, as a page shows them."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._canvas = Canvas(board, "")
+
+    def of(self, position: Position) -> dict[str, Any]:
+        """Return the pieces of a position: ids; for each space `[symbol, count, x, y, size]`..."""
+        picture = picture_of(position)
+        stocks = {}
+        for space in sorted({*picture.houses, *picture.palaces}):
+            shapes = self._canvas.stock_places(
+                space, picture.houses.get(space, {}), picture.palaces.get(space, {})
+            )
+            if shapes:
+                stocks[str(space)] = [
+                    [f"{kind}-{color}", count, round(x, 1), round(y, 1), size]
+                    for kind, color, count, (x, y), size in shapes
+                ]
+        return {
+            "walls": sorted(picture.walls),
+            "fresh": position.line,
+            "towers": {
+                str(place): f"{'shore' if self._board.tower_shore[place] else 'tower'}-{color}"
+                for place, color in picture.towers.items()
+            },
+            "cities": [list(city) for city in picture.cities],
+            "scored": list(picture.focus),
+            "stocks": stocks,
+        }

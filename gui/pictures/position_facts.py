@@ -1,0 +1,62 @@
+"""Facts shown beside a board: the pieces left in the box, and the decision due, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from masons.engine.board import components as box
+from masons.engine.plain_text import does
+
+if TYPE_CHECKING:
+    from masons.engine.state.position import Position
+
+TASKS: Final = {
+    "wall": "places a wall",
+    "roll": "rolls the dice",
+    "towers": "places towers",
+    "houses": "places houses",
+    "merge": "may merge",
+    "score": "scores cards",
+    "draw": "draws a card",
+    "swap": "may swap cards",
+    "final": "plays last cards",
+}
+
+
+def task_words(position: Position, names: Sequence[str]) -> str:
+    """Return the decision due and who makes it: `seat 1 places a wall`."""
+    if position.phase == "over":
+        return "the game is over"
+    return does(names[position.seat], TASKS[position.phase])
+
+
+@dataclass(frozen=True)
+class Supply:
+    """Numbers of pieces in the box, by color."""
+
+    walls: int
+    towers: tuple[int, ...]
+    houses: tuple[int, ...]
+    palaces: tuple[int, ...]
+
+
+def supply_of(position: Position) -> Supply:
+    """Return the pieces that a position leaves in the box."""
+    standing = list(position.towers.values())
+    return Supply(
+        walls=box.WALLS - len(position.walls),
+        towers=tuple(
+            box.TOWERS_PER_COLOR - standing.count(color) for color in range(len(box.TOWER_COLORS))
+        ),
+        houses=_left(box.HOUSES_PER_COLOR, position.houses.values()),
+        palaces=_left(box.PALACES_PER_COLOR, position.palaces.values()),
+    )
+
+
+def _left(total: int, placed: Iterable[Sequence[int]]) -> tuple[int, ...]:
+    counts = list(placed)
+    return tuple(
+        total - sum(count[color] for count in counts) for color in range(len(box.HOUSE_COLORS))
+    )

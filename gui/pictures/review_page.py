@@ -1,0 +1,313 @@
+"""The pages of reviews: of a game, with graph, tables and decisions, and of several games.
+
+Everything stands in one file: a page needs no network, follows the reader's light or dark setting,
+and shows every decision without its script. Whatever comes from the record is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from masons.ai.review.performance import trends
+from masons.ai.rollout.evidence import NORMAL
+from masons.engine.board.geometry import Board
+from masons.engine.plain_text import percent, signed_percent, spread
+from masons.gui.pictures import review_tables as tables
+from masons.gui.pictures.game_page import web_file, whole_page
+from masons.gui.pictures.mistake_pictures import BEST, PLAYED, SEAT_COLORS, Album, graph_svg
+from masons.gui.pictures.review_tables import Report
+
+_MINUS: Final = "\u2212"
+_PICTURED: Final = ("error", "blunder")
+_PARTS: Final = (
+    "turn order", "deal", "dice", "cards", "luck in all", "own play", "others&#8217; play",
+)  # fmt: skip
+
+
+def review_page(board: Board, report: Report) -> str:
+    """Return the page of a review (`masons.ai.review.review_data`)."""
+    title = f"Masons: {', '.join(report['names'])}"
+    album = _album(board, report)
+    body = "".join(
+        (
+            *_header(report),
+            *_verdict(report),
+            album.shared(),
+            *_players(report),
+            *_critical(album, report),
+            *_graph(report),
+            *_accounts(report),
+            *_strokes(album, report),
+            *_decisions(album, report),
+        )
+    )
+    return whole_page(title, web_file("review.css"), f"<main>{body}</main>", web_file("review.js"))
+
+
+def _seat(report: Report, seat: int) -> str:
+    """Return a name with the color of its line in the graph."""
+    name = escape(report["names"][seat])
+    return f'<span class="seat">{_dot(SEAT_COLORS[seat])}{name}</span>'
+
+
+def _dot(color: str) -> str:
+    circle = f'<circle cx="1" cy="1" r="1" fill="{color}"/>'
+    return f'<svg class="dot" viewBox="0 0 2 2" aria-hidden="true">{circle}</svg>'
+
+
+def _by_player(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table with a column for each player, as narrow screens need it."""
+    columns = list(zip(titles, *rows, strict=True))
+    return _table(columns[0], columns[1:])
+
+
+def _header(report: Report) -> Iterator[str]:
+    names = [_seat(report, seat) for seat in range(len(report["names"]))]
+    yield f"<header><h1>{tables.outcome(report, names)}</h1><p>"
+    yield " · ".join(
+        f"{_seat(report, seat)} <b>{score}</b>" for seat, score in enumerate(report["scores"])
+    )
+    yield f" · board {escape(report['board'])}</p>"
+    yield from (f"<p>{note}</p>" for note in tables.forfeit_notes(report, names))
+    yield "</header>"
+
+
+def _graph(report: Report) -> Iterator[str]:
+    yield '<section><h2>Win probability over the game</h2><div class="wide">'
+    yield graph_svg(report)
+    yield '</div><p class="note">All hands open. '
+    yield "Dots: errors and blunders of a seat, on its line; they lead to the decision.</p>"
+    yield "</section>"
+
+
+def _verdict(report: Report) -> Iterator[str]:
+    """Say how much of the result was luck, seat by seat."""
+    yield '<section aria-label="luck and play in short"><ul class="short">'
+    for seat, words in enumerate(tables.verdict_on_result(report, _signed)):
+        _, _, rest = words.partition(": ")
+        yield f"<li>{_seat(report, seat)}: {escape(rest)}</li>"
+    yield "</ul></section>"
+
+
+def _players(report: Report) -> Iterator[str]:
+    rows = [
+        (_seat(report, seat), *cells, f"<b>{rating}</b>")
+        for seat, (*cells, rating) in enumerate(tables.player_cells(report))
+    ]
+    titles = ("player", "decisions", "loss %", "loss, points", "agrees")
+    yield "<section><h2>Performance</h2>"
+    yield _by_player((*titles, *tables.MARKS, "Elo-like", "rank"), rows)
+    yield "<h3>Loss a decision, %: by kind and by part of the game</h3>"
+    cells = enumerate(tables.part_cells(report))
+    yield _by_player(
+        ("player", *tables.KINDS, *tables.PHASES),
+        [(_seat(report, seat), *row) for seat, row in cells],
+    )
+    yield from (f"<p>{escape(note)}</p>" for note in tables.rank_notes(report))
+    yield f'<p class="note">{tables.players_note(report)}</p></section>'
+
+
+def _accounts(report: Report) -> Iterator[str]:
+    rows = [
+        (_seat(report, seat), *cells, f"<b>{result}</b>")
+        for seat, (*cells, result) in enumerate(tables.account_cells(report, _signed))
+    ]
+    yield "<section><h2>Luck and play</h2>"
+    yield _by_player(("share of the victory, %", "even", *_PARTS, "result"), rows)
+    yield '<p class="note">Even + luck + own play + others&#8217; play = result. Luck is what the '
+    yield "order of turns, the deal, the dice and the cards changed, seen with all hands open; "
+    yield "play is what decisions changed. A roll or a draw is set against the mean of all "
+    yield "that could have come, by one evaluator, so luck is 0 on average.</p></section>"
+
+
+def _strokes(album: Album, report: Report) -> Iterator[str]:
+    if not report["strokes"]:
+        return
+    yield "<section><h2>Luckiest and unluckiest rolls and draws</h2>"
+    yield '<div class="strokes">'
+    for stroke, (words, cells) in zip(
+        report["strokes"], tables.stroke_cells(report, _signed), strict=True
+    ):
+        gains = " · ".join(f"{_seat(report, seat)} {cell} %" for seat, cell in enumerate(cells))
+        yield f"<figure>{album.picture(_stroke_key(stroke))}<figcaption>{escape(words)}"
+        yield f'<br/><span class="note">{gains}</span></figcaption></figure>'
+    yield '</div><p class="note">Win probability against the mean of all that could have come; '
+    yield "the board as it was just after.</p></section>"
+
+
+def _stroke_key(stroke: Report) -> str:
+    return f"stroke-{stroke['moment']}"
+
+
+def _album(board: Board, report: Report) -> Album:
+    """Return all pictures of the page; the layers that they share stand once."""
+    strokes = [
+        {"number": _stroke_key(stroke), "position": stroke["position"], "title": stroke["words"]}
+        for stroke in report["strokes"]
+    ]
+    return Album(board, [*(d for d in report["decisions"] if d["mark"] in _PICTURED), *strokes])
+
+
+def _critical(album: Album, report: Report) -> Iterator[str]:
+    """List the decisions that cost most, the dearest first."""
+    by_number = {decision["number"]: decision for decision in report["decisions"]}
+    first = [by_number[number] for number in report["critical"]]
+    yield '<section id="critical"><h2>Critical moments</h2>'
+    if not first:
+        yield "<p>No decision was surely a mistake.</p>"
+    for decision in first:
+        yield from _decision(album, report, decision)
+    yield "</section>"
+
+
+def _decisions(album: Album, report: Report) -> Iterator[str]:
+    """List the other decisions in the order of the game."""
+    yield '<section id="decisions"><h2>Other decisions</h2>'
+    yield '<div class="filter" hidden="hidden">'
+    yield '<label>show <select id="mark"><option value="5">blunders</option>'
+    yield '<option value="4" selected="selected">errors and blunders</option>'
+    yield '<option value="3">all mistakes</option><option value="0">every decision</option>'
+    yield '</select></label> <label>of <select id="seat"><option value="">everybody</option>'
+    for seat, name in enumerate(report["names"]):
+        yield f'<option value="{seat}">{escape(name)}</option>'
+    yield '</select></label> <span id="shown" role="status"></span></div>'
+    for decision in report["decisions"]:
+        if decision["number"] not in report["critical"]:
+            yield from _decision(album, report, decision)
+    yield "</section>"
+
+
+def _decision(album: Album, report: Report, decision: Report) -> Iterator[str]:
+    mark = decision["mark"]
+    yield (
+        f'<article id="d{decision["number"]}" class="decision {mark}" tabindex="-1" '
+        f'data-mark="{tables.MARKS.index(mark)}" data-seat="{decision["seat"]}">'
+    )
+    if mark in _PICTURED:
+        yield f"<figure>{album.picture(decision['number'])}{_caption(decision['phase'])}</figure>"
+    yield f'<div><h3><span class="mark">{mark}</span> {_loss(decision)}'
+    yield f"<small>decision {decision['number']}, turn {decision['turn']}</small></h3>"
+    yield f"<p>{_seat(report, decision['seat'])}: {escape(decision['played_words'])}</p>"
+    if decision["best"] != decision["played"]:
+        yield f'<p class="better">best: {escape(decision["best_words"])}</p>'
+    if decision["reasons"]:
+        items = "".join(f"<li>{escape(reason)}</li>" for reason in decision["reasons"])
+        yield f"<ul>{items}</ul>"
+        yield f'<p class="note">{escape(decision["known"].capitalize())}</p>'
+    yield f'<p class="note">{_measured(decision)}</p></div></article>'
+
+
+def _caption(phase: str) -> str:
+    """Return the meaning of the colors of a picture."""
+    if phase == "wall":
+        words = " ".join(
+            f"{_dot(color)}{what}" for color, what in ((BEST, "best"), (PLAYED, "played"))
+        )
+    elif phase in ("merge", "score"):
+        words = "outlined: the city just completed"
+    else:
+        words = "set off: this turn&#8217;s wall" if phase in ("towers", "houses") else ""
+    return f'<figcaption class="note">{words}</figcaption>' if words else ""
+
+
+def _loss(decision: Report) -> str:
+    loss = _signed(-decision["loss"])
+    return "" if decision["best"] == decision["played"] else f"{loss} % "
+
+
+def _measured(decision: Report) -> str:
+    """Return the figures behind the verdict."""
+    played = f"wins {percent(decision['win_played'])} %"
+    if decision["best"] == decision["played"]:
+        return f"{played}; {decision['choices']:,} moves"
+    return (
+        f"{played}, best {percent(decision['win_best'])} % "
+        f"(difference {_signed(decision['difference'])} {spread(NORMAL * decision['error'])}, "
+        f"{decision['points']:+.1f} ± {NORMAL * decision['points_error']:.1f} points); "
+        f"{decision['choices']:,} moves"
+    )
+
+
+# --- several games
+
+
+def page_name(overview: str, number: int) -> str:
+    """Return the file of a game's page beside the overview: `review-1.html` by `review.html`."""
+    path = Path(overview)
+    return str(path.with_name(f"{path.stem}-{number}{path.suffix}"))
+
+
+def overview_page(reports: Sequence[tuple[int, Report]], overview: str) -> str:
+    """Return the page of several reviews, with links to those of the games (see `page_name`)."""
+    summaries = trends(reports)
+    body = "".join(
+        (
+            f"<header><h1>{len(reports)} games</h1>",
+            f"<p>{escape(', '.join(summaries))}</p></header>",
+            "<section><h2>Players</h2>",
+            _table(
+                (
+                    "player", "games", "result %", "luck %", "loss %", "points", "Elo-like",
+                    "costs most", "trend a game",
+                ),
+                [
+                    (
+                        escape(name), str(player["games"]), percent(player["share"]),
+                        _signed(player["luck"]), tables.loss_words(player),
+                        tables.points_words(player), tables.elo_words(player["elo"]),
+                        player["costs_most"] or _MINUS,
+                        escape(tables.trend_words(player["slope"])).replace("-", _MINUS),
+                    )
+                    for name, player in summaries.items()
+                ],
+            ),
+            f'<p class="note">{escape(tables.trend_note())}</p></section>',
+            "<section><h2>Games</h2>",
+            _table(
+                ("game", "player", "result %", "luck %", "loss %", "points", "Elo-like"),
+                [row for game in reports for row in _game_rows(*game, overview)],
+            ),
+            "</section>",
+        )
+    )  # fmt: skip
+    title = f"Masons: {len(reports)} games of {', '.join(summaries)}"
+    return whole_page(title, web_file("review.css"), f"<main>{body}</main>", "")
+
+
+def _game_rows(number: int, report: Report, overview: str) -> list[tuple[str, ...]]:
+    """Return a row for each player of a game."""
+    link = quote(Path(page_name(overview, number)).name)
+    players = zip(report["names"], report["players"], report["accounts"], strict=True)
+    return [
+        (
+            f'<a href="{link}">{number}</a>', escape(name), percent(account["share"]),
+            _signed(account["luck"]), tables.loss_words(player), tables.points_words(player),
+            tables.elo_words(player["elo"]),
+        )
+        for name, player, account in players
+    ]  # fmt: skip
+
+
+# --- parts of both pages
+
+
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of cells that are HTML; the first of a row is its head."""
+    body = "".join(_row(row) for row in rows)
+    head = _row(titles, "th")
+    return f'<div class="wide"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+
+
+def _row(cells: Sequence[str], tag: str = "td") -> str:
+    head = f'<th scope="{"col" if tag == "th" else "row"}">{cells[0]}</th>'
+    return f"<tr>{head}{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells[1:])}</tr>"
+
+
+def _signed(share: float) -> str:
+    """Return a change in percent with its sign, a real minus sign; next to nothing is 0."""
+    text = signed_percent(share)
+    return "0.0" if text == "+0.0" else text.replace("-", _MINUS)

@@ -1,0 +1,189 @@
+"""The tables of a review, cell by cell, for its page and for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from masons.ai.review.performance import LEAST_ELO, MIN_GAMES, MOST_ELO
+from masons.ai.review.review_data import NO_RATING
+from masons.ai.rollout.evidence import NORMAL
+from masons.engine.formats.record_endings import Stopped, stopped_words
+from masons.engine.plain_text import percent, signed, spread, victory
+
+MARKS: Final = ("best", "unsure", "good", "inaccuracy", "error", "blunder")
+# The parts of an account, in the order in which they add up.
+LUCK: Final = ("order", "deal", "dice", "cards")
+PLAY: Final = ("own", "others")
+
+Report = dict[str, Any]
+"""A review as `masons.ai.review.review_data` makes it."""
+
+Signed = Callable[[float], str]
+"""Writes a change of a share in percent, with its sign."""
+
+
+def player_cells(report: Report) -> list[list[str]]:
+    """Return for each seat: decisions, mean loss, loss in points, agreement, marks, Elo, rank."""
+    return [
+        [
+            str(player["decisions"]),
+            loss_words(player),
+            points_words(player),
+            f"{percent(player['agreement'], 0)} %",
+            *(str(player["marks"][mark]) for mark in MARKS),
+            elo_words(player["elo"]),
+            player["rating"],
+        ]
+        for player in report["players"]
+    ]
+
+
+def loss_words(player: Report) -> str:
+    """Return the mean loss of a decision in win probability, with its 95 % interval."""
+    if not player["decisions"]:
+        return "-"
+    reach = percent(NORMAL * player["error"], 2)
+    return f"{signed(100 * player['mean_loss'], 2)} ± {reach}"
+
+
+def points_words(player: Report) -> str:
+    """Return the mean loss of a decision in points, with its 95 % interval."""
+    if not player["decisions"]:
+        return "-"
+    return f"{signed(player['points_lost'], 2)} ± {NORMAL * player['points_error']:.2f}"
+
+
+def rank_notes(report: Report) -> list[str]:
+    """Return a sentence for each rated seat without a rank: how much more time would do."""
+    return [
+        f"{name}: not enough decisions to say a rank"
+        + (f"; some {player['times']:.0f} times the time would do." if player["times"] else ".")
+        for name, player in zip(report["names"], report["players"], strict=True)
+        if player["decisions"] and player["rating"] == NO_RATING
+    ]
+
+
+def elo_words(elo: Sequence[int] | None) -> str:
+    """Return an estimate with its interval, or a dash."""
+    if elo is None:
+        return "-"
+    mean, low, high = map(_rated, elo)
+    return f"{mean} [{low}, {high}]"
+
+
+def trend_words(slope: dict[str, float] | None) -> str:
+    """Return the change of the loss from game to game, its interval, and its meaning."""
+    if slope is None:
+        return f"- (from {MIN_GAMES} games on)"
+    mean, reach = slope["mean"], NORMAL * slope["error"]
+    word = "no clear change"
+    if abs(mean) > reach:
+        word = "less lost" if mean < 0 else "more lost"
+    low, high = mean - reach, mean + reach
+    return f"{signed(100 * mean, 3)} [{signed(100 * low, 3)}, {signed(100 * high, 3)}] {word}"
+
+
+def trend_note() -> str:
+    """Return the meaning of the columns of several games."""
+    return (
+        "Loss: win probability, and points, given away a decision, ± half a 95 % interval. "
+        "Elo-like: the level of the engine that loses as many points. Trend: by how much the loss "
+        "changes from game to game, in the order of the file, with its 95 % interval."
+    )
+
+
+def _rated(elo: int) -> str:
+    """Return a figure, marked where it lies at an end of the scale."""
+    sign = "\u2265" if elo >= MOST_ELO else "\u2264" if elo <= LEAST_ELO else ""
+    return f"{sign}{elo:+}"
+
+
+KINDS: Final = ("walls", "placement", "scorings", "swaps")
+PHASES: Final = ("opening", "middle", "end")
+
+
+def part_cells(report: Report) -> list[list[str]]:
+    """Return for each seat the mean loss by kind of decision, then by part of the game."""
+    return [
+        [
+            _part(player[key][name])
+            for key, names in (("kinds", KINDS), ("phases", PHASES))
+            for name in names
+        ]
+        for player in report["players"]
+    ]
+
+
+def _part(part: dict[str, float]) -> str:
+    return percent(part["lost"] / part["decisions"], 2) if part["decisions"] else "-"
+
+
+def verdict_on_result(report: Report, signed: Signed) -> list[str]:
+    """Return a sentence for each seat: how much of its result was luck, how much play."""
+    even = 1 / len(report["names"])
+    return [
+        f"{name}: {signed(account['share'] - even)} % on an even share = "
+        f"luck {signed(account['luck'])} {spread(account['error'])}, "
+        f"play {signed(account['own'] + account['others'])}"
+        for name, account in zip(report["names"], report["accounts"], strict=True)
+    ]
+
+
+def account_cells(report: Report, signed: Signed) -> list[list[str]]:
+    """Return for each seat: even share, parts of luck and their sum, parts of play, result."""
+    even = percent(1 / len(report["names"]))
+    return [
+        [
+            even,
+            *(signed(account[part]) for part in (*LUCK, "luck", *PLAY)),
+            percent(account["share"]),
+        ]
+        for account in report["accounts"]
+    ]
+
+
+def stroke_cells(report: Report, signed: Signed) -> list[tuple[str, list[str]]]:
+    """Return the greatest strokes of luck in words, each with its gain for every seat."""
+    return [
+        (stroke["words"], [signed(gain) for gain in stroke["gains"]])
+        for stroke in report["strokes"]
+    ]
+
+
+def outcome(report: Report, names: Sequence[str]) -> str:
+    """Return who won, or why the game did not end; `names` as they are to be written."""
+    if report["ended"]:
+        plain = [report["names"][seat] for seat in report["winners"]]
+        won = [names[seat] for seat in report["winners"]]
+        return victory(plain, won) if won else "Nobody wins: every seat has forfeited"
+    stopped = None if report["stopped"] is None else Stopped(**report["stopped"])
+    return stopped_words(stopped, names).removesuffix(".")
+
+
+def forfeit_notes(report: Report, names: Sequence[str]) -> list[str]:
+    """Return a sentence for each forfeit; `names` as they are to be written."""
+    return [
+        f"{names[forfeit['seat']]} forfeited ({forfeit['why']}) and is ranked last; what a "
+        "stand-in decided from there on is not rated."
+        for forfeit in report["forfeits"]
+    ]
+
+
+def players_note(report: Report) -> str:
+    """Return the meaning of the figures of the players."""
+    limits = ", ".join(f"{name} from {100 * loss:.0f} %" for name, loss in report["limits"].items())
+    return (
+        "Loss: win probability and points of margin given away a decision against the best move, "
+        f"by what the seat could know ({effort(report)} each), ± half a 95 % interval. {limits}, "
+        "where the whole interval of a loss says so. Agrees: the best move was played. Elo-like: "
+        "the level of the engine that loses as many points, with its 95 % interval."
+    )
+
+
+def effort(report: Report) -> str:
+    """Return the effort for each decision: seconds or games."""
+    settings = report["settings"]
+    if settings["seconds"]:
+        return f"{settings['seconds']:g} s"
+    return f"{settings['rollouts']:,} games"

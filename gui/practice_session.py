@@ -1,0 +1,104 @@
+"""Puzzles on the board: those of the program, or the mistakes of a reviewed game."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from datetime import date
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from masons.ai.practice.progress import keep_answer, progress_path, read_progress
+from masons.ai.practice.puzzles import Puzzle, answer_title, bundled, why_missed
+from masons.engine.board.geometry import builtin_boards
+from masons.gui.position_messages import StudyMessages
+from masons.match.playing.scored_view import ScoredView
+from masons.protocol.messages.error_codes import Refused
+
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+
+LatePuzzle = tuple[str, Callable[[], Puzzle | None]]  # an id, and a function that makes it
+
+
+class PracticeSession:
+    """The puzzles of one page. Results are kept as by `practice`."""
+
+    def __init__(self, board: Board, puzzles: Sequence[LatePuzzle] | None = None) -> None:
+        """`puzzles`: None for those of the program. Raises MasonsError, OSError."""
+        self._is_bundled = puzzles is None
+        if puzzles is None:
+            if board.name not in builtin_boards():
+                raise Refused("illegal", f"there are no puzzles on the board {board.name}")
+            made = {puzzle.id: puzzle for puzzle in bundled(board)}
+            ids = list(made)
+            random.Random(0).shuffle(ids)
+            due = read_progress(progress_path()).order(ids, date.today())
+            puzzles = [(each, partial(made.__getitem__, each)) for each in due]
+        self._left = list(puzzles)
+        self._total = len(self._left)
+        self._puzzle: Puzzle | None = None
+
+    def take(self) -> Puzzle | None:
+        """Make and return the next puzzle (which may take seconds); None where none is left.
+
+        Mistakes that new games do not confirm are left out.
+        """
+        self._puzzle = None
+        while self._left and self._puzzle is None:
+            self._puzzle = self._left.pop(0)[1]()
+        return self._puzzle
+
+    def question(self, puzzle: Puzzle | None) -> dict[str, Any]:
+        """Return the puzzle for a page, without the values of its moves."""
+        if puzzle is None:
+            return {"type": "puzzle", "number": self._total, "total": self._total, "moves": None}
+        position = puzzle.view.position
+        choices = [candidate.move for candidate in puzzle.candidates]
+        random.Random(puzzle.id).shuffle(choices)
+        scored = ScoredView(puzzle.table, position)
+        names = [f"seat {seat}" for seat in range(position.players)]
+        words = {
+            candidate.move: scored.words(puzzle.move_of(candidate))
+            for candidate in puzzle.candidates
+        }
+        return {
+            "type": "puzzle",
+            "number": self._total - len(self._left),
+            "total": self._total,
+            "moves": [[move, words[move]] for move in choices],
+            "position": StudyMessages(puzzle.table).message(position, names, practice=True),
+        }
+
+    def answer(self, move: str) -> dict[str, Any]:
+        """Return the verdict on a move and keep the result. Raises MasonsError, OSError."""
+        puzzle = self._puzzle
+        if puzzle is None:
+            raise Refused("state", "there is no puzzle to answer")
+        chosen = next((each for each in puzzle.candidates if each.move == move), None)
+        if chosen is None:
+            raise Refused("illegal", "answer.move is not one of the moves of the puzzle")
+        if self._is_bundled:
+            keep_answer(progress_path(), puzzle.id, date.today(), is_solved=chosen.is_right)
+        self._puzzle = None
+        scored = ScoredView(puzzle.table, puzzle.view.position)
+        return {
+            "type": "solved",
+            "found": chosen.is_right,
+            "title": answer_title(puzzle, chosen),
+            "words": why_missed(puzzle, chosen),
+            "choices": [
+                {
+                    "move": each.move,
+                    "words": scored.words(puzzle.move_of(each)),
+                    "win": each.win,
+                    "interval": each.interval,
+                    "loss": each.loss,
+                    "loss_interval": each.loss_interval,
+                    "is_equal": each.is_equal,
+                    "yours": each is chosen,
+                    "played": each.move == puzzle.played,
+                }
+                for each in puzzle.candidates
+            ],
+        }

@@ -1,0 +1,115 @@
+"""The games in the user's folder, which a page may list and continue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from stat import S_ISREG
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.engine.errors import MasonsError
+from masons.engine.fair.fair_game import Fair, keep_secret
+from masons.engine.game.record import FORMAT as RECORD
+from masons.engine.game.record import format_record, read_record
+from masons.engine.plain_text import plain_name, quoted
+from masons.engine.storage.held_file import HeldFile
+from masons.engine.storage.line_file import json_object
+from masons.match.playing.kept_games import FORMAT, begin_journal, games_folder, new_name, resumed
+from masons.match.playing.played_game import GameSetup, PlayedGame
+
+if TYPE_CHECKING:
+    from masons.ai.players.player import Player
+    from masons.engine.board.geometry import Board
+
+_LISTED: Final = 50
+_MOST_BYTES: Final = 1 << 20  # of a first line
+
+
+class SavedGames:
+    """Games in files, begun and continued."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self._named: dict[str, str] = {}  # files of the command line, by their names in a page
+
+    def name_file(self, file: str) -> str:
+        """Let a page continue a file outside of the folder; return its name there."""
+        self._named[Path(file).name] = file
+        return Path(file).name
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Return the latest games, unfinished ones first."""
+        paths = games_folder().glob("*.jsonl")
+        dated = [(when, path) for path in paths if (when := _changed(path)) is not None]
+        files = [path for _, path in sorted(dated, reverse=True)]
+        entries = islice((entry for path in files if (entry := _entry(path)) is not None), _LISTED)
+        return sorted(entries, key=lambda entry: bool(entry["over"]))
+
+    def begin(
+        self, setup: GameSetup, fair: Fair | None, player_of: Callable[[str, int], Player]
+    ) -> tuple[str, PlayedGame]:
+        """Begin a game, saved from the start; return its name too. Raises MasonsError, OSError."""
+        if fair is not None:
+            setup = replace(setup, fair=fair.terms, first=fair.first or 0)
+            keep_secret(fair)  # before the game, which could not go on without it
+        played = PlayedGame(self.board, setup, fair=fair, player_of=player_of)
+        played.keep_in(begin_journal(name := new_name(), played.header()))
+        return Path(name).name, played
+
+    def resume(self, file: str, player_of: Callable[[str, int], Player]) -> PlayedGame:
+        """Continue a game that a page names. Raises MasonsError, OSError."""
+        return resumed(HeldFile(self._path(file), "old"), self.board, player_of=player_of)
+
+    def record_text(self, file: str) -> str:
+        """Return the record of a game that is over. Raises MasonsError."""
+        return format_record(read_record(self._path(file)))
+
+    def is_unfinished(self, file: str) -> bool:
+        """Return whether there is such a game, and it is not over."""
+        path = Path(self._named.get(file) or games_folder() / Path(file).name)
+        entry = _entry(path)
+        return entry is not None and not entry["over"]
+
+    def _path(self, file: str) -> str:
+        """Return the path of a game that a page names. Raises MasonsError if it is not listed."""
+        path = self._named.get(file)
+        if path is not None:
+            return path
+        if file not in [entry["file"] for entry in self.listed()]:
+            raise MasonsError(f"there is no game {quoted(file)} in the list")
+        return str(games_folder() / file)
+
+
+def _entry(path: Path) -> dict[str, Any] | None:
+    """Return a game as an entry of the list; None for a file without one."""
+    changed = _changed(path)
+    if changed is None:
+        return None
+    try:
+        with path.open("rb") as stream:
+            head = json_object(stream.readline(_MOST_BYTES).rstrip(b"\n"))
+    except OSError:
+        return None
+    if head is None or head.get("format") not in (FORMAT, RECORD):
+        return None
+    names = head.get("names")
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return None
+    return {
+        "file": path.name,
+        "names": [plain_name(name) for name in names[:4]],
+        "over": head["format"] == RECORD,
+        "changed": changed.strftime("%Y-%m-%d %H:%M"),
+    }
+
+
+def _changed(path: Path) -> datetime | None:
+    """Return when a file was changed; None for anything else, or for an impossible date."""
+    try:
+        status = path.stat()
+        return datetime.fromtimestamp(status.st_mtime) if S_ISREG(status.st_mode) else None
+    except (OSError, ValueError, OverflowError):
+        return None

@@ -1,0 +1,211 @@
+"""A line of positions to study, from the text of a position or from a record, with a variation.
+
+A record says who chose what, so a search at one of its steps estimates the other hands; in a
+variation it goes by the position alone. A variation of a record keeps its deck and has a record of
+its own; its dice fall by a fixed seed. Hands that a position hides are dealt by that seed once a
+move is tried; the search never sees them.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.engine.errors import MasonsError, RecordError
+from masons.engine.formats.move_text import parse_move
+from masons.engine.formats.position_text import is_position, parse_position
+from masons.engine.formats.record_endings import Stopped
+from masons.engine.game.chance import Seeded
+from masons.engine.game.game import Game
+from masons.engine.game.record import Replay, game_record, parse_record, replay_to
+from masons.engine.plain_text import distinct_names, plain_name
+from masons.match.playing.game_words import event_words
+
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+    from masons.engine.formats.record_endings import Forfeit
+    from masons.engine.formats.record_events import Event
+    from masons.engine.game.observation import Observation
+    from masons.engine.game.table import Table
+    from masons.engine.state.position import Position
+
+_MOST_GAMES: Final = 10_000
+_SEED: Final = 0
+
+
+@dataclass(frozen=True)
+class StudyStep:
+    """A position, the events that led to it, and the move that was made there."""
+
+    position: Position
+    says: tuple[tuple[int | None, str], ...] = ()  # seat and words of each event
+    played: str | None = None
+
+
+class StudyLine:
+    """The main line, and the variation that leaves it, if there is one."""
+
+    def __init__(self, text: str, board: Board, game: int = 1) -> None:
+        """Raises MasonsError for a text that is neither a position nor records."""
+        self.board = board
+        self.names: list[str] = []
+        self.record: dict[str, Any] | None = None
+        self.games = 0
+        self.branch_at: int | None = None
+        self.branch: list[StudyStep] = []
+        self._varied: Game | None = None  # the game of the variation, at its end
+        self._forfeits: list[Forfeit] = []  # those of the record before it
+        lines = text.strip().removeprefix("\ufeff").splitlines()
+        text = "\n".join(line for line in lines if line.strip() and line.lstrip()[0] != "#")
+        if is_position(text):
+            of_text, position = parse_position(text, None if "board=classic" in text else board)
+            if of_text.name != board.name:
+                raise MasonsError(f"the position is on the board {of_text.name}, not {board.name}")
+            self.main = [StudyStep(position)]
+        elif text.startswith("{"):
+            self._read(text, game)
+        else:
+            raise MasonsError(
+                "this is neither a position (masons1 board=...) nor a record, one game a line"
+            )
+        if not self.names:
+            self.names = [f"seat {seat}" for seat in range(self.main[0].position.players)]
+
+    def _read(self, text: str, game: int) -> None:
+        lines = [line for line in text.splitlines() if line.strip()][:_MOST_GAMES]
+        self.games = len(lines)
+        if not 1 <= game <= len(lines):
+            raise RecordError(f"there is no game {game}: they are 1 to {len(lines)}")
+        self.record = parse_record(lines[game - 1])
+        board = None if self.record.get("board") != self.board.name else self.board
+        replay = Replay(self.record, board)
+        if replay.game.board.name != self.board.name:
+            raise RecordError(f"the record is on another board than {self.board.name}")
+        self.names = distinct_names([plain_name(str(name)) for name in self.record["names"]])
+        self.main = [StudyStep(replay.game.position)]
+        logged = len(replay.game.log)
+        while not replay.is_done:
+            replay.step()
+            made = replay.game
+            says = _says(self.board, made.log.events(logged))
+            logged = len(made.log)
+            self.main[-1] = replace(self.main[-1], played=str(made.moves[-1]))
+            self.main.append(StudyStep(made.position, says))
+
+    @property
+    def steps(self) -> list[StudyStep]:
+        """Return the main line, or the variation with the steps that lead to it."""
+        if self.branch_at is None:
+            return self.main
+        return [*self.main[: self.branch_at + 1], *self.branch]
+
+    @property
+    def moves(self) -> list[str]:
+        """Return the moves of the variation."""
+        made = [] if self._varied is None else self._varied.moves
+        return [str(move) for move in made[len(made) - len(self.branch) :]]
+
+    def is_main(self, at: int) -> bool:
+        """Return whether a step is in the main line."""
+        return self.branch_at is None or at <= self.branch_at
+
+    def view(self, at: int, table: Table) -> Observation:
+        """Return the deciding seat's view at a step. Raises MasonsError where nobody decides."""
+        position = self.steps[at].position
+        if position.phase in ("roll", "draw", "over"):
+            raise MasonsError("nothing is to be decided here")
+        if self.record is not None and self.is_main(at):
+            game = replay_to(self.record, at + 1, self.board)
+            return game.observe(game.seat)
+        return table.view(position.observed_by(position.seat))
+
+    def play(self, at: int, move: str) -> int:
+        """Make a move at a step; return the step that it leads to. Raises MasonsError."""
+        chosen = str(parse_move(move))
+        steps = self.steps
+        if at < len(steps) - 1 and steps[at].played == chosen:
+            return at + 1
+        if self.is_main(at):
+            game = self._left_at(at)
+            logged = len(game.log)
+            game.apply(chosen)
+            kept: list[StudyStep] = []
+            self.branch_at, self._varied = at, game
+        else:
+            assert self._varied is not None
+            assert self.branch_at is not None
+            game = self._varied
+            kept = self.branch[: at - self.branch_at]
+            logged = _replace_moves(game, len(self.branch) - len(kept), chosen)
+            kept[-1] = replace(kept[-1], played=chosen)
+        new = StudyStep(game.position, _says(self.board, game.log.events(logged)))
+        self.branch = [*kept, new]
+        return at + 1
+
+    def _left_at(self, at: int) -> Game:
+        """Return a game that may take another way from a step of the main line on."""
+        chance = Seeded(_SEED + at)
+        if self.record is None:
+            return Game.from_position(
+                _complete(self.main[at].position), board=self.board, chance=chance
+            )
+        replay = Replay(self.record, self.board, then=chance)
+        while len(replay.game.moves) < at:
+            replay.step()
+        self._forfeits = [forfeit for forfeit in replay.forfeits if forfeit.event <= replay.index]
+        return replay.leave()
+
+    def saved(self) -> dict[str, Any]:
+        """Return the record of the game, or of the variation from the deal. Raises RecordError."""
+        if self.record is None:
+            raise RecordError(
+                "a position that was set up has no record, as its deal is unknown: "
+                "copy the position instead"
+            )
+        if self._varied is None:
+            return self.record
+        stopped = None if self._varied.is_over else Stopped("adjourned")
+        made = game_record(self._varied, self.names, stopped=stopped, forfeits=self._forfeits)
+        return {**made, "seed": None}  # no seed gives all of its dice
+
+    def leave(self) -> int:
+        """Go back to the main line; return the step at which the variation began."""
+        at, self.branch_at, self.branch = self.branch_at or 0, None, []
+        self._varied = None
+        return at
+
+
+def _replace_moves(game: Game, count: int, move: str) -> int:
+    """Replace the last `count` moves by one; return the number of events before it.
+
+    Raises MasonsError for an illegal move; then nothing has changed.
+    """
+    undone = game.moves[len(game.moves) - count :]
+    game.undo(count)
+    logged = len(game.log)
+    try:
+        game.apply(move)
+    except MasonsError:
+        for former in undone:
+            game.apply(former)
+        raise
+    return logged
+
+
+def _says(board: Board, events: list[Event]) -> tuple[tuple[int | None, str], ...]:
+    return tuple((event.get("p"), event_words(board, event)) for event in events)
+
+
+def _complete(position: Position) -> Position:
+    """Return the position with dealt hands for those that it hides."""
+    if position.is_complete:
+        return position
+    cards = list(position.unseen)
+    random.Random(_SEED).shuffle(cards)
+
+    def deal(count: int) -> tuple[int, ...]:
+        return tuple(sorted(cards.pop() for _ in range(count)))
+
+    hands = tuple(deal(hand) if isinstance(hand, int) else hand for hand in position.hands)
+    return replace(position, hands=hands)

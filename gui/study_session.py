@@ -1,0 +1,304 @@
+"""The study of one page: messages in, messages out. One search at a time runs beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Callable, Coroutine
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.ai.search.stop import Stop
+from masons.engine.errors import MasonsError
+from masons.engine.game.record import FORMAT, format_record
+from masons.engine.game.table import Table
+from masons.engine.storage.line_file import json_object
+from masons.gui import live_searches as searches
+from masons.gui import messages as said
+from masons.gui.background import error_message, in_thread
+from masons.gui.pictures.position_drawing import draw_position
+from masons.gui.position_messages import StudyMessages
+from masons.gui.practice_session import PracticeSession
+from masons.gui.study_line import StudyLine
+from masons.protocol.messages.error_codes import Refused
+
+if TYPE_CHECKING:
+    from masons.ai.review.review_work import Work
+    from masons.engine.board.geometry import Board
+    from masons.engine.game.observation import Observation
+
+_PNG_WIDTH: Final = 1600
+_MOST_KEPT: Final = 1 << 20  # characters of a text that a page is told to keep
+_WATCH_SECONDS: Final = 1.0
+_TAIL: Final = 1 << 20  # bytes read of the end of a watched file
+
+
+class StudySession:
+    """The study of one page."""
+
+    def __init__(
+        self, board: Board, send: Callable[[dict[str, Any]], None], file: str = ""
+    ) -> None:
+        """`file`: the one that can be watched."""
+        self._file = file
+        self._watching: WatchedFile | None = None
+        self._board = board
+        self._send = send
+        self._table = Table(board)
+        self._messages = StudyMessages(self._table)
+        self._review: Work | None = None
+        self._review_lock = Lock()
+        self._practice: PracticeSession | None = None
+        self._line: StudyLine | None = None
+        self._at = 0
+        self._stop = Stop()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether something is studied."""
+        return self._line is not None or self._practice is not None
+
+    def hear(self, message: object) -> None:
+        """Do what a page says. Raises MasonsError, OSError."""
+        if isinstance(message, said.OpenStudy):
+            self._open(message)
+        elif isinstance(message, said.GoToStep):
+            self._step(message)
+        elif isinstance(message, said.TryMove):
+            self.stop()
+            self._at = self._open_line.play(self._at, message.move)
+            self._show(lines=True)
+        elif isinstance(message, said.AskPicture):
+            self._picture(message.kind)
+        elif isinstance(message, said.SaveLine):
+            text = format_record(self._open_line.saved())
+            self._send({"type": "record", "file": "masons.jsonl", "text": text})
+        elif isinstance(message, said.NextPuzzle):
+            self._puzzle(message)
+        elif isinstance(message, said.WatchFile):
+            self._watch(message.on)
+        elif isinstance(message, said.AnswerPuzzle):
+            if self._practice is None:
+                raise Refused("state", "there is no puzzle to answer")
+            self._send(self._practice.answer(message.move))
+        elif isinstance(message, said.CloseStudy):
+            self._close()
+        else:
+            self._search(message)
+
+    @property
+    def _open_line(self) -> StudyLine:
+        if self._line is None:
+            raise Refused("state", "nothing is studied: study opens a position or a record")
+        return self._line
+
+    def _open(self, message: said.OpenStudy) -> None:
+        self.stop()
+        line = StudyLine(message.text, self._board, message.game)
+        self._line, self._practice, self._review = line, None, None
+        self._at = min(message.step or 0, len(line.steps) - 1)
+        kept = {"file": message.file} if message.file else {"text": message.text}
+        is_short = len(message.text) <= _MOST_KEPT
+        self._show(lines=True, source={**kept, "game": message.game} if is_short else None)
+
+    def _step(self, message: said.GoToStep) -> None:
+        line = self._open_line
+        self.stop()
+        if message.back:
+            self._at = line.leave()
+        else:
+            self._at = min(message.to, len(line.steps) - 1)
+        self._show(lines=message.back)
+
+    def _close(self) -> None:
+        """Put away the puzzles, or else the line."""
+        self.leave()
+        if self._practice is not None and self._line is not None:
+            self._practice = None
+            self._show(lines=True)
+        else:
+            self._line = self._practice = None
+
+    # --- what is shown
+
+    def _show(self, *, lines: bool, source: dict[str, Any] | None = None) -> None:
+        """Show the step; `lines`: with all steps; `source`: with the message that reopens it."""
+        line = self._open_line
+        steps = line.steps
+        if lines:
+            self._send(
+                {
+                    "type": "study",
+                    "names": line.names,
+                    "games": line.games,
+                    "branch": line.branch_at,
+                    "line": line.moves,
+                    "source": source,
+                    "steps": [[list(words) for words in step.says] for step in steps],
+                }
+            )
+        step = steps[self._at]
+        self._send(
+            self._messages.message(step.position, line.names, step=self._at, played=step.played)
+        )
+
+    def _picture(self, kind: str) -> None:
+        """Send the position as a picture. Raises Refused, MasonsError without the extra png."""
+        if kind not in ("svg", "png"):
+            raise Refused("illegal", f"picture.kind is {kind[:20]!r}: it is svg or png")
+        line = self._open_line
+        drawing = draw_position(self._board, line.steps[self._at].position, names=line.names)
+        if kind == "svg":
+            data, name = drawing.svg.encode(), "image/svg+xml"
+        else:
+            data, name = drawing.png(_PNG_WIDTH), "image/png"
+        text = base64.b64encode(data).decode()
+        self._send({"type": "picture", "kind": kind, "data": f"data:{name};base64,{text}"})
+
+    # --- searches
+
+    def leave(self) -> None:
+        """Stop all work: the page goes away."""
+        self._watching = None
+        self.stop()
+
+    def stop(self) -> None:
+        """End the running search."""
+        self._stop.set()
+
+    def _search(self, message: object) -> None:
+        line, at = self._open_line, self._at
+        self.stop()
+        stop = self._stop = Stop()
+        table = Table(self._board)
+        tell = self._teller(stop, at)
+        if isinstance(message, said.StartReview):
+            if self._review is None:
+                if line.record is None:
+                    raise Refused("state", "a position cannot be reviewed: open a record")
+                self._review = searches.review_work(line.record, self._board)
+            work: Callable[[], Any] = partial(self._reviewed, self._review, stop, tell)
+        elif isinstance(message, said.Evaluate):
+            views = partial(_view_or_none, line, table)
+            work = partial(searches.win_probabilities, views, table, len(line.steps), stop, tell)
+        else:
+            view = line.view(at, table)
+            if isinstance(message, said.StartSearch):
+                work = partial(searches.rank_moves, table, view, line.names, stop, tell)
+            elif isinstance(message, said.Compare):
+                pair = (message.first, message.second)
+                work = partial(searches.compare, table, view, line.names, pair, stop)
+            else:
+                work = partial(searches.believed, table, view)
+        self._begin(self._run(work, stop, at))
+
+    def _reviewed(
+        self, work: Work, stop: Stop, tell: Callable[[dict[str, Any]], None]
+    ) -> dict[str, Any] | None:
+        report = searches.review_game(work, self._review_lock, stop, tell)
+        return None if report is None else searches.review_message(report)
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # --- a file that grows
+
+    def _watch(self, on: bool) -> None:
+        """Show the newest game of the file, now and for each new one. Raises Refused."""
+        if on and not self._file:
+            raise Refused("state", "start the program with the file to be watched")
+        self._watching = WatchedFile(self._file) if on else None
+        if self._watching is not None:
+            self._begin(self._look(self._watching))
+
+    async def _look(self, file: WatchedFile) -> None:
+        while file is self._watching:
+            try:
+                if (text := file.newest()) is not None:
+                    self._open(said.OpenStudy(text))
+                    self._send({"type": "watched"})
+            except Exception as error:
+                self._send(error_message(error))
+                self._watching = None
+            await asyncio.sleep(_WATCH_SECONDS)
+
+    # --- puzzles
+
+    def _puzzle(self, message: said.NextPuzzle) -> None:
+        """Ask the next puzzle, or the first of others. Raises MasonsError, OSError."""
+        self.stop()
+        if self._practice is None or message.begin:
+            puzzles = None
+            if message.own:
+                if self._review is None or self._review.done < self._review.total:
+                    raise Refused("state", "the game must be reviewed first")
+                puzzles = searches.own_puzzles(self._review)
+            self._practice = PracticeSession(self._board, puzzles)
+        self._begin(self._ask(self._practice))
+
+    async def _ask(self, practice: PracticeSession) -> None:
+        try:
+            puzzle = await in_thread(practice.take)
+            if practice is self._practice:
+                self._send(practice.question(puzzle))
+        except Exception as error:
+            self._send(error_message(error))
+
+    def _teller(self, stop: Stop, at: int) -> Callable[[dict[str, Any]], None]:
+        """Return how a search reports from its thread: nothing once it was stopped."""
+        loop = asyncio.get_running_loop()
+
+        def tell(message: dict[str, Any]) -> None:
+            if not stop.is_set:
+                loop.call_soon_threadsafe(self._send, {"at": at, **message})
+
+        return tell
+
+    async def _run(self, work: Callable[[], Any], stop: Stop, at: int) -> None:
+        try:
+            result = await in_thread(work)
+        except Exception as error:
+            self._send(error_message(error))
+            return
+        if result is not None and not stop.is_set:
+            self._send({"at": at, **result})
+
+
+def _view_or_none(line: StudyLine, table: Table, step: int) -> Observation | None:
+    """Return the view at a step; None where nothing is decided, or the hand is hidden."""
+    try:
+        return line.view(step, table)
+    except MasonsError:
+        return None
+
+
+class WatchedFile:
+    """The newest game of a file that another program writes: a match, games of players."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._size = -1
+        self._last = b""
+
+    def newest(self) -> str | None:
+        """Return the last whole record if it is a new one. Raises OSError."""
+        with Path(self.path).open("rb") as stream:
+            size = stream.seek(0, 2)
+            if size == self._size:
+                return None
+            self._size = size
+            stream.seek(max(size - _TAIL, 0))
+            lines = stream.read().split(b"\n")[:-1]  # the last line is not whole
+        for line in reversed(lines):
+            data = json_object(line)
+            if data is not None and data.get("format") == FORMAT:
+                if line == self._last:
+                    return None
+                self._last = line
+                return line.decode("utf-8")
+        return None

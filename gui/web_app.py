@@ -1,0 +1,327 @@
+"""The application: the page's files, its web socket, and the limits of connections.
+
+A connection carries one request: it is answered and closed, or becomes a page's web socket. So a
+connection without a token is either half open, waiting for the end of a request's head, or closing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from masons.gui.guard import Guard, Pass, safe_headers
+
+if TYPE_CHECKING:
+    from masons.gui.open_games import OpenGames
+    from masons.gui.seating import Client
+
+_KINDS: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
+_NO_TOKEN: Final = "open the address that masons-engine gui printed: its token is missing or old\n"
+_POLICY_CLOSE: Final = 1008
+# A page that lets so many messages wait is dropped.
+_WAITING: Final = 2000
+_TOO_SLOW: Final = 1013
+_WITHDRAWN: Final = 1008
+_HEAD_SECONDS: Final = 10
+_UNREAD_SECONDS: Final = 30
+_INVALID_TEXT: Final = 1007
+
+
+class HalfOpen:
+    """The connections that have not sent a whole request: limited in number and in time."""
+
+    def __init__(self, most: int, say: Callable[[str], None]) -> None:
+        """`say` gets one line when there are more, and one when files run out."""
+        self._most = most
+        self._say = say
+        self._said: set[str] = set()
+        self._timers: dict[asyncio.Transport, asyncio.TimerHandle] = {}  # the oldest first
+
+    def add(self, transport: asyncio.Transport) -> None:
+        """Note a new connection; of too many the oldest is dropped."""
+        if len(self._timers) >= self._most:
+            self._drop(next(iter(self._timers)))
+            self._say_once("many connections sent no whole request: the oldest of them are dropped")
+        loop = asyncio.get_running_loop()
+        self._timers[transport] = loop.call_later(_HEAD_SECONDS, self._drop, transport)
+
+    def remove(self, transport: asyncio.Transport) -> None:
+        """Forget a connection that has sent its request, or is lost."""
+        if (timer := self._timers.pop(transport, None)) is not None:
+            timer.cancel()
+
+    def _drop(self, transport: asyncio.Transport) -> None:
+        self.remove(transport)
+        transport.abort()
+
+    def _say_once(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            self._say(text)
+
+    def on_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Handle an error of the event loop; where files ran out, it tries again by itself."""
+        error = context.get("exception")
+        if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+            self._say_once("too many files are open: new connections have to wait")
+        else:
+            loop.default_exception_handler(context)
+
+
+class Connection(H11Protocol):
+    """A connection with one request."""
+
+    def __init__(self, half_open: HalfOpen, **options: Any) -> None:
+        super().__init__(**options)
+        self._half_open = half_open
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for the request."""
+        super().connection_made(transport)
+        self._half_open.add(transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Read a part of the request."""
+        super().data_received(data)
+        if self.scope is not None:  # its head is whole
+            self._half_open.remove(self.transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._half_open.remove(self.transport)
+        super().connection_lost(exc)
+
+
+class PageSocket(WebSocketsSansIOProtocol):
+    """A web socket that writes nothing once it closes."""
+
+    _unread: asyncio.TimerHandle | None = None
+
+    async def send(self, message: Any) -> None:
+        """Send a message. Raises ClientDisconnected where nobody will read it."""
+        if self.transport.is_closing():
+            raise ClientDisconnected
+        await super().send(message)
+
+    def pause_writing(self) -> None:
+        """Give a page that does not read some time before it is dropped."""
+        super().pause_writing()
+        self._unread = self.loop.call_later(_UNREAD_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on: the page reads again."""
+        super().resume_writing()
+        if self._unread is not None:
+            self._unread.cancel()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting for the page."""
+        if self._unread is not None:
+            self._unread.cancel()
+        super().connection_lost(exc)
+
+    def send_receive_event_to_app(self) -> None:
+        """Pass a message on; a text that is not UTF-8 closes the socket."""
+        if self.close_sent:
+            return
+        if self.curr_msg_data_type == "text":
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self.conn.send_close(_INVALID_TEXT)
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
+
+
+# --- files and addresses
+
+
+def static_files() -> dict[str, tuple[bytes, str]]:
+    """Return the files of the page by name, each with its kind; nothing else is ever sent."""
+    static = {}
+    for path in (files("masons.gui") / "static").iterdir():
+        ending = "." + path.name.rpartition(".")[2]
+        if ending in _KINDS:
+            static[path.name] = (path.read_bytes(), _KINDS[ending])
+    return static
+
+
+def web_app(guard: Guard, games_of: Callable[[], Awaitable[OpenGames]]) -> ASGIApp:
+    """Return the application: pages, files and web socket, all behind a token in the address."""
+    static = static_files()
+
+    def page(request: Request) -> Response:
+        if guard.pass_of(request.path_params["token"]) is None:
+            return PlainTextResponse(_NO_TOKEN, 403)
+        name = request.path_params.get("name", "index.html")
+        if name not in static:
+            return PlainTextResponse("there is no such file\n", 404)
+        content, kind = static[name]
+        return Response(content, headers={"content-type": kind})
+
+    async def page_socket(socket: WebSocket) -> None:
+        pass_ = guard.pass_of(socket.path_params["token"])
+        if pass_ is None or not guard.knows_origin(socket.headers):
+            await socket.close(_POLICY_CLOSE)  # before it was accepted: 403
+            return
+        await serve_page(socket, pass_, games_of)
+
+    def no_token(_: Request) -> Response:
+        return PlainTextResponse(_NO_TOKEN, 403)
+
+    routes = [
+        Route("/{token}/", page),
+        WebSocketRoute("/{token}/socket", page_socket),
+        Route("/{token}/{name}", page),
+        Route("/{rest:path}", no_token),
+    ]
+    return Guarded(Starlette(routes=routes), guard)
+
+
+class Guarded:
+    """Refuses other hosts, and adds the security headers to every answer."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self._app = app
+        self._guard = guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request or web socket."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        hosts = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
+        host = hosts[0] if len(hosts) == 1 else ""
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                more = [(k.lower().encode(), v.encode()) for k, v in safe_headers(host).items()]
+                more.append((b"connection", b"close"))  # so none is open for long without a token
+                message = {**message, "headers": [*message["headers"], *more]}
+            await send(message)
+
+        if self._guard.knows_host(host):
+            await self._app(scope, receive, guarded)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": _POLICY_CLOSE})
+        else:
+            host = "invalid"
+            await PlainTextResponse("this server has another name\n", 421)(scope, receive, guarded)
+
+
+# --- a page
+
+
+async def serve_page(
+    socket: WebSocket, pass_: Pass, games_of: Callable[[], Awaitable[OpenGames]]
+) -> None:
+    """Talk with a page until it is closed."""
+    await socket.accept()
+    waiting: asyncio.Queue[str | int] = asyncio.Queue()
+    writer = asyncio.create_task(_write(socket, waiting))
+
+    def send(message: dict[str, Any]) -> None:
+        if waiting.qsize() < _WAITING:
+            waiting.put_nowait(json.dumps(message, separators=(",", ":")))
+        elif waiting.qsize() == _WAITING:
+            waiting.put_nowait(_TOO_SLOW)
+
+    try:
+        with suppress(asyncio.CancelledError):  # the program ends
+            await _talk(socket, send, lambda: waiting.put_nowait(_WITHDRAWN), pass_, games_of)
+    finally:
+        writer.cancel()
+        with suppress(asyncio.CancelledError):
+            await writer
+
+
+async def _talk(
+    socket: WebSocket,
+    send: Callable[[dict[str, Any]], None],
+    end: Callable[[], None],
+    pass_: Pass,
+    games_of: Callable[[], Awaitable[OpenGames]],
+) -> None:
+    send({"type": "info", "string": "the engine is being made ready"})
+    ready = asyncio.ensure_future(games_of())
+    received = asyncio.ensure_future(socket.receive())  # ends early only if the page goes
+    await asyncio.wait((ready, received), return_when=asyncio.FIRST_COMPLETED)
+    if not ready.done() and received.result()["type"] == "websocket.disconnect":
+        ready.cancel()
+        return
+    try:
+        games = await ready
+    except Exception as error:
+        send({"type": "error", "code": "internal", "text": " ".join(str(error).split())})
+        await asyncio.wait((received,), timeout=1)
+        received.cancel()
+        return
+    from masons.gui.seating import Client
+
+    client = Client(pass_, send, end, "again" in socket.query_params)
+    _guarded(games, client, lambda: games.join(client))
+    try:
+        event = await received
+        while event["type"] != "websocket.disconnect":
+            answer(games, client, event.get("text"))
+            await asyncio.sleep(0)  # many may arrive at once: others get their turn in between
+            event = await socket.receive()
+    except WebSocketDisconnect:
+        pass
+    finally:
+        games.part(client)
+
+
+def answer(games: OpenGames, client: Client, text: str | None) -> None:
+    """Do what a message says; a failure is answered by one `error`."""
+    from masons.gui.messages import parse_message
+    from masons.protocol.messages.error_codes import Refused
+
+    def hear() -> None:
+        if text is None:
+            raise Refused("syntax", "a message is text, one JSON object")
+        games.hear(client, parse_message(text))
+
+    _guarded(games, client, hear)
+
+
+def _guarded(games: OpenGames, client: Client, work: Callable[[], None]) -> None:
+    """Do some work; a failure is answered by one `error`."""
+    from masons.engine.errors import FileLostError
+
+    try:
+        work()
+    except Exception as error:
+        client.fail(error)
+        if isinstance(error, FileLostError):
+            games.lose(client)
+
+
+async def _write(socket: WebSocket, waiting: asyncio.Queue[str | int]) -> None:
+    """Send the waiting texts, and close with the code that comes last."""
+    with suppress(WebSocketDisconnect, RuntimeError):  # it was closed meanwhile
+        while isinstance(item := await waiting.get(), str):
+            await socket.send_text(item)
+        await socket.close(item)

@@ -1,0 +1,151 @@
+"""The socket and its address, and running until Ctrl-C. Heavy modules are imported later."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from masons.engine.errors import MasonsError
+from masons.gui.guard import LOOPBACK, Guard
+
+if TYPE_CHECKING:
+    from masons.gui.open_games import OpenGames
+
+# The first free one is taken by default, so it is usually the same each time.
+USUAL_PORTS: Final = range(8417, 8427)
+_CLOSING_SECONDS: Final = 1
+_QUEUE: Final = 1024  # connections that wait to be accepted
+_MOST_HALF_OPEN: Final = 128
+# Connections accepted at once; so many may be open beyond those that are half open.
+_ACCEPTED_AT_ONCE: Final = 8
+_EVERYWHERE: Final = ("0.0.0.0", "::", "")
+
+
+@dataclass(frozen=True)
+class Listening:
+    """A socket that listens."""
+
+    socket: socket.socket
+    host: str
+    port: int
+
+    def address(self, token: str) -> str:
+        """Return the address that a browser opens."""
+        name = _machine_address() if self.host in _EVERYWHERE else self.host
+        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}/{token}/"
+
+
+def listen(host: str, port: int | None) -> Listening:
+    """Listen on a port (None: a usual one, or any if those are taken). Raises MasonsError."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    ports = (*USUAL_PORTS, 0) if port is None else (port,)
+    reason = ""
+    for number in ports:
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((host, number))
+            listener.listen(_QUEUE)
+        except (OSError, OverflowError) as error:
+            listener.close()
+            reason = getattr(error, "strerror", None) or str(error)
+            continue
+        listener.set_inheritable(False)
+        return Listening(listener, host, listener.getsockname()[1])
+    where = f"{host}, port {port}" if port is not None else host
+    raise MasonsError(f"cannot listen on {where}: {reason}; --port and --host choose another")
+
+
+def _machine_address() -> str:
+    """Return the address by which neighbors know the machine, else its name; sends nothing."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+    except OSError:
+        return socket.gethostname()
+
+
+class GamesLater:
+    """The games, made in a thread while the first page loads."""
+
+    def __init__(self, make: Callable[[], OpenGames]) -> None:
+        self._make = make
+        self._games: OpenGames | None = None
+        self._error: BaseException | None = None
+        self._done = threading.Event()
+
+    def begin(self) -> None:
+        """Start making them."""
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self._games = self._make()
+        except BaseException as error:
+            self._error = error
+        self._done.set()
+
+    async def games(self) -> OpenGames:
+        """Return the games when they are ready. Raises what making them raised."""
+        while not self._done.is_set():
+            await asyncio.sleep(0.02)
+        if self._error is not None:
+            raise self._error
+        assert self._games is not None
+        return self._games
+
+    def close(self) -> None:
+        """Close them, if they are ready."""
+        if self._games is not None:
+            self._games.close()
+
+
+def serve(
+    listening: Listening,
+    guard: Guard,
+    games_of: Callable[[], Awaitable[OpenGames]],
+    say: Callable[[str], None],
+) -> None:
+    """Serve until a signal ends it, which is raised again afterwards; `say` prints a line."""
+    import uvicorn
+
+    from masons.gui.messages import MAX_BYTES
+    from masons.gui.web_app import Connection, HalfOpen, PageSocket, web_app
+
+    half_open = HalfOpen(_most_half_open(), say)
+    config = uvicorn.Config(
+        web_app(guard, games_of),
+        http=partial(Connection, half_open), ws=PageSocket,  # type: ignore[arg-type]
+        log_config=None, log_level="error", access_log=False, lifespan="off",
+        backlog=_ACCEPTED_AT_ONCE, ws_max_size=MAX_BYTES,
+        timeout_graceful_shutdown=_CLOSING_SECONDS, server_header=False,
+    )  # fmt: skip
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            asyncio.get_running_loop().set_exception_handler(half_open.on_error)
+            await super().startup(sockets)
+            listening.socket.listen(_QUEUE)  # asyncio made its queue too short
+
+    asyncio.run(Server(config).serve(sockets=[listening.socket]))
+
+
+def _most_half_open() -> int:
+    """Return the most half-open connections: a quarter of the files that may be open."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return _MOST_HALF_OPEN
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MOST_HALF_OPEN if files < 0 else min(_MOST_HALF_OPEN, files // 4)
+
+
+def is_reachable(host: str) -> bool:
+    """Return whether other machines may reach a server that listens on `host`."""
+    return host not in LOOPBACK
