@@ -30,7 +30,7 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     if is_position(argument):
         raise _NO_RECORD
     named = named_game(argument)
-    if holds_position(named.file):
+    if named.file != "-" and holds_position(named.file):  # what stdin holds is read once
         raise _NO_RECORD
     file, game, decision = named.file, named.game or 1, named.decision or 1
     record = _record(file, game)

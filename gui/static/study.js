@@ -11,6 +11,18 @@ const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
 
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
+/** The win probability of each seat by step: at the start and the end of the game, and after each reviewed decision as
+    its rollouts measured it, null for seats that they did not measure. */
+function measuredGraph({ moments, measured }) {
+  const graph = [];
+  const [, start] = moments[0];
+  const [end, last] = moments[moments.length - 1];
+  for (const [step, wins] of measured) graph[step] = wins;
+  graph[0] = start;
+  graph[end] = last;
+  return graph;
+}
+
 export class Study {
   constructor(board, say, setUp) {
     this.board = board;
@@ -175,16 +187,15 @@ export class Study {
   }
 
   forget() {
-    this.verdicts = null;
+    this.verdicts = this.reviewGraph = null;
     this.graph = [];
     this.report.replaceChildren();
   }
 
   reviewed(message) {
     this.verdicts = new Map(message.decisions.map((one) => [one.number - 1, one]));
-    this.graph = [];
-    this.graph.steps = this.steps.length;
-    for (const [number, wins] of message.moments) this.graph[number] = wins;
+    this.reviewGraph = measuredGraph(message);
+    this.plotReview();
     const rows = message.players.map((player) => make("tr", {}, make("th", { scope: "row", textContent: this.names[player.seat] }),
       ...["inaccuracy", "error", "blunder"].map((mark) => make("td", { textContent: String(player.marks[mark]) })),
       make("td", { textContent: percent(player.mean_loss) })));
@@ -287,7 +298,19 @@ export class Study {
     this.bar.setAttribute("aria-label", wins.map((win, seat) => `${this.names[seat]} ${percent(win)}`).join(", "));
   }
 
+  /** Show the win probabilities that the review measured. */
+  plotReview() {
+    this.graph = Object.assign([], this.reviewGraph);
+    this.graph.steps = this.steps.length;
+  }
+
+  /** The win probability at each step: measured by the review if there is one, else by short searches. */
   evaluate() {
+    if (this.reviewGraph && this.branch === null) {
+      this.plotReview();
+      this.draw();
+      return;
+    }
     if (this.live) this.toggle();
     this.graph = [];
     this.graph.steps = this.steps.length;
@@ -312,7 +335,8 @@ export class Study {
       svg.append(name);
     }
     for (const seat of points[0][1].keys()) {
-      const path = points.map(([step, wins]) => `${x(step).toFixed(1)},${y(wins[seat]).toFixed(1)}`).join(" ");
+      const path = points.filter(([, wins]) => wins[seat] !== null)
+        .map(([step, wins]) => `${x(step).toFixed(1)},${y(wins[seat]).toFixed(1)}`).join(" ");
       svg.append(makeSvg("polyline", { points: path, class: `seat${seat}` }));
     }
     svg.append(makeSvg("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: 120, class: "here" }));
@@ -322,7 +346,8 @@ export class Study {
       return Math.round(Math.min(Math.max(along, 0), 1) * last);
     };
     const read = (step) => {
-      const [at, wins] = points.findLast(([point]) => point <= step) || points[0];
+      const [at, known] = points.findLast(([point]) => point <= step) || points[0];
+      const wins = known.map((win, seat) => win ?? points.findLast(([point, all]) => point <= at && all[seat] !== null)[1][seat]);
       const texts = wins.map((win, seat) => make("span", { className: `key seat${seat}`, textContent: `${MARKS[seat]} ${this.names[seat]} ${percent(win)}` }));
       readout.replaceChildren(make("span", { textContent: `Step ${at}${step === this.at ? " (shown)" : ""}:` }), ...texts);
     };

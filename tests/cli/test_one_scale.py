@@ -15,7 +15,7 @@ from masons.ai.review.performance import trends
 from masons.ai.search.limits import Limits
 from masons.cli.main import run
 from masons.cli.reports.match_json import estimate_figures
-from masons.cli.reports.match_report import shown
+from masons.cli.reports.match_report import _shown as shown
 from masons.engine.game.record import read_record, replay_to
 from masons.engine.plain_text import signed_percent
 from masons.gui.pictures.review_tables import trend_words

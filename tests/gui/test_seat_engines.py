@@ -123,9 +123,11 @@ def test_an_engine_that_failed_is_started_again(
     log, go, failed = tmp_path / "heard", Engine.go, [0]
 
     def once(engine: Engine, *given: object) -> object:
-        failed[0] += 1
-        if failed[0] == 1:
-            raise EngineError("nothing was said")
+        # An engine of the test before may still be asked for a move.
+        if str(log) in engine.command:
+            failed[0] += 1
+            if failed[0] == 1:
+                raise EngineError("nothing was said")
         return go(engine, *given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Engine, "go", once)
