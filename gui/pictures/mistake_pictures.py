@@ -21,7 +21,7 @@ _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 BEST: Final = "#009e73"
 PLAYED: Final = "#d55e00"
 _MIN_SHARED: Final = 200  # characters of a layer that is written once
-# Told apart by people with any kind of colour vision (Okabe and Ito 2008).
+# Told apart by people with any kind of color vision (Okabe and Ito 2008).
 SEAT_COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 # Units of the picture.
 _WIDTH: Final = 960.0

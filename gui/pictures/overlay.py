@@ -81,7 +81,7 @@ def overlay_of(
     Raises MasonsError for arguments of other types.
     """
     if type(analysis).__name__ != "Analysis":
-        raise MasonsError(f"analysis is {shown(analysis)}: give what analyse gives")
+        raise MasonsError(f"analysis is {shown(analysis)}: give what analyze gives")
     if not callable(words):
         raise MasonsError(f"words is {shown(words)}: it must be a function of a move")
     listed = check_whole("listed", listed, 0, _MOST_LISTED, "a number of moves from 0 on")

@@ -153,7 +153,7 @@ export class Choices {
     this.names = names;
     const places = [...new Set(this.position.moves.choices.flatMap(({ put }) => put.map(([place]) => place)))].sort((a, b) => a - b);
     this.board.offer(places.map((place) => ({
-      id: letter + place, kind: "place", number: place, label: `${words} ${place}: choose a colour`,
+      id: letter + place, kind: "place", number: place, label: `${words} ${place}: choose a color`,
     })));
     for (const place of this.put.keys()) this.board.mark(letter + place, true);
     const rows = places.map((place) => make("div", { className: "row", role: "group", "aria-label": `${words} ${place}` },

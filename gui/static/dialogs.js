@@ -61,7 +61,7 @@ export function menu(position, id, say, act) {
   open("Menu", [make("div", { className: "stack" },
     playing && position.decides ? button("Resign …", then(act.resign)) : null,
     position && position.result ? button("Save the record", then(() => say("record"))) : null,
-    position && position.result && id.host ? button("Analyse this game", then(() => say("study"))) : null,
+    position && position.result && id.host ? button("Analyze this game", then(() => say("study"))) : null,
     ...(playing ? seats : []),
     id.host && position && !position.study ? button("New game, or another one …", then(() => say("leave"))) : null,
     id.host ? button("Another game in a new tab …", then(() => window.open(window.location.pathname + NEW, "_blank", "noopener"))) : null,

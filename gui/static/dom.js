@@ -81,7 +81,7 @@ export function evidence({ iterations, games, seconds }) {
   return parts.join(", ") + (seconds === undefined ? "" : `, ${seconds.toFixed(1)} s`);
 }
 
-/** Show or hide what explains a colour or sign on the board. */
+/** Show or hide what explains a color or sign on the board. */
 export function legend(key, on) {
   const item = document.querySelector(`#legend .${key}`);
   if (item.hidden === Boolean(on)) item.hidden = !on;

@@ -113,7 +113,7 @@ function table() {
   } else if (position.rolls !== null) box.replaceChildren(...dialogs.rollChoices(position.rolls, name, (roll) => say("roll", { ...roll, at })));
   else if (position.result && id.host) {
     box.replaceChildren(
-      button("Analyse this game", () => say("study"), { className: "main" }),
+      button("Analyze this game", () => say("study"), { className: "main" }),
       button("New game …", () => say("leave")), button("Save the record", () => say("record")),
     );
   } else if (position.draws) box.replaceChildren(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
@@ -243,7 +243,7 @@ const hears = {
   error: (message) => {
     toast(message.text, true);
     if (asking) clearHint();
-    if (returning && place.hasStudy()) place.forgetStudy(); // its game is gone; what it analysed comes next
+    if (returning && place.hasStudy()) place.forgetStudy(); // its game is gone; what it analyzed comes next
     else if (returning) {
       returning = false;
       place.atStart();

@@ -1,4 +1,4 @@
-/* Where this page is: its game stands in the address, what it analyses is kept for the tab. So a page that
+/* Where this page is: its game stands in the address, what it analyzes is kept for the tab. So a page that
    is loaded again, or that finds the program again after a restart, comes back to it. */
 
 const GAME = "#game=";

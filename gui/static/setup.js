@@ -29,7 +29,7 @@ function fieldsOf(text) {
   return Object.fromEntries(text.split(/\s+/).slice(1).map((word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]));
 }
 
-/** `red:23,89*2;blue:76` as [[place, colour, number]]. */
+/** `red:23,89*2;blue:76` as [[place, color, number]]. */
 function groupsOf(text) {
   return (text || "").split(";").filter(Boolean).flatMap((group) => {
     const [color, places] = group.split(":");

@@ -4,7 +4,7 @@ import { drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, evidence, make, makeSvg, moveFigures, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 
-const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no colour is needed to tell them apart
+const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no color is needed to tell them apart
 
 const PACE = 700; // ms a step, where the game goes by itself
 const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
@@ -42,7 +42,7 @@ export class Study {
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     const controls = [["|◀", "to the beginning (Home)", () => 0], ["◀", "back (left arrow)", () => this.at - 1],
       ["▶", "forward (right arrow)", () => this.at + 1], ["▶|", "to the end (End)", () => this.steps.length - 1]];
-    this.liveButton = button("Analyse", () => this.toggle(), { className: "main", "aria-pressed": "false" });
+    this.liveButton = button("Analyze", () => this.toggle(), { className: "main", "aria-pressed": "false" });
     this.backButton = button("Leave the variation", () => this.say("step", { to: 0, back: true }));
     this.bar = make("div", { className: "winbar", role: "img", "aria-label": "win probability" });
     this.list = make("ol", { className: "ranked" });
@@ -142,7 +142,7 @@ export class Study {
 
   label() {
     this.liveButton.setAttribute("aria-pressed", String(this.live));
-    this.liveButton.textContent = this.live ? "Stop" : "Analyse";
+    this.liveButton.textContent = this.live ? "Stop" : "Analyze";
   }
 
   /** Change the position by hand. */
@@ -206,7 +206,7 @@ export class Study {
     this.report.replaceChildren(make("h2", { textContent: "Review" }), make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)),
       ...message.result.map((text) => make("p", { textContent: text })),
       ...(costly.length ? [make("h2", { textContent: "What cost most" }), make("ul", { className: "ranked" }, ...costly)] : []),
-      make("div", { className: "buttons" }, button("Practise the mistakes", () => this.say("practice", { begin: true, own: true }))));
+      make("div", { className: "buttons" }, button("Practice the mistakes", () => this.say("practice", { begin: true, own: true }))));
     this.sign();
     this.draw();
     this.judge();
@@ -399,12 +399,12 @@ export function studyForm(say, setUp) {
   const file = make("input", { type: "file", "aria-label": "a file with a position or records" });
   file.addEventListener("change", () => readFile(file.files[0], say));
   return [
-    make("h2", { textContent: "Practise" }),
+    make("h2", { textContent: "Practice" }),
     button("Puzzles that come with the program", () => say("practice", { begin: true })),
-    make("h2", { textContent: "Analyse a position or a game" }),
+    make("h2", { textContent: "Analyze a position or a game" }),
     button("Set up a position on the board", setUp),
     make("div", { className: "stack" }, text, make("div", { className: "buttons" },
-      button("Analyse", () => (text.value.trim() ? say("study", { text: text.value }) : toast("Paste a position or a record first.", true))), file)),
+      button("Analyze", () => (text.value.trim() ? say("study", { text: text.value }) : toast("Paste a position or a record first.", true))), file)),
   ];
 }
 

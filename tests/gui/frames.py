@@ -90,7 +90,7 @@ def analyse(page: Any, running: Gui) -> None:
     open_record(page, running)
     page.evaluate(COUNT)
     for _ in range(4):
-        page.evaluate(PRESS)  # Analyse
+        page.evaluate(PRESS)  # Analyze
         page.wait_for_timeout(2500)
         page.evaluate(PRESS)  # Stop
         for _ in range(3):
@@ -113,7 +113,7 @@ def open_record(page: Any, running: Gui) -> None:
     page.wait_for_selector("#begin")
     record = (EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0]
     page.locator("#start textarea").fill(record)
-    page.get_by_role("button", name="Analyse", exact=True).click()
+    page.get_by_role("button", name="Analyze", exact=True).click()
     page.wait_for_selector(".steps li")
 
 

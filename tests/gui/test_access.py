@@ -105,7 +105,7 @@ def test_axe_finds_nothing_serious_where_one_plays(page: Any, running: Gui) -> N
 def test_axe_finds_nothing_serious_where_one_analyses(page: Any, running: Gui) -> None:
     page.goto(f"{running.address}#study={POSITION}")
     page.wait_for_selector("#study:not([hidden])")
-    press(page, "Analyse")
+    press(page, "Analyze")
     page.wait_for_selector(".ranked li")
     check(page, "analysis")
     press(page, "Stop")

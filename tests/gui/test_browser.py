@@ -329,7 +329,7 @@ def test_names_are_never_markup(running: Gui, open_page: Callable[..., Any]) -> 
     record["names"] = [f"{HOSTILE}\u202e\x1b", "W" * 10_000]
     page = open_page(running.address, **PHONE)
     page.get_by_placeholder("masons1").fill(json.dumps(record))
-    page.get_by_role("button", name="Analyse", exact=True).click()
+    page.get_by_role("button", name="Analyze", exact=True).click()
     page.wait_for_selector(".steps li")
     assert f"{HOSTILE}\\u202e\\x1b" in page.inner_text("#seats")
     assert page.query_selector("#evil") is None
@@ -408,7 +408,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
         assert page.locator(signs).first.text_content() in ("★", "○", "?!", "?", "??")
         assert page.is_visible("#legend .judged")
         assert not page.is_visible("#legend .ranks")
-        page.get_by_role("button", name="Analyse", exact=True).click()
+        page.get_by_role("button", name="Analyze", exact=True).click()
         page.wait_for_selector("#study .ranked .num:has-text('±')", timeout=60_000)
         assert page.inner_text("#study > .ranked").count("±") > 1
         assert "games to the end" in page.inner_text("#study > .evidence")
@@ -465,7 +465,7 @@ def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any
     page.get_by_role("button", name="Done").click()
     page.wait_for_selector("#study:not([hidden])")
     assert "Choose the houses" in page.inner_text("#task")
-    page.get_by_role("button", name="Analyse", exact=True).click()
+    page.get_by_role("button", name="Analyze", exact=True).click()
     page.wait_for_selector("#marks .tail")
     assert page.locator("#marks .tail").count() == 4  # two moves, each of two houses
     assert page.locator("#marks g:last-child text").all_text_contents() == ["1", "1"]

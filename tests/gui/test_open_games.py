@@ -55,51 +55,41 @@ def only_file(folder: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_a_game_against_the_engine_is_played_to_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_game_against_the_engine_is_played_to_its_end(folder: Path, page: Page) -> None:
+    assert page.last("nogame")
+    assert page.last("games") == {"type": "games", "games": []}
+    page.say("newgame", seats=[PERSON, ENGINE], seed=5)
+    page.say("record")
+    assert page.errors.pop()["code"] == "state"
+    await play([page], random.Random(1))
+    assert len(page.position["result"]["words"]) == 4
+    page.say("record")
+    record = parse_record(page.last("record")["text"])
+    check_record(record)
+    assert read_record(str(only_file(folder)), 1) == record
+
+
+async def test_every_decision_is_on_the_disk_before_a_page_hears_of_it(
+    folder: Path, page: Page, games: OpenGames
 ) -> None:
-    async def work(games: OpenGames, _: Guard) -> None:
-        page = Page(games)
-        assert page.last("nogame")
-        assert page.last("games") == {"type": "games", "games": []}
-        page.say("newgame", seats=[PERSON, ENGINE], seed=5)
-        page.say("record")
-        assert page.errors.pop()["code"] == "state"
-        await play([page], random.Random(1))
-        assert len(page.position["result"]["words"]) == 4
-        page.say("record")
-        record = parse_record(page.last("record")["text"])
-        check_record(record)
-        assert read_record(str(only_file(tmp_path)), 1) == record
-
-    in_open_games(work, tmp_path, monkeypatch)
-
-
-def test_every_decision_is_on_the_disk_before_a_page_hears_of_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def work(games: OpenGames, _: Guard) -> None:
-        page = Page(games)
-        page.say("newgame", seats=[PERSON, PERSON], seed=5)
-        chance = random.Random(2)
-        for made in range(1, 12):
-            if page.position["curtain"] is not None:
-                page.say("sit", seat=page.position["curtain"])
-            move = choose(page.position, chance)
-            page.do("move", move=move)
-            _, entries, _ = read_journal(str(only_file(tmp_path)))
-            assert len(entries) == made
-            assert entries[-1]["move"].startswith(move.split(":")[0])
-        before = page.position
-        games.close()  # as a kill would leave it: nothing else is written
-        page.say("games")
-        page.say("resume", file=page.last("games")["games"][0]["file"])
-        assert not page.errors
-        page.say("sit", seat=page.position["curtain"])
-        same = ("walls", "towers", "stocks", "scores", "phase", "decider", "turn", "face_up")
-        assert {k: page.position[k] for k in same} == {k: before[k] for k in same}
-
-    in_open_games(work, tmp_path, monkeypatch)
+    page.say("newgame", seats=[PERSON, PERSON], seed=5)
+    chance = random.Random(2)
+    for made in range(1, 12):
+        if page.position["curtain"] is not None:
+            page.say("sit", seat=page.position["curtain"])
+        move = choose(page.position, chance)
+        page.do("move", move=move)
+        _, entries, _ = read_journal(str(only_file(folder)))
+        assert len(entries) == made
+        assert entries[-1]["move"].startswith(move.split(":")[0])
+    before = page.position
+    games.close()  # as a kill would leave it: nothing else is written
+    page.say("games")
+    page.say("resume", file=page.last("games")["games"][0]["file"])
+    assert not page.errors
+    page.say("sit", seat=page.position["curtain"])
+    same = ("walls", "towers", "stocks", "scores", "phase", "decider", "turn", "face_up")
+    assert {k: page.position[k] for k in same} == {k: before[k] for k in same}
 
 
 def not_seen(played: Any) -> Counter[str]:
@@ -244,204 +234,172 @@ def test_a_fair_game_can_be_verified(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("people", "away"), thinned([(2, (1,)), (3, ()), (4, (2, 3))], 2))
-def test_no_message_holds_what_its_seat_cannot_see(
-    people: int, away: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_no_message_holds_what_its_seat_cannot_see(
+    people: int,
+    away: tuple[int, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    guard: Guard,
+    games: OpenGames,
 ) -> None:
-    async def work(games: OpenGames, guard: Guard) -> None:
-        host = Page(games)
-        host.say("newgame", seats=[PERSON] * people, seed=people)
-        guests = []
-        for seat in away:
-            host.say("invite", seat=seat)
-            path = host.last("invite")["path"]
-            assert guard.pass_of(path.strip("/")) is not None
-            guests.append(Page(games, seat, host.position["file"]))
-        pages, chance, checked = [host, *guests], random.Random(people), 0
-        original = Page._hear
+    host = Page(games)
+    host.say("newgame", seats=[PERSON] * people, seed=people)
+    guests = []
+    for seat in away:
+        host.say("invite", seat=seat)
+        path = host.last("invite")["path"]
+        assert guard.pass_of(path.strip("/")) is not None
+        guests.append(Page(games, seat, host.position["file"]))
+    pages, chance, checked = [host, *guests], random.Random(people), 0
+    original = Page._hear
 
-        def hear(page: Page, message: dict[str, Any]) -> None:
-            nonlocal checked
-            original(page, message)
-            if message["type"] == "position":
-                game = page.client.game
-                assert game is not None
-                played = game.played
-                viewer = Seating(played, guard, game.file).viewer(page.client)
-                assert message["seat"] == viewer
-                check_knows_only(message, viewer, played)
-                checked += 1
+    def hear(page: Page, message: dict[str, Any]) -> None:
+        nonlocal checked
+        original(page, message)
+        if message["type"] == "position":
+            game = page.client.game
+            assert game is not None
+            played = game.played
+            viewer = Seating(played, guard, game.file).viewer(page.client)
+            assert message["seat"] == viewer
+            check_knows_only(message, viewer, played)
+            checked += 1
 
-        monkeypatch.setattr(Page, "_hear", hear)
-        for page in pages:
-            page.client.send = page._hear
-        await play(pages, chance, 10**6 if WHOLE else 70)
-        assert checked > 20 * len(pages)
-
-    in_open_games(work, tmp_path, monkeypatch)
+    monkeypatch.setattr(Page, "_hear", hear)
+    for page in pages:
+        page.client.send = page._hear
+    await play(pages, chance, 10**6 if WHOLE else 70)
+    assert checked > 20 * len(pages)
 
 
-def test_the_check_finds_a_leak(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work(games: OpenGames, _: Guard) -> None:
-        host = Page(games)
-        host.say("newgame", seats=[PERSON, PERSON], seed=3)
-        played = played_of(host)
-        host.say("invite", seat=1)
-        other = Page(games, 1, host.position["file"])
-        with pytest.raises(AssertionError):
-            check_knows_only({**other.position}, 0, played)
-
-    in_open_games(work, tmp_path, monkeypatch)
+async def test_the_check_finds_a_leak(games: OpenGames) -> None:
+    host = Page(games)
+    host.say("newgame", seats=[PERSON, PERSON], seed=3)
+    played = played_of(host)
+    host.say("invite", seat=1)
+    other = Page(games, 1, host.position["file"])
+    with pytest.raises(AssertionError):
+        check_knows_only({**other.position}, 0, played)
 
 
-def test_a_curtain_falls_between_people_at_one_screen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_curtain_falls_between_people_at_one_screen(page: Page) -> None:
+    page.say("newgame", seats=[PERSON, PERSON], seed=9, first=1)
+    assert (page.position["curtain"], page.position["hand"]) == (1, None)
+    page.do("move", move="wall:57")
+    assert page.errors.pop()["code"] == "state"
+    page.say("sit", seat=0)
+    assert page.errors.pop()["code"] == "illegal"
+    assert page.position["hand"] is None
+    page.say("sit", seat=1)
+    assert len(page.position["hand"]) == 6
+    assert page.position["decides"]
+    chance = random.Random(3)
+    while page.position["seat"] == 1:
+        page.do("move", move=choose(page.position, chance))
+    assert (page.position["curtain"], page.position["hand"]) == (0, None)
+    assert not page.errors
+
+
+async def test_a_seat_of_another_device_is_its_own(
+    folder: Path, guard: Guard, games: OpenGames
 ) -> None:
-    async def work(games: OpenGames, _: Guard) -> None:
-        page = Page(games)
-        page.say("newgame", seats=[PERSON, PERSON], seed=9, first=1)
-        assert (page.position["curtain"], page.position["hand"]) == (1, None)
+    host = Page(games)
+    host.say("newgame", seats=[PERSON, PERSON], seed=9)
+    host.say("invite", seat=1)
+    guest = Page(games, 1, host.position["file"])
+    assert host.position["seats"] == [0]
+    assert guest.position["seats"] == [1]
+    assert host.position["hand"]
+    assert guest.position["hand"]
+    assert host.position["decides"]
+    assert not guest.position["decides"]
+    guest.do("move", move="wall:57")
+    assert guest.errors.pop()["code"] == "state"
+    for name, fields in (
+        ("newgame", {"seats": [PERSON, PERSON]}),
+        ("leave", {}),
+        ("resume", {"file": only_file(folder).name}),
+        ("invite", {"seat": 0}),
+    ):
+        guest.say(name, **fields)
+        assert guest.errors.pop()["code"] == "illegal", name
+    guest.say("games")
+    assert guest.last("games")["games"] == []
+    host.say("invite", seat=1, back=True)
+    assert guard.invited(host.position["file"]) == frozenset()
+    assert host.position["curtain"] == 0
+
+
+async def test_undo_reveals_nothing(page: Page) -> None:
+    for practice in (False, True):
+        page.say("newgame", seats=[PERSON, ENGINE], seed=9, practice=practice)
+        start = page.position
+        assert "nothing to take back" in start["undo"]
         page.do("move", move="wall:57")
-        assert page.errors.pop()["code"] == "state"
-        page.say("sit", seat=0)
-        assert page.errors.pop()["code"] == "illegal"
-        assert page.position["hand"] is None
-        page.say("sit", seat=1)
-        assert len(page.position["hand"]) == 6
-        assert page.position["decides"]
-        chance = random.Random(3)
-        while page.position["seat"] == 1:
-            page.do("move", move=choose(page.position, chance))
-        assert (page.position["curtain"], page.position["hand"]) == (0, None)
-        assert not page.errors
-
-    in_open_games(work, tmp_path, monkeypatch)
+        assert page.position["phase"] == "towers"
+        page.do("undo")
+        if practice:
+            assert page.position["phase"] == "wall"
+            assert page.position["walls"] == []
+            assert page.position["news"] == {"first": 0, "events": []}
+        else:
+            assert "revealed" in page.errors.pop()["text"]
+            assert page.position["walls"] == [57]
 
 
-def test_a_seat_of_another_device_is_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def work(games: OpenGames, guard: Guard) -> None:
-        host = Page(games)
-        host.say("newgame", seats=[PERSON, PERSON], seed=9)
-        host.say("invite", seat=1)
-        guest = Page(games, 1, host.position["file"])
-        assert host.position["seats"] == [0]
-        assert guest.position["seats"] == [1]
-        assert host.position["hand"]
-        assert guest.position["hand"]
-        assert host.position["decides"]
-        assert not guest.position["decides"]
-        guest.do("move", move="wall:57")
-        assert guest.errors.pop()["code"] == "state"
-        for name, fields in (
-            ("newgame", {"seats": [PERSON, PERSON]}),
-            ("leave", {}),
-            ("resume", {"file": only_file(tmp_path).name}),
-            ("invite", {"seat": 0}),
-        ):
-            guest.say(name, **fields)
-            assert guest.errors.pop()["code"] == "illegal", name
-        guest.say("games")
-        assert guest.last("games")["games"] == []
-        host.say("invite", seat=1, back=True)
-        assert guard.invited(host.position["file"]) == frozenset()
-        assert host.position["curtain"] == 0
-
-    in_open_games(work, tmp_path, monkeypatch)
-
-
-def test_undo_reveals_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work(games: OpenGames, _: Guard) -> None:
-        page = Page(games)
-        for practice in (False, True):
-            page.say("newgame", seats=[PERSON, ENGINE], seed=9, practice=practice)
-            start = page.position
-            assert "nothing to take back" in start["undo"]
-            page.do("move", move="wall:57")
-            assert page.position["phase"] == "towers"
-            page.do("undo")
-            if practice:
-                assert page.position["phase"] == "wall"
-                assert page.position["walls"] == []
-                assert page.position["news"] == {"first": 0, "events": []}
-            else:
-                assert "revealed" in page.errors.pop()["text"]
-                assert page.position["walls"] == [57]
-
-    in_open_games(work, tmp_path, monkeypatch)
-
-
-def test_a_message_about_an_old_position_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_message_about_an_old_position_changes_nothing(page: Page) -> None:
     """A double click makes one move."""
 
-    async def work(games: OpenGames, _: Guard) -> None:
-        page = Page(games)
-        page.say("newgame", seats=[PERSON, ENGINE], seed=9)
-        at = page.position["at"]
-        page.say("move", move="wall:57", at=at)
-        page.say("move", move="wall:60", at=at)
-        assert "gone on" in page.errors.pop()["text"]
-        assert page.position["walls"] == [57]
-
-    in_open_games(work, tmp_path, monkeypatch)
+    page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+    at = page.position["at"]
+    page.say("move", move="wall:57", at=at)
+    page.say("move", move="wall:60", at=at)
+    assert "gone on" in page.errors.pop()["text"]
+    assert page.position["walls"] == [57]
 
 
 @pytest.mark.slow
-def test_dice_and_cards_of_a_table_are_typed_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def work(games: OpenGames, _: Guard) -> None:
-        page, chance = Page(games), random.Random(4)
-        deck = [card for card in CARDS for _ in range(2)]
-        chance.shuffle(deck)
-        hands = [deck[:6], deck[6:12]]
-        page.say("newgame", seats=[PERSON, PERSON], dice="own", hands=hands)
-        rolls = cards = 0
-        while page.position["result"] is None:
-            at = page.position
-            if at["curtain"] is not None:
-                page.say("sit", seat=at["curtain"])
-            elif at["rolls"] is not None:
-                tower = chance.choice(TOWER_DIE) if at["rolls"] else None
-                page.do("roll", tower=tower, houses=[chance.choice(HOUSE_DIE) for _ in range(2)])
-                rolls += 1
-            elif at["draws"]:
-                left = not_seen(played_of(page))
-                page.do("card", card=chance.choice(sorted(left.elements())))
-                cards += 1
-            else:
-                page.do("move", move=choose(at, chance))
-            assert not page.errors, page.errors
-        assert rolls > 10
-        assert cards > 3
-        check_record(read_record(str(only_file(tmp_path)), 1))
-
-    in_open_games(work, tmp_path, monkeypatch)
+async def test_dice_and_cards_of_a_table_are_typed_in(folder: Path, games: OpenGames) -> None:
+    page, chance = Page(games), random.Random(4)
+    deck = [card for card in CARDS for _ in range(2)]
+    chance.shuffle(deck)
+    hands = [deck[:6], deck[6:12]]
+    page.say("newgame", seats=[PERSON, PERSON], dice="own", hands=hands)
+    rolls = cards = 0
+    while page.position["result"] is None:
+        at = page.position
+        if at["curtain"] is not None:
+            page.say("sit", seat=at["curtain"])
+        elif at["rolls"] is not None:
+            tower = chance.choice(TOWER_DIE) if at["rolls"] else None
+            page.do("roll", tower=tower, houses=[chance.choice(HOUSE_DIE) for _ in range(2)])
+            rolls += 1
+        elif at["draws"]:
+            left = not_seen(played_of(page))
+            page.do("card", card=chance.choice(sorted(left.elements())))
+            cards += 1
+        else:
+            page.do("move", move=choose(at, chance))
+        assert not page.errors, page.errors
+    assert rolls > 10
+    assert cards > 3
+    check_record(read_record(str(only_file(folder)), 1))
 
 
-def test_a_hint_comes_and_says_what_the_terminal_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def work(games: OpenGames, _: Guard) -> None:
-        page = Page(games)
-        page.say("newgame", seats=[PERSON, ENGINE], seed=9)
-        page.say("go", sims=200)
-        for _ in range(2000):
-            if any(message["type"] == "bestmove" for message in page.sent):
-                break
-            await asyncio.sleep(0.01)
-        found = page.last("bestmove")
-        assert found["at"] == page.position["at"]
-        assert found["iterations"] == 200
-        assert found["move"] == found["choices"][0]["move"]
-        assert found["words"][0].startswith("hint")
-        assert played_of(page).hint(200).best == page_move(found)
-        page.do("move", move=found["move"])
-        assert not page.errors
-
-    in_open_games(work, tmp_path, monkeypatch)
+async def test_a_hint_comes_and_says_what_the_terminal_says(page: Page) -> None:
+    page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+    page.say("go", sims=200)
+    for _ in range(2000):
+        if any(message["type"] == "bestmove" for message in page.sent):
+            break
+        await asyncio.sleep(0.01)
+    found = page.last("bestmove")
+    assert found["at"] == page.position["at"]
+    assert found["iterations"] == 200
+    assert found["move"] == found["choices"][0]["move"]
+    assert found["words"][0].startswith("hint")
+    assert played_of(page).hint(200).best == page_move(found)
+    page.do("move", move=found["move"])
+    assert not page.errors
 
 
 def page_move(found: dict[str, Any]) -> Any:
@@ -450,18 +408,12 @@ def page_move(found: dict[str, Any]) -> Any:
     return parse_move(found["move"])
 
 
-def test_the_last_person_who_resigns_ends_the_game(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def work(games: OpenGames, _: Guard) -> None:
-        page = Page(games)
-        page.say("newgame", seats=[PERSON, ENGINE], seed=9)
-        page.do("resign")
-        assert page.position["result"] == {"winners": [], "words": ["You give up."]}
-        record = read_record(str(only_file(tmp_path)), 1)
-        assert record["stopped"] == {"why": "resigned", "seat": 0}
-
-    in_open_games(work, tmp_path, monkeypatch)
+async def test_the_last_person_who_resigns_ends_the_game(folder: Path, page: Page) -> None:
+    page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+    page.do("resign")
+    assert page.position["result"] == {"winners": [], "words": ["You give up."]}
+    record = read_record(str(only_file(folder)), 1)
+    assert record["stopped"] == {"why": "resigned", "seat": 0}
 
 
 @pytest.mark.parametrize(
@@ -483,65 +435,55 @@ def test_the_last_person_who_resigns_ends_the_game(
         ({"seats": [PERSON, ENGINE], "nonces": ["a", ""], "seed": 1}, "no seed"),
     ],
 )
-def test_a_game_that_cannot_be_is_refused(
-    fields: dict[str, Any], what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_game_that_cannot_be_is_refused(
+    fields: dict[str, Any], what: str, folder: Path, page: Page
 ) -> None:
-    async def work(games: OpenGames, _: Guard) -> None:
-        page = Page(games)
-        page.say("newgame", **fields)
-        (error,) = page.errors
-        assert what in error["text"]
-        assert "\n" not in error["text"]
-        assert not list(tmp_path.glob("*"))
-
-    in_open_games(work, tmp_path, monkeypatch)
+    page.say("newgame", **fields)
+    (error,) = page.errors
+    assert what in error["text"]
+    assert "\n" not in error["text"]
+    assert not list(folder.glob("*"))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes")
-def test_a_pipe_among_the_games_is_passed_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_pipe_among_the_games_is_passed_over(folder: Path, games: OpenGames) -> None:
     """Opening one, all pages would wait for somebody to write to it."""
-    os.mkfifo(tmp_path / "game.jsonl")
+    os.mkfifo(folder / "game.jsonl")
+    page = Page(games)
 
-    async def work(games: OpenGames, _: Guard) -> None:
-        page = Page(games)
-        assert page.last("games")["games"] == []
-        page.say("resume", file="game.jsonl")
-        assert [error["code"] for error in page.errors] == ["illegal"]
-
-    in_open_games(work, tmp_path, monkeypatch)
+    assert page.last("games")["games"] == []
+    page.say("resume", file="game.jsonl")
+    assert [error["code"] for error in page.errors] == ["illegal"]
 
 
-def test_two_games_are_open_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_two_games_are_open_at_once(
+    monkeypatch: pytest.MonkeyPatch, games: OpenGames
+) -> None:
     """Each page has its own; a second game replaces none, and one comes back to each."""
     monkeypatch.setattr(open_games, "_MOST_OPEN", 2)
 
-    async def work(games: OpenGames, _: Guard) -> None:
-        first, second = Page(games), Page(games)
-        first.say("newgame", seats=[PERSON, ENGINE], seed=1)
-        assert "file" not in second.sent[-1]
-        before = first.position
-        second.say("newgame", seats=[PERSON, PERSON, ENGINE], seed=2)
-        second.say("sit", seat=0)
-        second.do("move", move="wall:57")
-        assert first.position == before
-        first.do("move", move="wall:60")
-        assert (first.position["walls"], second.position["walls"]) == ([60], [57])
-        own, other = first.position["file"], second.position["file"]
-        first.say("games")
-        assert {one["file"] for one in first.last("games")["games"] if one["open"]} == {own, other}
-        first.say("resume", file=other)
-        assert (first.position["walls"], first.position["file"]) == ([57], other)
-        second.say("newgame", seats=[PERSON, ENGINE], seed=3)
-        first.say("games")
-        listed = {one["file"]: one["open"] for one in first.last("games")["games"]}
-        assert listed == {own: False, other: True, second.position["file"]: True}
-        first.say("resume", file=own)
-        assert first.position["walls"] == [60]
-        assert not [*first.errors, *second.errors]
-
-    in_open_games(work, tmp_path, monkeypatch)
+    first, second = Page(games), Page(games)
+    first.say("newgame", seats=[PERSON, ENGINE], seed=1)
+    assert "file" not in second.sent[-1]
+    before = first.position
+    second.say("newgame", seats=[PERSON, PERSON, ENGINE], seed=2)
+    second.say("sit", seat=0)
+    second.do("move", move="wall:57")
+    assert first.position == before
+    first.do("move", move="wall:60")
+    assert (first.position["walls"], second.position["walls"]) == ([60], [57])
+    own, other = first.position["file"], second.position["file"]
+    first.say("games")
+    assert {one["file"] for one in first.last("games")["games"] if one["open"]} == {own, other}
+    first.say("resume", file=other)
+    assert (first.position["walls"], first.position["file"]) == ([57], other)
+    second.say("newgame", seats=[PERSON, ENGINE], seed=3)
+    first.say("games")
+    listed = {one["file"]: one["open"] for one in first.last("games")["games"]}
+    assert listed == {own: False, other: True, second.position["file"]: True}
+    first.say("resume", file=own)
+    assert first.position["walls"] == [60]
+    assert not [*first.errors, *second.errors]
 
 
 def test_a_seat_of_another_device_comes_back_after_a_restart(
@@ -605,64 +547,54 @@ async def until(true: Any) -> None:
 @pytest.mark.parametrize(
     "error", [RuntimeError("a\nb"), MemoryError(), OSError(28, "No space left", "x.jsonl")]
 )
-def test_a_fault_of_an_engine_is_said_and_can_be_tried_again(
-    error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_fault_of_an_engine_is_said_and_can_be_tried_again(
+    error: Exception, folder: Path, monkeypatch: pytest.MonkeyPatch, page: Page, games: OpenGames
 ) -> None:
-    async def work(games: OpenGames, _: Guard) -> None:
-        page = Page(games)
-        page.say("newgame", seats=[PERSON, ENGINE], seed=9)
-        played = played_of(page)
-        page.say("retry")
-        assert page.errors.pop()["code"] == "state"
-        monkeypatch.setattr(played, "engine_search", Broken(3, error, played.engine_search))
-        chance = random.Random(1)
-        while not page.position["fault"]:
-            await (
-                asyncio.sleep(0.005)
-                if page.position["due"] == "engine"
-                else play([page], chance, 1)
-            )
-            page.errors[:] = []
-        assert len(page.position["fault"].splitlines()) == 1
-        page.say("invite", seat=0)  # after which the engine is asked again
-        await until(lambda: page.position["fault"])
-        guest = Page(games, 0, page.position["file"])
-        assert guest.position["fault"]
-        assert ".jsonl" not in guest.position["fault"]
-        assert (".jsonl" in page.position["fault"]) == isinstance(error, OSError)
-        assert (page.position["due"], page.position["decides"]) == ("engine", False)
-        moves = played.game.decisions
-        late = Page(games)  # who comes later hears of it, too
-        late.say("resume", file=page.position["file"])
-        assert late.position["fault"] == page.position["fault"]
-        late.say("retry")
-        assert not page.position["fault"]
-        await until(lambda: page.position["fault"])
-        _, entries, _ = read_journal(str(only_file(tmp_path)))
-        assert len(entries) == moves
-        page.say("retry")
-        await until(lambda: played.game.decisions > moves)
-        assert not page.position["fault"]
-
-    in_open_games(work, tmp_path, monkeypatch)
+    page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+    played = played_of(page)
+    page.say("retry")
+    assert page.errors.pop()["code"] == "state"
+    monkeypatch.setattr(played, "engine_search", Broken(3, error, played.engine_search))
+    chance = random.Random(1)
+    while not page.position["fault"]:
+        await (
+            asyncio.sleep(0.005) if page.position["due"] == "engine" else play([page], chance, 1)
+        )
+        page.errors[:] = []
+    assert len(page.position["fault"].splitlines()) == 1
+    page.say("invite", seat=0)  # after which the engine is asked again
+    await until(lambda: page.position["fault"])
+    guest = Page(games, 0, page.position["file"])
+    assert guest.position["fault"]
+    assert ".jsonl" not in guest.position["fault"]
+    assert (".jsonl" in page.position["fault"]) == isinstance(error, OSError)
+    assert (page.position["due"], page.position["decides"]) == ("engine", False)
+    moves = played.game.decisions
+    late = Page(games)  # who comes later hears of it, too
+    late.say("resume", file=page.position["file"])
+    assert late.position["fault"] == page.position["fault"]
+    late.say("retry")
+    assert not page.position["fault"]
+    await until(lambda: page.position["fault"])
+    _, entries, _ = read_journal(str(only_file(folder)))
+    assert len(entries) == moves
+    page.say("retry")
+    await until(lambda: played.game.decisions > moves)
+    assert not page.position["fault"]
 
 
-def test_a_fault_of_a_hint_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_fault_of_a_hint_is_said(monkeypatch: pytest.MonkeyPatch, page: Page) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError
 
-    async def work(games: OpenGames, _: Guard) -> None:
-        page = Page(games)
-        page.say("newgame", seats=[PERSON, ENGINE], seed=9)
-        monkeypatch.setattr(hosted_game, "hint_search", broken)
-        page.say("go")
-        await until(lambda: page.errors)
-        assert page.errors[0]["code"] == "internal"
-        assert "ZeroDivisionError" in page.errors[0]["text"]
-        page.do("move", move="wall:57")
-        assert page.position["walls"] == [57]
-
-    in_open_games(work, tmp_path, monkeypatch)
+    page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+    monkeypatch.setattr(hosted_game, "hint_search", broken)
+    page.say("go")
+    await until(lambda: page.errors)
+    assert page.errors[0]["code"] == "internal"
+    assert "ZeroDivisionError" in page.errors[0]["text"]
+    page.do("move", move="wall:57")
+    assert page.position["walls"] == [57]
 
 
 @pytest.mark.slow
@@ -725,65 +657,57 @@ def test_nothing_that_a_seat_is_told_depends_on_what_it_cannot_see(
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
-def test_a_file_that_is_no_game_is_refused_in_a_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def work(games: OpenGames, _: Guard) -> None:
-        head = {"format": "masons-play", "version": 1, "names": [HOSTILE, "\x1b[2J"]}
-        (tmp_path / "a.jsonl").write_text(json.dumps(head) + "\n")
-        (tmp_path / "b.jsonl").write_text("nonsense\n")
-        (tmp_path / "c.jsonl").write_bytes(b"\xff\xfe" * 100)
-        page = Page(games)
-        games = page.last("games")["games"]
-        assert [game["file"] for game in games] == ["a.jsonl"]
-        assert games[0]["names"] == [HOSTILE, "\\x1b[2J"]
-        for name in ("a.jsonl", "b.jsonl", "../a.jsonl", "/etc/passwd", ""):
-            page.say("resume", file=name)
-            assert page.errors.pop()["code"] == "illegal", name
-
-    in_open_games(work, tmp_path, monkeypatch)
+async def test_a_file_that_is_no_game_is_refused_in_a_line(folder: Path, games: OpenGames) -> None:
+    head = {"format": "masons-play", "version": 1, "names": [HOSTILE, "\x1b[2J"]}
+    (folder / "a.jsonl").write_text(json.dumps(head) + "\n")
+    (folder / "b.jsonl").write_text("nonsense\n")
+    (folder / "c.jsonl").write_bytes(b"\xff\xfe" * 100)
+    page = Page(games)
+    games = page.last("games")["games"]
+    assert [game["file"] for game in games] == ["a.jsonl"]
+    assert games[0]["names"] == [HOSTILE, "\\x1b[2J"]
+    for name in ("a.jsonl", "b.jsonl", "../a.jsonl", "/etc/passwd", ""):
+        page.say("resume", file=name)
+        assert page.errors.pop()["code"] == "illegal", name
 
 
 @pytest.mark.slow
-def test_no_message_breaks_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_message_breaks_the_server(folder: Path, games: OpenGames) -> None:
     """MASONS_FUZZ messages (10,000): each is done or answered by one error."""
 
-    async def work(games: OpenGames, _: Guard) -> None:
-        chance = random.Random(6)
-        host = Page(games)
-        host.say("newgame", seats=[PERSON, PERSON, ENGINE])
-        host.say("invite", seat=1)
-        pages = [host, Page(games, 1, host.position["file"])]
-        good = [
-            json.dumps({"type": "newgame", "seats": [PERSON, ENGINE], "seed": 4}),
-            json.dumps({"type": "move", "move": "wall:57", "at": 1}),
-            json.dumps({"type": "move", "move": "play:cities", "at": 1}),
-            json.dumps({"type": "roll", "tower": "white", "houses": ["red", "?"], "at": 1}),
-            json.dumps({"type": "card", "card": "cities", "at": 1}),
-            *(json.dumps({"type": name, "at": 1}) for name in ("undo", "resign")),
-            *(json.dumps({"type": name}) for name in ("games", "leave", "stop", "record")),
-            json.dumps({"type": "sit", "seat": 0}),
-            json.dumps({"type": "invite", "seat": 1}),
-            json.dumps({"type": "resume", "file": "a.jsonl"}),
-            json.dumps({"type": "go", "sims": 1}),
-        ]
-        for number in range(FUZZ):
-            page = chance.choice(pages)
-            text = spoiled(chance, good)
-            told = len(page.errors)
-            answer(games, page.client, text)
-            assert len(page.errors) - told <= 1
-            if number % 50 == 0:
-                await asyncio.sleep(0)
-                for path in list(tmp_path.glob("*.jsonl"))[5:]:
-                    path.unlink()
-            for one in pages:
-                assert all("\n" not in error["text"] for error in one.errors)
-                assert all(error["code"] != "internal" for error in one.errors)
-                del one.sent[:-5], one.errors[:]
-        page = Page(games)
-        page.say("newgame", seats=[PERSON, ENGINE], seed=4)
-        assert not page.errors
-        assert page.position["decides"]
-
-    in_open_games(work, tmp_path, monkeypatch)
+    chance = random.Random(6)
+    host = Page(games)
+    host.say("newgame", seats=[PERSON, PERSON, ENGINE])
+    host.say("invite", seat=1)
+    pages = [host, Page(games, 1, host.position["file"])]
+    good = [
+        json.dumps({"type": "newgame", "seats": [PERSON, ENGINE], "seed": 4}),
+        json.dumps({"type": "move", "move": "wall:57", "at": 1}),
+        json.dumps({"type": "move", "move": "play:cities", "at": 1}),
+        json.dumps({"type": "roll", "tower": "white", "houses": ["red", "?"], "at": 1}),
+        json.dumps({"type": "card", "card": "cities", "at": 1}),
+        *(json.dumps({"type": name, "at": 1}) for name in ("undo", "resign")),
+        *(json.dumps({"type": name}) for name in ("games", "leave", "stop", "record")),
+        json.dumps({"type": "sit", "seat": 0}),
+        json.dumps({"type": "invite", "seat": 1}),
+        json.dumps({"type": "resume", "file": "a.jsonl"}),
+        json.dumps({"type": "go", "sims": 1}),
+    ]
+    for number in range(FUZZ):
+        page = chance.choice(pages)
+        text = spoiled(chance, good)
+        told = len(page.errors)
+        answer(games, page.client, text)
+        assert len(page.errors) - told <= 1
+        if number % 50 == 0:
+            await asyncio.sleep(0)
+            for path in list(folder.glob("*.jsonl"))[5:]:
+                path.unlink()
+        for one in pages:
+            assert all("\n" not in error["text"] for error in one.errors)
+            assert all(error["code"] != "internal" for error in one.errors)
+            del one.sent[:-5], one.errors[:]
+    page = Page(games)
+    page.say("newgame", seats=[PERSON, ENGINE], seed=4)
+    assert not page.errors
+    assert page.position["decides"]

@@ -8,7 +8,7 @@ import json
 import math
 import os
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,6 @@ from masons.cli.support import precompile as warm
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import check_record, parse_record, replay_to
 from masons.gui import live_searches, practice_session, study_session
-from masons.gui.guard import Guard
 from masons.gui.open_games import OpenGames
 from masons.gui.study_line import StudyLine
 from masons.gui.web_app import answer
@@ -31,7 +30,6 @@ from tests.support.gui_pages import (
     PERSON,
     Page,
     choose,
-    in_open_games,
     play,
     spoiled,
 )
@@ -50,25 +48,11 @@ MIDGAME = next(
     for line in (EXAMPLES / "midgame.txt").read_text(encoding="utf-8").splitlines()
     if line.startswith("masons1")
 )
-Run = Callable[[Callable[[Page], Awaitable[None]]], None]
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
     warm.prepare()
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs a test with a page of the host's."""
-
-    def with_page(test: Callable[[Page], Awaitable[None]]) -> None:
-        async def work(games: OpenGames, _: Guard) -> None:
-            await test(Page(games))
-
-        in_open_games(work, tmp_path, monkeypatch)
-
-    return with_page
 
 
 async def told(
@@ -85,322 +69,290 @@ async def told(
     raise AssertionError(kind)
 
 
-def test_every_step_of_a_record_is_its_position(run: Run) -> None:
-    async def work(page: Page) -> None:
-        record = parse_record(RECORDS.splitlines()[1])
-        page.say("study", text=RECORDS, game=2)
-        study = page.last("study")
-        assert (study["games"], study["branch"]) == (3, None)
-        last = len(study["steps"]) - 1
-        for step in (0, 1, last // 2, last - 1):
-            page.say("step", to=step)
-            position = page.position
-            game = replay_to(record, step + 1)
-            assert (position["step"], position["text"]) == (step, game.text)
-            assert len(position["hand"]) == len(game.view(game.seat).hands[game.seat])
-        page.say("step", to=10**6)
-        assert page.position["phase"] == "over"
-        assert page.position["scores"] == record["result"]["scores"]
-
-    run(work)
+async def test_every_step_of_a_record_is_its_position(page: Page) -> None:
+    record = parse_record(RECORDS.splitlines()[1])
+    page.say("study", text=RECORDS, game=2)
+    study = page.last("study")
+    assert (study["games"], study["branch"]) == (3, None)
+    last = len(study["steps"]) - 1
+    for step in (0, 1, last // 2, last - 1):
+        page.say("step", to=step)
+        position = page.position
+        game = replay_to(record, step + 1)
+        assert (position["step"], position["text"]) == (step, game.text)
+        assert len(position["hand"]) == len(game.view(game.seat).hands[game.seat])
+    page.say("step", to=10**6)
+    assert page.position["phase"] == "over"
+    assert page.position["scores"] == record["result"]["scores"]
 
 
-def test_a_variation_leaves_the_line_and_comes_back(run: Run) -> None:
-    async def work(page: Page) -> None:
-        page.say("study", text=RECORDS)
-        played = page.position["played"]
-        page.say("try", move=played)
-        assert (page.position["step"], page.last("study")["branch"]) == (1, None)
-        page.say("step", to=0)
-        other = next(line for line in page.position["moves"]["walls"] if f"wall:{line}" != played)
-        page.say("try", move=f"wall:{other}")
-        assert page.last("study")["branch"] == 0
-        assert page.position["walls"] == [int(other)]
-        page.say("try", move=page.position["moves"]["choices"][0]["move"])
-        assert page.position["step"] == 2
-        page.say("step", to=1)
-        again = page.position
-        page.say("try", move=again["moves"]["choices"][1]["move"])
-        assert (page.position["step"], len(page.last("study")["steps"])) == (2, 3)
-        page.say("step", to=0, back=True)
-        assert page.last("study")["branch"] is None
-        assert (page.position["step"], page.position["walls"]) == (0, [])
-
-    run(work)
+async def test_a_variation_leaves_the_line_and_comes_back(page: Page) -> None:
+    page.say("study", text=RECORDS)
+    played = page.position["played"]
+    page.say("try", move=played)
+    assert (page.position["step"], page.last("study")["branch"]) == (1, None)
+    page.say("step", to=0)
+    other = next(line for line in page.position["moves"]["walls"] if f"wall:{line}" != played)
+    page.say("try", move=f"wall:{other}")
+    assert page.last("study")["branch"] == 0
+    assert page.position["walls"] == [int(other)]
+    page.say("try", move=page.position["moves"]["choices"][0]["move"])
+    assert page.position["step"] == 2
+    page.say("step", to=1)
+    again = page.position
+    page.say("try", move=again["moves"]["choices"][1]["move"])
+    assert (page.position["step"], len(page.last("study")["steps"])) == (2, 3)
+    page.say("step", to=0, back=True)
+    assert page.last("study")["branch"] is None
+    assert (page.position["step"], page.position["walls"]) == (0, [])
 
 
-def test_a_variation_has_a_record_of_its_own(run: Run) -> None:
+async def test_a_variation_has_a_record_of_its_own(page: Page) -> None:
     """It is what was shown; a move that cannot be takes nothing from it."""
 
-    async def work(page: Page) -> None:
-        chance = random.Random(4)
-        page.say("study", text=RECORDS, step=30)
-        page.say("save")
-        assert parse_record(page.last("record")["text"]) == parse_record(RECORDS.splitlines()[0])
-        shown = []
-        while page.position["phase"] != "over" and len(shown) < 60:
-            page.say("try", move=choose(page.position, chance))
-            assert not page.errors, page.errors
-            shown.append(page.position["text"])
-        branch, line = page.last("study")["branch"], page.last("study")["line"]
-        assert len(line) == len(shown) - (branch - 30)
-        page.say("step", to=branch + 5)
-        page.say("try", move="wall:999")
-        assert page.errors.pop()["code"] == "illegal"
-        page.say("save")
-        record = parse_record(page.last("record")["text"])
-        assert check_record(record) is None
-        assert record["names"] == parse_record(RECORDS.splitlines()[0])["names"]
-        for number in (branch + 2, branch + len(line)):
-            assert replay_to(record, number).text == shown[number - 32]
-        page.say("step", to=branch + 5)
-        page.say("try", move=line[5])  # the same dice come again
-        assert page.position["text"] == shown[branch + 5 - 30]
-        page.say("study", text=MIDGAME)
-        page.say("save")
-        assert "has no record" in page.errors.pop()["text"]
-
-    run(work)
+    chance = random.Random(4)
+    page.say("study", text=RECORDS, step=30)
+    page.say("save")
+    assert parse_record(page.last("record")["text"]) == parse_record(RECORDS.splitlines()[0])
+    shown = []
+    while page.position["phase"] != "over" and len(shown) < 60:
+        page.say("try", move=choose(page.position, chance))
+        assert not page.errors, page.errors
+        shown.append(page.position["text"])
+    branch, line = page.last("study")["branch"], page.last("study")["line"]
+    assert len(line) == len(shown) - (branch - 30)
+    page.say("step", to=branch + 5)
+    page.say("try", move="wall:999")
+    assert page.errors.pop()["code"] == "illegal"
+    page.say("save")
+    record = parse_record(page.last("record")["text"])
+    assert check_record(record) is None
+    assert record["names"] == parse_record(RECORDS.splitlines()[0])["names"]
+    for number in (branch + 2, branch + len(line)):
+        assert replay_to(record, number).text == shown[number - 32]
+    page.say("step", to=branch + 5)
+    page.say("try", move=line[5])  # the same dice come again
+    assert page.position["text"] == shown[branch + 5 - 30]
+    page.say("study", text=MIDGAME)
+    page.say("save")
+    assert "has no record" in page.errors.pop()["text"]
 
 
-def test_a_position_with_hidden_hands_can_be_played_on(run: Run) -> None:
-    async def work(page: Page) -> None:
-        board, whole = parse_position(MIDGAME)
-        position = whole.observed_by(whole.seat)
-        page.say("study", text=format_position(position, board))
-        assert page.position["decides"]
-        hidden = [seat for seat in range(position.players) if seat != position.seat]
-        assert all(page.position["hands"][seat] == [] for seat in hidden)
-        for _ in range(6):
-            moves = page.position["moves"]
-            names = [entry["card"] for entry in page.position["hand"]]
-            move = (
-                f"wall:{next(iter(moves['walls']))}" if "walls" in moves
-                else moves["choices"][0]["move"] if "choices" in moves else f"play:{names[0]}"
-            )  # fmt: skip
-            page.say("try", move=move)
-            assert not page.errors, page.errors
-
-    run(work)
+async def test_a_position_with_hidden_hands_can_be_played_on(page: Page) -> None:
+    board, whole = parse_position(MIDGAME)
+    position = whole.observed_by(whole.seat)
+    page.say("study", text=format_position(position, board))
+    assert page.position["decides"]
+    hidden = [seat for seat in range(position.players) if seat != position.seat]
+    assert all(page.position["hands"][seat] == [] for seat in hidden)
+    for _ in range(6):
+        moves = page.position["moves"]
+        names = [entry["card"] for entry in page.position["hand"]]
+        move = (
+            f"wall:{next(iter(moves['walls']))}" if "walls" in moves
+            else moves["choices"][0]["move"] if "choices" in moves else f"play:{names[0]}"
+        )  # fmt: skip
+        page.say("try", move=move)
+        assert not page.errors, page.errors
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leave", ["stop", "step", "part"])
-def test_an_analysis_grows_until_it_is_left(
-    leave: str, run: Run, monkeypatch: pytest.MonkeyPatch
+async def test_an_analysis_grows_until_it_is_left(
+    leave: str, monkeypatch: pytest.MonkeyPatch, page: Page
 ) -> None:
     """First by the search, then by ever more games; afterwards nothing runs and nothing is told."""
     monkeypatch.setattr(live_searches, "_INTERVAL", 0.02)
 
-    async def work(page: Page) -> None:
-        page.say("study", text=RECORDS, step=0)
-        page.say("go", infinite=True)
-        first = await told(page, "info")
-        assert first["choices"][0]["line"] is not None
-        assert (first["choices"][0]["win"], first["wins"]) == (None, [])  # until games tell
-        few = await told(page, "info", lambda one: one["choices"][0]["interval"] is not None)
-        # A few games may agree by chance: the interval halves sooner or later, not at each report.
-        most, half = few["games"], few["choices"][0]["interval"] / 2
-        more = await told(
-            page,
-            "info",
-            lambda one: one["games"] > most and (one["choices"][0]["interval"] or math.inf) < half,
-        )
-        assert more["words"]
-        assert page.client.study is not None
-        tasks = list(page.client.study._tasks)
-        if leave == "part":
-            page.games.part(page.client)
-        else:
-            page.say(leave, **({"to": 1} if leave == "step" else {}))
-        del page.sent[:]
-        await asyncio.wait_for(asyncio.gather(*tasks), 30)
-        assert not [message for message in page.sent if message["type"] in ("info", "bestmove")]
-
-    run(work)
+    page.say("study", text=RECORDS, step=0)
+    page.say("go", infinite=True)
+    first = await told(page, "info")
+    assert first["choices"][0]["line"] is not None
+    assert (first["choices"][0]["win"], first["wins"]) == (None, [])  # until games tell
+    few = await told(page, "info", lambda one: one["choices"][0]["interval"] is not None)
+    # A few games may agree by chance: the interval halves sooner or later, not at each report.
+    most, half = few["games"], few["choices"][0]["interval"] / 2
+    more = await told(
+        page,
+        "info",
+        lambda one: one["games"] > most and (one["choices"][0]["interval"] or math.inf) < half,
+    )
+    assert more["words"]
+    assert page.client.study is not None
+    tasks = list(page.client.study._tasks)
+    if leave == "part":
+        page.games.part(page.client)
+    else:
+        page.say(leave, **({"to": 1} if leave == "step" else {}))
+    del page.sent[:]
+    await asyncio.wait_for(asyncio.gather(*tasks), 30)
+    assert not [message for message in page.sent if message["type"] in ("info", "bestmove")]
 
 
 @pytest.mark.slow
-def test_the_end_of_a_search_says_why(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_end_of_a_search_says_why(monkeypatch: pytest.MonkeyPatch, page: Page) -> None:
     limits = live_searches.Limits(sims=300, rollouts=1200)
     monkeypatch.setattr(live_searches, "_ENDLESS", limits)
     monkeypatch.setattr(live_searches, "_COMPARE", limits)
 
-    async def work(page: Page) -> None:
-        page.say("study", text=MIDGAME)
-        page.say("go", infinite=True)
-        found = await told(page, "bestmove")
-        assert found["move"] == found["choices"][0]["move"]
-        assert found["words"]
-        assert (found["iterations"], found["games"] > 1100) == (300, True)
-        without = [one for one in found["choices"] if one["win"] is None]
-        assert without  # moves without games have no figures, and stand last
-        assert found["choices"][-len(without) :] == without
-        assert {one[name] for one in without for name in ("interval", "loss")} == {None}
-        first, second = (choice["move"] for choice in found["choices"][:2])
-        page.say("compare", first=first, second=second)
-        compared = await told(page, "compared")
-        assert {compared["first"], compared["second"]} == {first, second}
-        assert compared["words"]
-
-    run(work)
+    page.say("study", text=MIDGAME)
+    page.say("go", infinite=True)
+    found = await told(page, "bestmove")
+    assert found["move"] == found["choices"][0]["move"]
+    assert found["words"]
+    assert (found["iterations"], found["games"] > 1100) == (300, True)
+    without = [one for one in found["choices"] if one["win"] is None]
+    assert without  # moves without games have no figures, and stand last
+    assert found["choices"][-len(without) :] == without
+    assert {one[name] for one in without for name in ("interval", "loss")} == {None}
+    first, second = (choice["move"] for choice in found["choices"][:2])
+    page.say("compare", first=first, second=second)
+    compared = await told(page, "compared")
+    assert {compared["first"], compared["second"]} == {first, second}
+    assert compared["words"]
 
 
 @pytest.mark.slow
-def test_the_graph_and_the_beliefs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_graph_and_the_beliefs(monkeypatch: pytest.MonkeyPatch, page: Page) -> None:
     monkeypatch.setattr(live_searches, "_GRAPH_SIMS", 8)
 
-    async def work(page: Page) -> None:
-        page.say("study", text=cut(RECORDS.splitlines()[0], 40))
-        page.say("evaluate")
-        steps = len(page.last("study")["steps"])
-        del page.sent[:]
-        points: dict[int, Any] = {}
-        for _ in range(4000):
-            points = {m["step"]: m["wins"] for m in page.sent if m["type"] == "info"}
-            if steps - 1 in points:
-                break
-            await asyncio.sleep(0.005)
-        assert sorted(points) == list(range(steps))
-        for text, step, guessed in ((RECORDS, 40, True), (MIDGAME, 0, False)):
-            page.say("study", text=text, step=step)
-            page.say("belief")
-            found = await told(page, "belief")
-            assert found["guessed"] is guessed
-            chances = [chance for seat in found["seats"] for _, chance in seat["cards"]]
-            assert chances
-            assert all(0 <= chance <= 1 for chance in chances)
-
-    run(work)
+    page.say("study", text=cut(RECORDS.splitlines()[0], 40))
+    page.say("evaluate")
+    steps = len(page.last("study")["steps"])
+    del page.sent[:]
+    points: dict[int, Any] = {}
+    for _ in range(4000):
+        points = {m["step"]: m["wins"] for m in page.sent if m["type"] == "info"}
+        if steps - 1 in points:
+            break
+        await asyncio.sleep(0.005)
+    assert sorted(points) == list(range(steps))
+    for text, step, guessed in ((RECORDS, 40, True), (MIDGAME, 0, False)):
+        page.say("study", text=text, step=step)
+        page.say("belief")
+        found = await told(page, "belief")
+        assert found["guessed"] is guessed
+        chances = [chance for seat in found["seats"] for _, chance in seat["cards"]]
+        assert chances
+        assert all(0 <= chance <= 1 for chance in chances)
 
 
-def test_a_file_with_remarks_is_read(run: Run) -> None:
-    async def work(page: Page) -> None:
-        page.say("study", text="\ufeff" + (EXAMPLES / "contested.txt").read_text(encoding="utf-8"))
-        assert page.position["text"].startswith("masons1")
-
-    run(work)
+async def test_a_file_with_remarks_is_read(page: Page) -> None:
+    page.say("study", text="\ufeff" + (EXAMPLES / "contested.txt").read_text(encoding="utf-8"))
+    assert page.position["text"].startswith("masons1")
 
 
-def test_pictures(run: Run) -> None:
-    async def work(page: Page) -> None:
-        page.say("study", text=MIDGAME)
-        page.say("picture", kind="svg")
-        data = page.last("picture")["data"].partition(",")[2]
-        assert base64.b64decode(data).startswith(b"<svg")
-        page.say("picture", kind="exe")
-        assert page.errors.pop()["code"] == "illegal"
-
-    run(work)
+async def test_pictures(page: Page) -> None:
+    page.say("study", text=MIDGAME)
+    page.say("picture", kind="svg")
+    data = page.last("picture")["data"].partition(",")[2]
+    assert base64.b64decode(data).startswith(b"<svg")
+    page.say("picture", kind="exe")
+    assert page.errors.pop()["code"] == "illegal"
 
 
 @pytest.mark.slow
-def test_a_review_and_its_mistakes_as_puzzles(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_review_and_its_mistakes_as_puzzles(
+    monkeypatch: pytest.MonkeyPatch, page: Page
+) -> None:
     quick = replace(live_searches.REVIEW, sims=200, playouts=4)
     monkeypatch.setattr(live_searches, "REVIEW", quick)
     monkeypatch.setattr(puzzles, "_GAMES", 1200)
 
-    async def work(page: Page) -> None:
-        page.say("study", text=MIDGAME)
-        page.say("review")
-        assert "record" in page.errors.pop()["text"]
-        page.say("study", text=cut(RECORDS.splitlines()[0], 60))
-        page.say("practice", begin=True, own=True)
-        assert "reviewed first" in page.errors.pop()["text"]
-        page.say("review")
-        found = await told(page, "review")
-        decisions = {one["number"]: one for one in found["decisions"]}
-        page.say("step", to=min(decisions) - 1)
-        assert page.position["played"] == decisions[min(decisions)]["played"]
-        assert len(found["players"]) == len(found["result"]) == 2
-        assert all(number in decisions for number in found["critical"])
-        measured = dict(found["measured"])
-        assert measured.keys() == decisions.keys()
-        for number, decision in decisions.items():
-            wins = measured[number]
-            assert wins[decision["seat"]] == decision["win_played"]
-            assert sum(wins) == pytest.approx(1)
-        page.say("practice", begin=True, own=True)
-        puzzle = await told(page, "puzzle")
-        marked = [one for one in found["decisions"] if one["mark"] in ("error", "blunder")]
-        if puzzle["moves"] is None:
-            assert not marked
-        else:
-            page.say("answer", move=puzzle["moves"][0][0])
-            solved = page.last("solved")
-            assert [one for one in solved["choices"] if one["played"]]
-        page.say("close")
-        assert page.position["step"] == min(decisions) - 1
-
-    run(work)
+    page.say("study", text=MIDGAME)
+    page.say("review")
+    assert "record" in page.errors.pop()["text"]
+    page.say("study", text=cut(RECORDS.splitlines()[0], 60))
+    page.say("practice", begin=True, own=True)
+    assert "reviewed first" in page.errors.pop()["text"]
+    page.say("review")
+    found = await told(page, "review")
+    decisions = {one["number"]: one for one in found["decisions"]}
+    page.say("step", to=min(decisions) - 1)
+    assert page.position["played"] == decisions[min(decisions)]["played"]
+    assert len(found["players"]) == len(found["result"]) == 2
+    assert all(number in decisions for number in found["critical"])
+    measured = dict(found["measured"])
+    assert measured.keys() == decisions.keys()
+    for number, decision in decisions.items():
+        wins = measured[number]
+        assert wins[decision["seat"]] == decision["win_played"]
+        assert sum(wins) == pytest.approx(1)
+    page.say("practice", begin=True, own=True)
+    puzzle = await told(page, "puzzle")
+    marked = [one for one in found["decisions"] if one["mark"] in ("error", "blunder")]
+    if puzzle["moves"] is None:
+        assert not marked
+    else:
+        page.say("answer", move=puzzle["moves"][0][0])
+        solved = page.last("solved")
+        assert [one for one in solved["choices"] if one["played"]]
+    page.say("close")
+    assert page.position["step"] == min(decisions) - 1
 
 
-def test_practice_asks_and_keeps_what_was_found(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_practice_asks_and_keeps_what_was_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: Page
 ) -> None:
     path = tmp_path / "kept" / "practice.json"
     monkeypatch.setattr(practice_session, "progress_path", lambda: path)
 
-    async def work(page: Page) -> None:
-        page.say("practice", begin=True)
-        puzzle = await told(page, "puzzle")
-        assert puzzle["total"] == 50
-        text = json.dumps(puzzle)
-        assert '"win"' not in text
-        assert len(puzzle["moves"]) > 1
-        page.say("answer", move="wall:9999")
-        assert page.errors.pop()["code"] == "illegal"
-        page.say("answer", move=puzzle["moves"][0][0])
-        solved = page.last("solved")
-        (yours,) = (one for one in solved["choices"] if one["yours"])
-        assert yours["move"] == puzzle["moves"][0][0]
-        assert solved["found"] == (yours["is_equal"] or yours["loss"] < 0.02)
-        (card,) = progress_from(path.read_text()).cards.values()
-        assert (card.attempts, card.solved) == (1, int(solved["found"]))
-        page.say("answer", move=puzzle["moves"][0][0])
-        assert page.errors.pop()["code"] == "state"
-        page.say("practice")
-        second = await told(page, "puzzle")
-        assert second["number"] == 2
-        page.say("close")
-        assert page.last("nogame")
-
-    run(work)
+    page.say("practice", begin=True)
+    puzzle = await told(page, "puzzle")
+    assert puzzle["total"] == 50
+    text = json.dumps(puzzle)
+    assert '"win"' not in text
+    assert len(puzzle["moves"]) > 1
+    page.say("answer", move="wall:9999")
+    assert page.errors.pop()["code"] == "illegal"
+    page.say("answer", move=puzzle["moves"][0][0])
+    solved = page.last("solved")
+    (yours,) = (one for one in solved["choices"] if one["yours"])
+    assert yours["move"] == puzzle["moves"][0][0]
+    assert solved["found"] == (yours["is_equal"] or yours["loss"] < 0.02)
+    (card,) = progress_from(path.read_text()).cards.values()
+    assert (card.attempts, card.solved) == (1, int(solved["found"]))
+    page.say("answer", move=puzzle["moves"][0][0])
+    assert page.errors.pop()["code"] == "state"
+    page.say("practice")
+    second = await told(page, "puzzle")
+    assert second["number"] == 2
+    page.say("close")
+    assert page.last("nogame")
 
 
 @pytest.mark.slow
-def test_a_file_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_file_is_watched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, games: OpenGames
+) -> None:
     """Each new whole game is opened, a torn one not."""
     monkeypatch.setattr(study_session, "_WATCH_SECONDS", 0.01)
     lines = RECORDS.splitlines()
     path = tmp_path / "match.jsonl"
     path.write_text("")
 
-    async def work(games: OpenGames, _: Guard) -> None:
-        games.watch_first(str(path))  # of a match whose first game goes on
-        page = Page(games)
-        assert page.last("id")["watch"]
-        page.say("watch", on=True)
+    games.watch_first(str(path))  # of a match whose first game goes on
+    page = Page(games)
+    assert page.last("id")["watch"]
+    page.say("watch", on=True)
+    await asyncio.sleep(0.05)
+    assert not page.errors
+    path.write_text(lines[0] + "\n")
+    await told(page, "watched")
+    first = len(page.last("study")["steps"])
+    with path.open("a") as file:
+        file.write(lines[1][:500])
+        file.flush()
         await asyncio.sleep(0.05)
-        assert not page.errors
-        path.write_text(lines[0] + "\n")
-        await told(page, "watched")
-        first = len(page.last("study")["steps"])
-        with path.open("a") as file:
-            file.write(lines[1][:500])
-            file.flush()
-            await asyncio.sleep(0.05)
-            assert len(page.last("study")["steps"]) == first
-            file.write(lines[1][500:] + "\n")
-        await told(page, "watched")
-        assert len(page.last("study")["steps"]) == len(steps_of(lines[1]))
-        path.unlink()
-        del page.sent[:]
-        await asyncio.sleep(0.1)
-        assert page.errors.pop()["code"] == "internal"
-        page.say("watch", on=False)
-
-    in_open_games(work, tmp_path, monkeypatch)
+        assert len(page.last("study")["steps"]) == first
+        file.write(lines[1][500:] + "\n")
+    await told(page, "watched")
+    assert len(page.last("study")["steps"]) == len(steps_of(lines[1]))
+    path.unlink()
+    del page.sent[:]
+    await asyncio.sleep(0.1)
+    assert page.errors.pop()["code"] == "internal"
+    page.say("watch", on=False)
 
 
 def steps_of(record: str) -> list[Any]:
@@ -422,86 +374,72 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_what_cannot_be_analysed_is_said_in_a_line(text: str, run: Run) -> None:
-    async def work(page: Page) -> None:
-        page.say("study", text=text)
-        (error,) = page.errors
-        assert error["code"] in ("illegal", "state")
-        assert "\n" not in error["text"]
-        assert len(error["text"]) < 500
-
-    run(work)
+async def test_what_cannot_be_analysed_is_said_in_a_line(text: str, page: Page) -> None:
+    page.say("study", text=text)
+    (error,) = page.errors
+    assert error["code"] in ("illegal", "state")
+    assert "\n" not in error["text"]
+    assert len(error["text"]) < 500
 
 
 @pytest.mark.slow
-def test_spoiled_records_do_no_harm(run: Run) -> None:
-    async def work(page: Page) -> None:
-        chance = random.Random(1)
-        line = RECORDS.splitlines()[0]
-        for _ in range(40):
-            at = chance.randrange(len(line))
-            spoiled = line[:at] + chance.choice(['"', "9", "}", "-", "\\", ""]) + line[at + 1 :]
-            page.say("study", text=spoiled)
-            for error in page.errors:
-                assert "\n" not in error["text"]
-
-    run(work)
+async def test_spoiled_records_do_no_harm(page: Page) -> None:
+    chance = random.Random(1)
+    line = RECORDS.splitlines()[0]
+    for _ in range(40):
+        at = chance.randrange(len(line))
+        spoiled = line[:at] + chance.choice(['"', "9", "}", "-", "\\", ""]) + line[at + 1 :]
+        page.say("study", text=spoiled)
+        for error in page.errors:
+            assert "\n" not in error["text"]
 
 
 SEARCHES = ("go", "evaluate", "review", "compare", "belief", "practice")
 
 
 @pytest.mark.slow
-def test_no_message_breaks_a_study(run: Run) -> None:
+async def test_no_message_breaks_a_study(page: Page) -> None:
     """MASONS_FUZZ messages (500): each is done or answered by one error."""
 
-    async def work(page: Page) -> None:
-        chance = random.Random(2)
-        good = [
-            json.dumps({"type": "study", "text": MIDGAME, "game": 1, "step": 2}),
-            json.dumps({"type": "study", "text": cut(RECORDS.splitlines()[0], 40)}),
-            json.dumps({"type": "step", "to": 7}),
-            json.dumps({"type": "step", "to": 3, "back": True}),
-            *(json.dumps({"type": "try", "move": f"wall:{line}"}) for line in (57, 60, 99)),
-            json.dumps({"type": "answer", "move": "wall:57"}),
-            json.dumps({"type": "picture", "kind": "svg"}),
-            json.dumps({"type": "watch", "on": True}),
-            json.dumps({"type": "commit", "players": 2}),
-            *(json.dumps({"type": name}) for name in ("save", "close")),
-        ]
-        for _ in range(int(os.environ.get("MASONS_FUZZ", "500"))):
-            text = chance.choice(good) if chance.random() < 0.5 else spoiled(chance, good)
-            if text is not None and any(f'"{name}"' in text for name in SEARCHES):
-                continue
-            answer(page.games, page.client, text)
-            assert len(page.errors) <= 1
-            assert all(error["code"] != "internal" for error in page.errors), page.errors
-            del page.sent[:-3], page.errors[:]
-
-    run(work)
+    chance = random.Random(2)
+    good = [
+        json.dumps({"type": "study", "text": MIDGAME, "game": 1, "step": 2}),
+        json.dumps({"type": "study", "text": cut(RECORDS.splitlines()[0], 40)}),
+        json.dumps({"type": "step", "to": 7}),
+        json.dumps({"type": "step", "to": 3, "back": True}),
+        *(json.dumps({"type": "try", "move": f"wall:{line}"}) for line in (57, 60, 99)),
+        json.dumps({"type": "answer", "move": "wall:57"}),
+        json.dumps({"type": "picture", "kind": "svg"}),
+        json.dumps({"type": "watch", "on": True}),
+        json.dumps({"type": "commit", "players": 2}),
+        *(json.dumps({"type": name}) for name in ("save", "close")),
+    ]
+    for _ in range(int(os.environ.get("MASONS_FUZZ", "500"))):
+        text = chance.choice(good) if chance.random() < 0.5 else spoiled(chance, good)
+        if text is not None and any(f'"{name}"' in text for name in SEARCHES):
+            continue
+        answer(page.games, page.client, text)
+        assert len(page.errors) <= 1
+        assert all(error["code"] != "internal" for error in page.errors), page.errors
+        del page.sent[:-3], page.errors[:]
 
 
-def test_a_game_that_goes_on_is_not_analysed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_game_that_goes_on_is_not_analysed(games: OpenGames) -> None:
     """It would show all hands; when it is over it is."""
 
-    async def work(games: OpenGames, _: Guard) -> None:
-        page = Page(games)
-        page.say("newgame", seats=[PERSON, ENGINE], seed=3)
-        page.say("study")
-        assert page.errors.pop()["code"] == "state"
-        page.say("invite", seat=0)
-        guest = Page(games, 0, page.position["file"])
-        guest.say("study", text=MIDGAME)
-        assert guest.errors.pop()["code"] == "illegal"
-        page.say("invite", seat=0, back=True)
-        await play([page], random.Random(3))
-        page.say("study")
-        assert page.position["study"]
-        page.say("close")
-        assert "study" not in page.position
-        assert page.position["result"]
-        assert json.dumps(page.position["news"]["first"]) == "0"
-
-    in_open_games(work, tmp_path, monkeypatch)
+    page = Page(games)
+    page.say("newgame", seats=[PERSON, ENGINE], seed=3)
+    page.say("study")
+    assert page.errors.pop()["code"] == "state"
+    page.say("invite", seat=0)
+    guest = Page(games, 0, page.position["file"])
+    guest.say("study", text=MIDGAME)
+    assert guest.errors.pop()["code"] == "illegal"
+    page.say("invite", seat=0, back=True)
+    await play([page], random.Random(3))
+    page.say("study")
+    assert page.position["study"]
+    page.say("close")
+    assert "study" not in page.position
+    assert page.position["result"]
+    assert json.dumps(page.position["news"]["first"]) == "0"

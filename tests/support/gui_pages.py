@@ -102,21 +102,28 @@ def played_of(page: Page) -> Any:
     return page.client.game.played
 
 
+def new_games(engines: Mapping[str, str] = MappingProxyType({})) -> OpenGames:
+    return OpenGames(BOARD, Guard("127.0.0.1", 8417), engines)
+
+
+def keep_games_in(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    for module in (saved_games, kept_games):
+        patch.setattr(module, "games_folder", lambda: folder)
+
+
 def in_open_games(
     work: Callable[[OpenGames, Guard], Awaitable[None]],
     folder: Path,
     patch: pytest.MonkeyPatch,
     engines: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Run a test in an event loop, with open games that are kept in a folder."""
-    for module in (saved_games, kept_games):
-        patch.setattr(module, "games_folder", lambda: folder)
+    """Run a part of a test in an event loop, with open games that are kept in a folder."""
+    keep_games_in(folder, patch)
 
     async def run() -> None:
-        guard = Guard("127.0.0.1", 8417)
-        games = OpenGames(BOARD, guard, engines)
+        games = new_games(engines)
         try:
-            await work(games, guard)
+            await work(games, games.guard)
         finally:
             games.close()
 

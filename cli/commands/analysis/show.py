@@ -35,7 +35,7 @@ STDOUT: Final = "-"
 
 @dataclass(frozen=True)
 class ShowOptions:
-    """What `show` is asked for; the names are those of its options."""
+    """The arguments and options of `show`, by their names."""
 
     position: str
     svg: str | None
@@ -68,24 +68,24 @@ class ShowOptions:
 )  # fmt: skip
 @click.option(
     "--overlay", type=click.Choice(["analysis"]),
-    help="Draw what a search thinks that sees what the deciding seat sees: its moves may name the "
-    "cards in its hand.",
+    help="Draw the best moves of a search with the deciding seat's view; they may name the cards "
+    "in its hand.",
 )  # fmt: skip
 @click.option("--hands", is_flag=True, help="Show the hands too, unless they are hidden.")
 @click.option("--labels", is_flag=True, help="Draw the ids of lines, spaces and tower spaces.")
-@click.option("--title", metavar="TEXT", help="What stands above the picture.")
+@click.option("--title", metavar="TEXT", help="The title above the picture.")
 @click.option(
     "--width", type=Whole(MIN_PNG, MAX_PNG), metavar="PIXELS",
-    help=f"How wide the PNG is.  [default: {DEFAULT_WIDTH}]",
+    help=f"The width of the PNG.  [default: {DEFAULT_WIDTH}]",
 )  # fmt: skip
 @click.option(
     "--time", "seconds", type=DURATION, metavar="TIME",
-    help="How long the overlay's search takes: 2s, 500ms, 1m.  [default: 2s, or the iterations of "
+    help="The time of the overlay's search: 2s, 500ms, 1m.  [default: 2s, or the iterations of "
     "--level]",
 )  # fmt: skip
 @click.option(
     "--sims", type=SIMS, metavar="N",
-    help="How many iterations it searches; with --time, whichever ends first.",
+    help="The iterations of the search; with --time, whichever ends first.",
 )  # fmt: skip
 @seed_option
 @tree_option
@@ -114,15 +114,15 @@ def command(options: ShowOptions) -> None:
         page = game_of(options.position, options.board_file, hands=options.hands, title=title)
         put_file(options.html, page)
         return
-    found = find_position(options.position, options.board_file)
+    placed = find_position(options.position, options.board_file)
     if not files and options.overlay is None:
-        _say(found, hands=options.hands)
+        _say(placed, hands=options.hands)
         return
-    overlay = None if options.overlay is None else _overlay(found, options)
+    overlay = None if options.overlay is None else _overlay(placed, options)
     from masons.gui.pictures.position_drawing import draw_position
 
     drawing = draw_position(
-        found.board, found.position, hands=options.hands, labels=options.labels,
+        placed.board, placed.position, hands=options.hands, labels=options.labels,
         title=options.title or "", overlay=overlay,
     )  # fmt: skip
     picture = None if options.png is None else drawing.png(options.width or DEFAULT_WIDTH)
@@ -152,7 +152,7 @@ def _refuse(files: list[str], options: ShowOptions) -> None:
 _HIGH: Final = 44
 
 
-def _say(found: Placed, *, hands: bool) -> None:
+def _say(placed: Placed, *, hands: bool) -> None:
     """The board, drawn as large as it fits or listed, and the position in words on stdout."""
     from rich.console import Group
     from rich.text import Text
@@ -167,25 +167,25 @@ def _say(found: Placed, *, hands: bool) -> None:
     sizes = [
         size
         for size in (("small",) if low else ("large", "small"))
-        if plan_board(found.board, size).width <= console.width
+        if plan_board(placed.board, size).width <= console.width
     ]
     look = Look(
         size=(sizes or ["small"])[0],
         color=console.is_terminal and not console.no_color,
         ascii=not console.encoding.lower().startswith("utf"),
     )
-    drawing = draw_board(found.board, found.position, look) if sizes else []
-    board = Text("\n", end="").join(drawing or map(Text, list_board(found.position)))
-    show(Group(board, "", position_words(found.board, found.position, hands=hands)))
+    drawing = draw_board(placed.board, placed.position, look) if sizes else []
+    board = Text("\n", end="").join(drawing or map(Text, list_board(placed.position)))
+    show(Group(board, "", position_words(placed.board, placed.position, hands=hands)))
 
 
-def _overlay(found: Placed, options: ShowOptions) -> Overlay:
-    """What a search thinks that sees what the deciding seat sees. Raises MasonsError."""
+def _overlay(placed: Placed, options: ShowOptions) -> Overlay:
+    """Search the deciding seat's view for the overlay. Raises MasonsError."""
     from masons.cli.commands.analysis.analyze import view_to_search
     from masons.cli.support.precompile import prepare
 
-    with found.named():
-        view = view_to_search(found.position)
+    with placed.named():
+        view = view_to_search(placed.position)
     prepare()
 
     from masons.ai.session import analyse
@@ -195,12 +195,12 @@ def _overlay(found: Placed, options: ShowOptions) -> Overlay:
     from masons.gui.pictures.overlay import overlay_of
 
     how = search_options(options.policy, options.level)
-    observed = found.observe(view.seat)
-    query = SearchQuery(Table(found.board), view, False, how, options.seed, observed)
+    observed = placed.observe(view.seat)
+    query = SearchQuery(Table(placed.board), view, False, how, options.seed, observed)
     limits = search_limits(how, options.sims, options.seconds)
     analysis = analyse(
         query.table, query.searched, limits=limits, seed=options.seed,
-        options=how, top=0, also=[] if found.played is None else [found.played],
+        options=how, top=0, also=[] if placed.played is None else [placed.played],
     )  # fmt: skip
     if analysis.stopped:
         raise click.Abort

@@ -30,7 +30,7 @@ _ENGINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<command>.+)", 
 
 @dataclass(frozen=True)
 class GuiOptions:
-    """What `gui` is asked for; the names are those of its arguments and options."""
+    """The arguments and options of `gui`, by their names."""
 
     what: str | None
     port: int | None
@@ -51,7 +51,7 @@ class GuiOptions:
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
 @click.option(
     "--new-token", is_flag=True,
-    help="Make new addresses: those of earlier starts are good no more.",
+    help="Make new addresses; those of earlier starts become invalid.",
 )  # fmt: skip
 @click.option(
     "--engine", "engines", multiple=True, metavar="NAME=COMMAND",
@@ -62,10 +62,10 @@ class GuiOptions:
 def command(options: GuiOptions) -> None:
     """Play on a board in the browser.
 
-    The address that is printed holds a token: who has it sits at the board. A POSITION, or a FILE
-    with one or with records, is analysed (FILE#K@N: decision N of game K); a FILE with a game that
-    was left goes on, as with play --resume. Every decision is on the disk before it is shown,
-    and a game that was begun here can go on at the terminal. Ctrl-C ends it.
+    The address that is printed holds a token: whoever has it sits at the board. A POSITION, or a
+    FILE with one or with records, is analyzed (FILE#K@N: decision N of game K); a FILE with an
+    unfinished game is continued, as with play --resume. Every decision is saved before it is shown,
+    and a game begun here can continue at the terminal. Ctrl-C ends it.
     """
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
@@ -74,7 +74,7 @@ def command(options: GuiOptions) -> None:
     commands = _engines(options.engines)
     from masons.gui.web_server import GamesLater, is_reachable, listen, serve
 
-    found = _opened(options.what)
+    opened = _opened(options.what)
     from masons.engine.board.geometry import load_board
 
     board = load_board(options.board_file or "classic")
@@ -84,7 +84,7 @@ def command(options: GuiOptions) -> None:
     click.echo(address)
     if is_reachable(options.host):
         say("other devices can reach this: who knows the address sits at the board")
-    later = GamesLater(lambda: _games(board, found, guard, commands))
+    later = GamesLater(lambda: _games(board, opened, guard, commands))
     later.begin()
     if not options.no_open:
         webbrowser.open(address)
@@ -96,15 +96,15 @@ def command(options: GuiOptions) -> None:
 
 def _engines(texts: tuple[str, ...]) -> dict[str, str]:
     """The commands of engines by name. Raises UsageError."""
-    found: dict[str, str] = {}
+    commands: dict[str, str] = {}
     for text in texts:
         match = _ENGINE.fullmatch(text)
-        if match is None or match["name"] in found:
+        if match is None or match["name"] in commands:
             raise click.UsageError(f"--engine {text[:60]!r}: write NAME=COMMAND, each name once")
-        found[match["name"]] = match["command"]
-    for name, text in found.items():
+        commands[match["name"]] = match["command"]
+    for name, text in commands.items():
         _need_program(name, text)
-    return found
+    return commands
 
 
 def _need_program(name: str, text: str) -> None:
@@ -131,25 +131,25 @@ def _guard(listening: Listening, options: GuiOptions) -> Guard:
     return Guard(listening.host, listening.port)
 
 
-def _games(board: Board, found: Opened, guard: Guard, commands: dict[str, str]) -> OpenGames:
+def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str]) -> OpenGames:
     """The games, with what was asked for. Raises MasonsError, OSError."""
     from masons.cli.support.precompile import prepare
     from masons.gui.open_games import OpenGames
 
     prepare()
     games = OpenGames(board, guard, commands)
-    if found.resume:
-        games.open_first(found.resume)
-    elif found.text:
-        games.study_first(found.text, found.game, found.step, found.file)
-    elif found.file:
-        games.watch_first(found.file)
+    if opened.resume:
+        games.open_first(opened.resume)
+    elif opened.text:
+        games.study_first(opened.text, opened.game, opened.step, opened.file)
+    elif opened.file:
+        games.watch_first(opened.file)
     games.forget_seats()
     return games
 
 
 class Opened(NamedTuple):
-    """What the argument names: a game to go on with, or a text to study."""
+    """The target of the argument: a game to continue, or a text to study."""
 
     resume: str = ""
     text: str = ""
@@ -159,7 +159,7 @@ class Opened(NamedTuple):
 
 
 def _opened(argument: str | None) -> Opened:
-    """What the argument names. Raises MasonsError where that is nothing."""
+    """Return the target of the argument. Raises MasonsError for anything else."""
     if argument is None:
         return Opened()
     if argument.split(None, 1)[:1] == ["masons1"]:
