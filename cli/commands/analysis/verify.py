@@ -13,7 +13,6 @@ from masons.cli.options.position_argument import whole_game
 from masons.cli.options.shared_options import COUNT, FILE, board_option, takes
 from masons.cli.support.process import BAD_DATA
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.fair.fair_game import KEY
 from masons.engine.plain_text import count, listed, plain
 
 if TYPE_CHECKING:
@@ -119,6 +118,7 @@ def _verified(
 ) -> tuple[str, str]:
     """The verdict on a game, and what was found."""
     from masons.engine.fair.fair_check import UnverifiableError, verify_fair
+    from masons.engine.fair.fair_game import KEY
     from masons.engine.game.record import parse_record
 
     try:
