@@ -3,7 +3,7 @@
 At the root sequential halving (see `sequential_halving`) with common random numbers; below each
 move a tree of the walls to come (see `simulation`), whose nodes a net evaluates. The hidden hands
 of a determinization are dealt by what everybody chose, where the view has a history (see
-`hand_model`), else all cards are as likely.
+`hand_model`), else by what each card scores.
 
 Two rules keep moves that give something away from being chosen by the noise of a small search:
 
@@ -39,7 +39,7 @@ from masons.ai.halving.simulation import (
     new_workspace,
     simulate_moves,
 )
-from masons.ai.models.calibration import calibrated, calibration_of
+from masons.ai.models.calibration import calibrated
 from masons.ai.models.features import game_left_of
 from masons.ai.models.model_data import Models, kernel_nets, learned, learned_net
 from masons.ai.policies.likely_swaps import likely_swaps
@@ -170,12 +170,10 @@ class HalvingSearch:
         self._seed = mix(seed) >> 1  # 63 bits: a seed gives the search that it always gave
         numbers = weights or learned()
         net = kernel_nets([weights["net"]]) if weights else learned_net()
-        self._decision = decision_of(table, view, moves, numbers["hands"])
+        self._decision = decision_of(table, view, moves, numbers)
         heuristic = np.tile(numbers["heuristic"], view.players)
         self._models = Models(field_of(heuristic), field_of(net))
-        self._calibration = calibration_of(
-            numbers["calibration"], predicts_hands=view.history is not None
-        )
+        self._calibration = numbers["calibration"]
         options = options or SearchOptions(threads=threads)
         arena_words = options.thread_words - len(moves) * COLUMNS - _WORKSPACE_WORDS
         if arena_words < LINKS + len(moves):

@@ -2,11 +2,10 @@
 
 The search plays the deciding seat's best moves against heuristics, may deal the others poorer
 hands than players keep, and goes by a net; so its own figures flatter the seat that decides. How
-much is fitted by `benchmarks.training` to games of the search against itself, for searches that
-predict hands by what was chosen and for those that do not, for each number of players, and by the
-share of the game that is left: the logarithm of each seat's win probability is stretched, the
-deciding seat's lowered, by other numbers as far as playouts came to the end of the game; predicted
-scores are moved to where games ended.
+much is fitted by `benchmarks.training` to games of the search against itself, for each number of
+players, and by the share of the game that is left: the logarithm of each seat's win probability is
+stretched, the deciding seat's lowered, by other numbers as far as playouts came to the end of the
+game; predicted scores are moved to where games ended.
 """
 
 from __future__ import annotations
@@ -23,14 +22,8 @@ Numbers = NDArray[np.float64]
 # constant, the mean of the predictions and a seat's distance from it, each at the end and for all.
 BY_PLAYERS: Final = 12
 SHARES: Final = 6  # of them
-FITTED: Final = 3 * BY_PLAYERS
-CALIBRATION: Final = 2 * FITTED  # where hands are not predicted, then where they are
+CALIBRATION: Final = 3 * BY_PLAYERS
 _LEAST: Final = 1e-9
-
-
-def calibration_of(weights: Numbers, *, predicts_hands: bool) -> Numbers:
-    """The part (float64[FITTED]) of all CALIBRATION for searches that predict hands or not."""
-    return weights[FITTED:] if predicts_hands else weights[:FITTED]
 
 
 def calibrated(
@@ -43,7 +36,7 @@ def calibrated(
 ) -> tuple[Numbers, Numbers]:
     """Win probabilities and scores (float64[rows, players]) as games bear out.
 
-    `weights` (float64[FITTED]), `left` the share of the game that is left, `seat` the one that
+    `weights` (float64[CALIBRATION]), `left` the share of the game that is left, `seat` the one that
     decides (both for all rows, or for each), `ended` (float64[rows]) the share of playouts that
     came to the end of the game.
     """

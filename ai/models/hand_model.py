@@ -23,11 +23,14 @@ through what is above 0 of other sums of the inputs:
 | in                | HAND_INPUTS, UNITS |
 | out               | UNITS, KINDS       |
 
-They stand one after the other, HANDS_NUMBERS in all; `benchmarks/training/torch_fits.py` fits them.
+They stand one after the other, HANDS_NUMBERS in all. Where nobody knows what was chosen, in a
+position without a history, `prior` takes their place: only the inputs before PAGE count, linearly
+(float64[players - 2, PAGE_AT, KINDS]); `benchmarks/training/torch_fits.py` fits them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -36,7 +39,15 @@ from numpy.typing import NDArray
 from masons.ai.models.exponential import exponential
 from masons.ai.models.features import LINE_INPUTS, fill_lines, game_left
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, MAX_PLAYERS
-from masons.engine.game.action_history import ENTRIES, KEPT, ActionHistory, page_of
+from masons.engine.game.action_history import (
+    ENTRIES,
+    HISTORY_SIZE,
+    KEPT,
+    ActionHistory,
+    page_of,
+)
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U, opaque, popcount
 from masons.engine.kernels.jit import (
     FloatArray,
@@ -61,6 +72,7 @@ HAND_INPUTS: Final = PAGE_AT + ENTRIES
 UNITS: Final = 64
 HAND_WORKSPACE: Final = HAND_INPUTS + UNITS
 HANDS_NUMBERS: Final = HAND_INPUTS * (KINDS + UNITS) + UNITS * KINDS
+PRIOR_NUMBERS: Final = (MAX_PLAYERS - 1) * PAGE_AT * KINDS
 POINTS: Final = 8.0  # to one of VALUES
 LIMIT: Final = 8.0  # of the logarithm of a weight
 
@@ -224,3 +236,24 @@ def card_weights(
     hand_weights, inputs = np.zeros(HAND_WEIGHTS), np.zeros(HAND_WORKSPACE)
     weigh_cards(state, board, history, numbers, state.copy(), inputs, hand_weights)
     return hand_weights
+
+
+def prior_numbers(prior: NDArray[np.float64], players: int) -> NDArray[np.float64]:
+    """Return `prior` (float64[PRIOR_NUMBERS]) for so many players as float64[HANDS_NUMBERS]."""
+    numbers = np.zeros(HANDS_NUMBERS)
+    size = PAGE_AT * KINDS
+    numbers[:size] = prior[size * (players - 2) : size * (players - 1)]
+    return numbers
+
+
+def hand_weights_of(
+    table: Table, view: Observation, numbers: Mapping[str, NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Return the weights (float64[HAND_WEIGHTS]) by which to deal what `view` hides.
+
+    By its history and `numbers["hands"]`; without one by `numbers["prior"]`.
+    """
+    if view.history is not None:
+        return card_weights(view.state, table.packed, view.history, numbers["hands"])
+    prior = prior_numbers(numbers["prior"], view.players)
+    return card_weights(view.state, table.packed, np.zeros(HISTORY_SIZE), prior)

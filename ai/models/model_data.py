@@ -6,6 +6,7 @@
 | `net`         | the WEIGHTS of the net (see `net_shapes`)                                  |
 | `policy`      | the same for the policy: a net tuned by playing (`net_policy`)             |
 | `hands`       | the HANDS_NUMBERS by which hidden hands are predicted (see `hand_model`)   |
+| `prior`       | the PRIOR_NUMBERS, for hands in positions without a history (`hand_model`) |
 | `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)      |
 
 `python -m benchmarks.training.train` makes the file anew.
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from masons.ai.models.calibration import CALIBRATION
 from masons.ai.models.features import FINAL_INPUTS, MARGIN, POINTS, TO_MOVE, WAIT
-from masons.ai.models.hand_model import HANDS_NUMBERS
+from masons.ai.models.hand_model import HANDS_NUMBERS, PRIOR_NUMBERS
 from masons.ai.models.net_shapes import (
     BIAS,
     BOARD_WEIGHTS,
@@ -43,7 +44,7 @@ Numbers = NDArray[Any]
 Real = TypeVar("Real", bound=np.floating[Any])
 _SIZES: Final = {
     "heuristic": PARAMETERS, "net": WEIGHTS, "policy": WEIGHTS, "hands": HANDS_NUMBERS,
-    "calibration": CALIBRATION,
+    "prior": PRIOR_NUMBERS, "calibration": CALIBRATION,
 }  # fmt: skip
 _NETS: Final = ("net", "policy")
 # Inputs of which the second says the same as the first with two players, and how much of its two

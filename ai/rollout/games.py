@@ -94,7 +94,7 @@ class GamePlayer:
         self._arguments = table, view, tuple(moves), seed, player
         numbers, history = learned(), view.history
         self._models = learned_models(view.players)
-        self._decision = decision_of(table, view, moves, numbers["hands"])
+        self._decision = decision_of(table, view, moves, numbers)
         self._seed = U(mix(seed) >> 1)
         seat = Seat(
             player, numbers["heuristic"], numbers["net"], predicts_hands=history is not None

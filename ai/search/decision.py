@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.hand_model import card_weights
+from masons.ai.models.hand_model import hand_weights_of
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
@@ -29,21 +29,15 @@ class Decision(NamedTuple):
 
 
 def decision_of(
-    table: Table, view: Observation, moves: Sequence[Move], hand_model: NDArray[np.float64]
+    table: Table, view: Observation, moves: Sequence[Move], numbers: Mapping[str, NDArray[Any]]
 ) -> Decision:
-    """Return a view's decision among `moves`. `hand_model`: float64[HANDS_NUMBERS].
-
-    Hands are predicted where the view has a history.
-    """
-    weights = np.zeros(0)
-    if view.history is not None:
-        weights = card_weights(view.state, table.packed, view.history, hand_model)
+    """Return a view's decision among `moves`; `numbers` as in `model_data.learned`."""
     return Decision(
         observed=field_of(view.state),
         board=field_of(table.packed),
         hidden=field_of(np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)),
-        predicts_hands=U(len(weights)),
-        hand_weights=field_of(weights),
+        predicts_hands=U(1),
+        hand_weights=field_of(hand_weights_of(table, view, numbers)),
         moves=field_of(np.array([int(move) for move in moves], dtype=np.uint64)),
         move_count=U(len(moves)),
     )

@@ -7,7 +7,6 @@ likelihood of the winners, the scores by least squares.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from benchmarks.training.run_folder import Arrays
 from masons.ai.halving.halving_search import HalvingSearch, moves_to_search
-from masons.ai.models.calibration import BY_PLAYERS, FITTED, SHARES, calibrated
+from masons.ai.models.calibration import BY_PLAYERS, CALIBRATION, SHARES, calibrated
 from masons.ai.models.features import game_left_of
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
@@ -30,20 +29,13 @@ Verdict = tuple[float, int, Numbers, Numbers, float, Numbers, Numbers]
 COLUMNS = "left", "seat", "wins", "scores", "ended", "won", "ends"
 
 
-def play_game(
-    players: int, weights: Mapping[str, NDArray[Any]], seed: int, *, predicts_hands: bool
-) -> list[Verdict]:
-    """Return a search's figures before each decision of a game, and the game's end.
-
-    Without `predicts_hands` they know no action history, as where a lone position is searched.
-    """
+def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> list[Verdict]:
+    """Return a search's figures before each decision of a game, and the game's end."""
     game = Game(players, seed=seed, first=seed % players)
     here: list[tuple[float, int, Numbers, Numbers, float]] = []
     decisions = 0
     while not game.is_over:
         view, moves = game.observe(game.seat), game.legal_moves()
-        if not predicts_hands:
-            view = replace(view, history=None)
         decisions += 1
         search = HalvingSearch(
             game.table, view, moves_to_search(game.table, view),
@@ -62,15 +54,13 @@ def play_game(
     return [(*row, won, np.array(result.scores, dtype=np.float64)) for row in here]
 
 
-def verdicts_here(
-    weights: Mapping[str, NDArray[Any]], games: int, seed: int, *, predicts_hands: bool
-) -> Arrays:
+def verdicts_here(weights: Mapping[str, NDArray[Any]], games: int, seed: int) -> Arrays:
     """A shard: the verdicts of some games, half of them with 2 players."""
-    raw = {**weights, "calibration": np.tile(PLAIN, 2)}
+    raw = {**weights, "calibration": PLAIN}
     verdicts: list[Verdict] = []
     for number in range(games):
         players = (2, 2, 3, 4)[number % 4]
-        verdicts += play_game(players, raw, mix(seed, number) >> 2, predicts_hands=predicts_hands)
+        verdicts += play_game(players, raw, mix(seed, number) >> 2)
     return {
         f"{column} {len(some[2][0])}": values
         for some in by_players(verdicts)
@@ -90,7 +80,7 @@ def verdicts_of(shards: Sequence[Arrays]) -> list[Verdict]:
 
 # A calibration that changes nothing.
 PLAIN = np.tile(np.array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0], dtype=np.float64), 3)
-assert len(PLAIN) == FITTED
+assert len(PLAIN) == CALIBRATION
 STEPS = 20
 _DELTA, _MOST_DAMPING = 1e-2, 1e6
 
@@ -106,7 +96,7 @@ def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
 
 
 def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
-    """FITTED numbers by the likelihood of the winners, and least squares for the scores.
+    """CALIBRATION numbers by the likelihood of the winners, and least squares for the scores.
 
     A number of players with no game among them is left as it is.
     """

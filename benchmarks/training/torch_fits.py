@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from benchmarks.training.self_play_data import Hands, Samples, Singles
 from masons.ai.models.features import BOARD, SEAT_INPUTS
-from masons.ai.models.hand_model import HAND_INPUTS, HANDS_NUMBERS, UNITS
+from masons.ai.models.hand_model import HAND_INPUTS, HANDS_NUMBERS, PAGE_AT, UNITS
 from masons.ai.models.model_data import parts_of
 from masons.ai.models.net_shapes import HIDDEN, LINEAR, SCORE, SHAPES, WEIGHTS
 from masons.engine.board.components import KINDS
@@ -352,6 +352,22 @@ def fit_hands(
         tell,
     )
     return numbers_of(module).astype(np.float64)
+
+
+def fit_prior(hands: Hands, epochs: int, seed: int) -> Numbers:
+    """Return PRIOR_NUMBERS (see `hand_model`) for hands of which nobody knows what was chosen.
+
+    For each number of players the linear part alone, of the inputs before the action history.
+    """
+    columns = np.arange(HAND_INPUTS)
+    has_three, has_four = hands.inputs[:, 3] > 0, hands.inputs[:, 4] > 0
+    numbers = []
+    for rows in (~(has_three | has_four), has_three, has_four):
+        inputs = np.where((columns < PAGE_AT) & ~np.isin(columns, (3, 4)), hands.inputs[rows], 0)
+        part = Hands(hands.held[rows], hands.unseen[rows], inputs, hands.held_out[rows])
+        fitted = fit_hands(np.zeros(HANDS_NUMBERS), part, epochs, seed)
+        numbers.append(fitted[: PAGE_AT * KINDS])
+    return np.concatenate(numbers)
 
 
 def nats_gained(numbers: NDArray[np.floating], hands: Hands, rows: Rows | None = None) -> float:

@@ -16,8 +16,8 @@
 |                      |           | what the net before it predicted                              |
 | `hands-3`            | 1/2       | and again                                                     |
 | `policy-1` to `-12`  |           | the net of the policy, in games against itself                |
-| `calibration-blind`, | 1/40 each | how far what a search says is from how its games end, where   |
-| `calibration-hands`  |           | it does not predict hands, and where it does                  |
+| `prior`              |           | the same hands, as if nobody knew what was chosen             |
+| `calibration`        | 1/40      | how far what a search says is from how its games end          |
 
 The games are counted in `--games`. The first round is played by the heuristics alone. With
 `--improve` the run begins with the stage `net-8` and the numbers that are shipped; with `--policy`
@@ -162,6 +162,18 @@ def train_hands(
     return run.folder.stage(f"hands-{number}", work)
 
 
+def train_prior(run: Run) -> Numbers:
+    """Return PRIOR_NUMBERS fitted to the last hands, as if nobody knew what was chosen."""
+    from benchmarks.training.torch_fits import HAND_EPOCHS, fit_prior
+
+    def work(stage: Path) -> Numbers:
+        paths = sorted(stage.with_name("hands-3").glob("[0-9]*.npz"))
+        hands = Hands(**joined_shards(paths, stage))
+        return fit_prior(hands, HAND_EPOCHS, mix(run.seed, 4) >> 2)
+
+    return run.folder.stage("prior", work)
+
+
 def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> Singles:
     """The net of the policy: that of the search, tuned by playing."""
     players, spread = Players(heuristic, hands), spread_of(net)
@@ -182,16 +194,16 @@ def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> 
     return state[:WEIGHTS].astype(np.float32)
 
 
-def train_calibration(run: Run, weights: Learned, name: str, *, predicts_hands: bool) -> Numbers:
-    """Half of CALIBRATION."""
+def train_calibration(run: Run, weights: Learned) -> Numbers:
+    """Return the CALIBRATION of a search with these numbers."""
 
     def work(stage: Path) -> Numbers:
         games = max(run.games // 40, VERDICT_GAMES)
-        maker = partial(verdicts_here, weights, VERDICT_GAMES, predicts_hands=predicts_hands)
+        maker = partial(verdicts_here, weights, VERDICT_GAMES)
         paths = run.shards(stage, maker, games, VERDICT_GAMES)
         return fit_calibration(verdicts_of([read_arrays(path) for path in paths]))
 
-    return run.folder.stage(name, work)
+    return run.folder.stage("calibration", work)
 
 
 def train(run: Run) -> Learned:
@@ -218,12 +230,11 @@ def improve(run: Run, before: Learned) -> Learned:
     net = train_net(run, LAST_ROUND, before["net"], heuristic, before["hands"])
     hands = train_hands(run, 3, before["hands"], heuristic, net, run.games // 2)
     policy = train_policy(run, heuristic, net, hands)
-    weights = {"heuristic": heuristic, "net": net, "policy": policy, "hands": hands}
-    fitted = [
-        train_calibration(run, weights, "calibration-blind", predicts_hands=False),
-        train_calibration(run, weights, "calibration-hands", predicts_hands=True),
-    ]
-    return {**weights, "calibration": np.concatenate(fitted)}
+    weights = {
+        "heuristic": heuristic, "net": net, "policy": policy, "hands": hands,
+        "prior": train_prior(run),
+    }  # fmt: skip
+    return {**weights, "calibration": train_calibration(run, weights)}
 
 
 def rounded(numbers: Any) -> list[float]:

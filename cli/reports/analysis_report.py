@@ -341,9 +341,15 @@ def _search(query: SearchQuery, analysis: Analysis, *, verbose: bool) -> str:
     visits = f", {analysis.moves[0].visits:,} of them for the best move" if verbose else ""
     return (
         f"{count(analysis.iterations, 'iteration')}{visits}, {options.words}, "
-        f"{'hands guessed by what was chosen, ' if query.predicts_hands else ''}"
-        f"seed {query.seed}{threads}"
+        f"{_hands(query)}seed {query.seed}{threads}"
     )
+
+
+def _hands(query: SearchQuery) -> str:
+    """Return how the hidden hands were dealt."""
+    if query.predicts_hands:
+        return "hands guessed by what was chosen, "
+    return "" if query.is_open or query.by_tree else "hands guessed by what cards score, "
 
 
 def _rollout(analysis: Analysis) -> str:

@@ -71,7 +71,7 @@ def test_it_changes_with_the_weights(part: str, step: int, factor: float, usual:
 @pytest.mark.parametrize(
     ("part", "places"),
     thinned(
-        [("calibration", (4, 60)), ("heuristic", (17,)), ("net", (9000,)), ("hands", (300,))], 2
+        [("calibration", (4, 30)), ("heuristic", (17,)), ("net", (9000,)), ("hands", (300,))], 2
     ),
 )
 def test_it_changes_with_a_single_weight(part: str, places: tuple[int, ...], usual: int) -> None:

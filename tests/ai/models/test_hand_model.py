@@ -8,18 +8,29 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from benchmarks.training.self_play_data import hand_inputs
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.models.features import game_left_of
-from masons.ai.models.hand_model import HAND_WEIGHTS, LIMIT, SUMS_AT, SUMS_SIZE, SURE, card_weights
+from masons.ai.models.hand_model import (
+    HAND_WEIGHTS,
+    LIMIT,
+    PAGE_AT,
+    SUMS_AT,
+    SUMS_SIZE,
+    SURE,
+    card_weights,
+    hand_weights_of,
+)
 from masons.ai.models.model_data import learned
 from masons.engine.board.components import FIRST_LAND, KINDS
 from masons.engine.game.action_history import ENTRIES, HISTORY_SIZE, KEPT
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.observer import Observer
+from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.position import kinds, members
@@ -27,6 +38,8 @@ from tests.engine.game.test_observer import show
 from tests.support.following import new_game, steps
 from tests.support.plain_models import log_weights
 from tests.support.playing import pick
+
+Floats = NDArray[np.float64]
 
 
 def some_views(players: int, seed: int) -> list[Observation]:
@@ -40,22 +53,27 @@ def some_views(players: int, seed: int) -> list[Observation]:
     return [view for _, view in found]
 
 
+def plain_inputs(table: Table, view: Observation, pages: Floats) -> Floats:
+    """Return the inputs (float64[1, HAND_INPUTS]) of a seat with so much of the history."""
+    values = np.array([table.card_points(view.state, None)[FIRST_LAND:]])
+    close, double, touched = (
+        len(members(view.state, int(group), 4)) for group in (at.CLOSING, at.DOUBLE, at.TOUCHED)
+    )
+    cities = int(view.state[int(at.CITIES)])
+    lines = np.array([[cities / 4, min(close, 4) / 4, double / 16, touched / 64]])
+    over = np.array([1 - game_left_of(view.state)])
+    return hand_inputs(over, view.players, lines, values, pages)
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_weights_are_those_that_were_fitted(players: int) -> None:
     numbers, table = learned()["hands"], Game(2, seed=1).table
     for view in some_views(players, 4):
         assert view.history is not None
         hand_weights = card_weights(view.state, table.packed, view.history, numbers)
-        values = np.array([table.card_points(view.state, None)[FIRST_LAND:]])
-        close, double, touched = (
-            len(members(view.state, int(group), 4)) for group in (at.CLOSING, at.DOUBLE, at.TOUCHED)
-        )
-        cities = int(view.state[int(at.CITIES)])
-        lines = np.array([[cities / 4, min(close, 4) / 4, double / 16, touched / 64]])
-        over = np.array([1 - game_left_of(view.state)])
         for seat in range(players):
             pages = view.history[ENTRIES * seat :][None, :ENTRIES]
-            inputs = hand_inputs(over, players, lines, values, pages)
+            inputs = plain_inputs(table, view, pages)
             expected = np.exp(np.clip(log_weights(numbers, inputs)[0], -LIMIT, LIMIT))
             expected *= seat != view.seat
             assert hand_weights[KINDS * seat :][:KINDS] == pytest.approx(expected, rel=1e-6)
@@ -65,6 +83,20 @@ def test_the_weights_are_those_that_were_fitted(players: int) -> None:
             kept = hand_weights[int(SUMS_AT) + SUMS_SIZE * seat :][:SUMS_SIZE]
             assert kept[:KINDS] == pytest.approx(sums, rel=1e-6)
             assert np.isinf(kept[KINDS:]).all()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_without_a_history_the_weights_come_from_the_board(players: int) -> None:
+    table, numbers = Game(2, seed=1).table, learned()
+    prior = numbers["prior"].reshape(3, PAGE_AT, KINDS)[players - 2]
+    for view in some_views(players, 4):
+        weights = hand_weights_of(table, replace(view, history=None), numbers)
+        inputs = plain_inputs(table, view, np.zeros((1, ENTRIES)))
+        expected = np.exp(np.clip(inputs[0, :PAGE_AT] @ prior, -LIMIT, LIMIT))
+        for seat in range(players):
+            dealt = weights[KINDS * seat :][:KINDS]
+            assert dealt == pytest.approx(expected * (seat != view.seat), rel=1e-9)
+        assert not weights[int(SURE) :][:KINDS].any()  # nobody knows who held what
 
 
 def dealt(view: Observation, hand_weights: np.ndarray, count: int) -> list[np.ndarray]:
