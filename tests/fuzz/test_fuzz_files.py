@@ -488,7 +488,7 @@ def test_practice_progress() -> None:
     chance = random.Random("practice")
     progress = Progress()
     for number in range(6):
-        progress.answered(f"ruler-{number}", date(2026, 1, 1 + number), found=number % 3 > 0)
+        progress.answered(f"ruler-{number}", date(2026, 1, 1 + number), is_solved=number % 3 > 0)
     whole = json.loads(progress.format())
     met = Counter[str]()
     for _ in range(CASES // 10):
@@ -499,7 +499,7 @@ def test_practice_progress() -> None:
         def read(text: str = text) -> None:
             again = progress_from(text)
             assert progress_from(again.format()) == again
-            again.answered("ruler-1", date(2026, 2, 1), found=True)
+            again.answered("ruler-1", date(2026, 2, 1), is_solved=True)
 
         met["read"] += attempt(read, MasonsError, text)
     assert met["read"] > 0

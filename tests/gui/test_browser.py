@@ -264,6 +264,7 @@ def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], folder: 
     first.click("#do-menu")
     first.get_by_role("button", name=re.compile("New game, or another")).click()
     first.wait_for_selector("#begin")
+    first.locator(".games button").nth(1).wait_for()  # the list comes in a message of its own
     assert first.locator(".games button").count() == 2
     begin(first, seats=3)
     wait_still(first)

@@ -214,8 +214,8 @@ def command(options: MatchOptions) -> None:
     place = make_backend(options.concurrency, options.backend, options.scheduler)
     with match_file(options.out, resume=options.resume, repair=options.repair) as file:
         matches = preset.matches if preset else [_settings(options, entries, names)]
-        blocks = _blocks(options, matches)
         before = _before(options, matches)
+        blocks = _blocks(options, matches)
         if options.backend == "local":
             try_engines(entries)
         fair = None

@@ -107,7 +107,7 @@ def test_a_tree_cut_down_is_searched_on():
             if game.is_over:
                 break
             session.search(game.observe(game.seat), sims=4000)
-            (search,) = session._found.searches
+            (search,) = session._last_search.searches
             check_node(search.arena, tree.FIRST_NODE)
             assert search.visits == sum(search.root_visits().values())
             game.apply(session.best)
