@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 from masons.ai.halving.halving_search import HalvingSearch, moves_to_search
-from masons.ai.ismcts.kept_trees import KeptTrees
+from masons.ai.ismcts.tree_search import TreeSearch
 from masons.ai.rollout.evidence import with_evidence
 from masons.ai.rollout.games import Backend
 from masons.ai.rollout.plan import Plan, contenders_of, plan_of
@@ -112,8 +112,7 @@ class SearchRequest:
 class Session:
     """Decisions of one game, analyzed one after the other, by the method of the options.
 
-    It is shown views only, so it knows no more than the seat does. `ismcts` keeps its trees: where
-    a view follows from the one before along a tree, that tree goes on with its sums.
+    It is shown views only, so it knows no more than the seat does.
 
     With time, or a number of rollouts, the default search at its highest level only names the
     contenders, and a rollout decides among them (see `rollout`); `backend` says where its games are
@@ -146,8 +145,7 @@ class Session:
         self._seed = check_any_whole("seed", seed)
         self._decisions = 0
         self._is_stopped = self._has_rollout = False
-        self._trees = KeptTrees(table, self.options) if self.options.method == "ismcts" else None
-        self._last_search: HalvingSearch | KeptTrees | None = None
+        self._last_search: HalvingSearch | TreeSearch | None = None
 
     def analyze(self, view: View, **request: Any) -> Analysis:
         """Analyze a decision; `view` is what the deciding seat sees, or the game.
@@ -216,10 +214,11 @@ class Session:
         is_counted = request.limits is not None and request.limits.rollouts is not None
         threads = 1 if is_counted else min(self.options.threads, plan.sims)
         seed = mix(self._seed, self._decisions) if self._decisions else self._seed
-        if self._trees is not None:
+        if self.options.method == "ismcts":
             moves_to_search(self.table, view, [*request.also] or None)  # that are legal
-            self._trees.look(view, threads, seed, request.only)
-            self._last_search = self._trees
+            self._last_search = TreeSearch(
+                self.table, view, request.only, seed=seed, threads=threads, options=self.options
+            )
         else:
             moves = moves_to_search(self.table, view, request.only, request.also)
             self._last_search = HalvingSearch(

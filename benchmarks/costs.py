@@ -70,7 +70,7 @@ def iteration_round(policy: str, count: int, seed: int) -> tuple[float, float, f
     search.run(1)
     searching = timed(lambda: search.run(count)) / count
     bare = timed(lambda: play.playouts(state, count)) / count
-    return searching, bare, search.analysis(0).tree_bytes / 2**20
+    return searching, bare, search.tree_bytes / 2**20
 
 
 def iteration_table(rounds: int) -> Table:

@@ -71,7 +71,7 @@ def table(games: int, sims: int) -> Table:
     for players in range(MIN_PLAYERS, MAX_PLAYERS + 1):
         named = {
             "greedy": measured(players, "greedy", 3 * games),
-            "ismcts": measured(players, f"ismcts:sims={sims},reuse=no", games),
+            "ismcts": measured(players, f"ismcts:sims={sims}", games),
         }
         rows += [row(players, name, [sample]) for name, sample in named.items()]
         rows.append(row(players, "both", list(named.values())))

@@ -293,25 +293,6 @@ def _immediate_rewards() -> Run:
     return lambda: immediate_rewards(state, board, moves, workspace, rewards)
 
 
-def _keep_below() -> Run:
-    """The tree of a search cut down to what follows its most visited move."""
-    from masons.ai.ismcts.tree import FREE
-    from masons.ai.ismcts.tree_report import root_moves
-    from masons.ai.ismcts.tree_reuse import keep_below
-    from masons.ai.ismcts.tree_search import Search
-    from masons.ai.search.search_options import SearchOptions
-
-    game = example()
-    search = Search(
-        game.table, game.observe(game.seat), 1, SearchOptions("ismcts", policy="uniform")
-    )
-    search.run(SEARCHED)
-    arena = search.arena[: int(search.arena[int(FREE)])].copy()
-    best = max(root_moves(search.arena), key=lambda stats: stats.visits)
-    node = int(search.arena.view(np.uint32)[best.child])
-    return _on_copies(arena, lambda workspace: keep_below(workspace, node))
-
-
 def _open_values(kernel: str) -> Run:
     """A state that waits for the dice, for a card, or for a wall; SEARCHED samples of each."""
     from masons.ai.review.luck import kernel_calls
@@ -462,7 +443,6 @@ KERNELS: dict[str, Work] = {
     "transitions.give_card": Work(_give_card, "call"),
     "transitions.give_roll": Work(_give_roll, "call"),
     "transitions.refresh_values": Work(_refresh_values, "call"),
-    "tree_reuse.keep_below": Work(_keep_below, "call"),
     **{
         f"random_games.{policy.replace('-', '_')}_play": Work(partial(games, policy), "game", GAMES)
         for policy in POLICIES

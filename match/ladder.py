@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from masons.ai.players.player_names import SEARCHERS, STANDING, limit_option
+from masons.ai.players.player_names import PLAYERS, SEARCHERS, limit_option
 from masons.ai.search.limits import MAX_MS, MAX_SIMS, Limits
 from masons.engine.errors import MasonsError
 from masons.match.running.match_file import GameOutcome
@@ -33,13 +33,15 @@ class Floor:
     is_timed: bool = False  # says nothing where simulations are counted instead of time
 
 
+# The tree search with uniform playouts.
+_UNIFORM: Final = "ismcts:policy=uniform,{full}"
 FLOORS: Final = (
     Floor("default:{full} random", 0.97),
     Floor("default:{full} greedy", 0.99, margin=40),
     Floor("default:{full} greedy greedy greedy", 0.97),
-    Floor("default:{full} ismcts-plain:{full}", 0.90),
-    Floor("default:{full} ismcts-plain:{full} ismcts-plain:{full}", 0.75),
-    Floor("default:{full} ismcts-plain:{full} ismcts-plain:{full} ismcts-plain:{full}", 0.65),
+    Floor(f"default:{{full}} {_UNIFORM}", 0.90),
+    Floor(f"default:{{full}} {_UNIFORM} {_UNIFORM}", 0.75),
+    Floor(f"default:{{full}} {_UNIFORM} {_UNIFORM} {_UNIFORM}", 0.65),
     Floor("default:{full} heuristic", 0.97),
     Floor("default:{quarter} default:{eighth}", 0.53),
     Floor("default:{half} default:{quarter}", 0.53),
@@ -70,7 +72,7 @@ def _match(engines: Sequence[str], players: int, seed: int) -> MatchSettings:
 def standing_match(limits: Limits, players: int, seed: int) -> MatchSettings:
     """Return the match of the standing players; those that search get the limits."""
     option = limit_option(limits)
-    engines = [f"{name}:{option}" if name in SEARCHERS else name for name in STANDING]
+    engines = [f"{name}:{option}" if name in SEARCHERS else name for name in PLAYERS]
     return _match(engines, players, seed)
 
 

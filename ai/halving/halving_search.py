@@ -357,7 +357,7 @@ class HalvingSearch:
             scores = np.maximum(scores, scores_in(view.state, players))
         rows = tuple(
             MoveStats(
-                move=self.moves[i], visits=visits, win=shares[seat], sampled=visits,
+                move=self.moves[i], visits=visits, win=shares[seat],
                 wins=tuple(shares), scores=tuple(totals),
             )
             for i, visits, shares, totals in zip(

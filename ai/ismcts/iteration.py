@@ -30,6 +30,7 @@ from masons.ai.ismcts.tree import (
     LINES,
     MOVE,
     MOVES,
+    NARROW_SHIFT,
     REPORT,
     REPORT_COLUMNS,
     ROLL,
@@ -41,12 +42,13 @@ from masons.ai.ismcts.tree import (
     VISITS,
     edge_at,
     half,
+    list_actions,
     mean_at,
     new_chance,
     new_decision_node,
     slot_at,
+    widen,
 )
-from masons.ai.ismcts.tree_actions import NARROW_SHIFT, list_actions, widen
 from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.engine.kernels.bits import U, add, count4, high_product, nth_bit, popcount
 from masons.engine.kernels.jit import (

@@ -22,14 +22,15 @@ from masons.ai.ismcts.tree import (
     TRIED,
     TYPE,
     VISITS,
+    card_number,
     edge_at,
     first_block,
     half,
     mean_at,
+    narrow,
     new_edge,
     used_in,
 )
-from masons.ai.ismcts.tree_actions import card_number, narrow
 from masons.ai.search.ucb import natural_log
 from masons.engine.kernels.bits import U, drop, nth_of4
 from masons.engine.kernels.jit import (

@@ -6,13 +6,12 @@ holds the offset of the first free word, so a full arena simply gives no more it
 
 Node: HEADER_WORDS words of 32-bit halves, then what its type says
 
-| half | name   | what                                                                         |
+| half | name   | value                                                                        |
 | ---- | ------ | ---------------------------------------------------------------------------- |
 | 0    | TYPE   | LINES, MOVES, HIDDEN, ROLL or CARD                                           |
-| 1    | BACK   | 0; the link to this node, while a tree is cut down (see `tree_reuse`)        |
-| 2    | VISITS | iterations that came through                                                 |
-| 3    | COUNT  | moves (LINES, MOVES), or slots (ROLL, CARD)                                  |
-| 4    | TRIED  | edges, one for each move that was tried                                      |
+| 1    | VISITS | iterations that came through                                                 |
+| 2    | COUNT  | moves (LINES, MOVES), or slots (ROLL, CARD)                                  |
+| 3    | TRIED  | edges, one for each move that was tried                                      |
 
 LINES   a wall decision: four words, the set of untried lines (NONE stands for the early roll); then
         its first block of edges.
@@ -29,9 +28,8 @@ edges. There are more and larger blocks as more moves are tried: most nodes have
 | half | name     | what                                                                       |
 | ---- | -------- | -------------------------------------------------------------------------- |
 | 0    | TYPE     | BLOCK, plus USED for each of its edges                                     |
-| 1    | BACK     | as in a node                                                               |
-| 2    | CAPACITY | edges that fit in                                                          |
-| 3    | NEXT     | the next block, or 0                                                       |
+| 1    | CAPACITY | edges that fit in                                                          |
+| 2    | NEXT     | the next block, or 0                                                       |
 
 mean    float32: VALUE / EDGE_VISITS of an edge; what selection looks at stands close together.
 spread  float32: 1 / sqrt(EDGE_VISITS).
@@ -49,28 +47,44 @@ Edge: EDGE_WORDS words
 
 The tree is an information-set tree of a single observer (Cowling, Powley and Whitehouse 2012): what
 the observer cannot see makes no branches.
+
+Its moves are the legal ones with two differences that lose nothing: a swap is taken card by card
+(kinds ascending, then it is closed), and in the final scoring each set of cards is tried only with
+the city where it scores most.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, Words, floats_of, halves_of, inlined, inner
+from masons.engine.kernels.bits import U, lowest
+from masons.engine.kernels.jit import Word, Words, bytes_of, floats_of, halves_of, inlined, inner
+from masons.engine.rules.legal_moves import kinds_of, list_best_finals, list_legal
+from masons.engine.state.layout import (
+    ABSTAIN_MOVE,
+    EXCHANGE_MOVE,
+    HANDS,
+    KIND_SHIFT,
+    NO_CARD,
+    PHASE,
+    PHASE_FINAL,
+    PHASE_SWAP,
+    SEAT,
+    SWAP_MOVE,
+)
 
-HEADER_WORDS = U(3)
+HEADER_WORDS = U(2)
 LINE_WORDS = U(4)
 BLOCK_WORDS = U(2)
 EDGE_WORDS = U(3)
 
 TYPE = U(0)
-BACK = U(1)
-VISITS = U(2)
-COUNT = U(3)
-TRIED = U(4)
+VISITS = U(1)
+COUNT = U(2)
+TRIED = U(3)
 
-CAPACITY = U(2)
-NEXT = U(3)
+CAPACITY = U(1)
+NEXT = U(2)
 
 MOVE = U(0)
 CHILD = U(1)
@@ -103,6 +117,14 @@ FIRST_NODE: Final = 2
 REPORT_COLUMNS: Final = 13
 
 
+NARROW_SHIFT = U(28)
+_PAYLOAD = U((1 << 28) - 1)
+_PAIR_ROWS = U(64)
+_NO_CARDS = U(60)
+# Numbers given by `card_number`.
+CARD_MOVES: Final = 64 + 32 * 32
+
+
 @inner
 def half(offset: Word, which: Word) -> Word:
     """The index of a 32-bit half, counted from an item's or an edge's first word."""
@@ -133,7 +155,6 @@ def _write_header(arena: Words, node: Word, kind: Word, count: Word) -> None:
 def _write_block(arena: Words, block: Word, capacity: Word) -> None:
     h = halves_of(arena)
     h[half(block, TYPE)] = BLOCK
-    h[half(block, BACK)] = U(0)
     h[half(block, CAPACITY)] = capacity
     h[half(block, NEXT)] = U(0)
 
@@ -235,3 +256,63 @@ def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Wo
     h[half(edge, CHANCES)] = U(0)
     floats_of(arena)[edge + VALUE_WORD] = 0.0
     return block, used
+
+
+@inner
+def narrow(move: Word) -> Word:
+    """A move in 32 bits (any but a whole swap of some cards)."""
+    return ((move >> KIND_SHIFT) << NARROW_SHIFT) | (move & _PAYLOAD)
+
+
+@inner
+def widen(move: Word) -> Word:
+    """The 64-bit form of a narrowed move."""
+    return ((move >> NARROW_SHIFT) << KIND_SHIFT) | (move & _PAYLOAD)
+
+
+@inner
+def card_number(move: Word) -> Word:
+    """A number below CARD_MOVES for a narrowed move of cards, distinct within one decision."""
+    kind = move >> NARROW_SHIFT
+    first, second = move & U(31), (move >> U(5)) & U(31)
+    if kind == SWAP_MOVE or first == NO_CARD:
+        return _NO_CARDS
+    if kind == ABSTAIN_MOVE:
+        return U(30) + first
+    if kind == EXCHANGE_MOVE or second == NO_CARD:
+        return first
+    return _PAIR_ROWS + U(32) * first + second
+
+
+@inner
+def _list_exchanges(state: Words, least: Word, out: Words) -> Word:
+    """Closing the swap, and each kind from `least` on that can still be discarded."""
+    out[0] = SWAP_MOVE << KIND_SHIFT
+    n = U(1)
+    kinds = kinds_of(state[HANDS + U(bytes_of(state)[SEAT])])
+    kinds &= ~((U(1) << (U(2) * least)) - U(1))
+    while kinds:
+        out[n] = (EXCHANGE_MOVE << KIND_SHIFT) | (lowest(kinds) >> U(1))
+        kinds &= kinds - U(1)
+        n += U(1)
+    return n
+
+
+@inner
+def list_actions(
+    state: Words, board: Words, least: Word, work: Words, roots: Words, out: Words
+) -> Word:
+    """Fill `out` with the moves to search, narrowed; their number.
+
+    `least` is the lowest kind of card that a swap under way may still discard.
+    """
+    phase = U(bytes_of(state)[PHASE])
+    if phase == PHASE_SWAP:
+        n = _list_exchanges(state, least, out)
+    elif phase == PHASE_FINAL:
+        n = list_best_finals(state, board, work, roots, out)
+    else:
+        n = list_legal(state, board, work, roots, out)
+    for i in range(n):
+        out[i] = narrow(out[i])
+    return n

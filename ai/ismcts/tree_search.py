@@ -1,50 +1,71 @@
-"""One search tree over one view, with all that one thread needs to grow it."""
+"""One decision searched by information-set trees, a tree for each thread, and what they found."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from masons.ai.ismcts import tree
 from masons.ai.ismcts.iteration import PATH_WORDS, Tree, View, Workspace, run_search
-from masons.ai.ismcts.node_lookup import find_node
-from masons.ai.ismcts.root_moves import allowed, plant_root
-from masons.ai.ismcts.root_sums import REWARDS, SCORES, MoveSums, averages, ranked, with_lines
-from masons.ai.ismcts.tree import FIRST_NODE, FREE, REPORT_COLUMNS, ROWS_USED, VISITS
-from masons.ai.ismcts.tree_actions import CARD_MOVES
-from masons.ai.ismcts.tree_report import get, root_moves
-from masons.ai.ismcts.tree_reuse import keep_below
 from masons.ai.search.control import CONTROL_WORDS, DEADLINE, DONE, STOP
 from masons.ai.search.decision_view import decision_view
-from masons.ai.search.results import Analysis
+from masons.ai.search.results import Analysis, MoveStats, standard_error
 from masons.ai.search.search_options import SearchOptions
+from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MasonsError
-from masons.engine.formats.move_text import Move
+from masons.engine.formats.move_text import Move, format_move, swap_move
 from masons.engine.game.observation import Observation
-from masons.engine.game.table import Table
+from masons.engine.game.table import Swaps, Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
-from masons.engine.kernels.rng import new_rng
+from masons.engine.kernels.rng import mix, new_rng
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.policies import POLICIES
 from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS
 from masons.engine.state.layout import STATE_WORDS
+from masons.engine.state.packed_move import EXCHANGE, KIND_SHIFT, SWAP
 from masons.engine.state.position import Position
+
+Arena = NDArray[np.uint64]
+Halves = NDArray[np.uint32]
 
 # Root moves of which every seat's rewards and scores are summed, at most; they take this share of
 # the memory at most. Only whole swaps can be more.
 REPORT_ROWS: Final = 8192
 _REPORT_SHARE: Final = 1 / 8
+_COLUMNS: Final = tree.REPORT_COLUMNS
+# Where a row of the report has the sums of each seat's rewards, their squares, and scores.
+_REWARDS, _SQUARES, _SCORES = 1, 5, 9
 _WORKSPACE: Final = {
     "state": STATE_WORDS,
     "path": PATH_WORDS,
     "work": WORK_WORDS,
     "roots": MAX_CITIES,
     "actions": MAX_MOVES,
-    "marks": CARD_MOVES,
+    "marks": tree.CARD_MOVES,
     "counters": COUNTER_WORDS,
 }
+MAX_LINE: Final = 12  # moves of a line of play
+
+# The layout of `tree` in plain integers, which are quicker here than those of the kernels.
+_HEADER, _LINE_WORDS, _BLOCK, _EDGE = (
+    int(words) for words in (tree.HEADER_WORDS, tree.LINE_WORDS, tree.BLOCK_WORDS, tree.EDGE_WORDS)
+)
+_TYPE, _VISITS, _COUNT, _CAPACITY, _NEXT = (
+    int(which) for which in (tree.TYPE, tree.VISITS, tree.COUNT, tree.CAPACITY, tree.NEXT)
+)
+_MOVE, _CHILD, _EDGE_VISITS, _REPORT = (
+    int(which) for which in (tree.MOVE, tree.CHILD, tree.EDGE_VISITS, tree.REPORT)
+)
+_USED, _SEEN_ONCE, _FIRST_CAPACITY = int(tree.USED), int(tree.SEEN_ONCE), int(tree.FIRST_CAPACITY)
+_FACES: Final = [(low, high) for high in range(len(HOUSE_DIE)) for low in range(high + 1)]
+_CLOSE: Final = Move(SWAP << KIND_SHIFT)
+# Above every mean, which are from 0 to 1, and every bound.
+_UNTRIED: Final = 1e30
 
 
 class Search:
@@ -63,78 +84,29 @@ class Search:
         options: SearchOptions,
         only: Sequence[Move] | None = None,
     ) -> None:
-        self._table = table
         if options.policy is None or options.exploration is None:
             raise MasonsError(f"a tree is searched by ismcts: the options are of {options.method}")
         self._policy = POLICIES.index(options.policy)
         self._exploration = float(options.exploration)
+        self.view = view = decision_view(table, observed)
         words = options.thread_words
-        rows = min(REPORT_ROWS, int(_REPORT_SHARE * words) // REPORT_COLUMNS)
-        self.report = np.zeros(rows * REPORT_COLUMNS)
+        self._rows = min(REPORT_ROWS, int(_REPORT_SHARE * words) // _COLUMNS)
+        self.report = np.zeros(self._rows * _COLUMNS)
         # Untouched memory costs nothing: the system gives pages as the tree grows.
-        size = words - rows * REPORT_COLUMNS - sum(_WORKSPACE.values())
+        size = words - self._rows * _COLUMNS - sum(_WORKSPACE.values())
         self.arena = np.empty(size, dtype=np.uint64)
+        self.arena[int(tree.FREE)] = tree.FIRST_NODE
+        self.arena[int(tree.ROWS_USED)] = 0
+        if only is not None:
+            plant_root(self.arena, table, view, only)
+        self._hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
+        self._board = table.packed
+        self._rng = new_rng(seed)
         self.control = np.zeros(CONTROL_WORDS, dtype=np.uint64)
         arrays = {
             name: field_of(np.zeros(count, dtype=np.uint64)) for name, count in _WORKSPACE.items()
         }
         self._workspace = Workspace(**arrays, rewards=field_of(np.zeros(4)))
-        view = decision_view(table, observed)
-        self._plant(view, self._allowed(view, only))
-        self._look(view, seed)
-
-    def _allowed(self, view: Observation, only: Sequence[Move] | None) -> Sequence[Move] | None:
-        return None if only is None else allowed(self._table, view, only, len(self.arena))
-
-    def _plant(self, view: Observation, only: Sequence[Move] | None) -> None:
-        """An empty tree, or a root with the moves allowed."""
-        self.arena[int(FREE)] = FIRST_NODE
-        self.arena[int(ROWS_USED)] = 0
-        self._is_whole = only is None
-        self._given = 0 if only is None else plant_root(self.arena, view.phase, only)
-
-    def _look(self, view: Observation, seed: int) -> None:
-        """Search from a view on, with a new generator."""
-        self.view = view
-        self.players = view.players
-        self._hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
-        self._rng = new_rng(seed)
-        self.control[:] = 0
-
-    def advance(
-        self,
-        observed: Position | Observation,
-        seed: int,
-        *,
-        reuse: bool = True,
-        only: Sequence[Move] | None = None,
-    ) -> None:
-        """Go on to a later decision of the same seat, or any other one.
-
-        Where the later view follows from the searched one along the tree, the part of the tree that
-        is about it is kept (unless not `reuse`); else the tree begins anew, and so it does with
-        `only`. Raises MasonsError as a new search does, and changes nothing then.
-        """
-        view = decision_view(self._table, observed)
-        moves = self._allowed(view, only)
-        node = self._known(view) if reuse and moves is None else 0
-        used = int(self.arena[int(ROWS_USED)])
-        self.report[: (used + 1) * REPORT_COLUMNS] = 0
-        if node:
-            keep_below(self.arena, node)
-            if node == FIRST_NODE:  # its edges keep their rows
-                self.arena[int(ROWS_USED)] = used
-            # A root that lacks moves is never kept: what is kept has all of them.
-            self._is_whole = True
-            self._given = 0
-        else:
-            self._plant(view, moves)
-        self._look(view, seed)
-
-    def _known(self, view: Observation) -> int:
-        """The node of a view in the tree; 0 where there is none with all its moves."""
-        node = find_node(self.arena, self._table, self.view, view)
-        return node if self._is_whole or node != FIRST_NODE else 0
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
         """Search until so many iterations are done, `stop` is called, or the deadline comes.
@@ -142,17 +114,14 @@ class Search:
         That is a time of `time.monotonic_ns`; 0 is none.
         """
         self.control[DEADLINE] = deadline_ns
-        rows = self.report.size // REPORT_COLUMNS
         run_search(
-            View(field_of(self.view.state), field_of(self._table.packed), field_of(self._hidden)),
-            Tree(field_of(self.arena), U(self.arena.size), field_of(self.report), U(rows)),
-            int(iterations),
-            self._policy,
-            self._exploration,
-            self._rng,
-            self.control,
+            View(field_of(self.view.state), field_of(self._board), field_of(self._hidden)),
+            Tree(
+                field_of(self.arena), U(self.arena.size), field_of(self.report), U(self._rows)
+            ),
+            int(iterations), self._policy, self._exploration, self._rng, self.control,
             self._workspace,
-        )
+        )  # fmt: skip
 
     def stop(self) -> None:
         """End a `run` in another thread, at once."""
@@ -164,58 +133,333 @@ class Search:
         return int(self.control[DONE])
 
     @property
-    def visits(self) -> int:
-        """The visits that the root has, those kept from earlier decisions included."""
-        if int(self.arena[int(FREE)]) == FIRST_NODE:
-            return 0
-        return get(self.arena.view(np.uint32), FIRST_NODE, VISITS) - self._given
-
-    @property
     def tree_bytes(self) -> int:
         """The size of the tree."""
-        return int(self.arena[int(FREE)]) * 8
+        return int(self.arena[int(tree.FREE)]) * 8
 
     def root_visits(self) -> dict[Move, int]:
-        """The visits of each root move, in earlier decisions too."""
-        return {found.move: found.visits for found in root_moves(self.arena)}
+        """Return the visits of each root move."""
+        return {move: total.visits for move, total in _root_sums([self]).items()}
 
-    def add_to(self, sums: dict[Move, MoveSums]) -> None:
-        """Add what this tree knows about each root move."""
-        for found in root_moves(self.arena):
-            row = self.report[found.row * REPORT_COLUMNS :][:REPORT_COLUMNS]
-            sums.setdefault(found.move, MoveSums()).add(found, row, self.arena)
-
-    def analysis(self, seconds: float = 0.0) -> Analysis:
-        """The results so far of this tree alone."""
-        return analysis_of([self], seconds)
+    def analysis(self) -> Analysis:
+        """Return the results so far of this tree alone."""
+        return _analysis([self], 0.0, stopped=False, top=None)
 
 
-def analysis_of(
-    searches: list[Search],
-    seconds: float = 0.0,
-    *,
-    stopped: bool = False,
-    top: int | None = None,
-) -> Analysis:
-    """The results so far of several trees over one view, taken in their order.
+class TreeSearch:
+    """The search of one decision by trees, one for each thread.
 
-    The `top` best moves get their lines; None: all of them.
+    `only` are the root's moves to search; None: all. Raises MasonsError as `Search` does.
     """
-    view = searches[0].view
-    sums: dict[Move, MoveSums] = {}
+
+    def __init__(
+        self,
+        table: Table,
+        view: Observation,
+        only: Sequence[Move] | None,
+        *,
+        seed: int,
+        threads: int,
+        options: SearchOptions,
+    ) -> None:
+        seeds = [mix(seed, number) if number else seed for number in range(threads)]
+        self.searches = [Search(table, view, own_seed, options, only) for own_seed in seeds]
+        for search in self.searches:
+            search.run(1)  # compiles, and makes sure of one result
+
+    @property
+    def iterations(self) -> int:
+        """The iterations of all threads."""
+        return sum(search.iterations for search in self.searches)
+
+    @property
+    def best(self) -> Move:
+        """The move with the most visits: that of the analysis, and sooner."""
+        return self.analysis(0.0, top=0).best
+
+    def analysis(
+        self, seconds: float, *, stopped: bool = False, top: int | None = None
+    ) -> Analysis:
+        """Return the results so far; the `top` best moves (None: all) get their lines."""
+        return _analysis(self.searches, seconds, stopped=stopped, top=top)
+
+
+@dataclass
+class _MoveSums:
+    """The sums of one root move over all trees.
+
+    `row` holds the columns of the report (see `tree`), `value` the sum of the deciding seat's
+    rewards, `follow` the half where the line begins in the arena of the tree that visited the move
+    most, the first of several.
+    """
+
+    visits: int = 0
+    value: float = 0.0
+    row: NDArray[np.float64] = field(default_factory=lambda: np.zeros(_COLUMNS))
+    most: int = 0
+    follow: tuple[Arena, int] | None = None
+
+    def means(self, column: int, players: int) -> tuple[float, ...]:
+        """Each seat's mean of some columns of the report; () where the move has no row."""
+        count, *sums = self.row[[0, *range(column, column + players)]].tolist()
+        return tuple(total / count for total in sums) if count else ()
+
+
+def _root_sums(searches: Sequence[Search]) -> dict[Move, _MoveSums]:
+    """Return the sums of each root move visited; the steps of a swap are put together."""
+    sums: dict[Move, _MoveSums] = {}
     for search in searches:
-        search.add_to(sums)
-    moves = ranked(sums, view.seat, view.players)
-    iterations = sum(search.iterations for search in searches)
+        halves = search.arena.view(np.uint32)
+        todo: list[tuple[int, tuple[int, ...]]] = [(tree.FIRST_NODE, ())]
+        while todo:
+            node, exchanged = todo.pop()
+            for edge in edges(search.arena, node):
+                if edge.move.kind == EXCHANGE:
+                    if child := int(halves[edge.link]):
+                        todo.append((child, (*exchanged, *edge.move.cards)))
+                    continue
+                move = swap_move(exchanged) if edge.move.kind == SWAP else edge.move
+                total = sums.setdefault(move, _MoveSums())
+                total.visits += edge.visits
+                total.value += edge.value
+                total.row += search.report[edge.row * _COLUMNS :][:_COLUMNS]
+                if edge.visits > total.most:
+                    total.most, total.follow = edge.visits, (search.arena, edge.link)
+    return sums
+
+
+def _analysis(
+    searches: Sequence[Search], seconds: float, *, stopped: bool, top: int | None
+) -> Analysis:
+    """Return the results of trees over one view; the `top` best moves (None: all) get lines."""
+    view = searches[0].view
+    seat, players = view.seat, view.players
+    sums = _root_sums(searches)
+
+    def rank(move: Move) -> tuple[float, ...]:
+        total = sums[move]
+        score = total.means(_SCORES, players)[seat : seat + 1]
+        return (-total.visits, -total.value / total.visits, *(-x for x in score), move)
+
+    def stats(number: int, move: Move) -> MoveStats:
+        total = sums[move]
+        win, squares = total.value / total.visits, float(total.row[_SQUARES + seat])
+        # Of moves without a row the squares are not known: never more than the rewards.
+        squares += total.value - float(total.row[_REWARDS + seat])
+        has_line = total.follow is not None and (top is None or number < top)
+        return MoveStats(
+            move=move,
+            visits=total.visits,
+            win=win,
+            error=standard_error(total.visits, win, squares / total.visits),
+            wins=total.means(_REWARDS, players),
+            scores=total.means(_SCORES, players),
+            line=tuple(best_line(*total.follow)) if has_line and total.follow else (),
+        )
+
+    rows = np.sum([total.row for total in sums.values()], axis=0)
+    wins, scores = (
+        tuple((rows[column : column + players] / max(rows[0], 1.0)).tolist())
+        for column in (_REWARDS, _SCORES)
+    )
     return Analysis(
-        seat=view.seat,
+        seat=seat,
         phase=view.phase,
-        iterations=iterations,
-        kept=sum(search.visits for search in searches) - iterations,
+        iterations=sum(search.iterations for search in searches),
         seconds=seconds,
         tree_bytes=sum(search.tree_bytes for search in searches),
-        moves=with_lines(moves, sums, top),
-        wins=averages(sums.values(), REWARDS, view.players),
-        scores=averages(sums.values(), SCORES, view.players),
+        moves=tuple(stats(number, move) for number, move in enumerate(sorted(sums, key=rank))),
+        wins=wins,
+        scores=scores,
         stopped=stopped,
     )
+
+
+# --- reading a tree
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An edge that was visited."""
+
+    move: Move
+    visits: int
+    value: float  # the sum of the deciding seat's rewards
+    row: int  # of the report; HIDDEN: the iterations in which it was available
+    link: int  # the half that holds its child
+    mean: int  # the halves with what selection sees of its value
+    spread: int
+
+
+def node_half(halves: Halves, offset: int, which: int) -> int:
+    """Return a 32-bit half of a node, a block or an edge."""
+    return int(halves[2 * offset + int(which)])
+
+
+def _blocks(halves: Halves, node: int) -> Iterator[tuple[int, int, Halves]]:
+    """The blocks of a decision's edges: offset, capacity, and the edges' halves, an edge a row."""
+    head = halves[2 * node : 2 * node + 4].tolist()
+    before = _LINE_WORDS if head[_TYPE] == int(tree.LINES) else (head[_COUNT] + 1) // 2
+    block = node + _HEADER + before
+    while block:
+        head = halves[2 * block : 2 * block + 4].tolist()
+        capacity, used = head[_CAPACITY], head[_TYPE] // _USED
+        first = 2 * (block + _BLOCK + capacity)
+        rows = halves[first : first + 2 * _EDGE * used]
+        yield block, capacity, rows.reshape(used, 2 * _EDGE)
+        block = head[_NEXT]
+
+
+def edges(arena: Arena, node: int) -> Iterator[Edge]:
+    """Yield a decision's edges that were visited."""
+    halves, values = arena.view(np.uint32), arena.view(np.float64)
+    for block, capacity, rows in _blocks(halves, node):
+        means = 2 * (block + _BLOCK)
+        for i, row in enumerate(rows.tolist()):
+            at = block + _BLOCK + capacity + _EDGE * i
+            if row[_EDGE_VISITS]:
+                yield Edge(
+                    move=widened(row[_MOVE]),
+                    visits=row[_EDGE_VISITS],
+                    value=float(values[at + int(tree.VALUE_WORD)]),
+                    row=row[_REPORT],
+                    link=2 * at + _CHILD,
+                    mean=means + i,
+                    spread=means + capacity + i,
+                )
+
+
+def slots(halves: Halves, node: int) -> Halves:
+    """Return a chance node's slots: 0, SEEN_ONCE or the node that follows."""
+    first = 2 * (node + _HEADER)
+    return halves[first : first + node_half(halves, node, _COUNT)]
+
+
+def is_chance(halves: Halves, node: int) -> bool:
+    """Return whether chance goes on from a node."""
+    return node_half(halves, node, _TYPE) >= tree.ROLL
+
+
+def widened(narrow: int) -> Move:
+    """Return the move that was narrowed to 32 bits."""
+    return Move(((narrow >> 28) << KIND_SHIFT) | (narrow & ((1 << 28) - 1)))
+
+
+def narrowed(move: Move) -> int:
+    """Return a move in 32 bits (any but a whole swap of some cards)."""
+    return ((move >> KIND_SHIFT) << 28) | (move & ((1 << 28) - 1))
+
+
+def _slot_text(halves: Halves, node: int, slot: int) -> str:
+    """Return a roll or a draw as text: `roll:white/red/?`, `draw:cities`."""
+    if node_half(halves, node, _TYPE) != tree.ROLL:
+        return f"draw:{CARDS[slot]}"
+    color, faces = divmod(slot, len(_FACES))
+    tower = TOWER_DIE[color] if color < len(TOWER_DIE) else "-"
+    low, high = _FACES[faces]
+    return f"roll:{tower}/{HOUSE_DIE[low]}/{HOUSE_DIE[high]}"
+
+
+def best_line(arena: Arena, link: int) -> Iterator[str]:
+    """Yield the line of play visited most from the node that half `link` holds."""
+    halves = arena.view(np.uint32)
+    for _ in range(MAX_LINE):
+        node = int(halves[link])
+        if node <= _SEEN_ONCE:
+            return
+        if is_chance(halves, node):
+            following = slots(halves, node)
+            nodes = np.flatnonzero(following > _SEEN_ONCE)
+            if not len(nodes):
+                return
+            visits = halves[2 * following[nodes].astype(np.int64) + _VISITS]
+            slot = int(nodes[visits.argmax()])
+            yield _slot_text(halves, node, slot)
+            link = 2 * (node + _HEADER) + slot
+            continue
+        move, most = 0, 0
+        for block, capacity, rows in _blocks(halves, node):
+            if len(rows):
+                i = int(rows[:, _EDGE_VISITS].argmax())
+                if int(rows[i, _EDGE_VISITS]) > most:
+                    move, most = int(rows[i, _MOVE]), int(rows[i, _EDGE_VISITS])
+                    link = 2 * (block + _BLOCK + capacity + _EDGE * i) + _CHILD
+        if not most:
+            return
+        yield format_move(widened(move))
+
+
+# --- a root that has some of the moves only
+
+
+def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Move]) -> None:
+    """Write a root with some moves in an empty `arena` (modified in place).
+
+    What lies below it is not restricted, so these moves share all iterations. They are searched as
+    they are named, in the final scoring with any city. Raises MasonsError where there is none or
+    one that is not legal, or where the arena is too small for them.
+
+    A swap is taken card by card, so every step towards one of the moves is planted. Their edges
+    stand there from the beginning, with a mean above all others until they were tried: such a node
+    takes each of them once first, as any other takes its untried moves.
+    """
+    moves = sorted(set(only))
+    if not moves:
+        raise MasonsError("there is no move to search")
+    legal = table.legal_moves(view.state)
+    listed = legal if isinstance(legal, Swaps) else frozenset(legal)
+    for move in moves:
+        if not table.is_legal(view.state, move, listed):
+            raise MasonsError(f"{format_move(move)} is not legal here")
+    swaps = [move.cards for move in moves if move.kind == SWAP]
+    steps = {cards[:i] for cards in swaps for i in range(len(cards) + 1)}
+    nodes, edge_count = max(len(steps), 1), len(steps) + len(moves)
+    words = nodes * (_HEADER + _BLOCK + 1) + edge_count * (_EDGE + 1) + (edge_count + nodes) // 2
+    if tree.FIRST_NODE + words > len(arena):
+        raise MasonsError(f"the memory of the search has no room for {len(moves)} moves")
+    if view.phase == "swap":
+        _plant_swaps(arena, swaps)
+    else:
+        _plant_node(arena, moves, min(_FIRST_CAPACITY, len(moves)))
+
+
+def _plant_swaps(arena: Arena, swaps: Sequence[tuple[int, ...]]) -> None:
+    """Plant all steps of some swaps, which are cards ascending."""
+    halves, singles = arena.view(np.uint32), arena.view(np.float32)
+    todo: list[tuple[int, Sequence[tuple[int, ...]]]] = [(0, swaps)]
+    for link, rest in todo:
+        after: dict[int, list[tuple[int, ...]]] = {}
+        for cards in rest:
+            after.setdefault(cards[0] if cards else -1, []).append(cards[1:])
+        kinds = sorted(after)
+        moves = [_CLOSE if kind < 0 else Move((EXCHANGE << KIND_SHIFT) | kind) for kind in kinds]
+        capacity = len(moves)
+        node, block = _plant_node(arena, moves, capacity)
+        if link:
+            halves[link] = node
+        halves[2 * node + _VISITS] = 1  # the logarithm of its visits must exist
+        halves[2 * node + int(tree.TRIED)] = capacity
+        halves[2 * block + _TYPE] = int(tree.BLOCK) + _USED * capacity
+        means = 2 * (block + _BLOCK)
+        singles[means : means + capacity] = _UNTRIED
+        for i, (kind, move) in enumerate(zip(kinds, moves, strict=True)):
+            edge = 2 * (block + _BLOCK + capacity + _EDGE * i)
+            halves[edge + _MOVE] = narrowed(move)
+            if kind >= 0:
+                todo.append((edge + _CHILD, after[kind]))
+
+
+def _plant_node(arena: Arena, moves: Sequence[Move], capacity: int) -> tuple[int, int]:
+    """Write a MOVES node with some untried moves and an empty block; return both offsets."""
+    node = int(arena[int(tree.FREE)])
+    block = node + _HEADER + (len(moves) + 1) // 2
+    end = block + _BLOCK + (_EDGE + 1) * capacity
+    halves = arena.view(np.uint32)
+    arena[node:end] = 0
+    halves[2 * node + _TYPE] = int(tree.MOVES)
+    halves[2 * node + _COUNT] = len(moves)
+    halves[2 * (node + _HEADER) :][: len(moves)] = [narrowed(move) for move in moves]
+    halves[2 * block + _TYPE] = int(tree.BLOCK)
+    halves[2 * block + _CAPACITY] = capacity
+    arena[int(tree.FREE)] = end
+    return node, block

@@ -7,6 +7,6 @@
 | `simple_players.py` | `random`, `busy`, `greedy` |
 | `heuristic_player.py` | `heuristic` |
 | `policy_player.py` | `policy`: the net without a search |
-| `search_player.py` | `default`, `ismcts`, `ismcts-plain`: a search, with options in the name |
+| `search_player.py` | `default`, `ismcts`: a search, with options in the name |
 | `named_players.py` | the player that a text names |
 """

@@ -7,9 +7,8 @@
 | `greedy` | takes the most points now, and closes a city when that pays its own cards most      |
 | `heuristic` | heuristics, fitted to games against itself (see `heuristic_moves`)               |
 | `policy` | the net without a search; a turn takes some 30 microseconds (see `net_policy`)      |
-| `ismcts-plain` | the first search: information-set MCTS with uniform playouts; `sims=`, `ms=`  |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
-|          | `memory=` (MiB), `threads=`, `reuse=` (yes or no: keep the tree between decisions)  |
+|          | `memory=` (MiB), `threads=`                                                         |
 | `default` | the strongest: sequential halving over a tree of walls and a net (see              |
 |          | `halving_search`); `sims=` or `ms=`, `threads=`, `memory=`, `level=` (see `levels`) |
 """
@@ -21,19 +20,14 @@ from typing import Final
 from masons.ai.search.limits import Limits
 
 # In the order of their strength, nearly.
-PLAYERS: Final = (
-    "random", "busy", "greedy", "heuristic", "policy", "ismcts-plain", "ismcts", "default",
-)  # fmt: skip
+PLAYERS: Final = ("random", "busy", "greedy", "heuristic", "policy", "ismcts", "default")
 # Those that search, with the method of their search and its options; `ms` and `sims` are all's.
 SEARCHERS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "default": ("halving", ("threads", "memory", "level")),
-    "ismcts": ("ismcts", ("policy", "exploration", "memory", "threads", "reuse")),
-    "ismcts-plain": ("ismcts", ()),
+    "ismcts": ("ismcts", ("policy", "exploration", "memory", "threads")),
 }
-# What the ladder lets meet: of the two tree searches the one that stays as it was.
-STANDING: Final = tuple(name for name in PLAYERS if name != "ismcts")
-# What the protocol serves, the default first: a GUI sets the options of `ismcts` by itself.
-SERVED: Final = tuple(name for name in reversed(PLAYERS) if name != "ismcts-plain")
+# What the protocol serves, the default first.
+SERVED: Final = PLAYERS[::-1]
 # Names of players before they had their present ones.
 _OLD_NAMES: Final = {"thumb": "heuristic"}
 

@@ -88,7 +88,6 @@ def _whole(text: str) -> int:
     return number
 
 
-_YES_NO: Final = {"yes": True, "no": False}
 # How each option is read, and the field of SearchOptions that it is, for those that are one.
 _OPTIONS: Final[dict[str, tuple[Callable[[str], Any], str]]] = {
     "sims": (_whole, ""),
@@ -98,11 +97,8 @@ _OPTIONS: Final[dict[str, tuple[Callable[[str], Any], str]]] = {
     "exploration": (float, "exploration"),
     "memory": (_whole, "memory_mb"),
     "threads": (_whole, "threads"),
-    "reuse": (_YES_NO.__getitem__, "reuse"),
     "level": (_whole, "level"),
 }
-# What is part of a name.
-_GIVEN: Final[dict[str, dict[str, Any]]] = {"ismcts-plain": {"policy": "uniform"}}
 
 
 def search_player(name: str, spec: str, options: Mapping[str, str], seed: int) -> SearchPlayer:
@@ -122,7 +118,7 @@ def search_player(name: str, spec: str, options: Mapping[str, str], seed: int) -
         if value is not None and not 1 <= value <= most:
             raise MasonsError(f"{name}: {option} must be from 1 to {most}")
     fields = {_OPTIONS[option][1]: value for option, value in values.items()}
-    search = SearchOptions(method, **_GIVEN.get(name, {}), **fields)
+    search = SearchOptions(method, **fields)
     return SearchPlayer(seed, spec, Limits(sims, ms, rollouts=games), search)
 
 
@@ -132,5 +128,3 @@ def _value(option: str, text: str) -> Any:
     except ValueError as error:
         said = error if isinstance(error, MasonsError) else f"{quoted(text)} is not a number"
         raise MasonsError(f"option {option}: {said}") from None
-    except KeyError:
-        raise MasonsError(f"option {option}: {quoted(text)} must be yes or no") from None

@@ -45,9 +45,8 @@ class MoveStats:
     """
 
     move: Move
-    visits: int  # simulations of the search, those kept from earlier decisions included
+    visits: int  # simulations of the search
     win: float | None  # win probability of the seat that decides, from 0 to 1
-    sampled: int = 0  # simulations of this decision
     wins: tuple[float, ...] = ()  # win probability of each seat
     scores: tuple[float, ...] = ()  # expected final score of each seat
     line: tuple[str, ...] = ()  # principal variation: moves, rolls, own draws; or the likeliest
@@ -73,8 +72,7 @@ class Analysis:
 
     seat: int
     phase: str
-    iterations: int = 0  # simulations of this decision
-    kept: int = 0  # simulations of earlier decisions that the trees still know of
+    iterations: int = 0  # simulations
     seconds: float = 0.0
     tree_bytes: int = 0
     moves: tuple[MoveStats, ...] = ()  # the recommended one first

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from masons.ai.search.levels import TOP_LEVEL, level_of
-from masons.engine.checks import check_flag, check_text, real, shown, whole
+from masons.engine.checks import check_text, real, shown, whole
 from masons.engine.errors import MasonsError
 from masons.engine.playouts.policies import POLICIES, policy_name
 
@@ -21,7 +21,7 @@ MAX_ROLLOUT_PLAYER: Final = 2000  # more would not answer Ctrl-C in time
 # The options of one method alone, and their defaults.
 _OWN: Final[dict[str, dict[str, Any]]] = {
     "halving": {"level": TOP_LEVEL},
-    "ismcts": {"policy": "busy", "exploration": 0.7, "reuse": True},
+    "ismcts": {"policy": "busy", "exploration": 0.7},
 }
 
 
@@ -34,7 +34,7 @@ def method_name(text: str) -> str:
 class SearchOptions:
     """How to search.
 
-    The last four are options of one method alone: they are None with the other, and their default
+    The last three are options of one method alone: they are None with the other, and their default
     where they are not given. Raises MasonsError for a value that cannot be, and for an option of
     the other method.
     """
@@ -46,7 +46,6 @@ class SearchOptions:
     level: int | None = None  # halving: from 1, which plays weakest, to TOP_LEVEL (the default)
     policy: str | None = None  # ismcts: of the playouts, one of POLICIES (busy)
     exploration: float | None = None  # ismcts: UCB1's constant, for rewards from 0 to 1 (0.7)
-    reuse: bool | None = None  # ismcts: a session goes on with what its trees know (True)
 
     def __post_init__(self) -> None:
         name = method_name(check_text("method", self.method, f"one of {', '.join(METHODS)}"))
@@ -73,8 +72,6 @@ class SearchOptions:
             if most is None or not 0 <= most <= 100:
                 given = shown(self.exploration)
                 raise MasonsError(f"exploration {given}: a number from 0 to 100")
-        if self.reuse is not None:
-            check_flag("reuse", self.reuse)
         self._check_number("memory", "memory_mb", MAX_MEMORY_MB, " MiB")
         self._check_number("threads", "threads", MAX_THREADS)
         self._check_number("rollout player", "rollout_player", MAX_ROLLOUT_PLAYER, least=0)

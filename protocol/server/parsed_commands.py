@@ -84,7 +84,6 @@ SEARCH: Final = (
     Option("Exploration", "string", float(_TREE.exploration or 0), high=100),
     Option("Memory", "spin", _TREE.memory_mb, 1, MAX_MEMORY_MB),
     Option("Threads", "spin", _TREE.threads, 1, MAX_THREADS),
-    Option("Reuse", "check", bool(_TREE.reuse)),
     Option("MoveTime", "spin", int(GO_DEFAULT.movetime_ms or 0), 1, MAX_MS),
     Option("MoveOverhead", "spin", 5, 0, 60_000),
     SEED,

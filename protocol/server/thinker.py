@@ -50,7 +50,6 @@ def search_options(settings: Settings) -> SearchOptions:
         memory,
         policy=str(settings["Policy"]),
         exploration=float(settings["Exploration"]),
-        reuse=bool(settings["Reuse"]),
     )
 
 
@@ -124,7 +123,7 @@ class PlayerThinker:
 
 
 class SearchThinker:
-    """A search; trees are kept from decision to decision, by a method that keeps them."""
+    """A search."""
 
     def __init__(self, settings: Settings, overhead: Overhead) -> None:
         self._settings = settings

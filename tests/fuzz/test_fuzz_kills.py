@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from masons.ai.players.player_names import STANDING
+from masons.ai.players.player_names import PLAYERS
 from masons.ai.practice.progress import read_progress
 from masons.cli.support import precompile as warm
 from masons.engine.board.geometry import load_board
@@ -215,7 +215,7 @@ def match(folder: Path, chance: random.Random) -> None:
 
 
 def ladder(folder: Path, chance: random.Random) -> None:
-    games = len(STANDING) * (len(STANDING) - 1)  # two of each pair
+    games = len(PLAYERS) * (len(PLAYERS) - 1)  # two of each pair
     some_match(folder, chance, ["match", "--ladder", "--games", "2", "--sims", "8"], games)
 
 

@@ -43,7 +43,7 @@ GO = (
 OPTION = (
     "setoption name Level value {}", "setoption name Method value {}",
     "setoption name Threads value {}", "setoption name Policy value {}",
-    "setoption name Exploration value {}", "setoption name Reuse value {}",
+    "setoption name Exploration value {}",
     "setoption name MoveTime value {}", "setoption name Seed value {}",
     "setoption name Memory value {}",
 )  # fmt: skip

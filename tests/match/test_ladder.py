@@ -17,13 +17,13 @@ from pathlib import Path
 import pytest
 
 from masons.ai.players.named_players import make_player
+from masons.ai.players.player_names import PLAYERS
 from masons.ai.search.limits import Limits
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError
 from masons.match.ladder import (
     FLOORS,
-    STANDING,
     blocks_for,
     cross_table,
     floor_line,
@@ -86,7 +86,7 @@ def test_the_floors_at_200_ms() -> None:
         (" ".join(own.names), floor.share, floor.margin)
         for floor, own in floor_matches(Limits(movetime_ms=200), 0)
     ]
-    best, plain = "default:ms=200", "ismcts-plain:ms=200"
+    best, plain = "default:ms=200", "ismcts:policy=uniform,ms=200"
     assert rows == [
         (f"{best} random", 0.97, None),
         (f"{best} greedy", 0.99, 40),
@@ -126,8 +126,8 @@ def test_too_small_limits_are_refused() -> None:
 
 def test_searching_players_of_the_ladder_get_the_limits() -> None:
     settings = standing_match(Limits(sims=9), 2, 0)
-    assert settings.names[-2:] == ("ismcts-plain:sims=9", "default:sims=9")
-    assert settings.names[:-2] == STANDING[:-2]
+    assert settings.names[-2:] == ("ismcts:sims=9", "default:sims=9")
+    assert settings.names[:-2] == PLAYERS[:-2]
 
 
 @pytest.mark.parametrize(("players", "games", "blocks"), [(2, 3, 42), (3, 6, 35), (4, 25, 70)])
@@ -212,7 +212,7 @@ def test_floors_gone_on_with_are_as_if_never_stopped(
     code, out, err = called("match", *arguments)
     assert code == 0, err
     assert f"{len(lines)} games played before" in err
-    assert "3 ismcts-plain:sims=8" in out
+    assert "3 ismcts:policy=uniform,sims=8" in out
     assert "40 points" in out
     assert out.count("53 %") == 4
 
@@ -320,8 +320,8 @@ def test_time_is_used(called: Called, tmp_path: Path) -> None:
     figures = json.loads(out)
     assert (figures["ms"], figures["sims"], figures["match"]["games"]) == (1, None, 42)
     outcomes = list(read_outcomes(path))
-    searching = {"ismcts-plain:ms=1", "default:ms=1"}
-    assert {name for own in outcomes for name in own.names} == {*STANDING[:-2], *searching}
+    searching = {"ismcts:ms=1", "default:ms=1"}
+    assert {name for own in outcomes for name in own.names} == {*PLAYERS[:-2], *searching}
     for own in outcomes:
         for name, seconds in zip(own.names, own.seconds, strict=True):
             assert seconds > 0.01 or name not in searching

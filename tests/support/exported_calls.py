@@ -212,7 +212,7 @@ ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
     "masons.Limits.part": lambda: (masons.Limits(5), {"over": 1, "under": 2}),
     "masons.SearchOptions": lambda: (None, {
         "method": "ismcts", "threads": 1, "memory_mb": 8, "level": None, "policy": "busy",
-        "exploration": 0.5, "reuse": True}),
+        "exploration": 0.5}),
     "masons.game_record": lambda: (None, {"game": finished(), "names": ["a", "b"]}),
     "masons.format_record": lambda: (None, {"record": _record()}),
     "masons.parse_record": lambda: (None, {"line": masons.format_record(_record())}),

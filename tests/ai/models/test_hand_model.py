@@ -185,6 +185,7 @@ def exact_deals(
 @pytest.mark.parametrize(
     ("deck", "hidden", "spread", "sure"),
     [
+        ([3, 3, 8, 9], (2, 1), 0.0, {}),  # all cards as likely
         ([3, 3, 8, 9], (2, 1), 1.0, {}),
         ([0, 7, 7, 12, 29, 29], (3, 2), 2.0, {}),
         ([0, 5, 5, 29], (3, 0), 1.0, {}),
@@ -204,7 +205,10 @@ def test_hands_are_dealt_by_the_weights(
     view = replace(view, state=state, hidden=(0, *hidden))
     hand_weights, log = np.zeros(HAND_WEIGHTS), np.random.default_rng(2).standard_normal((2, KINDS))
     weights = np.exp(spread * log)
-    hand_weights[KINDS : 3 * KINDS] = weights.ravel()
+    if not spread:
+        hand_weights = np.zeros(0)
+    else:
+        hand_weights[KINDS : 3 * KINDS] = weights.ravel()
     for kind, copies in sure.items():
         hand_weights[int(SURE) + kind] = copies
     count = 20_000

@@ -51,7 +51,7 @@ def doors() -> Iterator[tuple[str, Door]]:
         yield f"analyse {method}", whole
         yield f"Session {method}", session
     for name in PLAYERS:
-        spec = f"{name}:sims=1" if name in ("default", "ismcts", "ismcts-plain") else name
+        spec = f"{name}:sims=1" if name in ("default", "ismcts") else name
 
         def choose(game: Game, view: object, spec: str = spec) -> object:
             moves = game.legal_moves() or [abstain_move(0)]

@@ -140,7 +140,7 @@ def test_a_player_without_a_limit_searches_what_its_level_has(
     game = Game(2, seed=8)
     for spec, limit in (
         ("default:level=3", None), ("default:level=3", Limits(sims=20)), ("default:level=10", None),
-        ("default:level=3,sims=9", None), ("ismcts-plain", None),
+        ("default:level=3,sims=9", None), ("ismcts", None),
     ):  # fmt: skip
         player = make_player(spec, 1)
         assert player.takes_limit == ("sims=" not in spec)
@@ -169,7 +169,7 @@ def test_a_level_that_there_is_not(level: str, capsys: pytest.CaptureFixture[str
 
 
 def test_only_the_default_player_has_levels() -> None:
-    for spec in ("ismcts", "ismcts-plain", "greedy", "heuristic", "policy"):
+    for spec in ("ismcts", "greedy", "heuristic", "policy"):
         with pytest.raises(MasonsError, match="option"):
             make_player(f"{spec}:level=3", 1)
 

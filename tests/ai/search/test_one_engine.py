@@ -12,7 +12,7 @@ import masons
 from masons.ai.halving.halving_search import ARENA_WORDS, HalvingSearch
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
-from masons.ai.players.player_names import PLAYERS, SEARCHERS, SERVED, STANDING, player_name
+from masons.ai.players.player_names import PLAYERS, SEARCHERS, SERVED, player_name
 from masons.ai.rollout.plan import plan_of
 from masons.ai.search import limits as defaults
 from masons.ai.search.levels import level_of
@@ -120,7 +120,7 @@ def test_the_level_ends_the_search_of_every_session(sims: int | None) -> None:
     ("method", "fields"),
     [
         ("halving", {"policy": "busy"}), ("halving", {"exploration": 0.7}),
-        ("halving", {"reuse": True}), ("ismcts", {"level": 3}), ("tree", {"level": 10}),
+        ("ismcts", {"level": 3}), ("tree", {"level": 10}),
     ],
 )  # fmt: skip
 def test_an_option_of_the_other_method_is_refused(method: str, fields: dict[str, object]) -> None:
@@ -261,7 +261,7 @@ def test_parts_of_limits() -> None:
 
 
 def test_names_of_players_stand_once() -> None:
-    for names in (SEARCHERS, SERVED, STANDING):
+    for names in (SEARCHERS, SERVED):
         assert set(names) <= set(PLAYERS)
     for name in PLAYERS:
         assert make_player(name, 0).name == name

@@ -67,7 +67,7 @@ def test_a_stop_before_the_call_ends_it_with_a_result(game, threads):
     assert session.best == found.best
 
 
-@pytest.mark.parametrize("where", ["run", "advance"])
+@pytest.mark.parametrize("where", ["run", "__init__"])
 def test_a_stop_while_a_search_begins_is_not_lost(game, where, monkeypatch):
     """Whatever a search does before its first iteration in a thread of its own."""
     session = session_of(game)
