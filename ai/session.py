@@ -99,7 +99,7 @@ class SearchRequest:
         _check_top(self.top)
         stop = Stop() if self.stop is None else self.stop
         checked = {
-            "limits": limits if limits.given else API_DEFAULT,
+            "limits": limits if limits.has_any else API_DEFAULT,
             "only": only,
             "also": list(dict.fromkeys(map(move_given, also))),
             "stop": check_type("stop", stop, Stop, "a Stop or None"),

@@ -322,7 +322,9 @@ def game_setup(message: said.NewGame, board: Board, engines: Mapping[str, str]) 
         for wish in seats
     )
     try:
-        names = seat_names([wish.name.strip() for wish in seats], len(seats), people, own=True)
+        names = seat_names(
+            [wish.name.strip() for wish in seats], len(seats), people, may_be_empty=True
+        )
     except MasonsError as error:
         raise Refused("illegal", f"newgame.seats.name: {error}") from None
     return GameSetup(

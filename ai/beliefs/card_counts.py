@@ -1,4 +1,4 @@
-"""What a seat may hold, from a view alone: the cards that lie unseen, and how many of them it has.
+"""The cards a seat may hold, by a view alone: those that are unseen, and how many of them it has.
 
 A hidden hand is a draw without replacement from the cards not seen (the deck and all hidden hands),
 each of them as likely as any other, as in `determinization`; so the numbers are those of the
@@ -31,7 +31,7 @@ class Holding:
 
 
 def belief(view: Observation, seat: int) -> list[Holding]:
-    """What a seat may hold, kinds ascending; of a hand that is seen, what it does hold.
+    """Return the cards a seat may hold, kinds ascending; of a hand in sight, those it does hold.
 
     Raises MasonsError for a seat that there is not.
     """

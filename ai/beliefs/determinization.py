@@ -112,13 +112,13 @@ def _likely_seat(
     for seat in range(players):
         free = hidden[seat] - ((dealt >> (U(8) * seat)) & U(255))
         total += hand_weights[weights_of(seat) + kind] * float(free)
-    left, found = total * fraction(rng), NONE
+    left, chosen_seat = total * fraction(rng), NONE
     for seat in range(players):
         free = hidden[seat] - ((dealt >> (U(8) * seat)) & U(255))
         if free and left >= 0.0:
-            found = seat
+            chosen_seat = seat
             left -= hand_weights[weights_of(seat) + kind] * float(free)
-    return found
+    return chosen_seat
 
 
 @inner

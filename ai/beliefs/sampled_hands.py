@@ -1,4 +1,4 @@
-"""What a seat may hold by what it chose: how often the determinizations of a search give it a card.
+"""The cards a seat may hold by what it chose: how often determinizations deal them to it.
 
 They are dealt by the weights of `hand_model`, so this is a prediction, not a calculation: it was
 learned from games of the search and of heuristics, and another player may choose otherwise.

@@ -1,4 +1,4 @@
-"""What a move brings at once: the points that the deciding seat could take with its own cards."""
+"""Immediate rewards of moves: the points that the deciding seat could take with its own cards."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def best_points(state: Words, seat: Word) -> Word:
 
 @inner
 def city_points(state: Words, board: Words, seat: Word) -> Word:
-    """What a seat could score if this turn's wall completed its city now; 0 if it does not."""
+    """Return the points a seat could score if this turn's wall completes a city, else 0."""
     b = bytes_of(state)
     phase = U(b[PHASE])
     if phase <= PHASE_HOUSES:

@@ -109,7 +109,7 @@ _PAIRS_OF_FACES = U(21)
 
 
 class View(NamedTuple):
-    """What the observer sees. Nothing is modified."""
+    """The observer's view. Nothing is modified."""
 
     state: Words  # uint64[STATE_WORDS]: hidden cards in the deck; SEAT is the observer
     board: Words  # uint64[BOARD_WORDS]: the packed board
@@ -126,7 +126,7 @@ class Tree(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """What one thread works with. Everything is modified in place."""
+    """A thread's workspace. Everything is modified in place."""
 
     state: Words  # uint64[STATE_WORDS]: the game of an iteration
     path: Words  # uint64[PATH_WORDS]: the edges it took
@@ -355,20 +355,20 @@ def run_search(
     Modified in place, besides `tree` and `workspace`: `rng` (uint64[1]) and `control`
     (uint64[CONTROL_WORDS]; DONE counts). An arena without a root gets one.
     """
-    shown, grown, own = pointers(view), pointers(tree), pointers(workspace)
+    shown, grown, scratch = pointers(view), pointers(tree), pointers(workspace)
     random, flags = ptr(rng), ptr(control)
-    state, root = own.state, U(FIRST_NODE)
+    state, root = scratch.state, U(FIRST_NODE)
     if grown.arena[FREE] == root:
         observer = U(bytes_of(shown.state)[SEAT])
-        root = new_decision(shown.state, shown.board, grown, observer, U(0), own)
+        root = new_decision(shown.state, shown.board, grown, observer, U(0), scratch)
     while flags[DONE] < U(iterations) and flags[STOP] == U(0):
         if flags[DEADLINE] and flags[DONE] % _CLOCK_STEP == U(0) and now_ns() >= flags[DEADLINE]:
             break
         copy_words(state, shown.state, _STATE)
         determinize(state, shown.hidden, random)
-        depth = descend(shown, grown, root, exploration, random, own)
+        depth = descend(shown, grown, root, exploration, random, scratch)
         if bytes_of(state)[PHASE] != PHASE_OVER:
-            play_out(state, shown.board, random, U(policy), own.counters)
-        fill_rewards(state, own.rewards)
-        backup(grown, depth, own)
+            play_out(state, shown.board, random, U(policy), scratch.counters)
+        fill_rewards(state, scratch.rewards)
+        backup(grown, depth, scratch)
         flags[DONE] += U(1)

@@ -1,4 +1,4 @@
-"""What was learned from games.
+"""Models that were fitted to games.
 
 | file | what it holds |
 | --- | --- |

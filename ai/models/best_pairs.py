@@ -1,4 +1,4 @@
-"""What the two best cards of each hand score together, of two seats at once.
+"""The points of the two best cards of each hand, of two seats at once.
 
 It is asked several times at each position that a search evaluates: so without loops over cards,
 whose number and order no processor can predict.
@@ -22,10 +22,12 @@ _SEAT_MASK = U((1 << 32) - 1)
 
 
 @inner
-def _two_sets(one: Word, two: Word) -> tuple[Word, Word]:
-    """The kinds in two hands, and those that are there twice."""
-    once = even_bits(one | (one >> U(1))) | (even_bits(two | (two >> U(1))) << _SEAT_BITS)
-    twice = even_bits(one & (one >> U(1))) | (even_bits(two & (two >> U(1))) << _SEAT_BITS)
+def _two_sets(first: Word, second: Word) -> tuple[Word, Word]:
+    """Return the kinds in two hands, and those that are there twice."""
+    once = even_bits(first | (first >> U(1))) | (even_bits(second | (second >> U(1))) << _SEAT_BITS)
+    twice = even_bits(first & (first >> U(1))) | (
+        even_bits(second & (second >> U(1))) << _SEAT_BITS
+    )
     return once, twice
 
 
@@ -47,7 +49,7 @@ def values_of(state: Words) -> Values:
 
 @inner
 def best_pairs(values: Values, sets: KindSets) -> Pairs:
-    """What the two best cards of each hand score together; of one card, what that scores."""
+    """Return the points of the two best cards of each hand; of a hand of one card, its points."""
     v0, v1, v2, v3 = values
     once, twice, once_2, twice_2 = sets
     second = two_largest(v0, v1, v2, v3, once_2, twice_2) if once_2 else U(0)

@@ -47,8 +47,8 @@ def calibrated(
     predicted = 1.0 - ended
     logs = (predicted * stretch + ended * ended_stretch)[:, None] * np.log(np.maximum(wins, _LEAST))
     logs[np.arange(rows), seat] -= predicted * lowered + ended * ended_lowered
-    found = np.exp(logs - logs.max(axis=1, keepdims=True))
-    found /= found.sum(axis=1, keepdims=True)
+    probabilities = np.exp(logs - logs.max(axis=1, keepdims=True))
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
     mean = scores.mean(axis=1, keepdims=True)
     likely = at[0][:, None] + at[1][:, None] * mean + at[2][:, None] * (scores - mean)
-    return found, scores + predicted[:, None] * (likely - scores)
+    return probabilities, scores + predicted[:, None] * (likely - scores)

@@ -195,7 +195,7 @@ def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
 
 @inner
 def _other_inputs(state: Words, sets: KindSets, out: Singles, now: Floats, then: Floats) -> None:
-    """What each seat has, but for HELD and HELD_LEFT; `now` and `then` as in `seat_inputs`."""
+    """Fill each seat's inputs except HELD and HELD_LEFT; `now` and `then` as in `seat_inputs`."""
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
     pairs = best_pairs(values_of(state), sets)
@@ -204,24 +204,24 @@ def _other_inputs(state: Words, sets: KindSets, out: Singles, now: Floats, then:
         now[seat] = float(score_of(state, seat))
         then[seat] = now[seat] + float(pair_of(pairs, seat))
     for seat in range(players):
-        own = offset(out, _SEAT * seat)
+        seat_out = offset(out, _SEAT * seat)
         for i in range(LAND, _SEAT):
-            own[i] = Single(0.0)
+            seat_out[i] = Single(0.0)
         wait = seat - active if seat >= active else seat + players - active
-        own[POINTS] = Single(now[seat] / 16.0)
-        own[CARDS] = Single(float(popcount(state[HANDS + seat])) / 4.0)
-        own[TO_MOVE] = Single(float(U(wait == U(0))))
-        own[WAIT] = Single(float(wait) * part)
-        own[MARGIN] = Single((now[seat] - most_of_others(now, players, seat)) / 16.0)
-        own[FINAL_INPUTS] = Single(then[seat] / 32.0)
+        seat_out[POINTS] = Single(now[seat] / 16.0)
+        seat_out[CARDS] = Single(float(popcount(state[HANDS + seat])) / 4.0)
+        seat_out[TO_MOVE] = Single(float(U(wait == U(0))))
+        seat_out[WAIT] = Single(float(wait) * part)
+        seat_out[MARGIN] = Single((now[seat] - most_of_others(now, players, seat)) / 16.0)
+        seat_out[FINAL_INPUTS] = Single(then[seat] / 32.0)
         margin = then[seat] - most_of_others(then, players, seat)
-        own[FINAL_INPUTS + U(1)] = Single(margin / 16.0)
-        _land_inputs(state, seat, own)
+        seat_out[FINAL_INPUTS + U(1)] = Single(margin / 16.0)
+        _land_inputs(state, seat, seat_out)
 
 
 @inner
 def seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
-    """What each seat has; `now` and `then` (float64[4]) become the scores, now and with BEST."""
+    """Fill each seat's inputs; `now` and `then` (float64[4]) get the scores now and with BEST."""
     sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
     _other_inputs(state, sets, out, now, then)
     _hand_inputs(state, out)
@@ -247,8 +247,8 @@ def city_inputs(state: Words, board: Words, sets: KindSets, areas: Words, out: S
         total = U(0)
         for seat in range(players):
             total += pair_of(pairs, seat)
-        own = pair_of(pairs, active)
-        margin = float(own) - part * float(total - own)
+        active_pair = pair_of(pairs, active)
+        margin = float(active_pair) - part * float(total - active_pair)
         # Which is better is as good as random: no branches.
         margin = margin if closes else _LEAST
         best_1 = pairs[0] if margin > best else best_1

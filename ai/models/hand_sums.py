@@ -1,4 +1,4 @@
-"""What the cards in hand add to a net's hidden units, kept as long as a hand is the same.
+"""Sums that the cards in hand add to a net's hidden units, kept as long as a hand is the same.
 
 A search evaluates thousands of positions in which a seat holds the same cards. The inputs HELD say
 how many of each kind it holds, HELD_LEFT are those times the share of the game that is left: so two
@@ -43,12 +43,12 @@ def find_hand(hands: Words, seat: Word, hand: Word) -> tuple[Word, bool]:
     """
     at = _SEAT * seat
     stays = hands[at + _STAYS]
-    number, found = stays, hand != U(0) and hands[at + stays] == hand
-    if not found:
+    number, is_kept = stays, hand != U(0) and hands[at + stays] == hand
+    if not is_kept:
         number = U(1) - stays
-        found = hand != U(0) and hands[at + number] == hand
-        if found:
+        is_kept = hand != U(0) and hands[at + number] == hand
+        if is_kept:
             hands[at + _STAYS] = number
         else:
             hands[at + number] = hand
-    return U(1) + U(4) * seat + U(2) * number, found
+    return U(1) + U(4) * seat + U(2) * number, is_kept

@@ -1,4 +1,4 @@
-"""What was learned from games: the numbers of `data/learned.json`, as the kernels take them.
+"""Fitted models: the numbers of `data/learned.json`, as the kernels take them.
 
 | key           | value                                                                      |
 | ------------- | -------------------------------------------------------------------------- |
@@ -72,12 +72,12 @@ def learned_models(players: int = MAX_PLAYERS) -> Models:
 def learned() -> dict[str, Numbers]:
     """The numbers of each key: float64, the nets' float32."""
     text = files("masons.ai.models").joinpath("data/learned.json").read_text(encoding="utf-8")
-    found = {
+    numbers_by_key = {
         key: np.array(numbers, dtype=np.float32 if key in _NETS else np.float64)
         for key, numbers in json.loads(text).items()
     }
-    assert {key: len(numbers) for key, numbers in found.items()} == _SIZES
-    return found
+    assert {key: len(numbers) for key, numbers in numbers_by_key.items()} == _SIZES
+    return numbers_by_key
 
 
 @cache
@@ -88,24 +88,24 @@ def learned_net(key: str = "net") -> Numbers:
 
 def kernel_nets(nets: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     """Nets (float32[WEIGHTS]) as kernels take them, one after the other (see `net_shapes`)."""
-    found = aligned_zeros(len(nets) * KERNEL_NET, np.float32)
+    packed = aligned_zeros(len(nets) * KERNEL_NET, np.float32)
     players = np.arange(2, MAX_PLAYERS + 1, dtype=np.float32)[:, None, None]
     bias = slice(int(BIAS), int(BIAS) + HIDDEN)
-    for net, versions in zip(nets, found.reshape(-1, len(players), VERSION), strict=True):
+    for net, versions in zip(nets, packed.reshape(-1, len(players), VERSION), strict=True):
         versions[:, :WEIGHTS] = net
         seats, board = (
             part.reshape(-1, HIDDEN) for part in np.split(net, [BOARD_WEIGHTS, OUT])[:2]
         )
-        own, others = seats[::2], seats[1::2]
+        own_rows, others = seats[::2], seats[1::2]
         rows = versions[:, :BOARD_WEIGHTS].reshape(len(players), -1, 2, HIDDEN)
-        rows[:, :, 0] = (own + others) / players
-        rows[:, :, 1] = own - others / (players - 1)
+        rows[:, :, 0] = (own_rows + others) / players
+        rows[:, :, 1] = own_rows - others / (players - 1)
         versions[:, bias] = board[ONE]
         versions[1:, bias] += board[ONE + 1 :][: len(players) - 1]
         for kept, dropped, shared, more in _JOINED:
             rows[0, kept] += np.array([[shared], [more]], np.float32) * rows[0, dropped]
             rows[0, dropped] = 0
-    return found
+    return packed
 
 
 def parts_of(numbers: NDArray[Real], shapes: Sequence[tuple[int, ...]]) -> list[NDArray[Real]]:

@@ -84,7 +84,7 @@ _LEAST = np.repeat(np.array([-np.inf, 0.0], dtype=np.float32), [LINEAR, HIDDEN -
 
 
 class NetWorkspace(NamedTuple):
-    """What an evaluation works with, inside kernels. Everything is modified in place."""
+    """The workspace of an evaluation inside kernels. Everything is modified in place."""
 
     net: Singles  # float32[NET_WORKSPACE]: inputs and sums
     hand_sums: Words  # uint64[HAND_SUMS] (see `hand_sums`)
@@ -117,9 +117,9 @@ def _sum_hand(hand: Word, sums: Singles, net: Singles, chosen: Words) -> None:
 @inner
 def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspace) -> None:
     """Begin the sums with the cards that seats hold."""
-    own, hands, chosen = workspace.net, workspace.hand_sums, workspace.chosen
-    rows, values = singles_of(hands), offset(own, HAND_VALUES)
-    left = own[GAME_LEFT]
+    net_workspace, hands, chosen = workspace.net, workspace.hand_sums, workspace.chosen
+    rows, values = singles_of(hands), offset(net_workspace, HAND_VALUES)
+    left = net_workspace[GAME_LEFT]
     known = offset(chosen, U(2 * KINDS))
     for seat in range(players):
         row, is_known = find_hand(hands, seat, state[HANDS + seat])
@@ -130,7 +130,7 @@ def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspac
             values[_SEAT_INPUTS * other + row] = share
             values[_SEAT_INPUTS * other + row + U(1)] = share * left
         known[U(2) * seat], known[U(2) * seat + U(1)] = row, row + U(1)
-    sums, bias, count = offset(own, SUMS), offset(net, BIAS), U(2) * players
+    sums, bias, count = offset(net_workspace, SUMS), offset(net, BIAS), U(2) * players
     add_rows(sums, bias, values, _SEAT_INPUTS, known, count, rows, players)
 
 

@@ -110,7 +110,7 @@ def play_option(state: Words, seat: Word, option: Word, rng: Words, counters: Wo
 
 @inner
 def heuristic_option(state: Words, seat: Word, models: Models) -> Word:
-    """What a seat scores by the heuristics."""
+    """Return the scoring that the heuristics choose for a seat."""
     first, second, count, _ = best_option(state, seat, models.heuristic, weights_at(state, seat))
     return first | (second << U(5)) | (count << U(10))
 
@@ -119,7 +119,7 @@ def heuristic_option(state: Words, seat: Word, models: Models) -> Word:
 def net_option(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """What a seat scores, by the slopes alone (see `rank_options`)."""
+    """Return the scoring that the slopes alone choose for a seat (see `rank_options`)."""
     if bytes_of(state)[END]:
         return heuristic_option(state, seat, models)
     rank_options(state, board, seat, rng, models, workspace)
@@ -156,7 +156,7 @@ def _try_option(
 def net_score(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """What a seat scores: of the OPTIONS best by the slopes the best one when tried out.
+    """Return a seat's scoring: of the OPTIONS best by the slopes, the best one when tried out.
 
     The worse half are tried out half as often.
     """

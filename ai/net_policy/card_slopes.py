@@ -1,4 +1,4 @@
-"""What cards are worth in a hand, by the slopes of the net.
+"""The value of cards in a hand, by the slopes of the net.
 
 The net is evaluated as if the scoring were over: the others have played by the heuristics with
 hands dealt by chance, the seat has kept all its cards. A card drawn is worth what the unseen ones
@@ -103,7 +103,7 @@ def _sort_hand(hand: Word, workspace: PolicyWorkspace) -> None:
 
 @inner
 def ranked_value(cards: Word, workspace: PolicyWorkspace) -> float:
-    """What land cards of the hand are worth by their ranks: the best ones count."""
+    """Return the value of the hand's land cards by rank: the best ones count."""
     land, points, ranks = workspace.land, workspace.land_values, workspace.ranks
     total, i, rank = 0.0, U(0), U(0)
     while land[i]:
@@ -116,7 +116,7 @@ def ranked_value(cards: Word, workspace: PolicyWorkspace) -> float:
 
 @inner
 def _value_with(value: float, workspace: PolicyWorkspace) -> float:
-    """What the hand's land cards and one more of a value are worth by their ranks."""
+    """Return the value of the hand's land cards and one more of a given value, by rank."""
     land, points, ranks = workspace.land, workspace.land_values, workspace.ranks
     total, i, rank = 0.0, U(0), U(0)
     while land[i]:
@@ -185,7 +185,7 @@ def fill_card_slopes(
 
 @inner
 def value_lost(hand: Word, played: Word, base: float, workspace: PolicyWorkspace) -> float:
-    """What the cards played were worth in hand."""
+    """Return the value that the cards played had in hand."""
     total, left = base - ranked_value(hand & ~played, workspace), played
     while left:
         total += workspace.cards[lowest(left) >> U(1)]

@@ -34,7 +34,7 @@ def _margin_now(sample: Word, seat: Word, players: Word, workspace: PolicyWorksp
 
 @inner
 def end_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
-    """What the end of the game would be worth now, a margin of ENDS_BY points being uncertain."""
+    """Return the value of the game ending now, the margin being uncertain by ENDS_BY points."""
     total = 0.0
     for sample in range(U(SAMPLES)):
         margin = _margin_now(sample, seat, players, workspace)

@@ -1,4 +1,4 @@
-"""What a point of each kind of land card is worth to the seat that decides.
+"""The value of a point of each kind of land card to the seat that decides.
 
 A card counts by its rank among those of its hand: the net looks at the best few of each hand. The
 hands of the others are those of the samples.
@@ -20,11 +20,11 @@ _FIRST_LAND = U(FIRST_LAND)
 @inner
 def best_other(numbers: Floats, players: Word, seat: Word) -> Word:
     """The seat with the most among the others."""
-    found, most = seat, -1.0e9
+    best_seat, most = seat, -1.0e9
     for other in range(players):
         if other != seat and numbers[other] > most:
-            found, most = other, numbers[other]
-    return found
+            best_seat, most = other, numbers[other]
+    return best_seat
 
 
 @inner

@@ -112,16 +112,16 @@ def _rolled_color(
 
 @inner
 def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, float, float]:
-    """What dice bring on average: one tower, the other of two; a house beside, two houses.
+    """Return the mean value of the dice: one tower, the other of two; a house beside, two houses.
 
     Beside one space the better of two dice counts.
     """
     slopes = workspace.slopes
     towers, houses = state[TOWER_SUPPLY], state[HOUSE_SUPPLY]
     other = _best_color(slopes, TOWER_SLOPE, towers, _COLORS)
-    one = 0.0
+    one_tower = 0.0
     for face in range(_COLORS):
-        one += _rolled_color(slopes, TOWER_SLOPE, towers, face, _COLORS, other)
+        one_tower += _rolled_color(slopes, TOWER_SLOPE, towers, face, _COLORS, other)
     best = _best_color(slopes, HOUSE_SLOPE, houses, _HOUSES)
     mean = better = 0.0
     for face in range(U(6)):
@@ -129,7 +129,7 @@ def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, flo
         mean += value
         for second in range(U(6)):
             better += max(value, _rolled_color(slopes, HOUSE_SLOPE, houses, second, _HOUSES, best))
-    return one / 3.0, other, better / 36.0, mean / 3.0
+    return one_tower / 3.0, other, better / 36.0, mean / 3.0
 
 
 @inner
@@ -140,14 +140,14 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
     """
     slopes, places, values = workspace.slopes, workspace.places, workspace.ranked_values
     labels, table = bytes_of(state), bytes_of(board)
-    one, other, single, pair = _expect(state, workspace)
+    tower_value, other, single, pair = _expect(state, workspace)
     fill_places(state, board, workspace)
     no_tower = -slopes[DOUBLE_SLOPE] - slopes[TOUCHED_SLOPE]
-    one_tower = no_tower + one + slopes[USED_SLOPE + U(1)]
-    two_towers = one + other + slopes[USED_SLOPE + U(2)] - 2.0 * slopes[TOUCHED_SLOPE]
+    one_tower = no_tower + tower_value + slopes[USED_SLOPE + U(1)]
+    two_towers = tower_value + other + slopes[USED_SLOPE + U(2)] - 2.0 * slopes[TOUCHED_SLOPE]
     is_last_tower = sum_bytes(state[TOWER_SUPPLY], _COLORS) == U(1)
     noise = workspace.noise[0] * 2.0**-64
-    found = drawn = U(0)
+    ranked_count = drawn = U(0)
     for w in range(U(4)):
         left = state[OPEN + w] & ~state[CLOSING + w]
         while left:
@@ -164,17 +164,17 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
             more = slopes[REGION_SLOPE + U(table[at + U(5)])] + pair
             value += slopes[REGION_SLOPE + U(table[at + U(4)])]
             value += more if two_spaces(board, line) else single
-            if found < U(COMPARED) or value + workspace.noise[0] > values[U(COMPARED - 1)]:
+            if ranked_count < U(COMPARED) or value + workspace.noise[0] > values[U(COMPARED - 1)]:
                 value += noise * float(later_word(rng, drawn))
-                found = add_ranked(found, U(COMPARED), line, value, workspace)
+                ranked_count = add_ranked(ranked_count, U(COMPARED), line, value, workspace)
             drawn += U(1)
     skip_words(rng, drawn)
-    return found
+    return ranked_count
 
 
 @inner
 def _closing_offered(board: Words, line: Word, workspace: PolicyWorkspace) -> float:
-    """What it is worth that another line completes a city after a wall on this one."""
+    """Return the value of another line completing a city after a wall on this one."""
     after, copy, inputs = workspace.after, workspace.copy, workspace.inputs
     slopes = workspace.slopes
     copy_words(copy, after, _STATE)
@@ -234,13 +234,13 @@ def _closing_line(state: Words, board: Words, models: Models, workspace: PolicyW
     at = weights_at(trial, U(bytes_of(trial)[SEAT]))
     count = count4(state, CLOSING)
     looked_at = min(count, U(CLOSERS))
-    found, most = NONE, _LEAST
+    best_line, most = NONE, _LEAST
     for i in range(looked_at):
         line = nth_of4(state, CLOSING, i * count // looked_at)
         value = closing_value(trial, board, line, weights, at, workspace.copy)
         if value > most:
-            found, most = line, value
-    return found
+            best_line, most = line, value
+    return best_line
 
 
 @inner
@@ -253,7 +253,7 @@ def _is_better_closed(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> bool:
-    """Whether trials say that a turn is worth more than `other` if this line completes a city."""
+    """Return whether trials value a turn with this line's city above `other`."""
     trial, gain = workspace.trial, 0.0
     seat = U(bytes_of(state)[SEAT])
     forget_hands(workspace.hand_sums)
@@ -274,17 +274,17 @@ def net_line(
     """The line for SEAT's wall; NONE where none is open. Fills the slopes for the turn."""
     fill_slopes(state, board, rng, models.net, workspace)
     count = _rank_lines(state, board, rng, workspace)
-    found, most = NONE, _LEAST
+    best_line, most = NONE, _LEAST
     for i in range(count):
         line, value = workspace.ranked[i], workspace.ranked_values[i]
         if value > most:
             if makes_closing(state, board, line):
                 value += _closing_offered(board, line, workspace)
             if value > most:
-                found, most = line, value
+                best_line, most = line, value
     most += workspace.slopes[BASE_VALUE] + workspace.slopes[_WALL]
     if count4(state, CLOSING):
         line = _closing_line(state, board, models, workspace)
         if _is_better_closed(state, board, line, most, rng, models, workspace):
             return line
-    return found
+    return best_line

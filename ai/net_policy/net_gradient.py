@@ -92,7 +92,7 @@ def seat_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
 
 @inner
 def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorkspace) -> float:
-    """What `trial`, at the start of a turn or over, is worth to a seat.
+    """Return the value of `trial`, at the start of a turn or over, to a seat.
 
     The sums of hands that were evaluated before are kept (see `forget_hands`).
     """
@@ -113,9 +113,9 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
     for j in range(_HIDDEN):
         back[whole + j] = _ZERO
     for other in range(players):
-        own = other == seat
-        by_logit = Single(wins[seat] * (float(U(own)) - wins[other]))
-        margin = 1.0 if own else -1.0 / float(players - U(1))
+        is_own = other == seat
+        by_logit = Single(wins[seat] * (float(U(is_own)) - wins[other]))
+        margin = 1.0 if is_own else -1.0 / float(players - U(1))
         by_score = Single(POINT_VALUE * SCORE * margin)
         to, at = _BOTH * other, UNITS + _HIDDEN * other
         for j in range(_HIDDEN):

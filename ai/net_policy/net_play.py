@@ -200,10 +200,10 @@ def policy_move(
     `state` (uint64[STATE_WORDS]) is a whole one; of hands that SEAT does not see only the sizes
     count. Its VALUES are changed. `rng` (uint64[1], modified).
     """
-    own = pointers(workspace)
+    scratch = pointers(workspace)
     # The move before may have been one on another board.
-    forget_areas(own.areas)
-    return net_choice(ptr(state), ptr(board), ptr(rng), pointers(models), own)
+    forget_areas(scratch.areas)
+    return net_choice(ptr(state), ptr(board), ptr(rng), pointers(models), scratch)
 
 
 @kernel
@@ -219,7 +219,7 @@ def policy_playout(
 
     `rng`: for dice and cards, then for the policy. Hidden hands count where their seats play.
     """
-    own = pointers(workspace)
-    forget_areas(own.areas)
+    scratch = pointers(workspace)
+    forget_areas(scratch.areas)
     luck = ptr(rng)
-    net_game(ptr(state), ptr(board), luck, offset(luck, U(1)), U(last), pointers(models), own)
+    net_game(ptr(state), ptr(board), luck, offset(luck, U(1)), U(last), pointers(models), scratch)

@@ -78,7 +78,7 @@ def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
     """The best code of some outcomes of the tower die, by the slopes."""
     slopes, places = workspace.slopes, workspace.places
     first, second = line_ends(board, U(bytes_of(state)[LINE]))
-    found, most = U(0), _LEAST
+    best_code, most = U(0), _LEAST
     while outcomes:
         code = lowest(outcomes)
         outcomes &= outcomes - U(1)
@@ -92,8 +92,8 @@ def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
             used += U(1)
         value += slopes[USED_SLOPE + used]
         if value > most:
-            found, most = code, value
-    return found
+            best_code, most = code, value
+    return best_code
 
 
 @inner
@@ -102,7 +102,7 @@ def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
     slopes, table = workspace.slopes, bytes_of(board)
     at = LINE_PLACES + U(8) * U(bytes_of(state)[LINE])
     region_1, region_2 = U(table[at + U(4)]), U(table[at + U(5)])
-    found, most = U(0), _LEAST
+    best_code, most = U(0), _LEAST
     while outcomes:
         code = lowest(outcomes)
         outcomes &= outcomes - U(1)
@@ -113,8 +113,8 @@ def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
         if color_2 < _HOUSES:
             value += slopes[HOUSE_SLOPE + color_2] + slopes[REGION_SLOPE + region_2]
         if value > most:
-            found, most = code, value
-    return found
+            best_code, most = code, value
+    return best_code
 
 
 @inner
@@ -126,7 +126,7 @@ def net_merge(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> Word:
-    """What ACTIVE merges its city with: `heuristic_merge`, the hidden hands dealt by chance."""
+    """Return the city that ACTIVE merges with: `heuristic_merge`, hidden hands dealt by chance."""
     dealt, hidden = workspace.aside, workspace.hidden
     copy_words(dealt, state, _STATE)
     hide_others(dealt, U(bytes_of(state)[ACTIVE]), hidden)

@@ -1,4 +1,4 @@
-"""What walls, towers and houses are worth to the seat that puts them.
+"""The value of walls, towers and houses to the seat that places them.
 
 The net is evaluated as if the turn were over. Hidden hands are dealt SAMPLES times; their inputs
 are averaged, as the first layer of the net adds them up.
@@ -203,7 +203,7 @@ def _later_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> No
 
 @inner
 def _is_last_turn(state: Words, board: Words) -> bool:
-    """Whether the game ends with this turn wherever its wall and towers go."""
+    """Return whether the game ends with this turn wherever its wall and towers go."""
     b = bytes_of(state)
     if b[PHASE] == PHASE_WALL:
         return b[WALL_LEFT] == U(1)

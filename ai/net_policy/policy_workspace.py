@@ -1,4 +1,4 @@
-"""What the policy by the net works with, and where its slopes stand."""
+"""The workspace of the policy by the net, and where its slopes stand."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ CARD_SLOPES: Final = KINDS + 2
 
 
 class PolicyWorkspace(NamedTuple):
-    """What the policy by the net works with. Everything is modified in place."""
+    """The workspace of the policy by the net. Everything is modified in place."""
 
     after: Words  # uint64[STATE_WORDS]: the position, as if the turn were over
     copy: Words  # uint64[STATE_WORDS]: another one, to look ahead

@@ -34,7 +34,7 @@ class HeuristicPlayer:
     def choose(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
     ) -> Move:
-        """What `heuristic_move` says; in the final scoring the most points, else any."""
+        """Return the move of `heuristic_move`; in the final scoring the most points, else any."""
         view, moves = choice_given(table, view, moves)
         state = determinized(view, self._rng)
         packed = heuristic_move(state, table.packed, self._rng, self._weights, self._workspace)

@@ -1,4 +1,4 @@
-"""What a player is."""
+"""The protocol that every player follows."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from masons.engine.game.table import Swaps, Table
 
 
 class Player(Protocol):
-    """What decides for a seat."""
+    """A player that decides for a seat."""
 
     name: str
 
     @property
     def takes_limit(self) -> bool:
-        """Whether limits change anything: it searches, and its name gives none of its own."""
+        """Return whether limits matter: the player searches, and its name sets no limit."""
 
     def choose(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
@@ -36,7 +36,7 @@ class Player(Protocol):
 def choice_given(
     table: Table, view: Observation, moves: Sequence[Move]
 ) -> tuple[Observation, Sequence[Move]]:
-    """What a player is to choose by, looked at. Raises MasonsError."""
+    """Check a player's arguments and return its view and moves. Raises MasonsError."""
     view = decision_view(table, view)
     if isinstance(moves, str | bytes) or not isinstance(moves, Sequence) or not len(moves):
         raise MoveError(f"moves is {shown(moves)}: give the legal moves, one at least")

@@ -37,7 +37,7 @@ class PolicyPlayer:
     def choose(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
     ) -> Move:
-        """What `policy_move` says, if it is one of `moves`; else the most points, else any."""
+        """Return `policy_move`'s move if it is one of `moves`; else the most points, else any."""
         view, moves = choice_given(table, view, moves)
         workspace = self._workspace_for(table, view)
         state = determinized(view, self._rng)

@@ -26,10 +26,10 @@ from masons.engine.plain_text import parse_whole, quoted
 class SearchPlayer:
     """A search, by the method of its options; `own`: the limits in its name, if there are any."""
 
-    def __init__(self, seed: int, name: str, own: Limits, options: SearchOptions) -> None:
+    def __init__(self, seed: int, name: str, own_limits: Limits, options: SearchOptions) -> None:
         self.name = name
         self._seed = seed
-        self._own = own
+        self._own = own_limits
         self._options = options
         self._session: Session | None = None
 
@@ -45,8 +45,8 @@ class SearchPlayer:
 
     @property
     def takes_limit(self) -> bool:
-        """Whether its name gives no limit."""
-        return not self._own.given
+        """Return whether its name sets no limit."""
+        return not self._own.has_any
 
     def choose(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
@@ -62,7 +62,7 @@ class SearchPlayer:
         return session.best
 
     def analyse(self, table: Table, view: Observation, limits: Limits | None = None) -> Analysis:
-        """What the search behind `choose` finds out about all moves."""
+        """Return the analysis of all moves by the search behind `choose`."""
         session = self._session_of(table)
         if not session.search(view, limits=self._limits(limits or Limits())):
             raise KeyboardInterrupt
@@ -73,11 +73,11 @@ class SearchPlayer:
             self._session = Session(table, seed=self._seed, options=self._options)
         return self._session
 
-    def _limits(self, asked: Limits) -> Limits:
-        if self._own.given:
+    def _limits(self, requested: Limits) -> Limits:
+        if self._own.has_any:
             return self._own
-        if asked.given:
-            return asked
+        if requested.has_any:
+            return requested
         return Limits(sims=self._options.most) if self._options.most else PLAYER_DEFAULT
 
 
@@ -106,8 +106,8 @@ def search_player(name: str, spec: str, options: Mapping[str, str], seed: int) -
 
     Raises MasonsError for an option that it does not have, or a wrong value.
     """
-    method, own = SEARCHERS[name]
-    known = ("sims", "ms", "rollouts", *own)
+    method, own_options = SEARCHERS[name]
+    known = ("sims", "ms", "rollouts", *own_options)
     for option in options:
         if option not in known:
             raise MasonsError(f"{name} has no option {quoted(option)}: it has {', '.join(known)}")

@@ -108,7 +108,7 @@ def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
 def best_option(
     state: Words, seat: Word, weights: Floats, at: Word
 ) -> tuple[Word, Word, Word, float]:
-    """What to score: cards, how many of them (0: discard the first), and the value of that."""
+    """Return the best scoring: cards, how many of them (0: discard the first), and its value."""
     b = bytes_of(state)
     cards = state[HANDS + seat]
     last = b[END] != U(0)
@@ -129,12 +129,12 @@ def best_option(
         if kept < worst_kept:
             worst, worst_kept = kind, kept
     another = 0.0 if last else weights[at + CARD]
-    one, none = best_net, another - worst_kept
+    one_net, none = best_net, another - worst_kept
     two = best_net + second_net - another
-    if two > one and two > none and second != NO_CARD:
+    if two > one_net and two > none and second != NO_CARD:
         return min(best, second), max(best, second), U(2), two
-    if one >= none:
-        return best, NO_CARD, U(1), one
+    if one_net >= none:
+        return best, NO_CARD, U(1), one_net
     return worst, NO_CARD, U(0), none
 
 
@@ -142,14 +142,14 @@ def best_option(
 def scoring_values(state: Words, seat: Word, weights: Floats) -> tuple[float, float]:
     """The value of a scoring (VALUES) to a seat, and to the others on average."""
     players = U(bytes_of(state)[PLAYERS])
-    own = others = 0.0
+    own_value = others = 0.0
     for other in range(players):
         value = best_option(state, other, weights, weights_at(state, other))[3]
         if other == seat:
-            own = value
+            own_value = value
         else:
             others += value
-    return own, others / float(players - U(1))
+    return own_value, others / float(players - U(1))
 
 
 @inner
@@ -164,8 +164,8 @@ def closing_value(
     if b[CLOSES] == U(0):
         return -1000.0
     score_new_city(workspace, board)
-    own, others = scoring_values(workspace, seat, weights)
-    return own - weights[at + CLOSE_SHARE] * others - weights[at + CLOSE_MARGIN]
+    own_value, others = scoring_values(workspace, seat, weights)
+    return own_value - weights[at + CLOSE_SHARE] * others - weights[at + CLOSE_MARGIN]
 
 
 @inner
@@ -174,19 +174,19 @@ def closing_line(
 ) -> Word:
     """The line that completes the city of most value, if that is above 0; NONE."""
     count = count4(state, CLOSING)
-    found, most = NONE, 0.0
+    best_line, most = NONE, 0.0
     for i in range(min(count, _CLOSERS)):
         n = i if count <= _CLOSERS else below(rng, count)
         line = nth_of4(state, CLOSING, n)
         value = closing_value(state, board, line, weights, at, workspace)
         if value > most:
-            found, most = line, value
-    return found
+            best_line, most = line, value
+    return best_line
 
 
 @inner
 def makes_closing(state: Words, board: Words, line: Word) -> bool:
-    """Whether another line would complete a city after a wall on this one.
+    """Return whether another line would complete a city after a wall on this one.
 
     A wall between two components is taken to be one that does.
     """
@@ -234,7 +234,7 @@ def heuristic_line(
     count = count4(state, OPEN)
     if count == U(0):
         return NONE
-    found, most = NONE, -1.0e9
+    best_line, most = NONE, -1.0e9
     for _ in range(_COMPARED):
         noise = fraction(rng)
         line = nth_of4(state, OPEN, below(rng, count))
@@ -243,8 +243,8 @@ def heuristic_line(
             value -= 100.0
         value += line_value(state, board, line, weights, at)
         if value > most:
-            found, most = line, value
-    return found
+            best_line, most = line, value
+    return best_line
 
 
 @inner
@@ -255,8 +255,8 @@ def heuristic_merge(
     seat = U(bytes_of(state)[ACTIVE])
     copy_words(workspace, state, _STATE)
     finish_merge(workspace, board, new, NONE)
-    own, others = scoring_values(workspace, seat, weights)
-    found, most = NONE, own - others
+    own_value, others = scoring_values(workspace, seat, weights)
+    best_city, most = NONE, own_value - others
     for w in range(U(2)):
         cities = new.beside_hi if w else new.beside_lo
         while cities:
@@ -264,10 +264,10 @@ def heuristic_merge(
             cities &= cities - U(1)
             copy_words(workspace, state, _STATE)
             finish_merge(workspace, board, new, city)
-            own, others = scoring_values(workspace, seat, weights)
-            if own - others > most:
-                found, most = city, own - others
-    return found
+            own_value, others = scoring_values(workspace, seat, weights)
+            if own_value - others > most:
+                best_city, most = city, own_value - others
+    return best_city
 
 
 @inner

@@ -1,4 +1,4 @@
-"""What both searches share.
+"""Parts that both searches share.
 
 | file | what it holds |
 | --- | --- |

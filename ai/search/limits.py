@@ -20,7 +20,7 @@ _MOST_CLOCK_MS: Final = 10**12
 
 @dataclass(frozen=True)
 class Limits:
-    """What ends the search of a decision: whichever of these comes first.
+    """Limits of the search of a decision: it ends at whichever comes first.
 
     Where none is given, whoever searches has a default of its own (see below). All times are in
     milliseconds. A clock is shared out among the decisions to come (see `time_management`).
@@ -46,8 +46,8 @@ class Limits:
         return cls(sims, 1000 * number)
 
     @property
-    def given(self) -> bool:
-        """Whether anything of this ends a search, or says that nothing does."""
+    def has_any(self) -> bool:
+        """Return whether a search has a limit, or is said to have none."""
         ends = (self.sims, self.movetime_ms, self.clock, self.rollouts)
         return self.infinite or any(end is not None for end in ends)
 

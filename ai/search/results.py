@@ -94,7 +94,7 @@ class Analysis:
 
     def unmeasured(self) -> Analysis:
         """Return the moves in their order without figures: those that games will give."""
-        rows = tuple(MoveStats(one.move, one.visits, None) for one in self.moves)
+        rows = tuple(MoveStats(stats.move, stats.visits, None) for stats in self.moves)
         return replace(self, moves=rows, wins=(), scores=())
 
     def of(self, move: Move) -> MoveStats:

@@ -52,12 +52,12 @@ class SearchOptions:
         object.__setattr__(self, "method", name)
         if self.method not in METHODS:
             raise MasonsError(f"method {shown(self.method)}: one of {', '.join(METHODS)}")
-        for method, own in _OWN.items():
-            for name, default in own.items():
-                given = getattr(self, name) is not None
-                if given and method != self.method:
+        for method, option_names in _OWN.items():
+            for name, default in option_names.items():
+                is_set = getattr(self, name) is not None
+                if is_set and method != self.method:
                     raise MasonsError(f"{name} is an option of {method}: {self.method} has none")
-                if not given and method == self.method:
+                if not is_set and method == self.method:
                     object.__setattr__(self, name, default)
         self._check()
 
@@ -70,8 +70,8 @@ class SearchOptions:
         if self.exploration is not None:
             most = real(self.exploration)
             if most is None or not 0 <= most <= 100:
-                given = shown(self.exploration)
-                raise MasonsError(f"exploration {given}: a number from 0 to 100")
+                exploration_text = shown(self.exploration)
+                raise MasonsError(f"exploration {exploration_text}: a number from 0 to 100")
         self._check_number("memory", "memory_mb", MAX_MEMORY_MB, " MiB")
         self._check_number("threads", "threads", MAX_THREADS)
         self._check_number("rollout player", "rollout_player", MAX_ROLLOUT_PLAYER, least=0)
@@ -85,10 +85,10 @@ class SearchOptions:
     def _check_number(
         self, name: str, field: str, most: int, unit: str = "", least: int = 1
     ) -> None:
-        given = getattr(self, field)
-        number = whole(given)
+        value = getattr(self, field)
+        number = whole(value)
         if number is None or not least <= number <= most:
-            raise MasonsError(f"{name} {shown(given)}: from {least} to {most}{unit}")
+            raise MasonsError(f"{name} {shown(value)}: from {least} to {most}{unit}")
         object.__setattr__(self, field, number)
 
     @property

@@ -31,7 +31,7 @@ class Stop:
 
     @property
     def is_set(self) -> bool:
-        """Whether it was said."""
+        """Return whether the stop was requested."""
         return self._is_set
 
     @contextmanager

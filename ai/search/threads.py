@@ -98,7 +98,7 @@ def run_all(
 
 
 def _may_run_here(deadline_ns: int) -> bool:
-    """Whether this thread may be in a kernel until the deadline."""
+    """Return whether this thread may stay in a kernel until the deadline."""
     if threading.current_thread() is not threading.main_thread():
         return True
     return 0 < deadline_ns <= time.monotonic_ns() + int(_POLL_SECONDS * 1e9)

@@ -65,7 +65,7 @@ def _entry(text: str) -> Entry:
 
 
 def _is_command(text: str) -> bool:
-    """Whether a text is a command line: it has a blank or a path, or is a program's name."""
+    """Return whether a text is a command line: it has a blank or a path, or names a program."""
     if player_name(text) in PLAYERS:
         return False
     return bool(text.strip()) and (

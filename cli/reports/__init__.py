@@ -1,4 +1,4 @@
-"""What commands print: tables and words for people, JSON for programs.
+"""The output of commands: tables and words for people, JSON for programs.
 
 | file | what it holds |
 | --- | --- |

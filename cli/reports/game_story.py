@@ -99,11 +99,11 @@ class Story:
         for event in events:
             words = event_words(self._game.board, event)
             effect = event["e"] in EFFECTS
-            own = not numbered and not effect
-            numbered = numbered or own
+            is_alone = not numbered and not effect
+            numbered = numbered or is_alone
             other = not effect and event["p"] != active
             who = f"{self._who(event['p'])}: " if other else ""
-            mark = f"{decision:>5}" if own else " " * 5
+            mark = f"{decision:>5}" if is_alone else " " * 5
             self._say(who + words, _style(event), f"{mark}  ")
 
     def _end(self) -> None:
@@ -145,8 +145,9 @@ def _stop(replay: Replay) -> str:
 def _forfeited(replay: Replay) -> list[str]:
     names = shown_names(replay)
     return [
-        f"Seat {own.seat} ({names[own.seat]}) had forfeited ({own.why}): it is ranked last."
-        for own in replay.forfeits
+        f"Seat {forfeit.seat} ({names[forfeit.seat]}) had forfeited ({forfeit.why}): "
+        "it is ranked last."
+        for forfeit in replay.forfeits
     ]
 
 

@@ -90,6 +90,7 @@ _BASIC: Final = {
 def basic_style(style: Style) -> Style:
     """A style of the board in the 16 colours that every terminal has."""
     color, ground = (
-        _BASIC.get(own.name) if own is not None else None for own in (style.color, style.bgcolor)
+        _BASIC.get(painted.name) if painted is not None else None
+        for painted in (style.color, style.bgcolor)
     )
     return style + Style(color=color, bgcolor=ground)

@@ -43,7 +43,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Scene:
-    """What is shown to the person at `seat`, or to anybody (None)."""
+    """Return the page for the person at `seat`, or for anybody (None)."""
 
     board: Board
     position: Position  # without the cards that they must not see

@@ -1,4 +1,4 @@
-"""What stands beside the board, or in its place: turn, scores, supplies, cards, lists."""
+"""Panels beside the board or in its place: turn, scores, supplies, cards, lists."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Leave(Exception):  # noqa: N818
 
 
 class Commands:
-    """What a person may type in place of a move; only undo and resign change the game."""
+    """Commands typed in place of a move; only undo and resign change the game."""
 
     def __init__(self, display: GameDisplay) -> None:
         self._display = display

@@ -1,4 +1,4 @@
-"""What people type, as moves, rolls and hands: by key, by notation or by name.
+"""Typed input read as moves, rolls and hands: by key, by notation or by name.
 
 | typed                                   | means                                              |
 | --------------------------------------- | -------------------------------------------------- |

@@ -1,4 +1,4 @@
-"""What a kernel takes, read from its annotations, and the Python function that calls its code.
+"""A kernel's parameters, read from its annotations, and the Python function that calls its code.
 
 The function is written out as source from the kernel's parameters, as a loop over them would take
 longer than many a kernel. An array must have the right type, number of axes and order; its address
@@ -52,7 +52,7 @@ class Field(NamedTuple):
 
 
 class Parameter(NamedTuple):
-    """What a kernel takes in one place: one field, or a named tuple of several."""
+    """One parameter of a kernel: a field, or a named tuple of several."""
 
     name: str
     fields: tuple[Field, ...]

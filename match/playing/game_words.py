@@ -268,25 +268,25 @@ def _win(stats: MoveStats) -> str:
 
 def advice(
     scored_view: ScoredView,
-    found: Analysis,
+    analysis: Analysis,
     explanation: Explanation | None = None,
     names: Sequence[str] = (),
 ) -> list[str]:
     """Return the best move, how it compares with the second and why, and what is expected next."""
-    best = found.moves[0]
+    best = analysis.moves[0]
     written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # cards are named in the words
     lines = [f"hint: {scored_view.words(best.move)}{written}"]
     wins = f"it wins {_win(best)} %"
-    if len(found.moves) > 1 and found.moves[1].win is not None:
-        second = found.moves[1]
+    if len(analysis.moves) > 1 and analysis.moves[1].win is not None:
+        second = analysis.moves[1]
         wins += f"; the second, {second.move}, {_win(second)} %"
-    if len(found.equal) > 1:
-        wins += f"; {len(found.equal)} moves can't be told apart"
+    if len(analysis.equal) > 1:
+        wins += f"; {len(analysis.equal)} moves can't be told apart"
     lines.append(wins)
     if best.scores:
-        others = [score for seat, score in enumerate(best.scores) if seat != found.seat]
+        others = [score for seat, score in enumerate(best.scores) if seat != analysis.seat]
         lines.append(
-            f"points expected at the end: {best.scores[found.seat]:.0f}, "
+            f"points expected at the end: {best.scores[analysis.seat]:.0f}, "
             f"the best of the others {max(others):.0f}"
         )
     if explanation is not None and names:

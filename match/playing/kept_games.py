@@ -238,27 +238,27 @@ MAX_NAME: Final = 20
 
 
 def seat_names(
-    given: Sequence[str], players: int, people: Sequence[int], *, own: bool = False
+    typed: Sequence[str], players: int, people: Sequence[int], *, may_be_empty: bool = False
 ) -> tuple[str, ...]:
     """Return a name for each seat: its own, else You, Person 1, Engine 2... Raises MasonsError.
 
-    `own`: an empty name stands for one that is not given.
+    `may_be_empty`: an empty name asks for the usual one.
     """
-    for name in given:
-        if own and not name:
+    for name in typed:
+        if may_be_empty and not name:
             continue
         if not name or len(name) > MAX_NAME or not name.isprintable() or "," in name:
             raise MasonsError(
                 f"{name[:40]!r} must have 1 to {MAX_NAME} letters, none of them a comma"
             )
-    chosen = [name for name in given if name]
-    if len(given) > players or len(set(chosen)) < len(chosen):
+    chosen = [name for name in typed if name]
+    if len(typed) > players or len(set(chosen)) < len(chosen):
         raise MasonsError(f"up to {players} different names, a comma between them")
-    found = list(given) + [""] * (players - len(given))
+    names = list(typed) + [""] * (players - len(typed))
     for seat in range(players):
         alone = "You" if len(people) == 1 else f"Person {seat}"
-        found[seat] = found[seat] or (alone if seat in people else f"Engine {seat}")
-    return tuple(found)
+        names[seat] = names[seat] or (alone if seat in people else f"Engine {seat}")
+    return tuple(names)
 
 
 def games_folder() -> Path:

@@ -244,8 +244,8 @@ class PlayedGame:
 
     def _last_of(self, seat: int) -> int | None:
         """Return the number of a seat's last decision."""
-        found = [at for at, who in enumerate(self._seats) if who == seat]
-        return found[-1] if found else None
+        indices = [at for at, who in enumerate(self._seats) if who == seat]
+        return indices[-1] if indices else None
 
     # --- what happens
 
@@ -281,8 +281,8 @@ class PlayedGame:
         player = self._engines.get(seat)
         if player is None:
             # Where people bring the dice there is no seed: any will do.
-            own = mix(self.setup.seed or 0, seat)
-            player = self._engines[seat] = self._player_of(self.engine_name(seat), own)
+            seat_seed = mix(self.setup.seed or 0, seat)
+            player = self._engines[seat] = self._player_of(self.engine_name(seat), seat_seed)
         if isinstance(player, Follower):
             player.follow(seat, self._begun[seat], self.steps())
         return partial(
@@ -370,11 +370,11 @@ class PlayedGame:
         limits = Limits(sims=sims) if sims else HINT_DEFAULT
         return self._hint.analyse(self.game.observe(self.game.seat), limits=limits)
 
-    def explain(self, found: Analysis) -> Explanation | None:
+    def explain(self, analysis: Analysis) -> Explanation | None:
         """Return what is expected after the best move of the last hint, and why it is the best."""
         if self._hint is None:
             return None
-        return explained(found, self._hint.rollout)
+        return explained(analysis, self._hint.rollout)
 
     # --- keeping
 

@@ -115,8 +115,8 @@ def line_groups(scored_view: ScoredView, view: Observation) -> list[Lines]:
     listed: set[int] = set()
     groups = []
     titles = ("completes a city", "between two towers", "beside a tower", "elsewhere")
-    for number, (title, found) in enumerate(zip(titles, sets, strict=True)):
-        lines = tuple(line for line in found if line not in listed)
+    for number, (title, kinds_of_set) in enumerate(zip(titles, sets, strict=True)):
+        lines = tuple(line for line in kinds_of_set if line not in listed)
         listed.update(lines)
         if lines:
             notes = tuple(_size(scored_view, line) for line in lines) if number == 0 else ()

@@ -48,14 +48,14 @@ PATIENCE: Final = Timeouts()
 def go_words(limits: Limits) -> list[str]:
     """Return the words after `go`; times in whole milliseconds, 1 at least for a search."""
     ms = limits.movetime_ms
-    given: list[tuple[str, object]] = [
+    limits_set: list[tuple[str, object]] = [
         ("movetime", None if ms is None else max(round(ms), 1)),
         ("sims", limits.sims),
         ("clock", limits.clock and ",".join(map(str, limits.clock))),
         ("inc", limits.inc and ",".join(map(str, limits.inc))),
         ("seed", limits.seed),
     ]
-    words = [f"{word} {value}" for word, value in given if value is not None]
+    words = [f"{word} {value}" for word, value in limits_set if value is not None]
     return [*words, "infinite"] if limits.infinite else words
 
 

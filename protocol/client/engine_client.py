@@ -283,9 +283,9 @@ class Engine:
         """Start a search; `how` is described by `How`. Raises MasonsError where one is running."""
         if self._search is not None:
             raise MasonsError("a search is running: wait for its answer first")
-        given = search_words(limits, how)
+        request_words = search_words(limits, how)
         self._ids += 1
-        words = ["go", f"id {self._ids}", *given]
+        words = ["go", f"id {self._ids}", *request_words]
         longest, silence = how.get("wait"), None
         if longest is None:
             longest, silence = longest_answer(limits, self.timeouts, self._seat)
@@ -362,14 +362,14 @@ class Engine:
             self.ready()
         self._connection.send(command)
         waiting = self._connection.waiting(command, self.timeouts.reply)
-        found: list[str] = []
-        while not found:
-            self._take(self._connection.receive(waiting), (key,), found)
+        lines: list[str] = []
+        while not lines:
+            self._take(self._connection.receive(waiting), (key,), lines)
             self._raise_faults()
         if more:
-            self._fence(self.timeouts.reply, None, more, found)
+            self._fence(self.timeouts.reply, None, more, lines)
             self._raise_faults()
-        return found
+        return lines
 
     # --- lines
 
@@ -383,17 +383,19 @@ class Engine:
         seconds: float,
         silence: float | None,
         keys: Sequence[str] = (),
-        found: list[str] | None = None,
+        collected: list[str] | None = None,
     ) -> None:
         """Wait until the engine has done all that was sent; `found` takes its responses."""
         waiting = self._connection.waiting("isready", seconds, silence)
         self._connection.send("isready")
         while (line := self._connection.receive(waiting)) != "readyok":
-            self._take(line, keys, found)
+            self._take(line, keys, collected)
         self._unsure = False
 
-    def _take(self, line: str, keys: Sequence[str] = (), found: list[str] | None = None) -> None:
-        """Understand a line; `found` takes responses of these keys, which were asked for."""
+    def _take(
+        self, line: str, keys: Sequence[str] = (), collected: list[str] | None = None
+    ) -> None:
+        """Understand a line; `collected` takes responses of these keys, which were asked for."""
         words = line.split()
         if words[0] == "info":
             with self._connection.sensible():
@@ -404,8 +406,8 @@ class Engine:
             self._take_bestmove(line)
         elif words[0] == "error":
             self._take_error(line)
-        elif words[0] == "response" and words[1:] and words[1] in keys and found is not None:
-            found.append(line)
+        elif words[0] == "response" and words[1:] and words[1] in keys and collected is not None:
+            collected.append(line)
         else:
             self._connection.refuse(line, "nobody asked for this")
 
@@ -423,12 +425,12 @@ class Engine:
     def _take_error(self, line: str) -> None:
         with self._connection.sensible():
             code, name, text = parse_error(line)
-        found = ProtocolFault(f"{code}: {text}", code=code, text=text)
+        fault = ProtocolFault(f"{code}: {text}", code=code, text=text)
         search = self._search
         if search is not None and name == search.id and not search.is_done:
-            search.failed = found
+            search.failed = fault
         elif not self._is_stale(name):
-            self._faults.append(found)
+            self._faults.append(fault)
 
     def _is_stale(self, name: str) -> bool:
         """Return whether this is the id of a search that is over."""

@@ -114,12 +114,12 @@ def positions(players: int, seed: int) -> Iterator[Sample]:
 @cache
 def samples() -> dict[str, Sample]:
     """Return a position of each phase in which somebody decides, with 2, 3 or 4 players."""
-    found: dict[str, Sample] = {}
+    samples: dict[str, Sample] = {}
     for seed in range(_GAMES):
         for sample in positions(2 + seed % 3, seed):
             # Not the very first of each: pieces should be on the board.
-            if sample.phase not in found and "houses=" in sample.text and len(sample.moves) > 1:
-                found[sample.phase] = sample
-        if len(found) == len(DECISIONS):
+            if sample.phase not in samples and "houses=" in sample.text and len(sample.moves) > 1:
+                samples[sample.phase] = sample
+        if len(samples) == len(DECISIONS):
             break
-    return {phase: found[phase] for phase in DECISIONS}
+    return {phase: samples[phase] for phase in DECISIONS}

@@ -312,15 +312,15 @@ def evaluation(trial: Trial) -> str:
     """An evaluation."""
     sample = samples()["score"]
     engine = placed(trial, sample)
-    first, found = _parsed(engine, "eval", parse_evaluation)
-    if not len(found.win) == len(found.score) == sample.players:
+    first, evaluation = _parsed(engine, "eval", parse_evaluation)
+    if not len(evaluation.win) == len(evaluation.score) == sample.players:
         raise Unmet(f"{shown(first)}: there are {sample.players} seats")
     position = parse_position(sample.text)[1]
     hand = position.hands[sample.seat]
     assert not isinstance(hand, int)
     held = {CARDS[kind]: hand.count(kind) for kind in hand}
-    if {name: count for name, (count, _) in found.cards.items()} != held:
-        raise Unmet(f"cards {found.cards} for the hand {held}")
+    if {name: count for name, (count, _) in evaluation.cards.items()} != held:
+        raise Unmet(f"cards {evaluation.cards} for the hand {held}")
     return ""
 
 
@@ -328,11 +328,11 @@ def belief(trial: Trial) -> str:
     """The cards that the others may hold."""
     sample = samples()["score"]
     engine = placed(trial, sample)
-    _, found = _parsed(engine, "belief", parse_belief)
+    _, beliefs = _parsed(engine, "belief", parse_belief)
     others = set(range(sample.players)) - {sample.seat}
-    if set(found) != others:
-        raise Unmet(f"seats {sorted(found)}, not {sorted(others)}")
-    for seat, held in found.items():
+    if set(beliefs) != others:
+        raise Unmet(f"seats {sorted(beliefs)}, not {sorted(others)}")
+    for seat, held in beliefs.items():
         total = sum(expected for expected, _ in held.kinds.values())
         if abs(total - held.cards) > 0.1 or not set(held.kinds) <= set(CARDS):
             raise Unmet(f"seat {seat} holds {held.cards} cards, but {total:.3f} are expected")

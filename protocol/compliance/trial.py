@@ -125,10 +125,10 @@ class TestedEngine:
     def until(self, last: str, seconds: float, silence: float | None = None) -> list[str]:
         """Return the lines before the one that is `last`, within so many seconds in all."""
         waiting = self._waiting(seconds, silence)
-        found: list[str] = []
+        lines: list[str] = []
         while (line := self._next(waiting)) != last:
-            found.append(line)
-        return found
+            lines.append(line)
+        return lines
 
     def sync(self) -> list[str]:
         """Return what the engine still says before it answers `isready`."""

@@ -147,21 +147,21 @@ def parse_info(line: str) -> Info:
     words = line.split()[1:]
     if words[:1] == ["string"]:
         return Info(string=line.split(None, 2)[2] if words[1:] else "")
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for at in range(0, len(words), 2):
         key, value = words[at], words[at + 1 : at + 2]
         if key == "pv":
-            found["pv"] = tuple(words[at + 1 :])
+            values["pv"] = tuple(words[at + 1 :])
             break
         if not value:
             fault(line, f"{key} needs a value")
         if key in _FIELDS:
             name, read = _FIELDS[key]
             try:
-                found[name] = read(value[0])
+                values[name] = read(value[0])
             except ValueError:
                 fault(line, f"{shown(value[0])} is no value of {key}")
-    return Info(**found)
+    return Info(**values)
 
 
 def parse_bestmove(line: str) -> tuple[str, str]:
@@ -249,7 +249,7 @@ def parse_evaluation(lines: Sequence[str]) -> Evaluation:
 
 def parse_belief(lines: Sequence[str]) -> dict[int, Belief]:
     """Return the `response belief` lines, by seat."""
-    found: dict[int, Belief] = {}
+    beliefs: dict[int, Belief] = {}
     for line in lines:
         try:
             _, _, seat, cards, count, *words = line.split()
@@ -260,7 +260,7 @@ def parse_belief(lines: Sequence[str]) -> dict[int, Belief]:
                 name, _, values = word.partition("=")
                 expected, chance = values.split("/")
                 kinds[name] = number(expected), number(chance)
-            found[whole_number(seat)] = Belief(whole_number(count), kinds)
+            beliefs[whole_number(seat)] = Belief(whole_number(count), kinds)
         except ValueError:
             fault(line, "write response belief SEAT cards N CARD=E/P ...")
-    return found
+    return beliefs

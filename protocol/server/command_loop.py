@@ -247,10 +247,10 @@ class Server:
         import json
 
         def work(halt: Halt) -> str:
-            found = json.loads(run_command(["bench", "--json"], "bench", halt))
+            figures = json.loads(run_command(["bench", "--json"], "bench", halt))
             return (
-                f"response bench signature {found['signature']} gps {found['games_per_s']:.0f} "
-                f"dps {found['decisions_per_s']:.0f} sps {found['simulations_per_s']:.0f}"
+                f"response bench signature {figures['signature']} gps {figures['games_per_s']:.0f} "
+                f"dps {figures['decisions_per_s']:.0f} sps {figures['simulations_per_s']:.0f}"
             )
 
         self._jobs.start(work)

@@ -41,14 +41,18 @@ def parse_new_game(text: str) -> NewGame:
     names = words[::2]
     if len(words) % 2 or len(set(names)) != len(names):
         raise Refused("syntax", "write newgame players N seat S board B [options early_roll]")
-    found = dict(zip(names, words[1::2], strict=True))
-    if not {"players", "seat", "board"} <= set(found) <= {"players", "seat", "board", "options"}:
+    words_by_name = dict(zip(names, words[1::2], strict=True))
+    if (
+        not {"players", "seat", "board"}
+        <= set(words_by_name)
+        <= {"players", "seat", "board", "options"}
+    ):
         raise Refused("syntax", "write newgame players N seat S board B [options early_roll]")
-    players = _small(found["players"], "players", MIN_PLAYERS, MAX_PLAYERS)
-    seat = _small(found["seat"], "seat", 0, players - 1)
-    if found.get("options", "early_roll") != "early_roll":
+    players = _small(words_by_name["players"], "players", MIN_PLAYERS, MAX_PLAYERS)
+    seat = _small(words_by_name["seat"], "seat", 0, players - 1)
+    if words_by_name.get("options", "early_roll") != "early_roll":
         raise Refused("illegal", "options: early_roll is the only one")
-    name = found["board"]
+    name = words_by_name["board"]
     try:
         if name not in builtin_boards():
             refuse_special(name)
@@ -56,7 +60,7 @@ def parse_new_game(text: str) -> NewGame:
     except MasonsError as error:
         raise Refused("illegal", str(error)) from None
     file = None if board.name == name else name
-    return NewGame(players, seat, board, "options" in found, file)
+    return NewGame(players, seat, board, "options" in words_by_name, file)
 
 
 def _small(text: str, what: str, low: int, high: int) -> int:
@@ -107,9 +111,9 @@ class FollowedGame:
             return
         try:
             board, position = parse_position(text, self._board_for(text))
-            own = position.seat if self.new_game is None else self.new_game.seat
+            own_seat = position.seat if self.new_game is None else self.new_game.seat
             self._agree(position)
-            game = Observer.of(board, position, own)
+            game = Observer.of(board, position, own_seat)
         except MasonsError as error:
             raise Refused("illegal", str(error)) from None
         self._game = game
@@ -229,13 +233,15 @@ _ANSWERS: Final[dict[str, Callable[[FollowedGame], str]]] = {
 # --- what `belief` says
 
 
-def belief_lines(view: Observation, own: int, seat: str) -> Iterator[str]:
+def belief_lines(view: Observation, own_seat: int, seat: str) -> Iterator[str]:
     """Yield a line for the seat named, or for each but `own`. Raises Refused."""
     seats = [str(number) for number in range(view.players)]
     if seat and seat not in seats:
         raise Refused("illegal", f"belief needs a seat from 0 to {view.players - 1}")
-    asked = [int(seat)] if seat else [number for number in range(view.players) if number != own]
-    for number in asked:
+    listed_seats = (
+        [int(seat)] if seat else [number for number in range(view.players) if number != own_seat]
+    )
+    for number in listed_seats:
         size = view.position.hand_sizes[number]
         words = [
             f"{CARDS[held.kind]}={held.expected:.4f}/{held.probability:.4f}"

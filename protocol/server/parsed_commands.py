@@ -201,16 +201,18 @@ def parse_go(text: str, received: float = 0.0) -> Request:
     Raises Refused, with the request's id where it has one.
     """
     words = text.split()
-    found: dict[str, Any] = {"received": received or time.monotonic()}
+    arguments: dict[str, Any] = {"received": received or time.monotonic()}
     try:
         for word, values in _grouped(words):
-            if word in found:
+            if word in arguments:
                 raise Refused("syntax", f"{word} occurs twice")
-            found[word] = _value(word, values)
+            arguments[word] = _value(word, values)
     except Refused as refused:
         raise Refused(refused.code, refused.text, _id_in(words)) from None
-    limits = Limits(**{name: found.pop(word) for word, name in _LIMITS.items() if word in found})
-    return Request(limits=limits, **found)
+    limits = Limits(
+        **{name: arguments.pop(word) for word, name in _LIMITS.items() if word in arguments}
+    )
+    return Request(limits=limits, **arguments)
 
 
 def _grouped(words: list[str]) -> Iterator[tuple[str, list[str]]]:
@@ -264,25 +266,25 @@ def check_game_over(text: str, players: int | None) -> None:
     `players`: those of the game; None where none is known.
     """
     words = text.split()
-    found = dict(zip(words[::2], words[1::2], strict=False))
-    if len(words) % 2 or list(found) not in (
+    pairs = dict(zip(words[::2], words[1::2], strict=False))
+    if len(words) % 2 or list(pairs) not in (
         ["scores", "winners", "end"],
         ["scores", "winners", "end", "hands"],
     ):
         raise Refused("syntax", _FORM)
-    if not all(_NUMBERS.fullmatch(found[key]) for key in ("scores", "winners")):
+    if not all(_NUMBERS.fullmatch(pairs[key]) for key in ("scores", "winners")):
         raise Refused("syntax", _FORM)
-    if found["end"] not in ENDS:
+    if pairs["end"] not in ENDS:
         raise Refused("syntax", f"end must be one of {', '.join(ENDS)}")
-    scores = found["scores"].split(",")
+    scores = pairs["scores"].split(",")
     seats = players or max(len(scores), MIN_PLAYERS)
     if len(scores) != seats:
         raise Refused("syntax", f"scores needs a number for each of the {seats} seats")
-    winners = [int(word) for word in found["winners"].split(",")]
+    winners = [int(word) for word in pairs["winners"].split(",")]
     if max(winners) >= seats or len(set(winners)) < len(winners):
         which = f"0 to {seats - 1}, each once"
         raise Refused("syntax", f"winners must be of the {seats} seats, {which}")
-    hands = found["hands"].split("/") if "hands" in found else []
+    hands = pairs["hands"].split("/") if "hands" in pairs else []
     if hands and len(hands) != seats:
         raise Refused("syntax", f"hands needs a hand, or -, for each of the {seats} seats")
     for hand in hands:

@@ -172,7 +172,7 @@ class SearchThinker:
     def _time(self, request: Request, view: Observation) -> float | None:
         """Return the milliseconds in which the answer is due; None where there is no such time."""
         limits = request.limits
-        if not limits.given:
+        if not limits.has_any:
             return self._settings.number("MoveTime")
         return None if limits.infinite else thinking_ms(limits, view)
 

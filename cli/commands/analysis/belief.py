@@ -54,31 +54,31 @@ def command(position: str, seat: int | None, as_json: bool, board_file: str | No
     from masons.cli.options.position_argument import find_position
     from masons.cli.support.precompile import prepare
 
-    found = find_position(position, board_file)
-    own = found.position.seat if seat is None else seat
-    with found.named():
-        visible = _visible_to(found.position, own)
-    observed = found.observe(own)
+    source = find_position(position, board_file)
+    own_seat = source.position.seat if seat is None else seat
+    with source.named():
+        visible = _visible_to(source.position, own_seat)
+    observed = source.observe(own_seat)
     prepare()
 
     from masons.ai.beliefs.card_counts import belief
     from masons.engine.game.observation import Observation
     from masons.engine.game.table import Table
 
-    table = Table(found.board)
+    table = Table(source.board)
     hidden = tuple(hand if isinstance(hand, int) else 0 for hand in visible.hands)
     view = Observation(table.state_of(visible), hidden)
-    held = {other: belief(view, other) for other in range(visible.players) if other != own}
+    held = {other: belief(view, other) for other in range(visible.players) if other != own_seat}
     if observed is not None:
         held = _predicted(held, table, observed)
     now = table.card_points(view.state, visible.city)
     last = _points_last(table, view.state, visible)
     if as_json:
-        click.echo(json.dumps(_figures(found.board.name, visible, own, held, now, last)))
+        click.echo(json.dumps(_figures(source.board.name, visible, own_seat, held, now, last)))
     else:
         from masons.cli.support.console import show
 
-        click.echo(f"what seat {own} may believe")
+        click.echo(f"what seat {own_seat} may believe")
         for other, holdings in held.items():
             cards = count(visible.hand_sizes[other], "card")
             click.echo(f"\nseat {other}: {cards}{_kind(visible, other)}")
@@ -86,13 +86,15 @@ def command(position: str, seat: int | None, as_json: bool, board_file: str | No
                 show(_table(holdings, now, last))
 
 
-def _visible_to(position: Position, own: int) -> Position:
-    """What a seat sees. Raises MasonsError where there is no such seat or its hand is hidden."""
-    if own >= position.players:
-        raise MasonsError(f"seat {own} does not play: seats are 0 to {position.players - 1}")
-    if isinstance(position.hands[own], int):
-        raise MasonsError(f"the hand of seat {own} is hidden: --seat must name one that is known")
-    return position.observed_by(own)
+def _visible_to(position: Position, own_seat: int) -> Position:
+    """Return a seat's view. Raises MasonsError for no such seat, or if its hand is hidden."""
+    if own_seat >= position.players:
+        raise MasonsError(f"seat {own_seat} does not play: seats are 0 to {position.players - 1}")
+    if isinstance(position.hands[own_seat], int):
+        raise MasonsError(
+            f"the hand of seat {own_seat} is hidden: --seat must name one that is known"
+        )
+    return position.observed_by(own_seat)
 
 
 def _predicted(
@@ -104,10 +106,11 @@ def _predicted(
     prepare()
     from masons.ai.beliefs.sampled_hands import estimate_hands
 
-    found = estimate_hands(table, observed)
+    estimates = estimate_hands(table, observed)
     return {
         seat: [
-            replace(holding, predicted=found[seat].get(holding.kind, 0.0)) for holding in holdings
+            replace(holding, predicted=estimates[seat].get(holding.kind, 0.0))
+            for holding in holdings
         ]
         for seat, holdings in held.items()
     }
@@ -149,7 +152,7 @@ def _sorted(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]
 def _figures(
     board: str,
     visible: Position,
-    own: int,
+    own_seat: int,
     held: dict[int, list[Holding]],
     now: Sequence[int],
     last: Sequence[int],
@@ -162,7 +165,7 @@ def _figures(
         "format": FORMAT,
         "version": VERSION,
         "position": format_position(visible, board),
-        "seat": own,
+        "seat": own_seat,
         "seats": [
             {
                 "seat": other,

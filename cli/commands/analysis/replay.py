@@ -54,18 +54,18 @@ def _lines(file: str, number: int | None) -> Iterator[tuple[int, str]]:
     from masons.engine.errors import RecordError
     from masons.engine.game.record import read_lines
 
-    found = 0
+    game_count = 0
     with click.open_file(file, "rb") as stream:
         for line in read_lines(stream, name=_name(file)):
-            found += 1
-            if number in (None, found):
-                yield found, line
-            if found == number:
+            game_count += 1
+            if number in (None, game_count):
+                yield game_count, line
+            if game_count == number:
                 return
     name = _name(file)
     if number is not None:
-        raise RecordError(f"{name} holds {count(found, 'game')}, no game {number}")
-    if not found:
+        raise RecordError(f"{name} holds {count(game_count, 'game')}, no game {number}")
+    if not game_count:
         raise RecordError(f"{name} holds no games")
 
 

@@ -27,7 +27,7 @@ _ORDINARY: Final = "not played with --fair"
 
 @dataclass(frozen=True)
 class VerifyOptions:
-    """What `verify` is asked for; the names are those of its options."""
+    """The options of `verify`, named like them."""
 
     file: str
     number: int | None
@@ -68,10 +68,10 @@ def command(options: VerifyOptions) -> None:
     announced = Announced()
     verdicts: Counter[str] = Counter()
     prepare()
-    for own, line in _games(options, announced):
+    for game_options, line in _games(options, announced):
         verdict, said = _verified(line, board, options, announced)
         verdicts[verdict] += 1
-        click.echo(plain(f"game {own}: {verdict}: {said}"))
+        click.echo(plain(f"game {game_options}: {verdict}: {said}"))
     if not verdicts:
         which = "no games" if options.number is None else f"no game {options.number}"
         raise RecordError(f"{_name(options.file)} holds {which}")
@@ -100,16 +100,16 @@ def _games(options: VerifyOptions, announced: Announced) -> Iterator[tuple[int, 
     from masons.engine.formats.record_endings import is_note
     from masons.engine.game.record import read_lines
 
-    found = 0
+    game_count = 0
     with click.open_file(options.file, "rb") as stream:
         for line in read_lines(stream, name=_name(options.file), notes=True):
             if is_note(line):
                 announced.read(line)
                 continue
-            found += 1
-            if options.number in (None, found):
-                yield found, line
-            if found == options.number:
+            game_count += 1
+            if options.number in (None, game_count):
+                yield game_count, line
+            if game_count == options.number:
                 return
 
 
@@ -162,7 +162,7 @@ def _words(verified: Verified) -> str:
 
 
 def _say_of_match(announced: Announced, options: VerifyOptions) -> None:
-    """What a match's file committed to, and what of it was never played to its end."""
+    """Return a match file's commitments, and its games that were never finished."""
     for games, digest in announced.digests:
         click.echo(f"committed to {count(games, 'game')} before: SHA-256 of the list {digest}")
     unopened = announced.unopened if options.number is None else ()

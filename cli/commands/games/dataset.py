@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DatasetOptions:
-    """What `dataset` is asked for; the names are those of its options."""
+    """The options of `dataset`, named like them."""
 
     players: int
     games: int
@@ -107,9 +107,9 @@ def _make(backend: Backend, folder: DatasetFolder) -> None:
     from masons.env.datasets import make_shard
 
     jobs = folder.missing()
-    there = folder.card.games - sum(job.count for job in jobs)
+    games_done = folder.card.games - sum(job.count for job in jobs)
     with progress_bar(messages()) as bar, closing(backend.run(make_shard, jobs)) as results:
-        task = bar.add_task("games", total=folder.card.games, completed=there)
+        task = bar.add_task("games", total=folder.card.games, completed=games_done)
         for job, content in results:
             folder.write(job, content)
             bar.advance(task, job.count)

@@ -223,7 +223,9 @@ def command(options: MatchOptions) -> None:
             fair = fair_games(matches[0], blocks[0], before[0], file, nonces)
         from masons.match.running.match_runner import Progress
 
-        progresses = [Progress(own, options.bounds, weighs_luck=options.luck) for own in matches]
+        progresses = [
+            Progress(settings, options.bounds, weighs_luck=options.luck) for settings in matches
+        ]
         is_interrupted = False
         try:
             for job in zip(matches, blocks, progresses, before, strict=True):

@@ -41,10 +41,10 @@ def command(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) 
     The built-in board classic is a reconstruction: how many spaces the printed board has is in no
     rulebook. docs/boards.md says how to type the board of your own box in ten minutes.
     """
-    asked = {"--check": check, "--rows": rows, "--json": as_json, "--svg": svg is not None}
-    given = [option for option, wanted in asked.items() if wanted]
-    if len(given) > 1:
-        raise click.UsageError(f"{given[0]} and {given[1]} cannot go together: choose one")
+    outputs = {"--check": check, "--rows": rows, "--json": as_json, "--svg": svg is not None}
+    chosen = [option for option, wanted in outputs.items() if wanted]
+    if len(chosen) > 1:
+        raise click.UsageError(f"{chosen[0]} and {chosen[1]} cannot go together: choose one")
     check_outputs({"--svg": svg}, [] if name in builtin_boards() else [name])
     board = load_board(name)
     if as_json:
@@ -84,18 +84,20 @@ def _picture(board: Board) -> None:
 
 
 def row_counts(board: Board, size: str) -> Iterator[tuple[int, str]]:
-    """What each row of tower spaces and each strip of spaces holds, by the line of its drawing."""
+    """Return the contents of each row of tower spaces and strip of spaces, by drawn line."""
     from masons.cli.terminal.text_board import STRIPS, plan_board
     from masons.engine.plain_text import count
 
     high, plan = STRIPS[size], plan_board(board, size)
     rows = [row for row, _ in plan.towers]
     for row in sorted(set(rows)):
-        shore = [board.tower_shore[at] for at, own in enumerate(rows) if own == row]
+        shore = [board.tower_shore[at] for at, space_row in enumerate(rows) if space_row == row]
         yield row, f"{count(len(shore), 'tower')}, {sum(shore)} shore"
     strips = [min(rows[tower] for tower in ends) for ends in board.space_towers]
     for row in sorted(set(strips)):
-        regions = [board.space_region[at] for at, own in enumerate(strips) if own == row]
+        regions = [
+            board.space_region[at] for at, space_row in enumerate(strips) if space_row == row
+        ]
         each = "+".join(str(regions.count(region + 1)) for region in range(board.regions))
         yield row + high // 2, f"{len(regions)}: {each}"
 

@@ -62,8 +62,8 @@ def command(engine: tuple[str, ...], only: str, limit: float, as_json: bool) -> 
     except KeyboardInterrupt:
         interrupted = True
     if not as_json:
-        found = [f"{counts[verdict]} {verdict}" for verdict in _STYLES]
-        click.echo(", ".join(found if counts[NOT_RUN] else found[:-1]))
+        counted = [f"{counts[verdict]} {verdict}" for verdict in _STYLES]
+        click.echo(", ".join(counted if counts[NOT_RUN] else counted[:-1]))
     if interrupted:
         done = count(counts.total(), "step")
         say(f"interrupted after {done} of {len(steps)}")

@@ -25,19 +25,19 @@ def command(position: str, depth: int, divide: bool, board_file: str | None) -> 
     from masons.cli.support.precompile import prepare
     from masons.cli.support.process import interruptible
 
-    there = find_position(position, board_file)
+    source = find_position(position, board_file)
     prepare()
 
     from masons.engine.game import perft as engine
     from masons.engine.game.table import Table
 
-    table = Table(there.board)
-    with there.named():
+    table = Table(source.board)
+    with source.named():
         if not divide:
-            click.echo(interruptible(lambda: engine.perft(table, there.position, depth)))
+            click.echo(interruptible(lambda: engine.perft(table, source.position, depth)))
             return
         total = 0
-        for move, paths in engine.divide(table, there.position, depth):
+        for move, paths in engine.divide(table, source.position, depth):
             click.echo(f"{move} {paths}")
             total += paths
         click.echo(f"total {total}")
