@@ -24,12 +24,11 @@ from masons.ai.rollout.evidence import with_evidence
 from masons.ai.rollout.games import Backend
 from masons.ai.rollout.plan import Plan, contenders_of, plan_of
 from masons.ai.rollout.rollout import Rollout
-from masons.ai.search.decision_view import decision_view
+from masons.ai.search.decision import decision_view
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.search.stop import Stop
-from masons.ai.search.threads import Runnable, run_all, shares
+from masons.ai.search.threads import Runnable, Stop, run_all, shares
 from masons.engine.checks import (
     check_any_whole,
     check_list,

@@ -165,24 +165,24 @@ def of_players(policy: str, players: int) -> Run:
 def threaded(policy: str, threads: int) -> Run:
     """Whole analyses by so many threads, each with its own seed."""
     from masons.ai.search.search_options import SearchOptions
-    from masons.ai.session import analyse
+    from masons.ai.session import analyze
 
     game = example()
     options = SearchOptions("ismcts", policy=policy, threads=threads)
     seen, seeds = game.observe(game.seat), count(1)
-    return lambda: analyse(game.table, seen, sims=THREADED, seed=next(seeds), options=options)
+    return lambda: analyze(game.table, seen, sims=THREADED, seed=next(seeds), options=options)
 
 
 def searched(policy: str, threads: int, seconds: float) -> Callable[[], int]:
     """Analyses for so long by so many threads: their iterations."""
     from masons.ai.search.search_options import SearchOptions
-    from masons.ai.session import analyse
+    from masons.ai.session import analyze
 
     game = example()
     options = SearchOptions("ismcts", policy=policy, threads=threads)
     seen, seeds = game.observe(game.seat), count(1)
     return lambda: (
-        analyse(game.table, seen, seconds=seconds, seed=next(seeds), options=options).iterations
+        analyze(game.table, seen, seconds=seconds, seed=next(seeds), options=options).iterations
     )
 
 

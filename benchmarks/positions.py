@@ -82,7 +82,7 @@ def halfway(policy: str, players: int, seed: int) -> Game:
 SHAPES = {24: (4, 6), 48: (6, 8), 72: (8, 9), 104: (8, 13), 128: (8, 16)}
 REGIONS = 3
 
-# A corner of the lattice: (row, half column); its neighbours in the row are two halves away.
+# A corner of the lattice: (row, half column); its neighbors in the row are two halves away.
 Corner = tuple[int, int]
 
 

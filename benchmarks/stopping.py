@@ -19,7 +19,7 @@ from collections.abc import Callable
 from benchmarks.measuring import Table, positive
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.session import Session, analyse
+from masons.ai.session import Session, analyze
 from masons.engine.game.game import Game
 
 THREADS = 2
@@ -52,7 +52,7 @@ def interrupt_delay(game: Game, seed: int, threads: int) -> float:
     options = SearchOptions("ismcts", memory_mb=64, threads=threads)
     try:
         threading.Thread(target=interrupt, daemon=True).start()
-        analysis = analyse(game.table, game.observe(0), seconds=60, seed=seed, options=options)
+        analysis = analyze(game.table, game.observe(0), seconds=60, seed=seed, options=options)
     except KeyboardInterrupt:  # before the search began
         return interrupt_delay(game, seed, threads)
     assert analysis.stopped

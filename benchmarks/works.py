@@ -284,7 +284,7 @@ def _deal_hidden() -> Run:
 
 
 def _immediate_rewards() -> Run:
-    from masons.ai.evaluation.immediate_reward import immediate_rewards
+    from masons.ai.evaluation.rewards import immediate_rewards
 
     game = example()
     state, board, workspace = game.state, game.table.packed, game.state
@@ -424,7 +424,7 @@ KERNELS: dict[str, Work] = {
     "heuristic_play.heuristic_games": Work(partial(_heuristic, "games"), "game", GAMES),
     "heuristic_play.heuristic_move": Work(partial(_heuristic, "move"), "call"),
     "heuristic_play.heuristic_turns": Work(partial(_heuristic, "turns"), "call"),
-    "immediate_reward.immediate_rewards": Work(_immediate_rewards, "call"),
+    "rewards.immediate_rewards": Work(_immediate_rewards, "call"),
     "iteration.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
     "legal_moves.list_moves": Work(_list_moves, "call"),
     "net_play.policy_move": Work(partial(_policy, "policy_move"), "call"),

@@ -193,7 +193,7 @@ def _decide(player: Player, game: Game) -> _Choice:
     searches = isinstance(player, SearchPlayer) and player.level in (None, TOP_LEVEL)
     if searches and len(game.legal_moves()) > 1:
         assert isinstance(player, SearchPlayer)
-        analysis = player.analyse(game.table, view)
+        analysis = player.analyze(game.table, view)
         return _Choice(analysis.best, analysis.wins[game.seat], analysis.moves)
     return _Choice(player.choose(game.table, view, game.legal_moves()), _UNKNOWN)
 

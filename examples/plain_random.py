@@ -123,12 +123,12 @@ def numbers(text: str, limit: int) -> list[int]:
 
 
 def groups(text: str, colors: tuple[str, ...], limit: int) -> dict[int, Counter[str]]:
-    """Pieces by place and colour: `red:23,89*2;blue:76`."""
+    """Pieces by place and color: `red:23,89*2;blue:76`."""
     pieces: dict[int, Counter[str]] = {}
     for group in text.split(";") if text else ():
         color, _, items = group.partition(":")
         if color not in colors:
-            raise ValueError(f"{color} is no colour")
+            raise ValueError(f"{color} is no color")
         for item in items.split(","):
             place, _, count = item.partition("*")
             pieces.setdefault(numbers(place, limit)[0], Counter())[color] += int(count or 1)
@@ -223,12 +223,12 @@ class Position:
             raise ValueError("no game can come to this")
 
     def tower_supply(self) -> Counter[str]:
-        """Towers left of each colour."""
+        """Towers left of each color."""
         standing = Counter(self.towers.values())
         return Counter({color: TOWERS_EACH - standing[color] for color in TOWER_COLORS})
 
     def house_supply(self) -> Counter[str]:
-        """Houses left of each colour."""
+        """Houses left of each color."""
         standing: Counter[str] = sum(self.houses.values(), Counter())
         return Counter({color: HOUSES_EACH - standing[color] for color in HOUSE_COLORS})
 
@@ -262,7 +262,7 @@ def find_cities(board: Board, walls: set[int]) -> list[set[int]]:
 
 
 def in_supply(supply: Counter[str], die: str) -> list[str]:
-    """The colours that a die allows: its own, or any where that is `?` or has run out."""
+    """The colors that a die allows: its own, or any where that is `?` or has run out."""
     return [die] if supply[die] > 0 else [color for color, left in supply.items() if left > 0]
 
 
@@ -300,7 +300,7 @@ def wall_moves(at: Position) -> list[str]:
 
 
 def tower_moves(at: Position) -> list[str]:
-    """The rolled colour at one empty end; any colour at the other, where both are empty."""
+    """The rolled color at one empty end; any color at the other, where both are empty."""
     ends = [end for end in sorted(at.board.line_towers[at.line]) if end not in at.towers]
     return placing_moves("towers", placings(at.tower_supply(), ends, [at.roll[0], "?"]))
 

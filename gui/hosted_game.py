@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.ai.search.stop import Stop
+from masons.ai.search.threads import Stop
 from masons.engine.board.components import CARDS
 from masons.engine.errors import FileLostError, MoveError
 from masons.engine.game.record import format_record

@@ -7,8 +7,7 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.ai.beliefs.card_counts import belief
-from masons.ai.beliefs.sampled_hands import estimate_hands
+from masons.ai.beliefs.hand_estimates import belief, estimate_hands
 from masons.ai.explain.explanation import explained
 from masons.ai.practice.puzzles import Puzzle, mistakes, puzzle_of
 from masons.ai.review.review_data import report_of
@@ -26,7 +25,7 @@ from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.ai.search.results import Analysis
-    from masons.ai.search.stop import Stop
+    from masons.ai.search.threads import Stop
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
     from masons.engine.game.observation import Observation

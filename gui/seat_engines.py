@@ -29,7 +29,7 @@ from masons.protocol.messages.seat_events import format_event, hand_names
 
 if TYPE_CHECKING:
     from masons.ai.players.player import Player
-    from masons.ai.search.stop import Stop
+    from masons.ai.search.threads import Stop
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
     from masons.engine.game.game import Result

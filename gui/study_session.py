@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.ai.search.stop import Stop
+from masons.ai.search.threads import Stop
 from masons.engine.errors import MasonsError
 from masons.engine.game.record import FORMAT, format_record
 from masons.engine.game.table import Table

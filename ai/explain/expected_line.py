@@ -73,7 +73,7 @@ def city_name(pieces: Sequence[int], space: int) -> str:
     if not colors:
         return f"the city at space {space}"
     if len(colors) > _MAX_COLORS:
-        return f"the city of {_NUMBERS[len(colors)]} colours"
+        return f"the city of {_NUMBERS[len(colors)]} colors"
     return f"the {listed(colors)} city"
 
 

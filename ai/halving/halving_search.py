@@ -42,15 +42,13 @@ from masons.ai.halving.simulation import (
 from masons.ai.models.calibration import calibrated
 from masons.ai.models.features import game_left_of
 from masons.ai.models.model_data import Models, kernel_nets, learned, learned_net
-from masons.ai.policies.likely_swaps import likely_swaps
-from masons.ai.search.control import DEADLINE, DONE, STOP
-from masons.ai.search.decision import decision_of
-from masons.ai.search.decision_view import decision_view
+from masons.ai.policies.heuristic_play import likely_swaps
+from masons.ai.search.decision import decision_of, decision_view
 from masons.ai.search.levels import TOP_LEVEL, level_of
 from masons.ai.search.limits import MAX_SIMS
 from masons.ai.search.results import WIDEST, Analysis, MoveStats, standard_error
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.search.threads import workers
+from masons.ai.search.threads import DEADLINE, DONE, STOP, workers
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move, format_move
 from masons.engine.game.observation import Observation

@@ -21,8 +21,8 @@ from masons.ai.halving.simulation import (
     simulate_batch,
 )
 from masons.ai.models.model_data import Models
-from masons.ai.search.control import CONTROL_WORDS, DONE
 from masons.ai.search.decision import Decision
+from masons.ai.search.threads import CONTROL_WORDS, DONE
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
     Floats,

@@ -34,8 +34,8 @@ from masons.ai.models.model_data import Models
 from masons.ai.models.net_shapes import NET_WORKSPACE
 from masons.ai.models.value_net import NetWorkspace, evaluate
 from masons.ai.policies.heuristic_play import heuristic_play
-from masons.ai.search.control import CONTROL_WORDS, DEADLINE, DONE, STOP
 from masons.ai.search.decision import Decision
+from masons.ai.search.threads import CONTROL_WORDS, DEADLINE, DONE, STOP
 from masons.ai.search.ucb import natural_log
 from masons.engine.kernels.bits import U, count4, drop, has, nth_of4
 from masons.engine.kernels.jit import (

@@ -49,7 +49,7 @@ from masons.ai.ismcts.tree import (
     slot_at,
     widen,
 )
-from masons.ai.search.control import DEADLINE, DONE, STOP
+from masons.ai.search.threads import DEADLINE, DONE, STOP
 from masons.engine.kernels.bits import U, add, count4, high_product, nth_bit, popcount
 from masons.engine.kernels.jit import (
     Floats,
@@ -175,7 +175,7 @@ def new_decision(
 
 @inner
 def random_roll(state: Words, board: Words, rng: Words) -> Word:
-    """Roll the dice; the slot of the roll: tower colour (3: not rolled) * 21 + pair of faces."""
+    """Roll the dice; the slot of the roll: tower color (3: not rolled) * 21 + pair of faces."""
     word = next_word(rng)
     die = high_product(word, U(3))
     word *= U(3)

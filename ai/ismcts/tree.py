@@ -102,7 +102,7 @@ BLOCK = U(5)
 USED = U(8)
 
 SEEN_ONCE = U(1)
-# 3 tower colours or none, times 21 unordered pairs of house faces; kinds of card.
+# 3 tower colors or none, times 21 unordered pairs of house faces; kinds of card.
 ROLL_SLOTS = U(84)
 CARD_SLOTS = U(30)
 # Edges of a node's first block; each further one is twice as large, up to MAX_CAPACITY.

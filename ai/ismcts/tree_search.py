@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.iteration import PATH_WORDS, Tree, View, Workspace, run_search
-from masons.ai.search.control import CONTROL_WORDS, DEADLINE, DONE, STOP
-from masons.ai.search.decision_view import decision_view
+from masons.ai.search.decision import decision_view
 from masons.ai.search.results import Analysis, MoveStats, standard_error
 from masons.ai.search.search_options import SearchOptions
+from masons.ai.search.threads import CONTROL_WORDS, DEADLINE, DONE, STOP
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, format_move, swap_move

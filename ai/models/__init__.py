@@ -3,7 +3,6 @@
 | file | what it holds |
 | --- | --- |
 | `exponential.py` | the exponential function |
-| `best_pairs.py` | what the two best cards of each hand score |
 | `features.py` | the features of a position |
 | `net_shapes.py` | how many weights the nets have, and where |
 | `hand_sums.py` | what the cards in hand add to a net's hidden units, kept |

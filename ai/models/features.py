@@ -24,7 +24,7 @@ Of the board (BOARD_INPUTS):
 
 | input   | how many | what                                                                        |
 | ------- | -------- | --------------------------------------------------------------------------- |
-| SUPPLY  | 8        | towers, walls, the lesser of both, towers by colour, houses, palaces        |
+| SUPPLY  | 8        | towers, walls, the lesser of both, towers by color, houses, palaces        |
 | LINES   | 4        | cities; lines that complete one, between two towers, beside a tower         |
 | SETTING | 4        | deck; 1; 1 with 3 players, 1 with 4                                         |
 | VALUES  | LANDS    | what each kind of land card scores now                                      |
@@ -38,10 +38,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.best_pairs import KindSets, best_pairs, kind_sets, pair_of, values_of
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, TOWER_COLORS, TOWERS_PER_COLOR
 from masons.engine.board.components import WALLS as ALL_WALLS
-from masons.engine.kernels.bits import U, count4, lowest, nth_of4, popcount
+from masons.engine.kernels.bits import U, count4, even_bits, lowest, nth_of4, popcount, two_largest
 from masons.engine.kernels.jit import (
     FloatArray,
     Floats,
@@ -75,10 +74,71 @@ from masons.engine.state.layout import (
     STATE_WORDS,
     TOUCHED,
     TOWER_SUPPLY,
+    VALUES,
     VALUES_BYTE,
     WALL_LEFT,
     State,
 )
+
+# --- best pairs
+# The points of the two best cards of each hand, of two seats at once.
+#
+# It is asked several times at each position that a search evaluates: so without loops over cards,
+# whose number and order no processor can predict.
+
+
+# Sets of kinds: those that seats 0 and 1 hold, that they hold twice, and the same of seats 2 and 3;
+# 32 bits a seat.
+KindSets = tuple[Word, Word, Word, Word]
+# Points of seats 0 and 1, of seats 2 and 3; 32 bits a seat.
+Pairs = tuple[Word, Word]
+Values = tuple[Word, Word, Word, Word]
+
+_SEAT_BITS = U(32)
+_SEAT_MASK = U((1 << 32) - 1)
+
+
+@inner
+def _two_sets(first: Word, second: Word) -> tuple[Word, Word]:
+    """Return the kinds in two hands, and those that are there twice."""
+    once = even_bits(first | (first >> U(1))) | (even_bits(second | (second >> U(1))) << _SEAT_BITS)
+    twice = even_bits(first & (first >> U(1))) | (
+        even_bits(second & (second >> U(1))) << _SEAT_BITS
+    )
+    return once, twice
+
+
+@inner
+def kind_sets(hands: Words, players: Word) -> KindSets:
+    """The sets of kinds in hands (uint64[4])."""
+    once, twice = _two_sets(hands[U(0)], hands[U(1)])
+    once_2 = twice_2 = U(0)
+    if players > U(2):
+        once_2, twice_2 = _two_sets(hands[U(2)], hands[U(3)])
+    return once, twice, once_2, twice_2
+
+
+@inner
+def values_of(state: Words) -> Values:
+    """VALUES of a state."""
+    return state[VALUES], state[VALUES + U(1)], state[VALUES + U(2)], state[VALUES + U(3)]
+
+
+@inner
+def best_pairs(values: Values, sets: KindSets) -> Pairs:
+    """Return the points of the two best cards of each hand; of a hand of one card, its points."""
+    v0, v1, v2, v3 = values
+    once, twice, once_2, twice_2 = sets
+    second = two_largest(v0, v1, v2, v3, once_2, twice_2) if once_2 else U(0)
+    return two_largest(v0, v1, v2, v3, once, twice), second
+
+
+@inner
+def pair_of(pairs: Pairs, seat: Word) -> Word:
+    """That of one seat."""
+    both = pairs[1] if seat >> U(1) else pairs[0]
+    return (both >> (_SEAT_BITS * (seat & U(1)))) & _SEAT_MASK
+
 
 TOP: Final = 5
 

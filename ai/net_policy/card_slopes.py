@@ -7,29 +7,64 @@ are on average.
 
 from __future__ import annotations
 
+from typing import Final
+
 from masons.ai.beliefs.determinization import deal_anew, hide_others
+from masons.ai.evaluation.rewards import POINT_VALUE
+from masons.ai.models.exponential import exponential
 from masons.ai.models.features import (
+    BEST,
+    BOARD_VALUES,
     CARDS,
+    FINAL_INPUTS,
     HELD,
     HELD_LEFT,
     LAND,
     MARGIN,
+    MAX_SEATS,
     POINTS,
     SEAT_INPUTS,
+    TOP,
+    best_pairs,
     game_left,
+    kind_sets,
+    pair_of,
     seat_inputs,
+    values_of,
 )
 from masons.ai.models.model_data import Models
-from masons.ai.net_policy.land_slopes import best_other, land_cards, rank_slopes, then_slopes
-from masons.ai.net_policy.net_gradient import follow_back, mean_inputs, predict_mean, seat_slope
-from masons.ai.net_policy.policy_workspace import ANOTHER, POINT, SAMPLES, PolicyWorkspace
+from masons.ai.net_policy.net_gradient import (
+    board_slope,
+    follow_back,
+    mean_inputs,
+    predict_mean,
+    seat_slope,
+)
+from masons.ai.net_policy.policy_workspace import (
+    ANOTHER,
+    LAND_SLOPE,
+    POINT,
+    SAMPLES,
+    PolicyWorkspace,
+)
 from masons.ai.policies.heuristic_play import heuristic_score
-from masons.engine.board.components import FIRST_LAND, KINDS
+from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
 from masons.engine.kernels.bits import U, lowest, popcount
-from masons.engine.kernels.jit import Single, Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.jit import (
+    Bytes,
+    Floats,
+    Single,
+    Singles,
+    Word,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+    offset,
+)
 from masons.engine.rules.legal_moves import kinds_of
 from masons.engine.rules.scoring import score_cards
-from masons.engine.rules.turns import clockwise
+from masons.engine.rules.turns import clockwise, score_of
 from masons.engine.state.layout import (
     ACTIVE,
     DECK,
@@ -42,6 +77,147 @@ from masons.engine.state.layout import (
     STATE_WORDS,
     VALUES_BYTE,
 )
+
+# --- land slopes
+# The value of a point of each kind of land card to the seat that decides.
+#
+# A card counts by its rank among those of its hand: the net looks at the best few of each hand.
+# The hands of the others are those of the samples.
+
+
+@inner
+def best_other(numbers: Floats, players: Word, seat: Word) -> Word:
+    """The seat with the most among the others."""
+    best_seat, most = seat, -1.0e9
+    for other in range(players):
+        if other != seat and numbers[other] > most:
+            best_seat, most = other, numbers[other]
+    return best_seat
+
+
+@inner
+def land_cards(hand: Word) -> Word:
+    """The land cards among some cards."""
+    return (hand >> (U(2) * _FIRST_LAND)) << (U(2) * _FIRST_LAND)
+
+
+@inner
+def rank_of(cards: Word, card: Word, values: Bytes) -> Word:
+    """How many of some cards score more now than one of them, or are its first copy."""
+    value = values[VALUES_BYTE + (card >> U(1))]
+    rank = (cards >> (card ^ U(1))) & card & U(1)
+    while cards:
+        rank += U(values[VALUES_BYTE + (lowest(cards) >> U(1))] > value)
+        cards &= cards - U(1)
+    return rank
+
+
+@inner
+def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
+    """Fill `pairs`: the slope of each seat's score with its two best land cards."""
+    pairs, then, back = workspace.pairs, workspace.then, workspace.back
+    for seat in range(players):
+        pairs[seat] = seat_slope(seat, FINAL_INPUTS, net, back) / 32.0
+    for seat in range(players):
+        margin = seat_slope(seat, FINAL_INPUTS + U(1), net, back) / 16.0
+        pairs[seat] += margin
+        pairs[best_other(then, players, seat)] -= margin
+
+
+@inner
+def rank_slopes(seat: Word, net: Singles, workspace: PolicyWorkspace) -> None:
+    """Fill `ranks`: the slopes of what a seat's best land cards score, the best first."""
+    for rank in range(U(TOP)):
+        slope = seat_slope(seat, BEST + rank, net, workspace.back) / 8.0
+        if rank < U(2):
+            slope += workspace.pairs[seat]
+        workspace.ranks[rank] = slope
+
+
+@inner
+def hand_slopes(
+    hand: Word, seat: Word, values: Bytes, net: Singles, workspace: PolicyWorkspace
+) -> None:
+    """Add what the land cards of a hand make of LAND_SLOPE."""
+    slopes, ranks = workspace.slopes, workspace.ranks
+    cards = land_cards(hand)
+    left = cards
+    while left:
+        card = lowest(left)
+        left &= left - U(1)
+        kind, rank = card >> U(1), rank_of(cards, card, values)
+        slope = seat_slope(seat, LAND + kind - _FIRST_LAND, net, workspace.back) / 8.0
+        if rank < U(TOP):
+            slope += ranks[rank]
+        slopes[LAND_SLOPE + kind - _FIRST_LAND] += slope / float(SAMPLES)
+
+
+@inner
+def land_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
+    """LAND_SLOPE: by the cards in all hands, as each is ranked among the others of its hand."""
+    slopes, back, hands = workspace.slopes, workspace.back, workspace.hands
+    values = bytes_of(workspace.after)
+    for kind in range(U(LANDS)):
+        slopes[LAND_SLOPE + kind] = board_slope(BOARD_VALUES + kind, net, back) / 16.0
+    then_slopes(players, net, workspace)
+    for seat in range(players):
+        rank_slopes(seat, net, workspace)
+        for sample in range(U(SAMPLES)):
+            hand_slopes(hands[U(MAX_SEATS) * sample + seat], seat, values, net, workspace)
+
+
+# --- end slopes
+# Where a wall or its towers end the game: the best two land cards of each hand decide.
+
+
+# A margin of so many points makes a win e times as likely as not.
+ENDS_BY: Final = 1.5
+
+
+@inner
+def _margin_now(sample: Word, seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
+    """A seat's margin if the game ended now, with the hands of a sample; fills `then`."""
+    after, then = workspace.after, workspace.then
+    sets = kind_sets(offset(workspace.hands, U(MAX_SEATS) * sample), players)
+    pairs = best_pairs(values_of(after), sets)
+    for other in range(players):
+        then[other] = float(score_of(after, other) + pair_of(pairs, other))
+    return then[seat] - then[best_other(then, players, seat)]
+
+
+@inner
+def end_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
+    """Return the value of the game ending now, the margin being uncertain by ENDS_BY points."""
+    total = 0.0
+    for sample in range(U(SAMPLES)):
+        margin = _margin_now(sample, seat, players, workspace)
+        total += 1.0 / (1.0 + exponential(-margin / ENDS_BY)) + POINT_VALUE * margin
+    return total / float(SAMPLES)
+
+
+@inner
+def end_slopes(seat: Word, players: Word, workspace: PolicyWorkspace) -> None:
+    """LAND_SLOPE where the game ends with this wall: only the best two cards of a hand count."""
+    slopes, then = workspace.slopes, workspace.then
+    values = bytes_of(workspace.after)
+    for kind in range(U(LANDS)):
+        slopes[LAND_SLOPE + kind] = 0.0
+    for sample in range(U(SAMPLES)):
+        win = 1.0 / (1.0 + exponential(-_margin_now(sample, seat, players, workspace) / ENDS_BY))
+        slope = (win * (1.0 - win) / ENDS_BY + POINT_VALUE) / float(SAMPLES)
+        rival = best_other(then, players, seat)
+        for other in range(players):
+            if other != seat and other != rival:
+                continue
+            sign = slope if other == seat else -slope
+            cards = land_cards(workspace.hands[U(MAX_SEATS) * sample + other])
+            left = cards
+            while left:
+                card = lowest(left)
+                left &= left - U(1)
+                if rank_of(cards, card, values) < U(2):
+                    slopes[LAND_SLOPE + (card >> U(1)) - _FIRST_LAND] += sign
+
 
 _STATE = U(STATE_WORDS)
 _SEAT = U(SEAT_INPUTS)

@@ -10,8 +10,14 @@ from __future__ import annotations
 from typing import Final
 
 from masons.ai.beliefs.determinization import hide_others
-from masons.ai.models.best_pairs import kind_sets
-from masons.ai.models.features import CITY_INPUTS, MAX_SEATS, SEAT_INPUTS, city_inputs, sum_bytes
+from masons.ai.models.features import (
+    CITY_INPUTS,
+    MAX_SEATS,
+    SEAT_INPUTS,
+    city_inputs,
+    kind_sets,
+    sum_bytes,
+)
 from masons.ai.models.hand_sums import forget_hands
 from masons.ai.models.model_data import Models
 from masons.ai.net_policy.card_choice import add_ranked

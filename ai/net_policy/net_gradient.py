@@ -8,8 +8,14 @@ or three evaluations. The value is the win probability with a little of the marg
 from __future__ import annotations
 
 from masons.ai.evaluation.rewards import POINT_VALUE, move_value
-from masons.ai.models.best_pairs import kind_sets
-from masons.ai.models.features import BOARD, MAX_SEATS, SEAT_INPUTS, board_inputs, city_inputs
+from masons.ai.models.features import (
+    BOARD,
+    MAX_SEATS,
+    SEAT_INPUTS,
+    board_inputs,
+    city_inputs,
+    kind_sets,
+)
 from masons.ai.models.hand_sums import forget_hands
 from masons.ai.models.model_data import Models
 from masons.ai.models.net_shapes import BIAS, BOARD_WEIGHTS, HIDDEN, LINEAR, OUT, SCORE, UNITS

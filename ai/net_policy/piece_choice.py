@@ -1,4 +1,4 @@
-"""Where to put towers and houses of which colours, by the slopes; the rest of a turn by chance."""
+"""Where to put towers and houses of which colors, by the slopes; the rest of a turn by chance."""
 
 from __future__ import annotations
 

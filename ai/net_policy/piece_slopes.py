@@ -21,8 +21,7 @@ from masons.ai.models.features import (
 )
 from masons.ai.models.net_shapes import HIDDEN
 from masons.ai.models.value_net import net_for
-from masons.ai.net_policy.end_slopes import end_slopes, end_value
-from masons.ai.net_policy.land_slopes import land_slopes
+from masons.ai.net_policy.card_slopes import end_slopes, end_value, land_slopes
 from masons.ai.net_policy.net_gradient import (
     board_slope,
     follow_back,
@@ -85,7 +84,7 @@ _SEAT = U(SEAT_INPUTS)
 _BOTH = U(2 * HIDDEN)
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
-_LAND_REGION = U(len(HOUSE_COLORS))  # land cards by number: colours, regions, then these
+_LAND_REGION = U(len(HOUSE_COLORS))  # land cards by number: colors, regions, then these
 _LAND_TOWERS, _LAND_COLOR, _LAND_SHORE = U(8), U(9), U(12)
 _LAST_TOWERS = U(8)
 _ZERO = Single(0.0)
@@ -189,7 +188,7 @@ def _piece_slopes(workspace: PolicyWorkspace) -> None:
 
 @inner
 def _later_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Of what counts in turns to come: towers in supply by colour, lines, cities to complete."""
+    """Of what counts in turns to come: towers in supply by color, lines, cities to complete."""
     slopes, back = workspace.slopes, workspace.back
     for color in range(_COLORS):
         slopes[TOWER_SLOPE + color] = -board_slope(SUPPLY + U(3) + color, net, back) / 10.0

@@ -26,8 +26,8 @@ NOISE: Final = 1e-6
 
 # Slopes, one after the other: win probability, with a little of the margin, for one more of each.
 LAND_SLOPE = U(0)  # point of each kind of land card
-TOWER_SLOPE = U(LANDS)  # tower of each colour, wherever it stands
-HOUSE_SLOPE = U(LANDS + 3)  # house of each colour, and by region
+TOWER_SLOPE = U(LANDS)  # tower of each color, wherever it stands
+HOUSE_SLOPE = U(LANDS + 3)  # house of each color, and by region
 REGION_SLOPE = U(LANDS + 8)
 USED_SLOPE = U(LANDS + 11)  # 0, 1 or 2 towers taken from the supply
 TOUCHED_SLOPE = U(LANDS + 14)  # line beside a tower; and of two towers

@@ -3,10 +3,8 @@
 | file | what it holds |
 | --- | --- |
 | `player_names.py` | all names, and which of them search |
-| `player.py` | what a player is |
-| `simple_players.py` | `random`, `busy`, `greedy` |
-| `heuristic_player.py` | `heuristic` |
-| `policy_player.py` | `policy`: the net without a search |
+| `player.py` | the protocol of a player |
+| `simple_players.py` | `random`, `busy`, `greedy`, `heuristic`, `policy`: no search |
 | `search_player.py` | `default`, `ismcts`: a search, with options in the name |
 | `named_players.py` | the player that a text names |
 """

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from masons.ai.players.heuristic_player import HeuristicPlayer
 from masons.ai.players.player import Player
 from masons.ai.players.player_names import PLAYERS, SEARCHERS, player_name
-from masons.ai.players.policy_player import PolicyPlayer
 from masons.ai.players.search_player import search_player
-from masons.ai.players.simple_players import BusyPlayer, GreedyPlayer, RandomPlayer
+from masons.ai.players.simple_players import (
+    BusyPlayer,
+    GreedyPlayer,
+    HeuristicPlayer,
+    PolicyPlayer,
+    RandomPlayer,
+)
 from masons.engine.checks import check_any_whole, check_text
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import quoted

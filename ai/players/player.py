@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from masons.ai.search.decision_view import decision_view
+from masons.ai.search.decision import decision_view
 from masons.ai.search.limits import Limits
 from masons.engine.checks import shown
 from masons.engine.errors import MoveError

@@ -61,7 +61,7 @@ class SearchPlayer:
             raise KeyboardInterrupt
         return session.best
 
-    def analyse(self, table: Table, view: Observation, limits: Limits | None = None) -> Analysis:
+    def analyze(self, table: Table, view: Observation, limits: Limits | None = None) -> Analysis:
         """Return the analysis of all moves by the search behind `choose`."""
         session = self._session_of(table)
         if not session.search(view, limits=self._limits(limits or Limits())):

@@ -4,5 +4,4 @@
 | --- | --- |
 | `heuristic_moves.py` | which lines to close and take, which cards to keep |
 | `heuristic_play.py` | turns and games played by them |
-| `likely_swaps.py` | the likely swaps of a large hand |
 """

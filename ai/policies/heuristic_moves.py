@@ -201,8 +201,8 @@ def makes_closing(state: Words, board: Words, line: Word) -> bool:
     label = min(label_1, label_2)
     alike = U(0)
     for j in range(U(6)):
-        neighbour = U(table[TOWER_NEXT + U(8) * fresh + j])
-        alike += U(U(b[LABELS_BYTE + neighbour]) == label)
+        neighbor = U(table[TOWER_NEXT + U(8) * fresh + j])
+        alike += U(U(b[LABELS_BYTE + neighbor]) == label)
     return alike > U(1)
 
 

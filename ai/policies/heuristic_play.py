@@ -9,6 +9,9 @@ from masons.ai.policies.heuristic_moves import (
     heuristic_merge,
     weights_at,
 )
+from masons.engine.formats.move_text import Move, swap_move
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import (
     FloatArray,
@@ -44,6 +47,7 @@ from masons.engine.rules.turns import (
     next_turn,
     score_of,
 )
+from masons.engine.state import layout as at
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,
     ACTIVE,
@@ -70,6 +74,22 @@ from masons.engine.state.layout import (
     TURN,
     WALL_MOVE,
 )
+from masons.engine.state.position import kinds
+
+# --- likely swaps
+# The likely swaps of a large hand, of which there can be millions.
+
+
+def likely_swaps(table: Table, view: Observation) -> list[Move]:
+    """To keep all cards, to exchange the poorest one, the two poorest, and so on, city cards first.
+
+    Land cards go by what they score now.
+    """
+    points = table.card_points(view.state, None)
+    hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
+    poorest = sorted(hand, key=lambda kind: (points[kind], kind))
+    return [swap_move(poorest[:count]) for count in range(len(hand) + 1)]
+
 
 _STATE = U(STATE_WORDS)
 _FOREVER = U(1 << 30)

@@ -125,7 +125,7 @@ def rate_decision(
     """
     began, ms = time.monotonic_ns(), limits.movetime_ms
     seed, sims = limits.seed or 0, limits.sims or REVIEW_DEFAULT.sims
-    searched = Session(table, seed=seed).analyse(view, sims=sims, also=[played], top=0)
+    searched = Session(table, seed=seed).analyze(view, sims=sims, also=[played], top=0)
     if searched.stopped:
         raise Interrupted
     games = limits.rollouts or REVIEW_DEFAULT.rollouts or 1

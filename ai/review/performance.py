@@ -105,7 +105,7 @@ def by_part(
 
 
 def rank_of(players: int, summary: Summary) -> tuple[str | None, float | None]:
-    """Return a rank, where the whole 95 % interval lies in two neighbouring ones.
+    """Return a rank, where the whole 95 % interval lies in two neighboring ones.
 
     Else how many times the time would do, as an error shrinks with the root of it; None where
     nothing but more decisions would.

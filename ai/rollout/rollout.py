@@ -35,7 +35,7 @@ from masons.ai.rollout.evidence import (
 from masons.ai.rollout.games import Backend, Chunk, ChunkPart, GamePlayer, PlayedPart, Threads
 from masons.ai.rollout.noted_games import GameNotes, NotedGames
 from masons.ai.rollout.plan import Contenders, search_error
-from masons.ai.search.decision_view import decision_view
+from masons.ai.search.decision import decision_view
 from masons.ai.search.results import Analysis
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation

@@ -111,7 +111,7 @@ def widths(game: Game, pair: list[int], seconds: Iterable[float], seed: int) -> 
     lines = []
     for each in seconds:
         began, session = cpu_seconds(), Session(game.table, seed=mix(seed, int(1000 * each)))
-        analysis = session.analyse(game, seconds=each, also=[Move(move) for move in pair], top=0)
+        analysis = session.analyze(game, seconds=each, also=[Move(move) for move in pair], top=0)
         spent = cpu_seconds() - began
         half = max(analysis.of(Move(move)).loss_interval or 0.0 for move in pair)
         lines.append(
@@ -126,7 +126,7 @@ def line_of(options: argparse.Namespace, kind: str, players: int, number: int) -
     game, seed = decision(kind, players, number), mix(number, players)
     analyses = [
         rows_of(
-            Session(game.table, seed=mix(seed, n)).analyse(game, seconds=options.seconds, top=0)
+            Session(game.table, seed=mix(seed, n)).analyze(game, seconds=options.seconds, top=0)
         )
         for n in range(options.analyses)
     ]

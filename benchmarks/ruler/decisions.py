@@ -140,7 +140,7 @@ def ranked_moves(table: Table, view: Observation, spec: str, seed: int) -> list[
     """The moves that a search looked at, best first; of another player the one that it chooses."""
     player = make_player(spec, seed)
     if isinstance(player, SearchPlayer):
-        return [stats.move for stats in player.analyse(table, view).moves]
+        return [stats.move for stats in player.analyze(table, view).moves]
     return [player.choose(table, view, table.legal_moves(view.state))]
 
 

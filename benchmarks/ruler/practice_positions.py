@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.ruler.decisions import Ruler, load
 from masons.ai.practice.puzzles import ANSWERS, FORMAT, VERSION, Puzzle, bundled, measured
 from masons.ai.search.limits import Limits
-from masons.ai.session import analyse
+from masons.ai.session import analyze
 from masons.engine.board.geometry import load_board
 from masons.engine.files import write_atomic
 from masons.engine.game.table import Table
@@ -45,7 +45,7 @@ def _ranked(ruler: Ruler, kind: str) -> list[int]:
 def _puzzle(ruler: Ruler, table: Table, row: int) -> Puzzle | None:
     """A puzzle of a row, if its best move is clear twice."""
     view = table.view(ruler.view(row).position)
-    best, *others = analyse(table, view, limits=LIMITS, seed=row, top=0).moves
+    best, *others = analyze(table, view, limits=LIMITS, seed=row, top=0).moves
     worse = [
         stats
         for stats in others

@@ -4,7 +4,7 @@
 | ------------- | ---------------------------------------------------------------------------- |
 | `format`      | `masons-analysis`                                                            |
 | `version`     | 1                                                                            |
-| `position`    | the position analysed as text: the seat's view, unless `open`                |
+| `position`    | the position analyzed as text: the seat's view, unless `open`                |
 | `open`        | whether the hidden cards were given to the search                            |
 | `guesses`     | whether it predicted the hidden hands by what was chosen so far              |
 | `seat`        | who decides                                                                  |

@@ -152,7 +152,7 @@ def _forfeited(replay: Replay) -> list[str]:
 
 
 def _style(event: dict[str, Any]) -> str:
-    """Colours that set the kinds of event apart."""
+    """Colors that set the kinds of event apart."""
     kind = event["e"]
     if kind in ("city", "palaces"):
         return "yellow"

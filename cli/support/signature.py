@@ -106,13 +106,13 @@ def random_playouts(policy: str) -> Callable[[int], None]:
 def halving_searches() -> Callable[[int], None]:
     """Return a function that searches turn 10 by sequential halving."""
     from masons.ai.search.search_options import SearchOptions
-    from masons.ai.session import analyse
+    from masons.ai.session import analyze
 
     table, view = turn_10()
     options = SearchOptions()
 
     def run(count: int) -> None:
-        analyse(table, view, sims=count, seed=3, options=options)
+        analyze(table, view, sims=count, seed=3, options=options)
 
     return run
 
@@ -174,9 +174,9 @@ def player_game(name: str, players: int, seed: int) -> Iterator[str]:
 def halving_rows(table: Table, view: Observation) -> Iterator[str]:
     """Yield each move of a default search with its visits, win probabilities and scores."""
     from masons.ai.search.search_options import SearchOptions
-    from masons.ai.session import analyse
+    from masons.ai.session import analyze
 
-    analysis = analyse(table, view, sims=SIMULATIONS, seed=5, options=SearchOptions())
+    analysis = analyze(table, view, sims=SIMULATIONS, seed=5, options=SearchOptions())
     for stats in analysis.moves:
         wins = [round(win, WIN_DIGITS) for win in stats.wins]
         scores = [round(score, SCORE_DIGITS) for score in stats.scores]

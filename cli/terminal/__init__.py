@@ -9,5 +9,5 @@
 | `text_page.py` | the whole page, and that of a puzzle |
 | `text_board.py` | the board as text |
 | `text_panels.py` | what stands beside the board |
-| `colors.py` | colours and strokes |
+| `colors.py` | colors and strokes |
 """

@@ -1,7 +1,7 @@
-"""Colours, letters and strokes of the board on a terminal. Letters say all without colours.
+"""Colors, letters and strokes of the board on a terminal. Letters say all without colors.
 
-Every cell of the board has its own background and text colour, so that it looks the same on dark
-and on light terminals; rich finds the nearest of 256 or 16 colours where a terminal has no more.
+Every cell of the board has its own background and text color, so that it looks the same on dark
+and on light terminals; rich finds the nearest of 256 or 16 colors where a terminal has no more.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _painted(fill: str, text: str) -> Style:
     return Style(color=text, bgcolor=fill, bold=True)
 
 
-# As in pictures, but where a letter reads better on another colour.
+# As in pictures, but where a letter reads better on another color.
 TOWERS: Final[tuple[Style, ...]] = (
     _painted("#ffffff", "#1a1613"),
     _painted(TOWER_PAINT["gray"][0], "#000000"),
@@ -57,14 +57,14 @@ class Strokes:
     empty: str  # a tower space
     shore: str  # an empty tower space on the shore
     water: str
-    city: str  # blanks of a city, without colours
+    city: str  # blanks of a city, without colors
     here: str  # whose turn it is
 
 
 FANCY: Final = Strokes("━", "╲", "\u2571", "#", "·", ":", "∘", "≈", "~", "░", "▸")
 ASCII: Final = Strokes("=", "\\", "/", "#", ".", ":", "o", "~", "~", "'", ">")
 
-# Where a terminal has 16 colours the nearest one is not always the one that is meant.
+# Where a terminal has 16 colors the nearest one is not always the one that is meant.
 _BASIC: Final = {
     **dict.fromkeys((board_picture.LAND, *REGIONS, board_picture.EMPTY), "bright_white"),
     **dict.fromkeys(
@@ -88,7 +88,7 @@ _BASIC: Final = {
 
 
 def basic_style(style: Style) -> Style:
-    """A style of the board in the 16 colours that every terminal has."""
+    """A style of the board in the 16 colors that every terminal has."""
     color, ground = (
         _BASIC.get(painted.name) if painted is not None else None
         for painted in (style.color, style.bgcolor)

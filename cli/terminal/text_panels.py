@@ -79,7 +79,7 @@ def supply_panel(position: Position) -> list[Text]:
 
 
 def _lettered(letters: Sequence[str], words: Sequence[str], styles: Sequence[Style]) -> Text:
-    """Return coloured letters, each followed by its word."""
+    """Return colored letters, each followed by its word."""
     line = Text()
     for letter, word, style in zip(letters, words, styles, strict=True):
         line.append(letter, style).append(word)

@@ -218,7 +218,7 @@ def check_geometry(board: Board, cells: list[Cell]) -> None:
     _check_towers(cells)
     _check_lines(board, cells)
     _check_spaces(board, cells)
-    _check_neighbours(board)
+    _check_neighbors(board)
     _check_connected(board)
     _check_shore(board)
 
@@ -263,7 +263,7 @@ def _check_spaces(board: Board, cells: list[Cell]) -> None:
     _check_unique("space", board.space_towers, "are the same triangle")
 
 
-def _check_neighbours(board: Board) -> None:
+def _check_neighbors(board: Board) -> None:
     """A line names exactly the spaces that name it."""
     beside: list[list[int | None]] = [[] for _ in board.line_towers]
     for space, lines in enumerate(board.space_lines):

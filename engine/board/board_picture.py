@@ -1,4 +1,4 @@
-"""Pieces to draw on a board, as plain data, and the colours to draw them in."""
+"""Pieces to draw on a board, as plain data, and the colors to draw them in."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ GLOWS: Final = ((0.9, "#8a0d43"), (0.5, "#e0559a"), (0.0, "#f2a9cc"))
 FRESH: Final = "#ffffff"  # round this turn's wall
 GOLD: Final = "#d9a514"
 SPACE_TEXT_COLOR: Final = "#8a2f12"  # ids of spaces
-# Colour name -> fill, and a text colour that reads on it. The fills differ in lightness too, so
-# that people who see few colours can tell them apart.
+# Color name -> fill, and a text color that reads on it. The fills differ in lightness too, so
+# that people who see few colors can tell them apart.
 TOWER_PAINT: Final = {
     "white": ("#fffefa", TEXT_COLOR),
     "gray": ("#9aa0a6", "#1d2023"),
@@ -46,8 +46,8 @@ class Picture:
     """Pieces to draw on a board, by ids of the board and names of the components."""
 
     walls: Collection[int] = ()  # line ids
-    towers: Mapping[int, str] = field(default_factory=dict)  # tower space -> colour
-    houses: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # space -> colour -> n
+    towers: Mapping[int, str] = field(default_factory=dict)  # tower space -> color
+    houses: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # space -> color -> n
     palaces: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # the same
     cities: tuple[tuple[int, ...], ...] = ()  # the spaces of each completed city
     highlight_lines: Mapping[int, float] = field(default_factory=dict)  # line -> weight, 0 to 1
@@ -82,4 +82,4 @@ def check_picture(board: Board, picture: Picture) -> None:
     ):
         for name in names:
             if name not in known:
-                raise PositionError(f"no colour {name!r} here: it is one of {', '.join(known)}")
+                raise PositionError(f"no color {name!r} here: it is one of {', '.join(known)}")

@@ -72,7 +72,7 @@ def board_svg(
     """SVG of a board, with the pieces of `position`; `labels` adds the ids.
 
     One line, without a newline at the end. Raises PositionError where `position` names an id that
-    the board lacks, or a colour that the game lacks.
+    the board lacks, or a color that the game lacks.
     """
     return tostring(draw_board(board, position, labels=labels, title=title).root, "unicode")
 
@@ -102,7 +102,7 @@ def clean(text: str) -> str:
 
 
 def glow_of(weight: float) -> str:
-    """The colour of a highlighted line: the darker the more it weighs, so that it reads in grey."""
+    """The color of a highlighted line: the darker the more it weighs, so that it reads in grey."""
     return next(color for least, color in GLOWS if weight >= least)
 
 
@@ -220,7 +220,7 @@ class Canvas:
         for space, region in enumerate(self.board.space_region):
             tint = CITY_TINT if space in in_city else REGION_TINTS[region - 1]
             points = points_text(self.triangle(space))
-            # A stroke of its own colour closes the hairlines between neighbours.
+            # A stroke of its own color closes the hairlines between neighbors.
             self.add(layer, "polygon", points=points, fill=tint, stroke=tint)
         marks = self.layer("regions", opacity=0.25, font_weight="bold")
         for region in range(1, self.board.regions + 1):
@@ -306,15 +306,15 @@ class Canvas:
         for tower, at in enumerate(self.corners):
             self.tower(layer, at, towers.get(tower), shore=self.board.tower_shore[tower])
 
-    def tower(self, layer: Element, at: Point, colour: str | None, *, shore: bool) -> None:
+    def tower(self, layer: Element, at: Point, color: str | None, *, shore: bool) -> None:
         """A tower space with its tower, if any."""
-        radius = TOWER_RADIUS if colour else 6.0
+        radius = TOWER_RADIUS if color else 6.0
         if shore:
             self.disc(layer, at, radius + 3.4, fill=COAST, stroke=SHORE, stroke_width=3)
-        if colour is None:
+        if color is None:
             self.disc(layer, at, radius, fill=EMPTY, stroke=TEXT_COLOR, stroke_opacity=0.6)
             return
-        fill, color = TOWER_PAINT[colour]
+        fill, color = TOWER_PAINT[color]
         self.disc(layer, at, radius, fill=fill, stroke=TEXT_COLOR)
         # Battlements: a ring of merlons inside the rim.
         self.disc(
@@ -323,7 +323,7 @@ class Canvas:
         )  # fmt: skip
 
     def pieces(self, picture: Picture) -> None:
-        """Palaces and houses, one shape for each colour in a space, with the number over 1."""
+        """Palaces and houses, one shape for each color in a space, with the number over 1."""
         layer = self.layer("pieces", stroke_linejoin="round", font_weight="bold")
         for space in range(len(self.board.space_region)):
             houses, palaces = picture.houses.get(space, {}), picture.palaces.get(space, {})
@@ -333,27 +333,27 @@ class Canvas:
         self, layer: Element, space: int, houses: Mapping[str, int], palaces: Mapping[str, int]
     ) -> None:
         """The pieces in one space."""
-        for kind, colour, count, at, size in self.stock_places(space, houses, palaces):
-            self.piece(layer, kind, colour, count, at, size)
+        for kind, color, count, at, size in self.stock_places(space, houses, palaces):
+            self.piece(layer, kind, color, count, at, size)
 
     def stock_places(
         self, space: int, houses: Mapping[str, int], palaces: Mapping[str, int]
     ) -> list[tuple[str, str, int, Point, float]]:
-        """Kind, colour, number, middle and size of each shape in a space."""
+        """Kind, color, number, middle and size of each shape in a space."""
         here = [
-            (kind, colour, stock[colour])
+            (kind, color, stock[color])
             for kind, stock in (("palace", palaces), ("house", houses))
-            for colour in HOUSE_COLORS
-            if stock.get(colour, 0) > 0
+            for color in HOUSE_COLORS
+            if stock.get(color, 0) > 0
         ]
         places, size = self._places(space, len(here))
         return [(*item, at, size) for item, at in zip(here, places, strict=True)]
 
     def piece(
-        self, layer: Element, kind: str, colour: str, count: int, at: Point, size: float
+        self, layer: Element, kind: str, color: str, count: int, at: Point, size: float
     ) -> None:
         """A house or palace about so wide, with its number over 1."""
-        fill, color = HOUSE_PAINT[colour]
+        fill, color = HOUSE_PAINT[color]
         palace = kind == "palace"
         shape = PALACE_SHAPE if palace else HOUSE_SHAPE
         outline = [(at[0] + dx * size, at[1] + dy * size) for dx, dy in shape]
@@ -403,10 +403,10 @@ class Canvas:
             else:
                 self.text(layer, at, str(space), 9.5, SPACE_TEXT_COLOR)
         for tower, at in enumerate(self.corners):
-            colour = picture.towers.get(tower)
-            if colour is None:
+            color = picture.towers.get(tower)
+            if color is None:
                 self.disc(layer, at, 9, fill=EMPTY, fill_opacity=0.9)
-            color = TOWER_PAINT[colour][1] if colour else SHORE
+            color = TOWER_PAINT[color][1] if color else SHORE
             self.text(layer, at, str(tower), 9, color)
 
     def tag(self, layer: Element, at: Point, text: str, color: str) -> None:

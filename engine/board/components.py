@@ -1,12 +1,12 @@
 """The box: names and numbers of the pieces, the dice and the cards.
 
-Plain data. Colours and cards are known to the kernels by their index in these tuples.
+Plain data. Colors and cards are known to the kernels by their index in these tuples.
 """
 
 from typing import Final
 
 TOWER_COLORS: Final = ("white", "gray", "black")
-HOUSE_COLORS: Final = ("red", "rose", "yellow", "green", "blue")  # palaces have the same colours
+HOUSE_COLORS: Final = ("red", "rose", "yellow", "green", "blue")  # palaces have the same colors
 
 WALLS: Final = 33
 TOWERS_PER_COLOR: Final = 10
@@ -22,10 +22,8 @@ MAX_PLAYERS: Final = 4
 HAND: Final = 6  # cards dealt to each player
 MAX_REGIONS: Final = 3
 
-WILD: Final = "?"  # the house die's sixth face: a colour of the player's choice
-TOWER_DIE: Final = (
-    TOWER_COLORS  # each face twice on the real die, so the colours are equally likely
-)
+WILD: Final = "?"  # the house die's sixth face: a color of the player's choice
+TOWER_DIE: Final = TOWER_COLORS  # each face twice on the real die, so the colors are equally likely
 HOUSE_DIE: Final = (*HOUSE_COLORS, WILD)
 
 # What can end a game; where two supplies run out in one turn, the first names the end.
@@ -36,7 +34,7 @@ CARD_MEANINGS: Final[dict[str, str]] = {
     "city-size-2": "7 if the city has exactly 2 spaces",
     "city-size-3": "8 if the city has exactly 3 spaces",
     "city-size-7": "9 if the city has 7 spaces or more",
-    "city-colors": "4 if the city's houses and palaces show 2 or 3 colours, 7 if 4 or 5",
+    "city-colors": "4 if the city's houses and palaces show 2 or 3 colors, 7 if 4 or 5",
     "city-towers-white": "2 for each white tower of the city",
     "city-towers-gray": "2 for each gray tower of the city",
     "city-towers-black": "2 for each black tower of the city",

@@ -94,7 +94,7 @@ class Move(int):
 
     @property
     def put(self) -> tuple[tuple[int, int], ...]:
-        """The towers or houses placed: (place, colour number)."""
+        """The towers or houses placed: (place, color number)."""
         packed = int(self)
         both = (
             (packed & 255, (packed >> 16) & 7),
@@ -118,7 +118,7 @@ def early_roll_move() -> Move:
 
 
 def placing_move(kind: int, put: Sequence[tuple[int, int]]) -> Move:
-    """Return a TOWERS or HOUSES move: one or two of (place, colour number), places ascending."""
+    """Return a TOWERS or HOUSES move: one or two of (place, color number), places ascending."""
     (place_1, color_1), (place_2, color_2) = [*put, (NONE, NO_COLOR)][:2]
     return _pack(kind, place_1 | (place_2 << 8) | (color_1 << 16) | (color_2 << 19))
 
@@ -249,7 +249,7 @@ def _parse_put(kind: int, text: str, counts: Counts) -> Move:
     for part in text.split(","):
         place, _, color = part.partition("=")
         if color not in _COLORS[kind]:
-            raise MoveError(f"{quoted(part)} needs a colour: one of {', '.join(_COLORS[kind])}")
+            raise MoveError(f"{quoted(part)} needs a color: one of {', '.join(_COLORS[kind])}")
         put.append((_number(place, what, counts), _COLORS[kind].index(color)))
     if len(put) > 2 or [p for p, _ in put] != sorted({p for p, _ in put}):
         raise MoveError(f"{quoted(text)} must name one {what} or two in ascending order")

@@ -149,12 +149,12 @@ def _groups(text: str, field: str, names: tuple[str, ...]) -> list[tuple[int, st
         name, colon, items = group.partition(":")
         if name not in names or not colon:
             raise PositionError(
-                f"{field}: {quoted(group)} must be a colour (one of {', '.join(names)}), "
+                f"{field}: {quoted(group)} must be a color (one of {', '.join(names)}), "
                 "a colon and places"
             )
         parsed.append((names.index(name), items))
     if len({color for color, _ in parsed}) != len(parsed):
-        raise PositionError(f"{field}: a colour occurs twice")
+        raise PositionError(f"{field}: a color occurs twice")
     return parsed
 
 
@@ -175,7 +175,7 @@ def _counts(text: str, field: str) -> dict[int, Counts]:
             place, star, count = item.partition("*")
             counts = parsed.setdefault(_number(place, field), [0] * len(HOUSE_COLORS))
             if counts[color]:
-                raise PositionError(f"{field}: space {place} occurs twice for one colour")
+                raise PositionError(f"{field}: space {place} occurs twice for one color")
             counts[color] = _number(count, field, 60) if star else 1
     return {space: (c[0], c[1], c[2], c[3], c[4]) for space, c in parsed.items()}
 
@@ -188,7 +188,7 @@ def _roll(text: str, field: str) -> Roll:
         or not set(parts[1:]) <= set(HOUSE_DIE)
     ):
         raise PositionError(
-            f"{field}: {quoted(text)} must be a tower colour or - and two house dice: white/red/?"
+            f"{field}: {quoted(text)} must be a tower color or - and two house dice: white/red/?"
         )
     tower = None if parts[0] == "-" else TOWER_COLORS.index(parts[0])
     return tower, HOUSE_DIE.index(parts[1]), HOUSE_DIE.index(parts[2])

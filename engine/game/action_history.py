@@ -99,7 +99,7 @@ _TOWER_PART: Final = 2.0 / len(TOWER_COLORS)
 def land_prospects(state: Words, board: Words, line: Word, workspace: Words, out: Floats) -> Word:
     """Fill `out` (float64[LANDS]) with what the land cards can be expected to score after a wall.
 
-    All colours are taken to be as likely. Returns whether the wall completes a city: then nothing
+    All colors are taken to be as likely. Returns whether the wall completes a city: then nothing
     is expected of the dice, as what they bring falls to the city for the most part. Workspace:
     `workspace` (uint64[STATE_WORDS]).
     """

@@ -103,7 +103,7 @@ class CheckedChance:
         roll = self._source.roll(with_tower)
         if roll is None:
             return None
-        what = "a tower colour from 0 to 2 (None where it is not rolled) and two faces from 0 to 5"
+        what = "a tower color from 0 to 2 (None where it is not rolled) and two faces from 0 to 5"
         tower, *dice = check_list("the roll of chance", roll, object, what) or [None]
         faces = [whole(die) for die in dice]
         color = whole(tower)

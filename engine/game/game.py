@@ -313,7 +313,7 @@ class Game:
             or tower not in (*TOWER_DIE, None)
             or not (first in HOUSE_DIE and second in HOUSE_DIE)
         ):
-            raise MoveError("a roll is a tower colour (or none) and two faces of the house dice")
+            raise MoveError("a roll is a tower color (or none) and two faces of the house dice")
         if (tower is not None) != self._rolls_tower():
             needed = "is not" if tower is not None else "is"
             raise MoveError(f"the tower die {needed} rolled for this wall")

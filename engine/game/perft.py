@@ -5,7 +5,7 @@ The rule:
 - Every legal move of a decision is a branch (swap: every sub-multiset of the hand, final: the
   distinct outcomes, wall: `early-roll` too where the option is on). Forced placings are no
   decisions and are played on.
-- Every distinct roll is a branch that counts once, however likely it is: the tower colour and the
+- Every distinct roll is a branch that counts once, however likely it is: the tower color and the
   unordered pair of house faces, 63 in all, or the 21 pairs where the tower die is not rolled. It
   does not count as a decision.
 - Draws do not branch: the card drawn is the first one of the deck in the order of the rules (6).

@@ -25,7 +25,7 @@ from masons.engine.state.areas import (
 )
 
 _PAIR = U(HOUSES_PER_PALACE)
-# Of five colours, 4 bits each: how many pairs there are, after a shift by one. Then a byte each.
+# Of five colors, 4 bits each: how many pairs there are, after a shift by one. Then a byte each.
 _PAIRS_MASK = U(0x77777)
 TOP_BITS = U(0x8080808080)
 EACH_BYTE = U(0x0101010101)
@@ -302,7 +302,7 @@ def with_palaces(pieces: Word, palaces: Word) -> tuple[Word, Word]:
     And how many were built: bytes, too.
     """
     pairs = nibbles_to_bytes((pieces >> U(1)) & _PAIRS_MASK)
-    # All colours at once: a byte's top bit tells where there are palaces enough.
+    # All colors at once: a byte's top bit tells where there are palaces enough.
     enough = (((palaces | TOP_BITS) - pairs) >> U(7)) & EACH_BYTE
     enough *= U(255)
     built = (pairs & enough) | (palaces & ~enough)

@@ -74,10 +74,10 @@ def close_beside(state: Words, board: Words, tower: Word, label: Word, put: Word
     table = bytes_of(board)
     alike = U(0)
     for j in range(U(6)):
-        neighbour = U(table[TOWER_NEXT + U(8) * tower + j])
-        alike |= U(U(b[layout.LABELS_BYTE + neighbour]) == label) << j
+        neighbor = U(table[TOWER_NEXT + U(8) * tower + j])
+        alike |= U(U(b[layout.LABELS_BYTE + neighbor]) == label) << j
     alike &= ~put + U(1)
-    # One neighbour is the other end, with the wall between.
+    # One neighbor is the other end, with the wall between.
     if alike & (alike - U(1)):
         _close_sides(state, board, tower, alike)
 

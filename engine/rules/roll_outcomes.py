@@ -1,7 +1,7 @@
 """The distinct outcomes of a roll: ways of placing towers and houses (rules, 3.3 and 3.4).
 
-A set of outcomes is one word read as an 8x8 grid: bit 8*x + y, the outcome's *code*, is colour x at
-the first place and colour y at the second, NO_COLOR (7) where nothing is put. Supplies are words
+A set of outcomes is one word read as an 8x8 grid: bit 8*x + y, the outcome's *code*, is color x at
+the first place and color y at the second, NO_COLOR (7) where nothing is put. Supplies are words
 with a count a byte.
 
 What an outcome does is its *step*. Steps are made for runs of turns, which keep supplies in
@@ -9,14 +9,14 @@ variables: a step is taken off a supply as it is, and above its pieces counts ch
 
 | bits of towers | of houses | what                                                           |
 | -------------- | --------- | -------------------------------------------------------------- |
-| 0-11           | 0-39      | pieces of each colour, in 4 or 8 bits (`packed_towers`)        |
+| 0-11           | 0-39      | pieces of each color, in 4 or 8 bits (`packed_towers`)        |
 | 12-19          | 40-47     | 1 where there was a choice                                     |
-| 20-21, 22-23   |           | the colour at the first and at the second place, from 1, or 0  |
+| 20-21, 22-23   |           | the color at the first and at the second place, from 1, or 0  |
 |                | 58-63     | the code                                                       |
 
-Of a supply it only matters whether none, one or more pieces of a colour are left: 3^colours levels.
-Towers have a table by level and dice. Houses have one by the colours in supply, which is smaller
-by far: where one of a colour is left, two of it are taken out.
+Of a supply it only matters whether none, one or more pieces of a color are left: 3^colors levels.
+Towers have a table by level and dice. Houses have one by the colors in supply, which is smaller
+by far: where one of a color is left, two of it are taken out.
 """
 
 from __future__ import annotations
@@ -78,20 +78,20 @@ def _cell(first: int, second: int) -> np.uint64:
 
 
 def _in_supply(levels: WordArray) -> WordArray:
-    """Return the set of colours of which there is at least one."""
+    """Return the set of colors of which there is at least one."""
     bits = [(level != 0) * _bit(color) for color, level in enumerate(levels)]
     combined: WordArray = np.bitwise_or.reduce(bits)
     return combined
 
 
 def _rolled(die: WordArray, colors: WordArray) -> WordArray:
-    """Return the colours that a die allows: its own, or any in supply for a joker or a lack."""
+    """Return the colors that a die allows: its own, or any in supply for a joker or a lack."""
     own_color = np.uint64(1) << die
     return np.where((die != JOKER) & (colors & own_color != 0), own_color, colors)
 
 
 def _one_piece(colors: WordArray, first: bool, second: bool) -> WordArray:
-    """Return a piece of one of some colours, at the first place, at the second, or at either."""
+    """Return a piece of one of some colors, at the first place, at the second, or at either."""
     grid = np.zeros_like(colors)
     for color in range(len(HOUSE_COLORS)):
         cells = first * _cell(color, _NOWHERE) | second * _cell(_NOWHERE, color)
@@ -114,7 +114,7 @@ def _two_pieces(levels: WordArray, die_1: WordArray, die_2: WordArray) -> WordAr
 
 
 def _tower_table() -> WordArray:
-    """uint64[level, empty ends: 0, first, second, both; die]: of two ends one takes any colour."""
+    """uint64[level, empty ends: 0, first, second, both; die]: of two ends one takes any color."""
     levels = _levels(len(TOWER_COLORS))
     die = np.arange(len(TOWER_COLORS), dtype=np.uint64)[None, :, None]
     rolled = _rolled(die, _in_supply(levels))
@@ -170,26 +170,26 @@ def _house_steps() -> tuple[WordArray, WordArray]:
 TOWER_OUTCOMES = _tower_table()
 _TOWER_TABLE = TOWER_OUTCOMES.ravel()
 
-# Tables of houses by the colours in supply: 32 sets instead of 243 levels stay near the processor.
+# Tables of houses by the colors in supply: 32 sets instead of 243 levels stay near the processor.
 _HOUSE_LEVELS = _house_table()
-# uint64[spaces - 1, dice]: the outcomes as long as two houses of each colour are left.
+# uint64[spaces - 1, dice]: the outcomes as long as two houses of each color are left.
 PLENTY_OF_HOUSES = _HOUSE_LEVELS[-1]
 _SETS = range(1 << len(HOUSE_COLORS))
 
 
 def _level(colors: int, single: int = -1) -> int:
-    """Return the level with two of each of a set of colours, or one of the colour `single`."""
+    """Return the level with two of each of a set of colors, or one of the color `single`."""
     counts = [(colors >> c & 1) * (1 if c == single else 2) for c in range(len(HOUSE_COLORS))]
     return sum(count * int(3**c) for c, count in enumerate(counts))
 
 
-# uint64[colours, spaces - 1, dice]: the outcomes while there are two of each of the colours.
+# uint64[colors, spaces - 1, dice]: the outcomes while there are two of each of the colors.
 _HOUSE_TABLE = _HOUSE_LEVELS[[_level(colors) for colors in _SETS]].ravel()
-# uint64[colours]: two houses of one of some colours.
+# uint64[colors]: two houses of one of some colors.
 _DOUBLES = np.array(
     [sum(1 << 9 * c for c in range(5) if s >> c & 1) for s in _SETS], dtype=np.uint64
 )
-# uint64[colours, 8]: the outcomes for two spaces where both dice come to a colour's last house.
+# uint64[colors, 8]: the outcomes for two spaces where both dice come to a color's last house.
 _LAST_HOUSE = np.array(
     [
         [_HOUSE_LEVELS[_level(s, c), 1, 7 * c] if c < 5 and s >> c & 1 else 0 for c in range(8)]
@@ -205,13 +205,13 @@ HOUSE_STEPS: Final = HOUSE_STEPS_BY_CHOICE[0]
 
 @inlined
 def packed_towers(supply: Word) -> Word:
-    """Return a tower supply with 4 bits for each colour, instead of a byte."""
+    """Return a tower supply with 4 bits for each color, instead of a byte."""
     return (supply & U(0xF)) | ((supply >> U(4)) & U(0xF0)) | ((supply >> U(8)) & U(0xF00))
 
 
 @inlined
 def tower_bytes(packed: Word) -> Word:
-    """Return a tower supply with a byte for each colour again."""
+    """Return a tower supply with a byte for each color again."""
     return (packed & U(0xF)) | ((packed & U(0xF0)) << U(4)) | ((packed & U(0xF00)) << U(8))
 
 
@@ -223,13 +223,13 @@ def choices_made(towers: Word, houses: Word) -> Word:
 
 @inlined
 def has_plenty_of_houses(supply: Word) -> bool:
-    """Return whether a house supply has two or more of every colour."""
+    """Return whether a house supply has two or more of every color."""
     return (supply + _TWO_OR_MORE) & _HOUSES_PLENTY == _HOUSES_PLENTY
 
 
 @inlined
 def _some_and_more(supply: Word) -> tuple[Word, Word]:
-    """Return a byte for each colour of a supply: 1 for one piece or more; 1 for two or more."""
+    """Return a byte for each color of a supply: 1 for one piece or more; 1 for two or more."""
     some = ((supply + _ONE_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
     return some, ((supply + _TWO_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
 

@@ -139,7 +139,7 @@ def city_values(
     small, large = U(size <= U(3)), U(size >= U(7))
     first = (small * (U(5) + size)) << (U(8) * ((size - U(1)) & U(3)))
     first |= (large * U(9)) << _SIZE_7
-    # A byte for each colour of houses.
+    # A byte for each color of houses.
     palaces = palaces_to_bytes(pieces)
     points = nibbles_to_bytes(pieces) + U(3) * palaces
     colors = popcount((points + _BELOW_TOP) & TOP_BITS)

@@ -21,7 +21,7 @@ from masons.engine.state.position_checks import check_ready, enclosed_areas, sta
 
 
 def _per_color(count: int, colors: Sequence[str]) -> int:
-    """Return a supply word: the same count in a byte for each colour."""
+    """Return a supply word: the same count in a byte for each color."""
     return sum(count << (8 * i) for i in range(len(colors)))
 
 

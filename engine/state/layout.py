@@ -23,7 +23,7 @@ Words (64 bits each)
 | 39      | CITIES              | number of completed cities                                       |
 | 40      | TOWER_SUPPLY        | bytes: white, gray, black                                        |
 | 41      | HOUSE_SUPPLY        | bytes: red, rose, yellow, green, blue                            |
-| 42      | PALACE_SUPPLY       | bytes: the same colours                                          |
+| 42      | PALACE_SUPPLY       | bytes: the same colors                                          |
 | 43-44   | (header)            | bytes, see below                                                 |
 | 45      | SCORES              | four 16-bit numbers                                              |
 | 46      | TURN                | turns begun before this one                                      |
@@ -45,8 +45,8 @@ Header (byte offsets are from the start of the state)
 | 351   | WALL_LEFT | walls in supply                                                          |
 | 352   | LINE      | line of this turn's wall, NONE before it                                 |
 | 353   | CLOSES    | 1 if this turn's wall completes a city                                   |
-| 354   | DIE       | tower colour rolled, NONE if the die was not rolled                      |
-| 355   | DICE      | two bytes: house colours rolled, JOKER for `?`                           |
+| 354   | DIE       | tower color rolled, NONE if the die was not rolled                      |
+| 355   | DICE      | two bytes: house colors rolled, JOKER for `?`                           |
 | 357   | CITY      | lowest space of the just-completed city, NONE without one                |
 | 358   | DUE       | cards that SEAT still draws                                              |
 | 359   | QUEUE     | set of seats that may still swap, SEAT included; 0 outside the swap      |

@@ -6,7 +6,7 @@ A move is one uint64: bits 60-63 its kind, below them
 | ---------- | -------------------------------------------------------------------------------- |
 | WALL       | 0-7 line                                                                         |
 | EARLY_ROLL |                                                                                  |
-| TOWERS     | 0-7 and 8-15 tower spaces, 16-18 and 19-21 colours (no second: NONE, NO_COLOR)   |
+| TOWERS     | 0-7 and 8-15 tower spaces, 16-18 and 19-21 colors (no second: NONE, NO_COLOR)   |
 | HOUSES     | likewise for spaces                                                              |
 | MERGE      | 0-7 lowest space of the other city, NONE for no merge                            |
 | PLAY       | 0-4 and 5-9 cards, ascending (NO_CARD: no second)                                |

@@ -23,7 +23,7 @@ _FIRST_COPIES = int(at.FIRST_COPIES)
 Cards = tuple[int, ...]
 Counts = tuple[int, int, int, int, int]
 
-# A roll: tower colour (None: not rolled) and two house dice (5 is the joker).
+# A roll: tower color (None: not rolled) and two house dice (5 is the joker).
 Roll = tuple[int | None, int, int]
 
 
@@ -43,8 +43,8 @@ class Position:
     hands: tuple[Cards | int, ...] = ()  # kinds ascending, or how many where they are hidden
     discard: Cards = ()
     walls: frozenset[int] = frozenset()
-    towers: Mapping[int, int] = field(default_factory=dict)  # tower space -> colour
-    houses: Mapping[int, Counts] = field(default_factory=dict)  # space -> number of each colour
+    towers: Mapping[int, int] = field(default_factory=dict)  # tower space -> color
+    houses: Mapping[int, Counts] = field(default_factory=dict)  # space -> number of each color
     palaces: Mapping[int, Counts] = field(default_factory=dict)  # lowest space of a city -> numbers
     cities: tuple[frozenset[int], ...] = ()  # completed ones, by their lowest space
     early_roll: bool = False  # the option
@@ -146,13 +146,13 @@ def space_words(state: at.State) -> list[int]:
 
 
 def houses_in(word: int) -> Counts:
-    """Return the houses of each colour in a space's word."""
+    """Return the houses of each color in a space's word."""
     a, b, c, d, e = ((word >> (4 * color)) & 15 for color in range(len(HOUSE_COLORS)))
     return a, b, c, d, e
 
 
 def palaces_in(word: int) -> Counts:
-    """Return the palaces of each colour in a space's word."""
+    """Return the palaces of each color in a space's word."""
     a, b, c, d, e = ((word >> (20 + 2 * color)) & 3 for color in range(len(HOUSE_COLORS)))
     return a, b, c, d, e
 

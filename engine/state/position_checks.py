@@ -139,7 +139,7 @@ _OPTIONAL: Final = (
 )
 _TEXT: Final = (lambda value: isinstance(value, str), "it must be a text")
 _FLAG: Final = (lambda value: isinstance(value, bool), "it must be True or False")
-_PIECES: Final = (_are_counts, "it must be a mapping of spaces to five counts, one a colour")
+_PIECES: Final = (_are_counts, "it must be a mapping of spaces to five counts, one a color")
 # Each field of a position: whether a value has its type, and what that is. Cities are worked out.
 _FIELDS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
     **dict.fromkeys(("players", "turn", "active", "seat", "due"), _NUMBER),
@@ -150,8 +150,8 @@ _FIELDS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
     **dict.fromkeys(("houses", "palaces"), _PIECES),
     "hands": (_are_hands, "each hand is a tuple of kinds of cards, or how many cards are hidden"),
     "discard": (_are_kinds, "it must be a tuple of kinds of cards, from 0 to 29"),
-    "towers": (_are_towers, "it must be a mapping of tower spaces to colours, from 0 to 2"),
-    "roll": (_is_roll, "it must be None, or a tower colour (or None) and two house dice"),
+    "towers": (_are_towers, "it must be a mapping of tower spaces to colors, from 0 to 2"),
+    "roll": (_is_roll, "it must be None, or a tower color (or None) and two house dice"),
 }
 
 

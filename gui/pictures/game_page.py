@@ -197,13 +197,13 @@ def _supply_icons(board: Board) -> str:
         ("walls", lambda icon: canvas.bar(icon, (2, _ICON / 2), (_ICON - 2, _ICON / 2)))
     ]
     icons += [
-        (f"{name} towers", partial(canvas.tower, at=middle, colour=name, shore=False))
+        (f"{name} towers", partial(canvas.tower, at=middle, color=name, shore=False))
         for name in TOWER_COLORS
     ]
     icons += [
         (
             f"{name} {kind}s",
-            partial(canvas.piece, kind=kind, colour=name, count=1, at=middle, size=size),
+            partial(canvas.piece, kind=kind, color=name, count=1, at=middle, size=size),
         )
         for kind, size in (("house", 26.0), ("palace", 22.0))
         for name in HOUSE_COLORS

@@ -15,7 +15,7 @@ export class Practice {
     const place = byId("choices");
     byId("study").hidden = true;
     if (!message.moves) {
-      byId("task").replaceChildren(message.total ? `That was all: ${this.found} of ${several(message.total, "puzzle")} found.` : "There is nothing to practise now.");
+      byId("task").replaceChildren(message.total ? `That was all: ${this.found} of ${several(message.total, "puzzle")} found.` : "There is nothing to practice now.");
       place.replaceChildren(button("Close", () => this.close(), { className: "main" }));
       this.board.offer([]);
       this.found = 0;

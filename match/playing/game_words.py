@@ -1,4 +1,4 @@
-"""The letters of the colours, in drawings and in what is told."""
+"""The letters of the colors, in drawings and in what is told."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ _EVENTS = {
 
 # What a decision brings about: in words that do not say whose it is.
 EFFECTS: Final = ("roll", "city", "palaces", "reshuffle")
-# The letters of the drawing; a ? is any colour.
+# The letters of the drawing; a ? is any color.
 _TOWERS: Final = dict(zip(TOWER_COLORS, TOWER_LETTERS, strict=True))
 _HOUSES: Final = {**dict(zip(HOUSE_COLORS, HOUSE_LETTERS, strict=True)), "?": "?"}
 _DRAWN: Final = {"play": "drew", "abstain": "drew", "swap": "in"}

@@ -319,7 +319,7 @@ class PlayedGame:
     def undo(self) -> int:
         """Take back the decider's last decision; how many decisions went with it.
 
-        Raises MoveError where there is none, or something was revealed since and nobody practises.
+        Raises MoveError where there is none, or something was revealed since and nobody practices.
         """
         count = self._undoable()
         with uninterrupted():
@@ -368,7 +368,7 @@ class PlayedGame:
         """
         self._hint = Session(self.game.table)
         limits = Limits(sims=sims) if sims else HINT_DEFAULT
-        return self._hint.analyse(self.game.observe(self.game.seat), limits=limits)
+        return self._hint.analyze(self.game.observe(self.game.seat), limits=limits)
 
     def explain(self, analysis: Analysis) -> Explanation | None:
         """Return what is expected after the best move of the last hint, and why it is the best."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from masons.ai.beliefs.card_counts import belief
+from masons.ai.beliefs.hand_estimates import belief
 from masons.engine.board.components import CARDS, MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.engine.errors import MasonsError, MoveError

@@ -13,9 +13,9 @@ from masons.ai.players.player_names import SEARCHERS
 from masons.ai.search.limits import EVAL_DEFAULT, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.search.stop import Stop
+from masons.ai.search.threads import Stop
 from masons.ai.search.time_management import thinking_ms
-from masons.ai.session import Session, analyse
+from masons.ai.session import Session, analyze
 from masons.engine.board.components import CARDS, HAND
 from masons.engine.formats.move_text import Move, format_move
 from masons.engine.formats.position_text import format_position
@@ -152,7 +152,7 @@ class SearchThinker:
             for line in _report(analysis, request.multipv):
                 say(line)
 
-        analysis = self._session_for(decision.table, limits.seed).analyse(
+        analysis = self._session_for(decision.table, limits.seed).analyze(
             view, limits=self._within(request, view), progress=progress, interval=INTERVAL,
             only=list(moves) if restricted else None, stop=stop, top=request.multipv,
         )  # fmt: skip
@@ -249,7 +249,7 @@ def evaluation(
     stop = Stop()
     halt.on_set(stop.set)
     options = search_options(settings) if settings.has("Method") else None
-    analysis = analyse(
+    analysis = analyze(
         table, view, limits=limits, seed=settings.number("Seed"), options=options, stop=stop,
         top=0,
     )  # fmt: skip

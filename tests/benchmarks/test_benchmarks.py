@@ -272,7 +272,7 @@ def test_bad_arguments(
 def lacking_a_kernel(folder: Path) -> None:
     """A copy of the engine in which one kernel has another name."""
     package = copy_package(folder, "*.so") / "masons"
-    for name in ("ai/evaluation/immediate_reward.py", "ai/players/simple_players.py"):
+    for name in ("ai/evaluation/rewards.py", "ai/players/simple_players.py"):
         file = package / name
         text = file.read_text()
         assert "immediate_rewards" in text
@@ -286,7 +286,7 @@ MEASURING = (sys.executable, "-P", "-m", "benchmarks.measuring_process")
 @pytest.mark.slow
 def test_what_a_revision_lacks_is_skipped(tmp_path: Path) -> None:
     lacking_a_kernel(tmp_path)
-    fine, lacking = "rng.draw_below", "immediate_reward.immediate_rewards"
+    fine, lacking = "rng.draw_below", "rewards.immediate_rewards"
     rounds = against.Comparison([f"kernel/{fine}", f"kernel/{lacking}"])
     other = against.environment(tmp_path / "cache", tmp_path, ROOT)
     with (

@@ -8,7 +8,7 @@ from math import comb
 
 import pytest
 
-from masons.ai.beliefs.sampled_hands import estimate_hands
+from masons.ai.beliefs.hand_estimates import estimate_hands
 from masons.cli.main import run
 from masons.engine.board.components import CARDS
 from masons.engine.formats.position_text import format_position, parse_position

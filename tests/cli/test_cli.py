@@ -18,7 +18,7 @@ from rich.console import Console
 
 from masons.ai.search.limits import Limits
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.session import analyse
+from masons.ai.session import analyze
 from masons.cli.main import run
 from masons.cli.reports.analysis_report import live_report
 from masons.cli.reports.search_query import SearchQuery
@@ -269,7 +269,7 @@ def test_a_live_table_shows_the_moves_at_any_width(width: int) -> None:
     table, view = Table(board), position.observed_by(position.seat)
     query = SearchQuery(table, view, False, SearchOptions(), 1)
     limits = Limits(sims=60, rollouts=2600)
-    analysis = analyse(table, query.searched, limits=limits, seed=1, top=3)
+    analysis = analyze(table, query.searched, limits=limits, seed=1, top=3)
     console = Console(width=width, file=StringIO())
     with console.capture() as shown:
         console.print(live_report(query, analysis, 3, 40))
@@ -499,7 +499,7 @@ def test_of_a_record_it_is_known_what_was_chosen(capsys: pytest.CaptureFixture[s
     there = f"{GAMES}@58"
     found, game = analysis(capsys, there), replay_to(read_record(GAMES), 58)
     options = SearchOptions(method="halving")
-    by_hand = analyse(game.table, game.observe(game.seat), sims=200, options=options)
+    by_hand = analyze(game.table, game.observe(game.seat), sims=200, options=options)
     moves = found["moves"]
     assert isinstance(moves, list)
     assert [move["move"] for move in moves] == [str(s.move) for s in by_hand.moves[:5]]

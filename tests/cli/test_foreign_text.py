@@ -71,7 +71,7 @@ def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, st
 
 
 def force_color(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a terminal of all colours: rich keeps in a style what it made of them first."""
+    """As on a terminal of all colors: rich keeps in a style what it made of them first."""
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("TERM", "xterm-256color")

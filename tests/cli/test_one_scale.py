@@ -59,7 +59,7 @@ def test_no_figure_is_minus_zero() -> None:
 def test_every_door_says_the_same_number(capsys: pytest.CaptureFixture[str]) -> None:
     game = replay_to(read_record(GAMES), DECISION)
     view = game.observe(game.seat)
-    analysis = masons.analyse(game.table, view, sims=SIMS, seed=0)
+    analysis = masons.analyze(game.table, view, sims=SIMS, seed=0)
     best = analysis.moves[0]
 
     arguments = ("analyze", PLACE, "--sims", str(SIMS), "--seed", "0", "--json", "--top", "500")
@@ -74,7 +74,7 @@ def test_every_door_says_the_same_number(capsys: pytest.CaptureFixture[str]) -> 
 
     # A search of a hint, and of a seat of `play` and of the protocol, is a session's.
     session = masons.Session(game.table, seed=0)
-    assert session.analyse(view, sims=SIMS).moves[0].win == best.win
+    assert session.analyze(view, sims=SIMS).moves[0].win == best.win
 
 
 def test_every_door_says_what_the_games_say(capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,7 +84,7 @@ def test_every_door_says_what_the_games_say(capsys: pytest.CaptureFixture[str]) 
     record = read_record(GAMES)
     game, played = replay_to(record, DECISION), replay_to(record, DECISION + 1).moves[-1]
     view = game.observe(game.seat)
-    analysis = masons.analyse(game.table, view, limits=COUNTED, seed=0, also=[played])
+    analysis = masons.analyze(game.table, view, limits=COUNTED, seed=0, also=[played])
     assert analysis.rollouts == pytest.approx(1500, abs=60)
     assert analysis.of(played).games == analysis.moves[0].games
 

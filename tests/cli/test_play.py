@@ -173,7 +173,7 @@ def refusal(text: str, phase: str, hand: Sequence[int]) -> str:
         ("towers", "foo", "'foo' is no move: type 1 to 2, or help"),
         ("towers", "1.5", "'1.5' is no move: type 1 to 2, or help"),
         ("towers", "3", "there is no move 3: they are 1 to 2"),
-        ("towers", "12=red", "'12=red' needs a colour: one of white, gray, black"),
+        ("towers", "12=red", "'12=red' needs a color: one of white, gray, black"),
         ("houses", "nan", "'nan' is no move: type 1 to 2, or help"),
         ("merge", "foo", "'foo' is no move: type 1 to 2, or help"),
     ],

@@ -216,7 +216,7 @@ def test_texts_are_made_to_fit() -> None:
 
 
 # Machado, Oliveira and Fernandes 2009: what people without red, green and blue receptors see.
-COLOUR_BLIND = {
+COLOR_BLIND = {
     "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216),
                (-0.003882, -0.048116, 1.051998)),
     "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413),
@@ -227,7 +227,7 @@ COLOUR_BLIND = {
 
 
 def lab_of(color: str, matrix: tuple[tuple[float, ...], ...]) -> tuple[float, float, float]:
-    """A colour as seen through a matrix, in CIELAB (D65)."""
+    """A color as seen through a matrix, in CIELAB (D65)."""
     parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [((c + 0.055) / 1.055) ** 2.4 if c > 0.04045 else c / 12.92 for c in parts]
     seen = [
@@ -242,9 +242,9 @@ def lab_of(color: str, matrix: tuple[tuple[float, ...], ...]) -> tuple[float, fl
     return 116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])
 
 
-@pytest.mark.parametrize("kind", COLOUR_BLIND)
-def test_colour_blind_people_can_tell_the_houses_apart(kind: str) -> None:
-    seen = {name: lab_of(fill, COLOUR_BLIND[kind]) for name, (fill, _) in HOUSE_PAINT.items()}
+@pytest.mark.parametrize("kind", COLOR_BLIND)
+def test_color_blind_people_can_tell_the_houses_apart(kind: str) -> None:
+    seen = {name: lab_of(fill, COLOR_BLIND[kind]) for name, (fill, _) in HOUSE_PAINT.items()}
     for one, other in combinations(seen, 2):
         distance = sum((a - b) ** 2 for a, b in zip(seen[one], seen[other], strict=True)) ** 0.5
         assert distance > 18, (one, other, distance)  # 2.3 is just noticeable

@@ -1,4 +1,4 @@
-"""The board as text: golden drawings, widths, numbers, letters and colours.
+"""The board as text: golden drawings, widths, numbers, letters and colors.
 
 `tests/support/drawings/` holds what is drawn; MASONS_DRAWINGS=write writes it anew, to be looked
 at.
@@ -62,7 +62,7 @@ def every_line(board: Board) -> frozenset[int]:
 
 
 def shown(board: Board, position: Position, look: Look) -> str:
-    """The drawing as a terminal of 16 million colours gets it, or plain."""
+    """The drawing as a terminal of 16 million colors gets it, or plain."""
     lines = draw_board(board, position, look)
     if not look.color:
         return "".join(f"{line.plain.rstrip()}\n" for line in lines)
@@ -185,7 +185,7 @@ def test_ascii_is_ascii_and_says_the_same() -> None:
         assert fancy == plain
 
 
-def test_regions_cities_and_what_is_new_differ_by_colour() -> None:
+def test_regions_cities_and_what_is_new_differ_by_color() -> None:
     board, position = midgame()
     plan = plan_board(board, "large")
     look = Look("large", fresh_lines=frozenset({33}))
@@ -266,8 +266,8 @@ def test_positions_of_whole_games_are_drawn() -> None:
                 assert {line.cell_len for line in lines} == {widths[size]}
 
 
-def test_sixteen_colours_keep_the_pieces_apart() -> None:
-    """Every style of a drawing has its basic one, and no two colours of pieces share it."""
+def test_sixteen_colors_keep_the_pieces_apart() -> None:
+    """Every style of a drawing has its basic one, and no two colors of pieces share it."""
     board, position = midgame()
     look = Look("large", fresh_lines=frozenset({33}), line_ids=frozenset({50}))
     styles = {

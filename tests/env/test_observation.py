@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from masons.ai.beliefs.card_counts import belief
 from masons.ai.beliefs.determinization import determinized
+from masons.ai.beliefs.hand_estimates import belief
 from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE

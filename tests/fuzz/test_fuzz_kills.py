@@ -294,7 +294,7 @@ def told(moves: Sequence[str], made: int) -> str:
 
 
 def practice(folder: Path, chance: random.Random) -> None:
-    """Of each answer that was said to come again the file knows, whoever else practised."""
+    """Of each answer that was said to come again the file knows, whoever else practiced."""
     path = folder / "progress.json"
     words = ["practice", "--progress", str(path), "--seed", str(chance.randrange(100))]
     said = kills = 0

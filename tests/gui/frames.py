@@ -85,7 +85,7 @@ def walk(page: Any, running: Gui) -> None:
         page.wait_for_timeout(100)
 
 
-def analyse(page: Any, running: Gui) -> None:
+def analyze(page: Any, running: Gui) -> None:
     """The moves are ranked while the search runs."""
     open_record(page, running)
     page.evaluate(COUNT)
@@ -118,7 +118,7 @@ def open_record(page: Any, running: Gui) -> None:
 
 
 SCENES: Final[dict[str, Callable[[Any, Gui], None]]] = {
-    "play": play, "walk": walk, "analyse": analyse, "zoom": zoom,
+    "play": play, "walk": walk, "analyze": analyze, "zoom": zoom,
 }  # fmt: skip
 
 

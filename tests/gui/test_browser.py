@@ -431,7 +431,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
 
 
 def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any]) -> None:
-    """What cannot be says why and stays; what can be is analysed."""
+    """What cannot be says why and stays; what can be is analyzed."""
     page = open_page(running.address)
     page.get_by_role("button", name="Set up a position").click()
     page.wait_for_selector("#choices .swatch")

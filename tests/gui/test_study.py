@@ -1,4 +1,4 @@
-"""Positions and records that are analysed: steps, variations, searches, nothing that breaks it."""
+"""Positions and records that are analyzed: steps, variations, searches, nothing that breaks it."""
 
 from __future__ import annotations
 
@@ -374,7 +374,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-async def test_what_cannot_be_analysed_is_said_in_a_line(text: str, page: Page) -> None:
+async def test_what_cannot_be_analyzed_is_said_in_a_line(text: str, page: Page) -> None:
     page.say("study", text=text)
     (error,) = page.errors
     assert error["code"] in ("illegal", "state")
@@ -424,7 +424,7 @@ async def test_no_message_breaks_a_study(page: Page) -> None:
         del page.sent[:-3], page.errors[:]
 
 
-async def test_a_game_that_goes_on_is_not_analysed(games: OpenGames) -> None:
+async def test_a_game_that_goes_on_is_not_analyzed(games: OpenGames) -> None:
     """It would show all hands; when it is over it is."""
 
     page = Page(games)

@@ -236,7 +236,7 @@ def test_every_option_named_is_one_of_some_command() -> None:
     known |= {"--target", "--method"}  # of library_build; of benchmarks.ruler.coverage
     known |= {"--minutes", "--load", "--opponent", "--epochs"}  # of the examples that learn
     for page in COMMANDING:
-        text = typed("python|pytest|pip|mkdocs|ruff").sub("", joined(page))  # not ours
+        text = typed("python|pytest|pip|mkdocs|ruff|proselint").sub("", joined(page))  # not ours
         for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", text):
             assert option in known, f"{named(page)}: {option}"
 

@@ -15,7 +15,7 @@ import numpy as np
 
 import masons
 from masons.ai.players.named_players import make_player
-from masons.ai.search.stop import Stop
+from masons.ai.search.threads import Stop
 from masons.engine.game.action_history import new_history
 from masons.engine.game.observation import Observation
 from tests.support.paths import ROOT
@@ -56,8 +56,8 @@ PLAIN = {
     *("masons.Board", "masons.Board.to_dict", "masons.Board.to_json"),
     *(f"masons.engine.errors.{kind}Error" for kind in ("Board", "Position", "Move", "Record")),
     *(f"masons.ai.search.results.{kind}" for kind in ("Analysis", "MoveStats")),
-    *("masons.ai.session.SearchRequest", "masons.ai.beliefs.card_counts.Holding"),
-    *("masons.ai.players.player.Player", "masons.ai.search.stop.Stop.ending"),
+    *("masons.ai.session.SearchRequest", "masons.ai.beliefs.hand_estimates.Holding"),
+    *("masons.ai.players.player.Player", "masons.ai.search.threads.Stop.ending"),
     *(f"masons.protocol.client.engine_client.{kind}"
       for kind in ("Timeouts", "Answer", "Info", "Evaluation", "Belief", "Option")),
     *(f"masons.protocol.messages.error_codes.{kind}"
@@ -71,8 +71,8 @@ PLAIN = {
     "masons.Fair.chance", "masons.Fair.public",
     *(f"masons.env.batch_env.BatchEnv.{name}" for name in ("pick_actions", "close", "beliefs")),
     "masons.ai.search.results.Analysis.unmeasured",
-    "masons.Game.legal_moves", "masons.Outside", "masons.ai.search.stop.Stop",
-    "masons.ai.search.stop.Stop.set", "masons.engine.game.observation.Observation.unpacked",
+    "masons.Game.legal_moves", "masons.Outside", "masons.ai.search.threads.Stop",
+    "masons.ai.search.threads.Stop.set", "masons.engine.game.observation.Observation.unpacked",
     *(f"masons.protocol.client.engine_client.Engine.{name}"
       for name in ("start", "quit", "close", "ready", "stop", "evaluate")),
 }  # fmt: skip
@@ -98,7 +98,7 @@ def finished() -> masons.Game:
 @cache
 def found() -> Any:
     game = scoring()
-    return masons.analyse(game.table, game.observe(game.seat), sims=40)
+    return masons.analyze(game.table, game.observe(game.seat), sims=40)
 
 
 def _waiting() -> masons.Game:
@@ -251,9 +251,9 @@ ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
     f"{_POSITIONS}.format_position": lambda: (None, {
         "position": scoring().position, "board": scoring().board}),
     f"{_POSITIONS}.parse_position": lambda: (None, {"text": scoring().text, "board": None}),
-    "masons.ai.beliefs.card_counts.belief": lambda: (None, {
+    "masons.ai.beliefs.hand_estimates.belief": lambda: (None, {
         "view": scoring().observe(0), "seat": 1}),
-    "masons.ai.beliefs.sampled_hands.estimate_hands": lambda: (None, {
+    "masons.ai.beliefs.hand_estimates.estimate_hands": lambda: (None, {
         "table": scoring().table, "view": scoring().observe(0), "deals": 3}),
     "masons.ai.players.named_players.make_player": lambda: (None, {
         "spec": "default:sims=5", "seed": 1}),

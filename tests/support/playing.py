@@ -157,7 +157,7 @@ def setting(
     players: int = 2,
     **fields: Any,
 ) -> Position:
-    """A position with these walls and, unless given, towers of three colours in turn."""
+    """A position with these walls and, unless given, towers of three colors in turn."""
     walls = frozenset(walls)
     if towers is None:
         towers = {end: i % 3 for i, end in enumerate(ends_of(board, walls))}

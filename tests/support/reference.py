@@ -29,9 +29,9 @@ RARE = (
     "reshuffle-after-draw",
     "reshuffle-put-off",  # the discard pile was empty when the last card was drawn
     "draw-short",  # deck and discard pile both empty at the second card of an abstain
-    "tower-color-out",  # the colour rolled is not in supply
+    "tower-color-out",  # the color rolled is not in supply
     "house-color-out",
-    "house-color-short",  # a colour rolled twice, with one house of it left for two spaces
+    "house-color-short",  # a color rolled twice, with one house of it left for two spaces
     "one-tower-left",  # one piece left where two are due
     "one-house-left",
     "swap-tie",  # more than one player in last place
@@ -76,7 +76,7 @@ def clear_inside(at: rules.Position, area: set[int]) -> dict[str, list[int]]:
 
 
 def build_palaces(at: rules.Position, city: set[int]) -> dict[str, int]:
-    """Make palaces of pairs of houses while there are any; return how many of each colour."""
+    """Make palaces of pairs of houses while there are any; return how many of each color."""
     built = {}
     houses: Counter[str] = sum((at.houses.pop(space, Counter()) for space in city), Counter())
     used: Counter[str] = sum(at.palaces.values(), Counter())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table as Grid
 
-    from masons.ai.beliefs.card_counts import Holding
+    from masons.ai.beliefs.hand_estimates import Holding
     from masons.engine.game.observation import Observation
     from masons.engine.game.table import Table
     from masons.engine.state.layout import State
@@ -61,7 +61,7 @@ def command(position: str, seat: int | None, as_json: bool, board_file: str | No
     observed = source.observe(own_seat)
     prepare()
 
-    from masons.ai.beliefs.card_counts import belief
+    from masons.ai.beliefs.hand_estimates import belief
     from masons.engine.game.observation import Observation
     from masons.engine.game.table import Table
 
@@ -104,7 +104,7 @@ def _predicted(
     from masons.cli.support.precompile import prepare
 
     prepare()
-    from masons.ai.beliefs.sampled_hands import estimate_hands
+    from masons.ai.beliefs.hand_estimates import estimate_hands
 
     estimates = estimate_hands(table, observed)
     return {

@@ -61,7 +61,7 @@ class PracticeOptions:
 @board_option
 @takes(PracticeOptions)
 def command(options: PracticeOptions) -> None:
-    """Practise decisions as puzzles.
+    """Practice decisions as puzzles.
 
     Without RECORD: positions that come with the program, with verified values. With it (FILE,
     or FILE#K): what went wrong in a game, which is reviewed first. Type the letter of a move; what
@@ -115,7 +115,7 @@ def _refuse_without_game() -> None:
     for param in ctx.command.params:
         is_typed = ctx.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
         if is_typed and param.name in ("number", "seat", "sims", "board_file"):
-            raise click.UsageError(f"{param.opts[0]} needs RECORD: the game to practise with")
+            raise click.UsageError(f"{param.opts[0]} needs RECORD: the game to practice with")
 
 
 def _puzzles(
@@ -159,7 +159,7 @@ def _own_game(
         do_work(work, kept)
     steps = {id_of(work, index): index for index in mistakes(work)}
     if not steps:
-        say("nothing to practise: no decision of this game was clearly wrong")
+        say("nothing to practice: no decision of this game was clearly wrong")
     return list(steps), lambda name: puzzle_of(work, steps[name], options.seed)
 
 

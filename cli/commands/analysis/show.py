@@ -188,7 +188,7 @@ def _overlay(placed: Placed, options: ShowOptions) -> Overlay:
         view = view_to_search(placed.position)
     prepare()
 
-    from masons.ai.session import analyse
+    from masons.ai.session import analyze
     from masons.cli.reports.search_query import SearchQuery
     from masons.engine.game.table import Table
     from masons.engine.plain_text import count
@@ -198,7 +198,7 @@ def _overlay(placed: Placed, options: ShowOptions) -> Overlay:
     observed = placed.observe(view.seat)
     query = SearchQuery(Table(placed.board), view, False, how, options.seed, observed)
     limits = search_limits(how, options.sims, options.seconds)
-    analysis = analyse(
+    analysis = analyze(
         query.table, query.searched, limits=limits, seed=options.seed,
         options=how, top=0, also=[] if placed.played is None else [placed.played],
     )  # fmt: skip

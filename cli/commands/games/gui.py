@@ -1,4 +1,4 @@
-"""`gui`: a board in the browser, to play and to analyse on."""
+"""`gui`: a board in the browser, to play and to analyze on."""
 
 from __future__ import annotations
 

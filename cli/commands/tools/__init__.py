@@ -2,7 +2,7 @@
 
 | file | what it holds |
 | --- | --- |
-| `bench.py` | speed in CPU time, and the signature that only a change of behaviour changes |
+| `bench.py` | speed in CPU time, and the signature that only a change of behavior changes |
 | `board.py` | what a board is, as a table, as its description, or as a picture |
 | `compliance.py` | tries any engine against the protocol |
 | `perft.py` | counts of decision sequences, to compare rule implementations |

@@ -1,4 +1,4 @@
-"""`bench`: speed in CPU time, and the signature that only a change of behaviour changes."""
+"""`bench`: speed in CPU time, and the signature that only a change of behavior changes."""
 
 from __future__ import annotations
 

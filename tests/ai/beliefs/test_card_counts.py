@@ -9,9 +9,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from masons.ai.beliefs.card_counts import belief
 from masons.ai.beliefs.determinization import determinized
-from masons.ai.beliefs.sampled_hands import DEALS, estimate_hands
+from masons.ai.beliefs.hand_estimates import DEALS, belief, estimate_hands
 from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.engine.board.components import CARDS, KINDS

@@ -44,16 +44,16 @@ def at_decision(decision: int, number: int = 1) -> Game:
 
 
 @cache
-def analysed(decision: int, number: int = 1) -> tuple[Analysis, Rollout]:
+def analyzed(decision: int, number: int = 1) -> tuple[Analysis, Rollout]:
     game = at_decision(decision, number)
     session = Session(game.table, seed=1)
-    analysis = session.analyse(game, limits=LIMITS)
+    analysis = session.analyze(game, limits=LIMITS)
     assert session.rollout is not None
     return analysis, session.rollout
 
 
 def told_of(decision: int, number: int = 1) -> Explanation:
-    told = explained(*analysed(decision, number))
+    told = explained(*analyzed(decision, number))
     assert told is not None
     return told
 
@@ -72,7 +72,7 @@ def test_reasons_sum_up_to_what_the_analysis_says() -> None:
         for decision in thinned(range(2, 60, 4), 5):
             if len(at_decision(decision, number).legal_moves()) < 2:
                 continue
-            analysis, _ = analysed(decision, number)
+            analysis, _ = analyzed(decision, number)
             for split in told_of(decision, number).differences:
                 assert (split.move, split.other) == (analysis.best, analysis.moves[1].move)
                 assert [reason.part for reason in split.reasons[:4]] == list(PARTS)
@@ -171,15 +171,15 @@ def test_words_name_the_card_that_is_better_later() -> None:
 def test_where_no_games_were_played_nothing_is_explained() -> None:
     game = at_decision(21)
     session = Session(game.table, seed=1)
-    analysis = session.analyse(game, sims=500)
+    analysis = session.analyze(game, sims=500)
     assert explained(analysis, session.rollout) is None
 
 
 def test_the_move_that_was_played_is_explained_too() -> None:
     game = at_decision(21)
     session = Session(game.table, seed=1)
-    played = session.analyse(game, sims=300).moves[-1].move
-    analysis = session.analyse(game, limits=LIMITS, also=[played])
+    played = session.analyze(game, sims=300).moves[-1].move
+    analysis = session.analyze(game, limits=LIMITS, also=[played])
     told = explained(analysis, session.rollout, played=played)
     assert told is not None
     assert told.played == played
@@ -193,7 +193,7 @@ def test_the_move_that_was_played_is_explained_too() -> None:
 
 def test_a_pair_is_compared_the_one_that_wins_more_first() -> None:
     session = Session(at_decision(21).table, seed=1)
-    analysis = session.analyse(at_decision(21), limits=Limits(sims=300, rollouts=2600))
+    analysis = session.analyze(at_decision(21), limits=Limits(sims=300, rollouts=2600))
     rollout = session.rollout
     measured = [split.move for split in analysis.moves if split.games]
     for pair in ((measured[2], measured[1]), (measured[1], measured[2])):
@@ -220,7 +220,7 @@ def test_the_line_says_what_others_do_and_what_cards_are_for() -> None:
 
 
 def test_the_line_of_a_move_is_what_most_games_did() -> None:
-    analysis, rollout = analysed(21)
+    analysis, rollout = analyzed(21)
     games = rollout.noted
     assert games is not None
     number = games.moves.index(analysis.best)
@@ -240,14 +240,14 @@ def test_the_line_of_a_move_is_what_most_games_did() -> None:
 # --- cities and cards
 
 
-def test_cities_are_named_by_the_colours_that_they_mostly_have() -> None:
+def test_cities_are_named_by_the_colors_that_they_mostly_have() -> None:
     red, rose, palace = 2, 1 << 4, 1 << 20  # of red
     assert city_name([red, red, red + rose], 7) == "the red city"
     assert city_name([palace], 7) == "the red city"
     assert city_name([rose + red, rose + palace, rose], 7) == "the red and rose city"
     assert city_name([0], 7) == "the city at space 7"
     assert city_name([red, rose, 1 << 8], 7) == "the city at space 7"
-    assert city_name([0x11111], 7) == "the city of five colours"
+    assert city_name([0x11111], 7) == "the city of five colors"
 
 
 def test_a_wall_that_completes_a_city_says_so() -> None:

@@ -27,7 +27,7 @@ from masons.ai.policies.heuristic_play import heuristic_games, heuristic_turns
 from masons.ai.search.limits import MAX_SIMS, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.search.stop import Stop
+from masons.ai.search.threads import Stop
 from masons.ai.session import Session, analyze
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move, parse_move

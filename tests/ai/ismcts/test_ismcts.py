@@ -23,7 +23,7 @@ from masons.ai.ismcts.tree_search import (
 from masons.ai.players.named_players import make_player
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.ucb import natural_log
-from masons.ai.session import Session, analyse
+from masons.ai.session import Session, analyze
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, early_roll_move, parse_cards, wall_move
@@ -80,7 +80,7 @@ def test_natural_log_is_the_logarithm():
 def test_every_kind_of_decision_is_searched(decisions):
     assert set(decisions) == set(DECISIONS)
     for game in decisions.values():
-        found = analyse(game.table, game.view(game.seat), sims=SIMS, seed=1, options=ISMCTS)
+        found = analyze(game.table, game.view(game.seat), sims=SIMS, seed=1, options=ISMCTS)
         assert found.phase == game.phase
         assert found.iterations == SIMS
         assert sum(stats.visits for stats in found.moves) == SIMS
@@ -95,7 +95,7 @@ def test_every_kind_of_decision_is_searched(decisions):
 def test_all_moves_are_tried_before_any_is_tried_twice(decisions):
     game = decisions["wall"]
     count = len(game.legal_moves())
-    found = analyse(game.table, game.view(game.seat), sims=count, seed=1, options=ISMCTS)
+    found = analyze(game.table, game.view(game.seat), sims=count, seed=1, options=ISMCTS)
     assert sorted(s.move for s in found.moves) == sorted(game.legal_moves())
     assert {s.visits for s in found.moves} == {1}
 
@@ -105,7 +105,7 @@ def test_same_seed_same_search_other_seed_another(decisions):
         game = decisions[phase]
         view = game.view(game.seat)
         first, second, third = (
-            analyse(game.table, view, sims=SIMS, seed=seed, options=ISMCTS).moves
+            analyze(game.table, view, sims=SIMS, seed=seed, options=ISMCTS).moves
             for seed in (5, 5, 6)
         )
         assert first == second
@@ -116,7 +116,7 @@ def test_same_seed_same_search_other_seed_another(decisions):
 def test_policies(decisions, policy):
     game = decisions["wall"]
     options = SearchOptions("ismcts", policy=policy)
-    assert analyse(game, sims=SIMS, options=options).iterations == SIMS
+    assert analyze(game, sims=SIMS, options=options).iterations == SIMS
 
 
 def test_a_search_may_go_on_in_steps(decisions):
@@ -147,10 +147,10 @@ def test_a_deadline_ends_the_search_in_the_kernel(decisions):
 def test_a_full_tree_is_searched_on(decisions):
     game = decisions["wall"]
     view = game.view(game.seat)
-    found = analyse(game.table, view, sims=40_000, options=SearchOptions("ismcts", memory_mb=1))
+    found = analyze(game.table, view, sims=40_000, options=SearchOptions("ismcts", memory_mb=1))
     assert found.iterations == 40_000
     assert found.tree_bytes <= 1 << 20
-    larger = analyse(game.table, view, sims=80_000, options=SearchOptions("ismcts", memory_mb=64))
+    larger = analyze(game.table, view, sims=80_000, options=SearchOptions("ismcts", memory_mb=64))
     assert larger.tree_bytes > 1 << 20
 
 
@@ -286,7 +286,7 @@ def test_the_early_roll_is_searched_like_any_move():
     game = Game(2, seed=1, early_roll=True)
     moves = game.legal_moves()
     assert early_roll_move() in moves
-    found = analyse(game.table, game.view(0), sims=len(moves), seed=1, options=ISMCTS)
+    found = analyze(game.table, game.view(0), sims=len(moves), seed=1, options=ISMCTS)
     assert sorted(s.move for s in found.moves) == sorted(moves)
     search = Search(game.table, game.view(0), 1, SearchOptions("ismcts"))
     search.run(3000)
@@ -341,7 +341,7 @@ def test_an_open_final_scoring_is_solved(hands):
     position = replace(position, hands=position.hands[:: 1 - 2 * position.active])
     game = Game.from_position(position, seed=1)
     share, _ = solve_final(game)
-    found = analyse(table, position, sims=20_000, options=SearchOptions("ismcts", policy="greedy"))
+    found = analyze(table, position, sims=20_000, options=SearchOptions("ismcts", policy="greedy"))
     after = Game.from_position(position, seed=1)
     after.apply(found.best)
     assert 1 - solve_final(after)[0] == share
@@ -379,7 +379,7 @@ def test_redealing_what_is_hidden_changes_nothing(decisions):
     for game in decisions.values():
         position = game.position
         found = [
-            analyse(
+            analyze(
                 game.table, dealt.observed_by(position.seat), sims=100, seed=9, options=ISMCTS
             ).moves
             for dealt in (position, redealt(game, 1), redealt(game, 2))
@@ -404,14 +404,14 @@ def test_bad_limits_and_views(decisions):
     game = decisions["wall"]
     view = game.view(game.seat)
     with pytest.raises(MasonsError, match="sims"):
-        analyse(game.table, view, sims=0, options=ISMCTS)
+        analyze(game.table, view, sims=0, options=ISMCTS)
     with pytest.raises(MasonsError, match="time"):
-        analyse(game.table, view, seconds=-1, options=ISMCTS)
+        analyze(game.table, view, seconds=-1, options=ISMCTS)
     with pytest.raises(MasonsError, match="hidden"):
-        analyse(game.table, game.view(1 - game.seat), sims=1, options=ISMCTS)
+        analyze(game.table, game.view(1 - game.seat), sims=1, options=ISMCTS)
     over = replace(view, phase="over", end="walls")
     with pytest.raises(MasonsError, match="nothing is to be decided"):
-        analyse(game.table, over, sims=1, options=ISMCTS)
+        analyze(game.table, over, sims=1, options=ISMCTS)
 
 
 @pytest.mark.slow
@@ -451,20 +451,20 @@ def test_decisions_of_a_session_are_searched_apart(threads):
     game = Game(2, seed=5)
     options = SearchOptions("ismcts", policy="uniform", threads=threads)
     session, again = (Session(game.table, seed=3, options=options) for _ in range(2))
-    first = session.analyse(game.observe(0), sims=500)
-    assert first.moves == analyse(game, sims=500, seed=3, options=options).moves
-    second = session.analyse(game.observe(0), sims=500)
+    first = session.analyze(game.observe(0), sims=500)
+    assert first.moves == analyze(game, sims=500, seed=3, options=options).moves
+    second = session.analyze(game.observe(0), sims=500)
     assert second.iterations == sum(stats.visits for stats in second.moves) == 500
     assert second.moves != first.moves  # another seed
     assert session.best == second.best
     again.search(game.observe(0), sims=10)
-    assert again.analyse(game.observe(0), sims=500).moves == second.moves
+    assert again.analyze(game.observe(0), sims=500).moves == second.moves
 
 
 def test_a_tree_search_ranks_by_visits_and_is_not_followed_by_games(decisions):
     game = decisions["wall"]
     session = Session(game.table, seed=1, options=ISMCTS)
-    found = session.analyse(game.view(game.seat), sims=600)
+    found = session.analyze(game.view(game.seat), sims=600)
     visits = [stats.visits for stats in found.moves]
     assert visits == sorted(visits, reverse=True)
     assert found.best == session.best
@@ -472,4 +472,4 @@ def test_a_tree_search_ranks_by_visits_and_is_not_followed_by_games(decisions):
     alone = Search(game.table, game.view(game.seat), 1, ISMCTS)
     alone.run(600)
     assert alone.analysis().moves == found.moves
-    assert session.analyse(game.view(game.seat), seconds=0.3).rollouts == 0
+    assert session.analyze(game.view(game.seat), seconds=0.3).rollouts == 0

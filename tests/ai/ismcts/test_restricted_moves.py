@@ -11,7 +11,7 @@ import pytest
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.tree_search import Search, edges, node_half
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.session import Session, analyse
+from masons.ai.session import Session, analyze
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import (
     Move,
@@ -56,7 +56,7 @@ def test_only_the_moves_named_are_searched(decisions, phase, threads):
     for count in (1, 2, 5, 40):
         only = some_moves(game, count)
         first, again = (
-            analyse(game.table, view, sims=SIMS, seed=3, options=options, only=moves)
+            analyze(game.table, view, sims=SIMS, seed=3, options=options, only=moves)
             for moves in (only, [*only[::-1], *only])
         )
         assert first.moves == again.moves
@@ -81,20 +81,20 @@ def test_a_restricted_tree_adds_up(decisions, phase):
 def test_moves_are_compared_as_in_a_free_search(decisions):
     """A move that is won by far is seen among few too."""
     game = decisions["final"]
-    free = analyse(game, sims=6000, seed=1, options=OPTIONS)
+    free = analyze(game, sims=6000, seed=1, options=OPTIONS)
     best, others = free.moves[0], free.moves[1:6]
-    bound = analyse(game, sims=6000, seed=1, options=OPTIONS, only=[s.move for s in others])
+    bound = analyze(game, sims=6000, seed=1, options=OPTIONS, only=[s.move for s in others])
     for stats in bound.moves:
         (same,) = (other for other in others if other.move == stats.move)
         assert stats.win == pytest.approx(same.win, abs=5 * (same.error + stats.error) + 0.02)
-    alone = analyse(game, sims=6000, seed=1, options=OPTIONS, only=[best.move])
+    alone = analyze(game, sims=6000, seed=1, options=OPTIONS, only=[best.move])
     assert alone.moves[0].win == pytest.approx(best.win, abs=0.05)
 
 
 def test_the_early_roll_alone():
     game = Game(2, seed=1, early_roll=True)
     for only in ([early_roll_move()], [early_roll_move(), wall_move(0), wall_move(169)]):
-        moves = analyse(game, sims=60, only=only, options=OPTIONS).moves
+        moves = analyze(game, sims=60, only=only, options=OPTIONS).moves
         assert {stats.move for stats in moves} == set(only)
 
 
@@ -149,7 +149,7 @@ def test_every_allowed_swap_is_searched_and_no_other_step_is_taken(decisions):
 def test_all_swaps_named_are_valued_as_in_a_free_search(decisions):
     game = decisions["swap"]
     free, bound = (
-        analyse(game, sims=4000, seed=1, options=OPTIONS, only=only)
+        analyze(game, sims=4000, seed=1, options=OPTIONS, only=only)
         for only in (None, game.legal_moves())
     )
     assert {s.move for s in bound.moves} == set(game.legal_moves()) == {s.move for s in free.moves}
@@ -183,8 +183,8 @@ def test_impossible_moves_are_refused_and_leave_the_session_as_it_was(decisions,
     game = decisions[phase]
     session, other = (Session(game.table, options=OPTIONS) for _ in range(2))
     foreign = parse_move("wall:254") if phase == "wall" else wall_move(1)
-    before = session.analyse(game, sims=30)
-    assert other.analyse(game, sims=30).moves == before.moves
+    before = session.analyze(game, sims=30)
+    assert other.analyze(game, sims=30).moves == before.moves
     wrong = ([parse_move("merge:254")], [*some_moves(game, 3), foreign], [Move(FINAL << 60)])
     for only in wrong:
         with pytest.raises(MasonsError, match="not legal here"):
@@ -192,4 +192,4 @@ def test_impossible_moves_are_refused_and_leave_the_session_as_it_was(decisions,
     with pytest.raises(MasonsError, match="no move to search"):
         session.search(game, sims=10, only=[])
     assert session.analysis() == before
-    assert session.analyse(game, sims=30).moves == other.analyse(game, sims=30).moves
+    assert session.analyze(game, sims=30).moves == other.analyze(game, sims=30).moves

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from masons.ai.evaluation.immediate_reward import immediate_rewards
+from masons.ai.evaluation.rewards import immediate_rewards
 from masons.ai.halving import halving_search
 from masons.ai.halving import simulation as walls
 from masons.ai.halving.halving_search import HalvingSearch

@@ -38,8 +38,8 @@ def chosen(game: Game, state: State, seed: int = 0) -> Move:
 
 
 @pytest.mark.parametrize(("players", "share"), [(2, 0.4), (3, 0.7), (4, 0.7)])
-def test_houses_are_of_the_colour_that_the_own_cards_count(players: int, share: float) -> None:
-    """Of a few moves that are as many of each colour: 20 % would be chance."""
+def test_houses_are_of_the_color_that_the_own_cards_count(players: int, share: float) -> None:
+    """Of a few moves that are as many of each color: 20 % would be chance."""
     won = []
     for seed in range(6):
         for game, _ in policy_game(players, seed):

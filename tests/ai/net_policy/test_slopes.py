@@ -26,7 +26,7 @@ from masons.ai.models.features import (
     TOP,
 )
 from masons.ai.models.model_data import learned_net
-from masons.ai.net_policy.end_slopes import ENDS_BY
+from masons.ai.net_policy.card_slopes import ENDS_BY
 from masons.ai.net_policy.net_gradient import board_slope, seat_slope
 from masons.ai.net_policy.policy_workspace import (
     BASE_VALUE,
@@ -254,12 +254,12 @@ def test_towers_used_change_the_inputs_as_the_slopes_say(players: int) -> None:
 
 
 def supply(state: State) -> int:
-    """The towers in supply, of all colours."""
+    """The towers in supply, of all colors."""
     return sum(int(state[int(TOWER_SUPPLY)]).to_bytes(8, "little"))
 
 
 def fewer_towers(inputs: Numbers, towers: int, used: int, players: int) -> Numbers:
-    """The inputs with fewer towers in supply, their colours apart."""
+    """The inputs with fewer towers in supply, their colors apart."""
     found = inputs.copy()
     rest, left = towers - used, inputs[int(SUPPLY) + 2]
     found[int(SUPPLY)] = rest / TOWERS

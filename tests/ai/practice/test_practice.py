@@ -165,7 +165,7 @@ def test_the_command(
 
 
 @pytest.mark.slow
-def test_two_practise_at_once(tmp_path: Path) -> None:
+def test_two_practice_at_once(tmp_path: Path) -> None:
     """Both are asked the same; each answer is in the file, whoever ends last."""
     file = tmp_path / "progress.json"
     command = [sys.executable, "-m", "masons.cli", "practice", "--progress", str(file)]
@@ -191,7 +191,7 @@ PIPE = pytest.param(None, marks=pytest.mark.skipif(sys.platform == "win32", reas
 
 
 @pytest.mark.parametrize("size", [PIPE, 0, (1 << 24) + 1])
-def test_only_a_file_of_progress_is_practised_with(
+def test_only_a_file_of_progress_is_practiced_with(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
     size: int | None,
 ) -> None:  # fmt: skip

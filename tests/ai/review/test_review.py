@@ -31,7 +31,7 @@ from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import UNKNOWN_WIN
-from masons.ai.session import analyse
+from masons.ai.session import analyze
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError, RecordError
@@ -190,7 +190,7 @@ def test_choosing_the_best_of_many_does_not_raise_the_loss() -> None:
     game = Game(players=2, seed=3)
     view, played = game.observe(game.seat), game.legal_moves()[0]
     losses = []
-    searched = analyse(game, sims=16, seed=0, top=0)
+    searched = analyze(game, sims=16, seed=0, top=0)
     contenders = Contenders(tuple(game.legal_moves()[:4]), (0.5,) * 4, 4, 0)
     for seed in range(60):
         rollout = Rollout(
@@ -272,7 +272,7 @@ def test_ranks_and_ratings_go_by_points(players: int) -> None:
     assert ratings == sorted(ratings, reverse=True)
 
 
-def test_a_rank_needs_an_interval_in_two_neighbouring_ones() -> None:
+def test_a_rank_needs_an_interval_in_two_neighboring_ones() -> None:
     few = [verdict_of(0.0, 0.01, 0.5)] * 9
     assert rank_of(2, summary_of(few)) == (None, None)
     unsure = [replace(verdict_of(0.0, 0.01, 0.5), points_error=4.0)] * 12

@@ -18,7 +18,7 @@ from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.search.stop import Stop
+from masons.ai.search.threads import Stop
 from masons.ai.session import Session
 from masons.cli.main import run
 from masons.engine.game.game import Game
@@ -40,9 +40,9 @@ def rollout_of(game: Game, count: int = 8, also: int = 0, **how: int) -> Rollout
     return Rollout(game.table, game.observe(game.seat), contenders, **how)
 
 
-def analysed(game: Game, **how: Any) -> tuple[Analysis, Rollout]:
+def analyzed(game: Game, **how: Any) -> tuple[Analysis, Rollout]:
     session = Session(game.table, seed=1)
-    analysis = session.analyse(game, **{"limits": LIMITS, **how})
+    analysis = session.analyze(game, **{"limits": LIMITS, **how})
     assert session.rollout is not None
     return analysis, session.rollout
 
@@ -104,7 +104,7 @@ def test_a_rollout_goes_on_where_it_ended() -> None:
 
 def test_the_search_names_the_contenders() -> None:
     game = at_decision(30)
-    searched = Session(game.table).analyse(game, sims=500)
+    searched = Session(game.table).analyze(game, sims=500)
     also = [searched.moves[-1].move]
     few = contenders_of(searched, also, 100, searched.phase)
     many = contenders_of(searched, also, 100_000, searched.phase)
@@ -122,7 +122,7 @@ def test_the_search_names_the_contenders() -> None:
 @pytest.mark.parametrize("decision", [2, 30, 33])
 def test_rows_stand_by_what_they_show_and_equal_is_what_the_interval_says(decision: int) -> None:
     game = at_decision(decision)
-    analysis, rollout = analysed(game)
+    analysis, rollout = analyzed(game)
     chosen = rollout.screening
     assert chosen is not None
     assert analysis.rollouts == rollout.games
@@ -155,7 +155,7 @@ def test_rows_stand_by_what_they_show_and_equal_is_what_the_interval_says(decisi
 
 
 def test_where_the_game_is_decided_points_rank() -> None:
-    _, rollout = analysed(at_decision(30))
+    _, rollout = analyzed(at_decision(30))
     by_points = replaced(rollout)
     first, *others = [row for row in by_points.moves if row.games == by_points.moves[0].games]
     assert by_points.is_decided
@@ -218,7 +218,7 @@ def test_stop_keeps_what_there_is() -> None:
         if analysis.moves[0].games > 20:
             stop.set()
 
-    analysis = session.analyse(
+    analysis = session.analyze(
         game, limits=Limits(sims=200, rollouts=4000), stop=stop, progress=watch, interval=0.02
     )
     assert analysis.stopped
@@ -244,7 +244,7 @@ def test_a_search_that_was_stopped_before_any_game_has_no_figures() -> None:
     game, stop = at_decision(2), Stop()
     stop.set()
     session = Session(game.table, seed=1)
-    analysis = session.analyse(game, limits=Limits(sims=50, rollouts=500), stop=stop)
+    analysis = session.analyze(game, limits=Limits(sims=50, rollouts=500), stop=stop)
     assert analysis.stopped
     assert analysis.rollouts == 0
     assert {row.win for row in analysis.moves} == {None}

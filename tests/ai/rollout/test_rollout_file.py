@@ -31,7 +31,7 @@ def at_decision(decision: int) -> Game:
 def played() -> Rollout:
     game = at_decision(20)
     session = Session(game.table, seed=1)
-    session.analyse(game, limits=Limits(sims=200, rollouts=600))
+    session.analyze(game, limits=Limits(sims=200, rollouts=600))
     assert session.rollout is not None
     return session.rollout
 

@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 import masons
-from masons.ai.beliefs.card_counts import belief
-from masons.ai.beliefs.sampled_hands import estimate_hands
+from masons.ai.beliefs.hand_estimates import belief, estimate_hands
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import PLAYERS
 from masons.ai.search.search_options import METHODS, SearchOptions
-from masons.ai.session import Session, analyse
+from masons.ai.session import Session, analyze
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
@@ -43,12 +42,12 @@ def doors() -> Iterator[tuple[str, Door]]:
         options = SearchOptions(method)
 
         def whole(game: Game, view: object, options: SearchOptions = options) -> object:
-            return analyse(game.table, view, sims=1, options=options)  # type: ignore[arg-type]
+            return analyze(game.table, view, sims=1, options=options)  # type: ignore[arg-type]
 
         def session(game: Game, view: object, options: SearchOptions = options) -> object:
             return Session(game.table, options=options).search(view, sims=1)  # type: ignore[arg-type]
 
-        yield f"analyse {method}", whole
+        yield f"analyze {method}", whole
         yield f"Session {method}", session
     for name in PLAYERS:
         spec = f"{name}:sims=1" if name in ("default", "ismcts") else name
@@ -124,27 +123,27 @@ def test_a_view_that_was_written_to(door: str) -> None:
 def test_a_game_is_searched_as_what_its_seat_sees(method: str) -> None:
     game, options = at_phase("score"), SearchOptions(method)
     view = game.observe(game.seat)
-    found = analyse(game.table, view, sims=60, options=options).moves
-    assert analyse(game, sims=60, options=options).moves == found
-    assert analyse(game, view, sims=60, options=options).moves == found
-    assert Session(game.table, options=options).analyse(game, sims=60).moves == found
-    assert masons.analyze is masons.analyse
+    found = analyze(game.table, view, sims=60, options=options).moves
+    assert analyze(game, sims=60, options=options).moves == found
+    assert analyze(game, view, sims=60, options=options).moves == found
+    assert Session(game.table, options=options).analyze(game, sims=60).moves == found
+    assert masons.analyze is masons.analyze
     with pytest.raises(MasonsError, match="view is None: give what Game"):
-        analyse(game.table)
+        analyze(game.table)
     while not game.is_over:
         game.apply(game.legal_moves()[0])
     with pytest.raises(MasonsError, match="nothing is to be decided: the game is over"):
-        analyse(game)
+        analyze(game)
 
 
 def test_a_view_made_by_hand_is_searched_as_the_position_that_it_says() -> None:
     game = at_phase("score")
     made = game.observe(game.seat)
     for own in (replace(made), Observation(made.state.copy(), made.hidden, made.history)):
-        assert analyse(game.table, own, sims=60).moves == analyse(game.table, made, sims=60).moves
+        assert analyze(game.table, own, sims=60).moves == analyze(game.table, made, sims=60).moves
     wrong = Observation(made.state, made.hidden, np.full(3, np.nan))
     with pytest.raises(MasonsError, match="history"):
-        analyse(game.table, wrong, sims=1)
+        analyze(game.table, wrong, sims=1)
 
 
 def test_what_is_no_state() -> None:

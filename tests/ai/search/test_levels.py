@@ -16,7 +16,7 @@ from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL, Level, level_of
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.session import Session, analyse
+from masons.ai.session import Session, analyze
 from masons.cli.main import run
 from masons.cli.options.shared_options import search_limits, search_options
 from masons.engine.board.geometry import load_board
@@ -54,7 +54,7 @@ def at_level(level: int) -> SearchOptions:
 
 def looked(game: Game, level: int, *, sims: int = 200, seed: int = 1) -> Analysis:
     options = at_level(level)
-    return analyse(game.table, game.observe(game.seat), sims=sims, seed=seed, options=options)
+    return analyze(game.table, game.observe(game.seat), sims=sims, seed=seed, options=options)
 
 
 def ranked(analysis: Analysis) -> list[tuple[str, int, tuple[float, ...]]]:
@@ -100,7 +100,7 @@ def test_no_level_searches_more_than_its_own_iterations() -> None:
     assert looked(game, 3, sims=5000).iterations == SIMS
     assert looked(game, 3, sims=20).iterations == 20
     assert looked(game, TOP_LEVEL, sims=5000).iterations == 5000
-    found = analyse(game.table, game.observe(0), seconds=60, seed=1, options=at_level(3))
+    found = analyze(game.table, game.observe(0), seconds=60, seed=1, options=at_level(3))
     assert 0 < found.iterations <= SIMS
     assert not found.stopped
 

@@ -19,7 +19,7 @@ from masons.ai.search.levels import level_of
 from masons.ai.search.limits import MAX_SIMS, Limits
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.time_management import allot, decisions_left
-from masons.ai.session import Session, analyse
+from masons.ai.session import Session, analyze
 from masons.cli.main import run
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
@@ -57,20 +57,20 @@ def held(search: HalvingSearch) -> int:
 def test_the_default_search_is_halving_for_every_caller() -> None:
     game = Game(2, seed=8)
     view = game.observe(0)
-    asked = ranked(analyse(game.table, view, sims=600, seed=3, options=HALVING))
-    assert ranked(masons.analyse(game.table, view, sims=600, seed=3)) == asked
-    assert ranked(masons.Session(game.table, seed=3).analyse(view, sims=600)) == asked
+    asked = ranked(analyze(game.table, view, sims=600, seed=3, options=HALVING))
+    assert ranked(masons.analyze(game.table, view, sims=600, seed=3)) == asked
+    assert ranked(masons.Session(game.table, seed=3).analyze(view, sims=600)) == asked
     assert SearchOptions() == HALVING
     player = make_player("default:sims=600", 3)
     assert player.choose(game.table, view, game.legal_moves()) == asked[0][0]
-    assert ranked(analyse(game.table, view, sims=600, seed=3, options=ISMCTS)) != asked
+    assert ranked(analyze(game.table, view, sims=600, seed=3, options=ISMCTS)) != asked
 
 
 @pytest.mark.parametrize("method", ["halving", "ismcts"])
 def test_a_session_searches_by_its_options(method: str) -> None:
     game = Game(2, seed=8)
     session = Session(game.table, seed=3, options=SearchOptions(method=method))
-    found = session.analyse(game.observe(0), sims=300)
+    found = session.analyze(game.observe(0), sims=300)
     tree = Search(game.table, game.observe(0), 3, ISMCTS)
     tree.run(300)
     assert (ranked(found) == ranked(tree.analysis())) == (method == "ismcts")
@@ -78,7 +78,7 @@ def test_a_session_searches_by_its_options(method: str) -> None:
     game.apply(found.best)
     while game.seat != 0 or len(game.legal_moves()) == 1:
         game.apply(game.legal_moves()[0])
-    assert session.analyse(game.observe(0), sims=300).iterations == 300
+    assert session.analyze(game.observe(0), sims=300).iterations == 300
 
 
 def test_a_session_that_searched_nothing_says_so() -> None:
@@ -105,13 +105,13 @@ def test_the_level_ends_the_search_of_every_session(sims: int | None) -> None:
     options = SearchOptions(level=3)
     most = level_of(3).sims
     for found in (
-        Session(game.table, options=options).analyse(game.observe(0), sims=sims),
-        masons.analyse(game.table, game.observe(0), sims=sims, options=options),
-        masons.analyse(game.table, game.observe(0), limits=Limits(infinite=True), options=options),
+        Session(game.table, options=options).analyze(game.observe(0), sims=sims),
+        masons.analyze(game.table, game.observe(0), sims=sims, options=options),
+        masons.analyze(game.table, game.observe(0), limits=Limits(infinite=True), options=options),
     ):
         assert found.iterations == most
     # Each round of halving ends by the clock here, so the last one may be cut short.
-    found = Session(game.table, options=options).analyse(game.observe(0), seconds=60)
+    found = Session(game.table, options=options).analyze(game.observe(0), seconds=60)
     assert most is not None
     assert most - 10 < found.iterations <= most
 
@@ -142,7 +142,7 @@ def test_the_memory_bounds_the_default_search(memory: int, threads: int) -> None
     game = Game(2, seed=8)
     options = SearchOptions(memory_mb=memory, threads=threads)
     session = Session(game.table, options=options)
-    found = session.analyse(game.observe(0), sims=250_000)
+    found = session.analyze(game.observe(0), sims=250_000)
     assert found.iterations == 250_000
     (search,) = session._last_search.searches
     assert isinstance(search, HalvingSearch)
@@ -200,17 +200,17 @@ def test_the_limits_of_the_client_are_those_of_the_search() -> None:
 def test_limits_in_short_are_limits() -> None:
     game = Game(2, seed=8)
     view = game.observe(0)
-    short = ranked(analyse(game.table, view, sims=200))
-    assert ranked(analyse(game.table, view, limits=Limits(sims=200))) == short
+    short = ranked(analyze(game.table, view, sims=200))
+    assert ranked(analyze(game.table, view, limits=Limits(sims=200))) == short
     with pytest.raises(MasonsError, match="not both"):
-        analyse(game.table, view, limits=Limits(sims=200), sims=200)
+        analyze(game.table, view, limits=Limits(sims=200), sims=200)
     assert Limits.of(5, 0.25) == Limits(sims=5, movetime_ms=250)
 
 
 def test_without_limits_a_search_ends_by_the_default() -> None:
     game = Game(2, seed=8)
     for limits in (None, Limits(), Limits(seed=4)):
-        found = analyse(game.table, game.observe(0), limits=limits)
+        found = analyze(game.table, game.observe(0), limits=limits)
         assert found.iterations == defaults.API_DEFAULT.sims
 
 
@@ -297,4 +297,4 @@ def test_an_interrupt_before_the_first_simulation_is_passed_on(
 
     monkeypatch.setattr("masons.ai.session.run_all", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        session.analyse(view, sims=10)
+        session.analyze(view, sims=10)

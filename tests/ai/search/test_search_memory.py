@@ -30,7 +30,7 @@ def play(memory: int, threads: int, sims: int) -> tuple[Session, list[int]]:
     session = Session(game.table, options=options)
     sizes = []
     for _ in range(3):
-        found = session.analyse(game.observe(game.seat), sims=sims)
+        found = session.analyze(game.observe(game.seat), sims=sims)
         sizes.append(found.tree_bytes)
         assert found.best in game.legal_moves()
         game.apply(found.best)

@@ -9,7 +9,7 @@ from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import shares, workers
-from masons.ai.session import analyse
+from masons.ai.session import analyze
 from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
@@ -37,7 +37,7 @@ def game(request) -> Game:
 def test_threads_are_repeatable(game, threads):
     view, options = game.observe(game.seat), SearchOptions("ismcts", threads=threads)
     first, second = (
-        analyse(game.table, view, sims=SIMS, seed=7, options=options) for _ in range(2)
+        analyze(game.table, view, sims=SIMS, seed=7, options=options) for _ in range(2)
     )
     assert first.moves == second.moves
     assert (first.wins, first.scores) == (second.wins, second.scores)
@@ -46,7 +46,7 @@ def test_threads_are_repeatable(game, threads):
 
 def test_threads_add_up_what_single_searches_find(game):
     view, options = game.observe(game.seat), SearchOptions("ismcts", threads=2)
-    found = analyse(game.table, view, sims=SIMS, seed=7, options=options)
+    found = analyze(game.table, view, sims=SIMS, seed=7, options=options)
     alone = []
     for number, sims in enumerate(shares(SIMS, 2)):
         search = Search(game.table, view, mix(7, number) if number else 7, options)
@@ -72,15 +72,15 @@ def test_one_thread_is_the_plain_search(game):
     search = Search(game.table, view, 5, SearchOptions("ismcts"))
     search.run(SIMS)
     assert (
-        analyse(game.table, view, sims=SIMS, seed=5, options=ISMCTS).moves
+        analyze(game.table, view, sims=SIMS, seed=5, options=ISMCTS).moves
         == search.analysis().moves
     )
 
 
 def test_threads_differ_from_each_other(game):
     view, options = game.observe(game.seat), SearchOptions("ismcts", threads=2)
-    one = analyse(game.table, view, sims=400, seed=5, options=ISMCTS)
-    two = analyse(game.table, view, sims=800, seed=5, options=options)
+    one = analyze(game.table, view, sims=400, seed=5, options=ISMCTS)
+    two = analyze(game.table, view, sims=800, seed=5, options=options)
     # Were both trees grown from one seed, every number of visits would be twice that of one.
     doubled = {stats.move: 2 * stats.visits for stats in one.moves}
     assert {stats.move: stats.visits for stats in two.moves} != doubled
@@ -94,7 +94,7 @@ def test_shares_of_the_iterations():
 
 def test_fewer_iterations_than_threads(game):
     options = SearchOptions("ismcts", threads=8)
-    found = analyse(game.table, game.observe(game.seat), sims=3, seed=1, options=options)
+    found = analyze(game.table, game.observe(game.seat), sims=3, seed=1, options=options)
     assert found.iterations == 3 == sum(stats.visits for stats in found.moves)
 
 
@@ -109,7 +109,7 @@ def with_workers(number):
 def test_time_ends_all_threads(game):
     options = SearchOptions("ismcts", threads=3)
     before = with_workers(3)
-    found = analyse(game.table, game.observe(game.seat), seconds=0.1, options=options)
+    found = analyze(game.table, game.observe(game.seat), seconds=0.1, options=options)
     assert set(threading.enumerate()) <= before
     assert found.iterations > 3
     assert found.iterations == sum(stats.visits for stats in found.moves)
@@ -121,7 +121,7 @@ def test_an_error_in_progress_ends_all_threads(game):
 
     before = with_workers(2)
     with pytest.raises(ZeroDivisionError):
-        analyse(game.table, game.observe(game.seat), seconds=600, progress=fail, interval=0.01,
+        analyze(game.table, game.observe(game.seat), seconds=600, progress=fail, interval=0.01,
                 options=SearchOptions("ismcts", threads=2))  # fmt: skip
     assert set(threading.enumerate()) <= before
 
@@ -131,7 +131,7 @@ def test_progress_is_told_of_all_threads(game):
     seen = []
     began = time.monotonic()
     while not seen and time.monotonic() < began + 60:
-        final = analyse(game.table, game.observe(game.seat), seconds=0.2, progress=seen.append,
+        final = analyze(game.table, game.observe(game.seat), seconds=0.2, progress=seen.append,
                         interval=0.02, options=SearchOptions("ismcts", threads=2))  # fmt: skip
     assert 0 < seen[0].iterations <= final.iterations
     # Rows are read while the searches write them: off by what happens meanwhile, no more.

@@ -43,7 +43,7 @@ def test_in_words() -> None:
 def test_nobody_knows_how_far_a_search_alone_is_off(method: str) -> None:
     game = masons.Game(seed=1)
     options = masons.SearchOptions(method)
-    found = masons.analyse(game.table, game.observe(0), sims=3000, options=options)
+    found = masons.analyze(game.table, game.observe(0), sims=3000, options=options)
     assert found.rollouts == 0
     assert len(found.moves) > 2
     for stats in found.moves:

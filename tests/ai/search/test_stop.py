@@ -11,8 +11,8 @@ import pytest
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.search.limits import MAX_SIMS
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.search.stop import Stop
-from masons.ai.session import Session, analyse
+from masons.ai.search.threads import Stop
+from masons.ai.session import Session, analyze
 from masons.engine.game.game import Game
 
 ISMCTS = SearchOptions("ismcts")
@@ -44,7 +44,7 @@ def test_a_running_search_ends(game, threads):
     session = session_of(game, threads)
     stop, found = Stop(), []
     thread = in_thread(
-        lambda: found.append(session.analyse(game.observe(0), sims=MAX_SIMS, stop=stop))
+        lambda: found.append(session.analyze(game.observe(0), sims=MAX_SIMS, stop=stop))
     )
     while not sum(search.iterations for search in session._last_search.searches) > 2 * threads:
         time.sleep(0.001)
@@ -61,7 +61,7 @@ def test_a_stop_before_the_call_ends_it_with_a_result(game, threads):
     stop = Stop()
     stop.set()
     assert stop.is_set
-    found = session.analyse(game.observe(0), sims=MAX_SIMS, stop=stop)
+    found = session.analyze(game.observe(0), sims=MAX_SIMS, stop=stop)
     assert found.stopped
     assert found.iterations == threads
     assert session.best == found.best
@@ -109,7 +109,7 @@ def test_a_stop_that_comes_too_late_does_nothing(game):
     late = Stop()
     assert session.search(game.observe(0), sims=100, stop=late)
     late.set()
-    found = session.analyse(game.observe(0), sims=100)
+    found = session.analyze(game.observe(0), sims=100)
     assert (found.iterations, found.stopped) == (100, False)
 
 
@@ -117,7 +117,7 @@ def test_a_stop_of_another_search_does_nothing(game):
     session, other = session_of(game), Stop()
     found = []
     thread = in_thread(
-        lambda: found.append(session.analyse(game.observe(0), sims=3000, stop=Stop()))
+        lambda: found.append(session.analyze(game.observe(0), sims=3000, stop=Stop()))
     )
     other.set()
     thread.join(PATIENCE)
@@ -131,7 +131,7 @@ def test_a_stop_may_be_said_in_progress_and_said_again(game):
         stop.set()
         stop.set()
 
-    found = analyse(
+    found = analyze(
         game.table,
         game.observe(0),
         sims=MAX_SIMS,
@@ -148,7 +148,7 @@ def test_one_word_ends_several_searches(game):
     threads = [
         in_thread(
             lambda: found.append(
-                analyse(
+                analyze(
                     Game(2, seed=1).table, game.observe(0), sims=MAX_SIMS, stop=stop, options=ISMCTS
                 )
             )
@@ -175,7 +175,7 @@ def test_nothing_is_left_behind(game):
 
 def test_lines_of_the_best_moves_only(game):
     session = session_of(game)
-    whole = session.analyse(game.observe(0), sims=3000)
+    whole = session.analyze(game.observe(0), sims=3000)
     assert sum(bool(stats.line) for stats in whole.moves) > 3
     for top in (0, 1, 3, 1000):
         some = session.analysis(top)
@@ -187,7 +187,7 @@ def test_lines_of_the_best_moves_only(game):
 
 def test_progress_has_the_lines_asked_for(game):
     seen = []
-    final = analyse(
+    final = analyze(
         game.table,
         game.observe(0),
         seconds=0.2,

@@ -95,7 +95,7 @@ def test_cities_are_tinted_and_their_inner_lines_are_thin() -> None:
 
 
 def test_any_crowd_of_pieces_stays_in_its_space() -> None:
-    """Up to ten colours and kinds in one space, pointing either way."""
+    """Up to ten colors and kinds in one space, pointing either way."""
     board = load_board("classic")
     for count in range(1, 11):
         palaces = dict.fromkeys(HOUSE_COLORS[: max(0, count - 5)], 1)
@@ -166,8 +166,8 @@ def test_a_title_is_shown_as_it_is() -> None:
         (Picture(houses={24: {"red": 1}}), "no space 24: they are 0 to 23"),
         (Picture(palaces={24: {"red": 1}}), "no space 24"),
         (Picture(cities=((0, 24),)), "no space 24"),
-        (Picture(towers={0: "red"}), "no colour 'red' here: it is one of white, gray, black"),
-        (Picture(houses={0: {"white": 1}}), "no colour 'white' here: it is one of red, rose"),
+        (Picture(towers={0: "red"}), "no color 'red' here: it is one of white, gray, black"),
+        (Picture(houses={0: {"white": 1}}), "no color 'white' here: it is one of red, rose"),
     ],
 )
 def test_pieces_that_fit_no_board(picture: Picture, message: str) -> None:
@@ -175,6 +175,6 @@ def test_pieces_that_fit_no_board(picture: Picture, message: str) -> None:
         board_svg(SMALL, picture)
 
 
-def test_every_colour_has_its_paint() -> None:
+def test_every_color_has_its_paint() -> None:
     assert tuple(HOUSE_PAINT) == HOUSE_COLORS
     assert len({fill for fill, _ in HOUSE_PAINT.values()}) == len(HOUSE_COLORS)

@@ -88,7 +88,7 @@ def test_a_hidden_view_reads_back(classic: Board) -> None:
 @pytest.mark.slow
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_everything_is_free(chance: random.Random) -> None:
-    """Fields, cards and colours in any order, any blanks between: the same position."""
+    """Fields, cards and colors in any order, any blanks between: the same position."""
     board = board_of("classic")
     text = format_position(POSITIONS[chance.randrange(len(POSITIONS))], board)
     words = text.split()[1:]
@@ -208,7 +208,7 @@ FAULTS = [
     # The line
     ("wall", "-phase", "field phase is missing"),
     ("wall", "-hands", "field hands is missing"),
-    ("wall", "colour=red", "'colour=red' is not a field"),
+    ("wall", "color=red", "'color=red' is not a field"),
     ("wall", "turn=", "'turn=' is not a field"),
     ("wall", "board=chess", "board 'chess' is not built in"),
     # Numbers and words
@@ -254,14 +254,14 @@ FAULTS = [
     ("wall", "towers=white:0,1,9", "the tower on 9 stands at the end of no wall"),
     ("wall", "towers=white:0", "a wall ends at tower space 1, but no tower stands there"),
     ("wall", "towers=white:0;gray:0,1", "tower space 0 has two towers"),
-    ("wall", "towers=white:0;white:1", "a colour occurs twice"),
+    ("wall", "towers=white:0;white:1", "a color occurs twice"),
     ("wall", "towers=white:0,0;gray:1", "names something twice"),
-    ("wall", "towers=pink:0", "'pink:0' must be a colour (one of white, gray, black), a colon"),
-    ("wall", "towers=white", "'white' must be a colour"),
+    ("wall", "towers=pink:0", "'pink:0' must be a color (one of white, gray, black), a colon"),
+    ("wall", "towers=white", "'white' must be a color"),
     # Houses and palaces
     ("wall", "houses=red:104", "space 104 is not on the board: 0 to 103"),
     ("wall", "houses=red:999", "space 999 is not on the board: 0 to 103"),
-    ("wall", "houses=red:1,1", "space 1 occurs twice for one colour"),
+    ("wall", "houses=red:1,1", "space 1 occurs twice for one color"),
     ("wall", "houses=red:1*x", "houses: 'x' is not a number"),
     ("wall", "houses=red:1*", "houses: '' is not a number"),
     ("wall", "houses=red:1*13", "more than 12 red houses"),
@@ -277,9 +277,9 @@ FAULTS = [
     ("houses", "line=250", "line 250 carries no wall"),
     ("towers", "-roll", "phase towers needs roll"),
     ("roll", "roll=white/red/red", "phase roll has no roll"),
-    ("towers", "roll=white/red", "roll: 'white/red' must be a tower colour or - and two"),
-    ("towers", "roll=?/red/red", "must be a tower colour or -"),
-    ("towers", "roll=white/white/red", "must be a tower colour or -"),
+    ("towers", "roll=white/red", "roll: 'white/red' must be a tower color or - and two"),
+    ("towers", "roll=?/red/red", "must be a tower color or -"),
+    ("towers", "roll=white/white/red", "must be a tower color or -"),
     ("towers", "roll=-/red/red", "phase towers: the tower die must have been rolled"),
     ("towers", "towers=white:0,1", "phase towers: line 0 has towers at both ends"),
     ("houses", "towers=white:0", "a wall ends at tower space 1"),

@@ -275,7 +275,7 @@ def test_the_game_waits_for_dice_and_cards() -> None:
     with pytest.raises(MoveError, match="the tower die is not rolled for this wall"):
         game.give_roll("white", "red", "red")
     for roll in (("red", "red", "red"), (None, "red", "white"), (None, "red", ""), (1, [], {})):
-        with pytest.raises(MoveError, match="a roll is a tower colour"):
+        with pytest.raises(MoveError, match="a roll is a tower color"):
             game.give_roll(*roll)  # type: ignore[arg-type]
     game.give_roll(None, "red", "?")
     while game.phase == "houses":

@@ -71,8 +71,8 @@ def test_early_rolls() -> None:
 
 def test_decision_counts() -> None:
     counts = [decision.count for decision in replay(SAMPLES[TOWERS], BOARD)]
-    # An empty board: each line; 2 ends for the black tower and 3 colours for the other; a blue
-    # house on either side and 5 colours on the other, of which blue on both is one outcome.
+    # An empty board: each line; 2 ends for the black tower and 3 colors for the other; a blue
+    # house on either side and 5 colors on the other, of which blue on both is one outcome.
     assert counts[:3] == [170, 5, 9]
     assert [decision.count for decision in replay(early_rolled(), BOARD)][:2] == [171, 170]
 

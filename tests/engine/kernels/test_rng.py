@@ -48,7 +48,7 @@ def test_every_bit_is_set_half_the_time() -> None:
         assert abs(share - 0.5) < 4.5 * 0.5 / 256
 
 
-def test_neighbouring_bytes_are_independent() -> None:
+def test_neighboring_bytes_are_independent() -> None:
     """Chi-square of the highest bytes of two words in a row, 2^16 cells."""
     words = words_of(4, 1 << 21)
     high = (words >> U(56)).astype(np.int64)

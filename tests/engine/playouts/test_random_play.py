@@ -270,7 +270,7 @@ def run_of_turns(
 
 
 def pieces_put(before: Array, after: Array) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """The towers and the houses that are new: pairs of a place and a colour, places ascending."""
+    """The towers and the houses that are new: pairs of a place and a color, places ascending."""
     old, new = unpack_state(before), unpack_state(after)
     towers = sorted(set(new.towers.items()) - set(old.towers.items()))
     houses = []
@@ -512,7 +512,7 @@ def test_final_choices(table: Table, classic: Board) -> None:
 
 @pytest.mark.slow
 def test_merges(table: Table, classic: Board) -> None:
-    """Each neighbouring city and none alike."""
+    """Each neighboring city and none alike."""
     near = sorted(
         space
         for line in classic.space_lines[45]

@@ -110,7 +110,7 @@ def test_two_empty_ends(classic: Board) -> None:
 
 
 def without(color: int, towers: dict[int, int]) -> dict[int, int]:
-    """As many towers, with all ten of one colour among them, the others by turns."""
+    """As many towers, with all ten of one color among them, the others by turns."""
     left = [color] * 10
     rest = [c for c in range(3) if c != color]
     left += [rest[i % 2] for i in range(len(towers) - 10)]
@@ -237,14 +237,14 @@ def three_cities(board: Board) -> tuple[Position, int, list[int]]:
     return setting(board, walls, towers=towers), line, [first, second]
 
 
-def test_each_neighbouring_city_and_none(classic: Board) -> None:
+def test_each_neighboring_city_and_none(classic: Board) -> None:
     position, line, others = three_cities(classic)
     game = rolled(position, classic, line, None, "red", "red")
     assert game.phase == "merge"
     assert texts(game) == [*(f"merge:{other}" for other in sorted(others)), "merge:none"]
 
 
-def test_no_decision_without_a_neighbouring_city(classic: Board) -> None:
+def test_no_decision_without_a_neighboring_city(classic: Board) -> None:
     far = around(classic, 100)
     last = min(around(classic, 45))
     position = setting(classic, (around(classic, 45) - {last}) | far)

@@ -56,7 +56,7 @@ def engine_sets(
     dice: Sequence[tuple[int, int]],
     places: Sequence[tuple[bool, bool]],
 ) -> list[set[Colors]]:
-    """Return what the kernels say, as sets of colours at the two places."""
+    """Return what the kernels say, as sets of colors at the two places."""
     words = np.array(
         [sum(count << (8 * i) for i, count in enumerate(s)) for s in supplies], dtype=np.uint64
     )
@@ -89,7 +89,7 @@ def by_the_rules(
 
 
 def test_towers() -> None:
-    """Every supply of none, one and more of each colour, every die, every pair of ends."""
+    """Every supply of none, one and more of each color, every die, every pair of ends."""
     cases = [
         (supply, (die, WILD), ends)
         for supply in product((0, 1, 2, TOWERS_PER_COLOR), repeat=len(TOWER_COLORS))
@@ -100,14 +100,14 @@ def test_towers() -> None:
     actual = engine_sets(False, *zip(*cases, strict=True))
     for (supply, dice, ends), outcomes in zip(cases, actual, strict=True):
         places = [place for place in range(2) if ends[place]]
-        # The other of two ends gets a colour of the player's choice, like a joker.
+        # The other of two ends gets a color of the player's choice, like a joker.
         right = by_the_rules(supply, dice, places, either_die=False) if places else NOTHING
         assert outcomes == right, (supply, dice, ends)
 
 
 @pytest.mark.slow
 def test_houses() -> None:
-    """Every supply of none, one and more of each colour, every pair of dice, one and two spaces."""
+    """Every supply of none, one and more of each color, every pair of dice, one and two spaces."""
     supplies = [
         [HOUSES_PER_COLOR if left == 2 and sum(supply) % 2 else left for left in supply]
         for supply in product((0, 1, 2), repeat=len(HOUSE_COLORS))

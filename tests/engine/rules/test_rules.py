@@ -85,7 +85,7 @@ def events(game: Game, kind: str) -> list[Event]:
 
 
 def supply(game: Game, word: Any) -> list[int]:
-    """How many of each colour are left."""
+    """How many of each color are left."""
     return [int(game.state[int(word)]) >> (8 * color) & 255 for color in range(5)]
 
 
@@ -305,7 +305,7 @@ def test_a_merge_takes_the_walls_between(classic: Board) -> None:
 
 
 def test_never_more_than_one_merge(classic: Board) -> None:
-    """4: a second neighbour is not asked for."""
+    """4: a second neighbor is not asked for."""
     position, line, (first, second, _third) = with_two_neighbors(classic)
     game = start(position, classic, ("white", "blue", "blue"))
     game.apply(f"wall:{line}")
@@ -337,7 +337,7 @@ def test_each_pair_of_houses_becomes_a_palace(classic: Board) -> None:
 
 
 def test_palaces_are_built_while_they_last(classic: Board) -> None:
-    """4: for each colour; houses without a palace stay."""
+    """4: for each color; houses without a palace stay."""
     old = 100
     spaces = hexagon(classic)
     game = close(
@@ -649,7 +649,7 @@ def test_size_cards(classic: Board, size: int, card: str | None, score: int) -> 
 def test_the_color_card(
     classic: Board, houses: tuple[int, ...], palaces: tuple[int, ...], score: int
 ) -> None:
-    """6: 4 for two or three colours, 7 for four or five; palaces count like houses."""
+    """6: 4 for two or three colors, 7 for four or five; palaces count like houses."""
     position = setting(
         classic,
         around(classic, 45),
@@ -759,7 +759,7 @@ def test_the_last_wall_ends_the_game(classic: Board) -> None:
 
 
 def test_the_last_tower_ends_the_game(classic: Board) -> None:
-    """7: of all colours."""
+    """7: of all colors."""
     walls, towers = chain(classic, 29)
     position = setting(classic, walls, towers=towers)
     line = next(
@@ -785,7 +785,7 @@ def test_one_tower_for_two_ends_ends_the_game(classic: Board) -> None:
 
 
 def test_the_last_house_ends_the_game(classic: Board) -> None:
-    """7: of all colours; 3.4: one house left for two spaces."""
+    """7: of all colors; 3.4: one house left for two spaces."""
     houses = {0: (12, 12, 12, 0, 0), 1: (0, 0, 0, 12, 11)}
     position = setting(classic, [0], houses=houses)
     game = start(position, classic, ("white", "red", "red"))
