@@ -21,8 +21,8 @@ from typing import Any, Final, cast
 from masons.ai.halving.halving_search import HalvingSearch, moves_to_search
 from masons.ai.ismcts.tree_search import TreeSearch
 from masons.ai.rollout.evidence import with_evidence
-from masons.ai.rollout.games import Backend
-from masons.ai.rollout.plan import Plan, contenders_of, plan_of
+from masons.ai.rollout.games import GameBackend
+from masons.ai.rollout.plan import RolloutPlan, contenders_of, plan_of
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.decision import decision_view
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
@@ -132,7 +132,7 @@ class Session:
         *,
         seed: int = 0,
         options: SearchOptions | None = None,
-        backend: Backend | None = None,
+        backend: GameBackend | None = None,
     ) -> None:
         self.table = check_type("table", table, Table, "a Table, like game.table")
         if options is None:
@@ -203,7 +203,7 @@ class Session:
         return not self._is_stopped
 
     def _new_search(
-        self, view: Observation, request: SearchRequest, plan: Plan
+        self, view: Observation, request: SearchRequest, plan: RolloutPlan
     ) -> Sequence[Runnable]:
         """Return the search of a view, to be run. Raises MasonsError for impossible moves.
 
@@ -226,7 +226,7 @@ class Session:
         self._decisions += 1  # a refused search leaves the seeds as they were
         return self._last_search.searches
 
-    def _new_rollout(self, view: Observation, request: SearchRequest, plan: Plan) -> Rollout:
+    def _new_rollout(self, view: Observation, request: SearchRequest, plan: RolloutPlan) -> Rollout:
         """Return the rollout of the contenders that the search names."""
         searched = self._searched(top=0)
         contenders = contenders_of(searched, request.also, plan.expected_games, view.phase)
@@ -245,7 +245,7 @@ class Session:
     def _iterations(self) -> int:
         return 0 if self._last_search is None else self._last_search.iterations
 
-    def _is_done(self, plan: Plan) -> bool:
+    def _is_done(self, plan: RolloutPlan) -> bool:
         """Return whether the search or the rollout has as many as it was to have."""
         if self.rollout is not None:
             return self.rollout.games >= plan.games

@@ -11,7 +11,7 @@ from masons.ai.beliefs.hand_estimates import belief, estimate_hands
 from masons.ai.explain.explanation import explained
 from masons.ai.practice.puzzles import Puzzle, mistakes, puzzle_of
 from masons.ai.review.review_data import report_of
-from masons.ai.review.review_work import Settings, Work
+from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import timeline_of
 from masons.ai.search.limits import Limits
 from masons.ai.session import Session, analyze
@@ -38,7 +38,7 @@ _GRAPH_SIMS: Final = 400
 _COMPARE: Final = Limits(sims=1000, rollouts=8000)
 _BELIEF_CARDS: Final = 12
 # Quicker than the command's review: a game of two takes a quarter of a minute.
-REVIEW: Final = Settings(sims=1000, seconds=None, playouts=32, seed=0, rollouts=1000)
+REVIEW: Final = ReviewSettings(sims=1000, seconds=None, playouts=32, seed=0, rollouts=1000)
 
 Tell = Callable[[dict[str, Any]], None]
 

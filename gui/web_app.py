@@ -89,7 +89,7 @@ class HalfOpen:
             loop.default_exception_handler(context)
 
 
-class Connection(H11Protocol):
+class PageConnection(H11Protocol):
     """A connection with one request."""
 
     def __init__(self, half_open: HalfOpen, **options: Any) -> None:

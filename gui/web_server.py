@@ -116,24 +116,24 @@ def serve(
     import uvicorn
 
     from masons.gui.messages import MAX_BYTES
-    from masons.gui.web_app import Connection, HalfOpen, PageSocket, web_app
+    from masons.gui.web_app import HalfOpen, PageConnection, PageSocket, web_app
 
     half_open = HalfOpen(_most_half_open(), say)
     config = uvicorn.Config(
         web_app(guard, games_of),
-        http=partial(Connection, half_open), ws=PageSocket,  # type: ignore[arg-type]
+        http=partial(PageConnection, half_open), ws=PageSocket,  # type: ignore[arg-type]
         log_config=None, log_level="error", access_log=False, lifespan="off",
         backlog=_ACCEPTED_AT_ONCE, ws_max_size=MAX_BYTES,
         timeout_graceful_shutdown=_CLOSING_SECONDS, server_header=False,
     )  # fmt: skip
 
-    class Server(uvicorn.Server):
+    class PageServer(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             asyncio.get_running_loop().set_exception_handler(half_open.on_error)
             await super().startup(sockets)
             listening.socket.listen(_QUEUE)  # asyncio made its queue too short
 
-    asyncio.run(Server(config).serve(sockets=[listening.socket]))
+    asyncio.run(PageServer(config).serve(sockets=[listening.socket]))
 
 
 def _most_half_open() -> int:

@@ -21,7 +21,7 @@ from masons.match.statistics.luck_adjusted import (
     pair_variance_cut,
 )
 from masons.match.statistics.ratings import Ratings, rate
-from masons.match.statistics.sprt import Verdict
+from masons.match.statistics.sprt import SprtVerdict
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class MatchSummary:
     engines: tuple[EngineLine, ...]  # of those that played
     pair: PairLine | None  # where there are two engines
     ratings: Ratings | None  # where there are more
-    verdict: Verdict | None
+    verdict: SprtVerdict | None
     luck: tuple[LuckLine, ...]
     cut: VarianceCut | None  # of the score of the first engine against the second
     faults: tuple[Counter[str], ...]  # of each engine, by kind
@@ -54,7 +54,7 @@ class Times:
 
 
 def summary_of(
-    settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]], verdict: Verdict | None
+    settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]], verdict: SprtVerdict | None
 ) -> MatchSummary:
     """Return the summary of some full blocks. Raises ValueError where there is none."""
     if not blocks:

@@ -40,7 +40,7 @@ class Card:
 
 
 @dataclass
-class Progress:
+class PracticeProgress:
     """All cards by the id of their puzzle."""
 
     cards: dict[str, Card] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Progress:
         return json.dumps({"format": FORMAT, "version": 1, "cards": cards}, indent=1) + "\n"
 
 
-def progress_from(text: str) -> Progress:
+def progress_from(text: str) -> PracticeProgress:
     """Return the progress of `Progress.format`. Raises MasonsError for any other text."""
     try:
         data = strict_json(text)
@@ -81,7 +81,7 @@ def progress_from(text: str) -> Progress:
         cards = {puzzle: _card(card) for puzzle, card in data["cards"].items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MasonsError):
         raise MasonsError("it holds no progress of practice") from None
-    return Progress(cards)
+    return PracticeProgress(cards)
 
 
 def _card(data: dict[str, Any]) -> Card:
@@ -105,11 +105,11 @@ def progress_path() -> Path:
     return user_data_path("masons-engine") / "practice.json"
 
 
-def read_progress(path: Path) -> Progress:
+def read_progress(path: Path) -> PracticeProgress:
     """Return the progress of a file; none where there is no file. Raises MasonsError, OSError."""
     refuse_special(str(path))
     if not path.exists():
-        return Progress()
+        return PracticeProgress()
     with path.open("rb") as file:
         return _parsed(path, file.read(_MOST_BYTES + 1))
 
@@ -135,9 +135,9 @@ def _held(name: str) -> HeldFile:
     return HeldFile(name, "any")
 
 
-def _parsed(path: Path, data: bytes) -> Progress:
+def _parsed(path: Path, data: bytes) -> PracticeProgress:
     if not data:
-        return Progress()
+        return PracticeProgress()
     try:
         if len(data) > _MOST_BYTES:
             raise MasonsError(f"it is longer than {_MOST_BYTES} bytes")

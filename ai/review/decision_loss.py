@@ -52,7 +52,7 @@ class Interrupted(Exception):  # noqa: N818
 
 
 @dataclass(frozen=True)
-class Verdict:
+class LossVerdict:
     """The loss of a decision with a choice; win probabilities from 0 to 1."""
 
     played: str
@@ -86,7 +86,7 @@ class Verdict:
         return asdict(self)
 
     @classmethod
-    def from_data(cls, data: dict[str, Any], players: int) -> Verdict:
+    def from_data(cls, data: dict[str, Any], players: int) -> LossVerdict:
         """Return a verdict from `to_data`.
 
         Raises MasonsError, TypeError, ValueError or KeyError where it is none.
@@ -116,7 +116,7 @@ def _figure(value: object, most: float) -> float:
 
 def rate_decision(
     table: Table, view: Observation, played: Move, limits: Limits, names: Sequence[str] = ()
-) -> Verdict:
+) -> LossVerdict:
     """Return the verdict on a move.
 
     `limits`: simulations of the search that names contenders; the time of the whole decision, else
@@ -169,14 +169,14 @@ def loss_of(rollout: Rollout, played: int, measure: int, prior: float) -> tuple[
     return sum(mean for mean, _ in pairs) / 2, math.hypot(*(error for _, error in pairs)) / 2
 
 
-def _verdict(rollout: Rollout, played: int, names: Sequence[str]) -> Verdict:
+def _verdict(rollout: Rollout, played: int, names: Sequence[str]) -> LossVerdict:
     seat, players = rollout.view.seat, rollout.view.players
     loss, error = loss_of(rollout, played, seat, UNKNOWN_WIN)
     points, points_error = loss_of(rollout, played, Measure.MARGIN * players, UNKNOWN_POINTS)
     means = [rollout.sums.means(measure).tolist() for measure in range(Measure.NOW * players)]
     win, scores = means[seat], means[Measure.SCORE * players :]
     best = best_by(rollout, rollout.sums)
-    verdict = Verdict(
+    verdict = LossVerdict(
         played=str(rollout.moves[played]),
         best=str(rollout.moves[best]),
         win_played=win[played],

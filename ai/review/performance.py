@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from masons.ai.review.decision_loss import MARK_NAMES, MARKED, Verdict
+from masons.ai.review.decision_loss import MARK_NAMES, MARKED, LossVerdict
 from masons.ai.review.timeline import Step, Timeline
 from masons.ai.rollout.evidence import NORMAL
 from masons.engine.plain_text import rounded
@@ -40,7 +40,7 @@ class Summary:
         return total / self.decisions if self.decisions else 0.0
 
 
-def summary_of(verdicts: Iterable[Verdict]) -> Summary:
+def summary_of(verdicts: Iterable[LossVerdict]) -> Summary:
     """Return the sums of some verdicts."""
     verdicts = list(verdicts)
     marks = Counter(verdict.mark for verdict in verdicts)
@@ -93,7 +93,7 @@ PHASES: Final[tuple[Part, tuple[str, ...]]] = (_third, THIRDS)
 
 
 def by_part(
-    verdicts: Mapping[int, Verdict], timeline: Timeline, parts: tuple[Part, tuple[str, ...]]
+    verdicts: Mapping[int, LossVerdict], timeline: Timeline, parts: tuple[Part, tuple[str, ...]]
 ) -> dict[str, Summary]:
     """Return the sums for each part."""
     part, names = parts
@@ -137,7 +137,7 @@ def elo_of_loss(players: int, points: Sequence[float]) -> tuple[float, float, fl
     return middle, low, high
 
 
-def critical(verdicts: Iterable[Verdict], numbers: Sequence[int]) -> list[int]:
+def critical(verdicts: Iterable[LossVerdict], numbers: Sequence[int]) -> list[int]:
     """Return the numbers of the decisions with a mark that gave away most, the dearest first."""
     marked = [
         (-verdict.difference, number)

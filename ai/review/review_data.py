@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from masons.ai.review.decision_loss import BEST, MARKS, Verdict
+from masons.ai.review.decision_loss import BEST, MARKS, LossVerdict
 from masons.ai.review.luck import accounts, extremes, moments, shares, strokes
 from masons.ai.review.performance import (
     KINDS,
@@ -165,7 +165,7 @@ def step_words(timeline: Timeline, step: Step) -> str:
     return f"turn {step.turn}: {does(name, 'rolls')} {listed(rolled)}"
 
 
-def _decision(work: Work, index: int, verdict: Verdict, words: MoveWords) -> dict[str, Any]:
+def _decision(work: Work, index: int, verdict: LossVerdict, words: MoveWords) -> dict[str, Any]:
     """Return a decision with a choice; `position` is what the seat saw."""
     timeline, step = work.timeline, work.timeline.steps[index]
     view = timeline.observe(index)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
-from masons.ai.review.decision_loss import Verdict, rate_decision
+from masons.ai.review.decision_loss import LossVerdict, rate_decision
 from masons.ai.review.luck import ChanceValues, StepValue
 from masons.ai.review.timeline import DECISION, Timeline
 from masons.ai.search.limits import REVIEW_DEFAULT, Limits
@@ -29,7 +29,7 @@ _VALUE, _VERDICT = range(2)
 
 
 @dataclass(frozen=True)
-class Settings:
+class ReviewSettings:
     """How a game is reviewed."""
 
     sims: int | None  # of the search that names the contenders of a decision; None: the default
@@ -49,10 +49,10 @@ class Work:
     """The done part of a review."""
 
     timeline: Timeline
-    settings: Settings
+    settings: ReviewSettings
     key: str
     values: list[StepValue] = field(default_factory=list)
-    verdicts: dict[int, Verdict] = field(default_factory=dict)  # by the number of the step
+    verdicts: dict[int, LossVerdict] = field(default_factory=dict)  # by the number of the step
     seat: int | None = None  # the seat whose decisions are rated; None: all
 
     def __post_init__(self) -> None:
@@ -85,7 +85,7 @@ class Work:
             index = self.rated[len(self.verdicts)]
             self.verdicts[index] = self._verdict(index)
 
-    def _verdict(self, index: int) -> Verdict:
+    def _verdict(self, index: int) -> LossVerdict:
         step = self.timeline.steps[index]
         assert step.move is not None
         seed = mix(self.settings.seed, _VERDICT, index)
@@ -136,13 +136,13 @@ class Work:
         has_values = self._evaluator.has_values(index)
         return StepValue.from_data(data, self.timeline.players, has_values)
 
-    def _verdict_of(self, number: int, data: dict[str, Any]) -> tuple[int, Verdict]:
+    def _verdict_of(self, number: int, data: dict[str, Any]) -> tuple[int, LossVerdict]:
         """Return the step of a decision and its verdict, as a file has it.
 
         Raises MasonsError, LookupError, ValueError, TypeError.
         """
         index = self.rated[number]
-        verdict = Verdict.from_data(data, self.timeline.players)
+        verdict = LossVerdict.from_data(data, self.timeline.players)
         played, best = verdict.moves
         state = self.timeline.observe(index).state
         if played != self.timeline.steps[index].move or not self.timeline.table.is_legal(

@@ -41,7 +41,7 @@ R = TypeVar("R")
 _AHEAD = 2  # parts for each thread: one that is done finds the next at once
 
 
-class Backend(Protocol):
+class GameBackend(Protocol):
     """Runs jobs somewhere; `match.running.backends` has more of them."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R]]:

@@ -51,7 +51,7 @@ POLICY_BIAS_WORDS: Final = (
 
 
 @dataclass(frozen=True)
-class Plan:
+class RolloutPlan:
     """The simulations, games and time that a decision may spend."""
 
     sims: int  # of the search
@@ -61,7 +61,7 @@ class Plan:
     expected_games: int = 0  # about
 
 
-def plan_of(limits: Limits, view: Observation, options: SearchOptions) -> Plan:
+def plan_of(limits: Limits, view: Observation, options: SearchOptions) -> RolloutPlan:
     """Return the plan for a decision: a search, and a rollout where there is time for one.
 
     Only the default search at its highest level is followed by one, and not where `limits` name
@@ -75,12 +75,12 @@ def plan_of(limits: Limits, view: Observation, options: SearchOptions) -> Plan:
         raise MasonsError("rollouts follow the default search at its highest level alone")
     if limits.rollouts is not None:
         sims, games = limits.sims or DEFAULT_SIMS, limits.rollouts
-        return Plan(sims, None if ms is None else _search_ms(ms), ms, games, games)
+        return RolloutPlan(sims, None if ms is None else _search_ms(ms), ms, games, games)
     timed = limits.infinite or (ms is not None and ms >= _LEAST_MS)
     if not has_rollouts or not timed or limits.sims is not None:
-        return Plan(sims, ms, ms, 0)
+        return RolloutPlan(sims, ms, ms, 0)
     expected = _GAMES_A_SECOND * options.threads * (ms or 10_000.0) / 1000
-    return Plan(sims, _search_ms(ms or 5000.0), ms, MAX_ROLLOUTS, int(expected))
+    return RolloutPlan(sims, _search_ms(ms or 5000.0), ms, MAX_ROLLOUTS, int(expected))
 
 
 def _search_ms(ms: float) -> float:

@@ -32,7 +32,7 @@ from masons.ai.rollout.evidence import (
     measured,
     measures_of,
 )
-from masons.ai.rollout.games import Backend, Chunk, ChunkPart, GamePlayer, PlayedPart, Threads
+from masons.ai.rollout.games import Chunk, ChunkPart, GameBackend, GamePlayer, PlayedPart, Threads
 from masons.ai.rollout.noted_games import GameNotes, NotedGames
 from masons.ai.rollout.plan import Contenders, search_error
 from masons.ai.search.decision import decision_view
@@ -136,7 +136,7 @@ class Rollout:
         seed: int = 0,
         threads: int = 1,
         player: int = 0,
-        backend: Backend | None = None,
+        backend: GameBackend | None = None,
         loss_of: Move | None = None,
     ) -> None:
         self.view = view = decision_view(table, view)

@@ -16,7 +16,7 @@ import numpy as np
 
 from masons import __version__
 from masons.ai.rollout.evidence import PairedSums, Screening
-from masons.ai.rollout.games import Backend
+from masons.ai.rollout.games import GameBackend
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import Analysis, MoveStats
@@ -49,7 +49,12 @@ class RolloutFile:
         self._saved, self._before = time.monotonic(), ""
 
     def read(
-        self, view: Observation, options: SearchOptions, *, repair: bool, backend: Backend | None
+        self,
+        view: Observation,
+        options: SearchOptions,
+        *,
+        repair: bool,
+        backend: GameBackend | None,
     ) -> tuple[Rollout | None, str | None]:
         """Return its rollout, to go on with, and the name that a damaged file was kept under.
 
@@ -128,7 +133,7 @@ def read_rollout(
     threads: int,
     player: int,
     repair: bool = False,
-    backend: Backend | None = None,
+    backend: GameBackend | None = None,
 ) -> tuple[Rollout, bool]:
     """Return the rollout of a file, to go on with, and whether all of it was whole.
 
@@ -193,7 +198,7 @@ def _rollout(
     view: Observation,
     threads: int,
     player: int,
-    backend: Backend | None,
+    backend: GameBackend | None,
 ) -> Rollout:
     data = head["contenders"]
     moves = tuple(parse_move(move, table.board) for move in data["moves"])

@@ -100,7 +100,7 @@ class GameWorkspace(NamedTuple):
     hand_weights: Floats  # float64[HAND_WEIGHTS]
 
 
-class Player(NamedTuple):
+class SeatPlayer(NamedTuple):
     """How one seat plays, inside kernels."""
 
     simulations: Word
@@ -168,7 +168,9 @@ def list_moves(board: Words, game: GameWorkspace) -> Word:
 
 
 @inner
-def _predict_hands(board: Words, player: Player, game: GameWorkspace, hand_weights: Floats) -> None:
+def _predict_hands(
+    board: Words, player: SeatPlayer, game: GameWorkspace, hand_weights: Floats
+) -> None:
     """Fill `game.observed` and `game.hidden` for SEAT, and `hand_weights` if it predicts hands."""
     hide_hands(game.state, U(bytes_of(game.state)[SEAT]), game.observed, game.hidden)
     if player.predicts_hands:
@@ -185,7 +187,11 @@ def _predict_hands(board: Words, player: Player, game: GameWorkspace, hand_weigh
 
 @inner
 def _search(
-    board: Words, player: Player, count: Word, game: GameWorkspace, workspace: SimulationWorkspace
+    board: Words,
+    player: SeatPlayer,
+    count: Word,
+    game: GameWorkspace,
+    workspace: SimulationWorkspace,
 ) -> Word:
     """Return SEAT's move by a search of the first `count` of `game.moves`."""
     observed, predicts_hands = game.observed, player.predicts_hands
@@ -200,7 +206,7 @@ def _search(
 
 @inner
 def _choose_by_net(
-    board: Words, player: Player, game: GameWorkspace, policy: PolicyWorkspace
+    board: Words, player: SeatPlayer, game: GameWorkspace, policy: PolicyWorkspace
 ) -> Word:
     """Return SEAT's move without a search; 0 in the final scoring."""
     _predict_hands(board, player, game, policy.hand_weights)
@@ -211,7 +217,7 @@ def _choose_by_net(
 @inner
 def choose_move(
     board: Words,
-    player: Player,
+    player: SeatPlayer,
     count: Word,
     game: GameWorkspace,
     workspace: SimulationWorkspace,
@@ -226,11 +232,11 @@ def choose_move(
 
 
 @inner
-def player_of(seats: Seats, seat: Word) -> Player:
+def player_of(seats: Seats, seat: Word) -> SeatPlayer:
     """Return how a seat plays."""
     heuristic = offset(seats.heuristics, U(MAX_PLAYERS * PARAMETERS) * seat)
     models = Models(heuristic, offset(seats.nets, U(KERNEL_NET) * seat))
-    return Player(
+    return SeatPlayer(
         seats.simulations[seat],
         seats.by_net[seat],
         seats.predicts_hands[seat],

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from masons.match.statistics.estimates import Estimate
     from masons.match.statistics.luck_adjusted import Ratio
     from masons.match.statistics.ratings import Rating
-    from masons.match.statistics.sprt import Verdict
+    from masons.match.statistics.sprt import SprtVerdict
 
 
 def _share(value: Estimate) -> str:
@@ -131,7 +131,7 @@ def _separate_groups(summary: MatchSummary) -> list[tuple[str, str]]:
     return []
 
 
-def _verdict(verdict: Verdict) -> str:
+def _verdict(verdict: SprtVerdict) -> str:
     state = {
         None: "undecided",
         "H0": "H0 accepted: not better by the second bound",

@@ -34,7 +34,7 @@ Run = tuple[int, int, int]  # row, first and last column
 
 
 @dataclass(frozen=True)
-class Plan:
+class BoardPlan:
     """A board on the grid."""
 
     width: int
@@ -56,7 +56,7 @@ class Plan:
 
 
 @lru_cache(maxsize=8)
-def plan_board(board: Board, size: str) -> Plan:
+def plan_board(board: Board, size: str) -> BoardPlan:
     """Return the grid of a board at a size, `large` or `small`."""
     high, margin = STRIPS[size], MARGINS[size]
     west, north = (min(xy[axis] for xy in board.tower_xy) for axis in (0, 1))
@@ -66,7 +66,7 @@ def plan_board(board: Board, size: str) -> Plan:
     )
     width = max(column for _, column in towers) + margin + 1
     water = _water(board, towers, high, margin)
-    return Plan(
+    return BoardPlan(
         width=width,
         height=max(row for row, _ in towers) + 1,
         towers=towers,

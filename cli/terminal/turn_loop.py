@@ -41,7 +41,7 @@ _HELP: Final = {
 }
 
 
-class Leave(Exception):  # noqa: N818
+class LeaveGame(Exception):  # noqa: N818
     """Somebody leaves the game, which stays as it is."""
 
     def __init__(self, *, interrupted: bool = False) -> None:
@@ -165,7 +165,7 @@ class Commands:
 
     def _quit(self, _: str) -> None:
         if self._display.yes(_LEAVE):
-            raise Leave
+            raise LeaveGame
 
 
 class TurnLoop:
@@ -190,8 +190,8 @@ class TurnLoop:
         try:
             while self._played.due != "over":
                 self._step()
-        except (Leave, EOFError) as left:
-            self.interrupted = isinstance(left, Leave) and left.interrupted
+        except (LeaveGame, EOFError) as left:
+            self.interrupted = isinstance(left, LeaveGame) and left.interrupted
             keeper = self._played.keeper
             if keeper is not None:
                 resume = f"masons-engine play --resume {shlex.quote(keeper.name)}"
@@ -226,9 +226,9 @@ class TurnLoop:
             if not self._screen.live:
                 self._screen.show([""])
             if self._display.yes(_LEAVE):
-                raise Leave(interrupted=True)
+                raise LeaveGame(interrupted=True)
         except KeyboardInterrupt:
-            raise Leave(interrupted=True) from None
+            raise LeaveGame(interrupted=True) from None
 
     def _ask(self, prompt: str, words: Sequence[str]) -> str | None:
         """Return an answer that is no command; None if it was one, or empty."""

@@ -212,7 +212,7 @@ _FIRST_ALONE: Final = 8
 _MOST_ALONE: Final = 1024
 
 
-class _Pool:
+class _WorkerPool:
     """The threads beside the caller's, and what they share: nothing that holds the environments."""
 
     def __init__(self, batch: Batch, shared: Shared, mail: NDArray[np.uint64]) -> None:
@@ -250,7 +250,7 @@ class _Pool:
                 waker.release()
 
 
-def _serve(pool: _Pool, number: int) -> None:
+def _serve(pool: _WorkerPool, number: int) -> None:
     while serve_jobs(pool.batch, pool.shared, U(number), _PATIENCE) != CLOSED:
         pool.sleep(number)
 
@@ -304,7 +304,7 @@ class Workers:
         if self._process == os.getpid():
             self._pool.close()
 
-    def _finish(self, pool: _Pool) -> bool:
+    def _finish(self, pool: _WorkerPool) -> bool:
         """Wait for a job that was begun; whether that took long."""
         interrupt: KeyboardInterrupt | None = None
         is_done, is_late = False, False
@@ -329,5 +329,5 @@ class Workers:
             mail=field_of(mail), actions=actions, picked=picked, rng=rng,
             threads=U(self._threads), envs=U(len(self._arrays[0])),
         )  # fmt: skip
-        self._pool = _Pool(self._batch, shared, mail)
+        self._pool = _WorkerPool(self._batch, shared, mail)
         weakref.finalize(self, self._pool.close)

@@ -70,7 +70,7 @@ def dice_of(seed: int, seat: int, turn: int) -> tuple[str, str, str]:
     return tower, first, second
 
 
-class Deck:
+class DealtDeck:
     """A deck since its last shuffle, from which each seat draws by an order of its own."""
 
     def __init__(self, seed: int, reshuffles: int, cards: Iterable[int]) -> None:
@@ -96,7 +96,7 @@ class DuplicateDeal:
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
-        self._deck = Deck(seed, 0, ())
+        self._deck = DealtDeck(seed, 0, ())
         self._decks = 1  # shuffled so far
 
     def new_game(
@@ -104,7 +104,7 @@ class DuplicateDeal:
     ) -> Game:
         """Return a game that was dealt, and whose dice and draws come from `settle`."""
         hands = dealt_hands(self.seed, players)
-        self._deck = Deck(self.seed, 0, set(range(DECK)).difference(*hands))
+        self._deck = DealtDeck(self.seed, 0, set(range(DECK)).difference(*hands))
         self._decks = 1
         return Game(
             players,
@@ -131,5 +131,5 @@ class DuplicateDeal:
             # Every hand is known, so what is unseen is the deck; the copies of a kind are alike.
             kinds = game.position.unseen
             cards = (CARD_COPIES * kind + kinds[:i].count(kind) for i, kind in enumerate(kinds))
-            self._deck = Deck(self.seed, self._decks - 1, cards)
+            self._deck = DealtDeck(self.seed, self._decks - 1, cards)
         game.give_card(CARDS[self._deck.draw(game.seat) // CARD_COPIES])

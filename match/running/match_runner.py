@@ -217,7 +217,7 @@ def _fault(seat: int, kind: str) -> Fault:
     return Fault(seat, kind, 0, "")
 
 
-class Progress:
+class MatchProgress:
     """The games played so far, and the state of the test."""
 
     def __init__(
@@ -269,7 +269,7 @@ def run_match(
     settings: MatchSettings,
     blocks: int,
     backend: Backend,
-    progress: Progress,
+    progress: MatchProgress,
     *,
     before: Iterable[GameOutcome] = (),
     silence: float = PATIENCE.silence,

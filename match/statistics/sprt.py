@@ -59,15 +59,17 @@ class SprtBounds:
         """The scores expected at elo0 and at elo1."""
         return score_of(self.elo0), score_of(self.elo1)
 
-    def verdict(self, llr: float = 0.0) -> Verdict:
+    def verdict(self, llr: float = 0.0) -> SprtVerdict:
         """Return the verdict at a log-likelihood ratio; undecided at 0."""
         lower = log(self.beta / (1 - self.alpha))
         upper = log((1 - self.beta) / self.alpha)
-        return Verdict(llr, lower, upper, "H0" if llr <= lower else "H1" if llr >= upper else None)
+        return SprtVerdict(
+            llr, lower, upper, "H0" if llr <= lower else "H1" if llr >= upper else None
+        )
 
 
 @dataclass(frozen=True)
-class Verdict:
+class SprtVerdict:
     """The state of a test.
 
     The log-likelihood ratio, the bounds at which H0 (only elo0) and H1 (elo1) are accepted, and
@@ -80,7 +82,7 @@ class Verdict:
     accepted: Literal["H0", "H1"] | None
 
 
-def sprt(values: Sequence[float] | Mapping[float, int], bounds: SprtBounds) -> Verdict:
+def sprt(values: Sequence[float] | Mapping[float, int], bounds: SprtBounds) -> SprtVerdict:
     """Return the state of a test after blocks of these values (0 to 1, as `pair_values`).
 
     A mapping counts the blocks of each value. Raises MasonsError for values out of range.
@@ -101,7 +103,7 @@ def sprt(values: Sequence[float] | Mapping[float, int], bounds: SprtBounds) -> V
     return bounds.verdict(logs[1] - logs[0])
 
 
-def adjusted_sprt(values: Sequence[float], bounds: SprtBounds) -> Verdict:
+def adjusted_sprt(values: Sequence[float], bounds: SprtBounds) -> SprtVerdict:
     """Return the state of a test of luck-adjusted values, which may leave 0 to 1.
 
     They are taken to be normal (Van den Bergh's approximation, as fishtest used it), so there is

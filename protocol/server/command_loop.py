@@ -21,7 +21,7 @@ from masons.engine.plain_text import plain, quoted
 from masons.protocol.messages.error_codes import Refused, fault_text
 from masons.protocol.messages.line_streams import Output, read_lines
 from masons.protocol.server.jobs import Halt, Jobs, Overhead, run_command
-from masons.protocol.server.parsed_commands import SEARCH, SIMPLE, Settings, parse_go
+from masons.protocol.server.parsed_commands import SEARCH, SIMPLE, EngineSettings, parse_go
 from masons.protocol.server.preparation import KERNELS, Part, Preparation
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Server:
         self._out = Output(sink)
         self._player = player
         self._version = version
-        self._settings = Settings(SEARCH if player in SEARCHERS else SIMPLE)
+        self._settings = EngineSettings(SEARCH if player in SEARCHERS else SIMPLE)
         if player in SEARCHERS:
             self._settings.set("Method", SEARCHERS[player][0])
         self._preparation = Preparation(self._out)

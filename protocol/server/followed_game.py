@@ -25,7 +25,7 @@ MAX_LISTED: Final = 10_000
 
 
 @dataclass(frozen=True)
-class NewGame:
+class AnnouncedGame:
     """The words of `newgame`."""
 
     players: int
@@ -35,7 +35,7 @@ class NewGame:
     board_file: str | None  # of a board that is not built in
 
 
-def parse_new_game(text: str) -> NewGame:
+def parse_new_game(text: str) -> AnnouncedGame:
     """Return the meaning of the words after `newgame`. Raises Refused."""
     words = text.split()
     names = words[::2]
@@ -60,7 +60,7 @@ def parse_new_game(text: str) -> NewGame:
     except MasonsError as error:
         raise Refused("illegal", str(error)) from None
     file = None if board.name == name else name
-    return NewGame(players, seat, board, "options" in words_by_name, file)
+    return AnnouncedGame(players, seat, board, "options" in words_by_name, file)
 
 
 def _small(text: str, what: str, low: int, high: int) -> int:
@@ -72,7 +72,7 @@ def _small(text: str, what: str, low: int, high: int) -> int:
 class FollowedGame:
     """A game as the engine knows it."""
 
-    def __init__(self, new_game: NewGame | None = None) -> None:
+    def __init__(self, new_game: AnnouncedGame | None = None) -> None:
         self.new_game = new_game
         self._game: Observer | None = None
         self._whole: str | None = None  # the text of a position that shows every hand

@@ -34,7 +34,7 @@ Value = int | float | bool | str
 
 
 @dataclass(frozen=True)
-class Option:
+class EngineOption:
     """An option: what `option` says of it, and how its values are read."""
 
     name: str
@@ -76,16 +76,16 @@ class Option:
 
 
 _TREE: Final = SearchOptions("ismcts")
-SEED: Final = Option("Seed", "spin", 0, 0, MAX_SEED)
+SEED: Final = EngineOption("Seed", "spin", 0, 0, MAX_SEED)
 SEARCH: Final = (
-    Option("Method", "combo", "halving", choices=METHODS, present=method_name),
-    Option("Level", "spin", TOP_LEVEL, 1, TOP_LEVEL),
-    Option("Policy", "combo", str(_TREE.policy), choices=POLICIES, present=policy_name),
-    Option("Exploration", "string", float(_TREE.exploration or 0), high=100),
-    Option("Memory", "spin", _TREE.memory_mb, 1, MAX_MEMORY_MB),
-    Option("Threads", "spin", _TREE.threads, 1, MAX_THREADS),
-    Option("MoveTime", "spin", int(GO_DEFAULT.movetime_ms or 0), 1, MAX_MS),
-    Option("MoveOverhead", "spin", 5, 0, 60_000),
+    EngineOption("Method", "combo", "halving", choices=METHODS, present=method_name),
+    EngineOption("Level", "spin", TOP_LEVEL, 1, TOP_LEVEL),
+    EngineOption("Policy", "combo", str(_TREE.policy), choices=POLICIES, present=policy_name),
+    EngineOption("Exploration", "string", float(_TREE.exploration or 0), high=100),
+    EngineOption("Memory", "spin", _TREE.memory_mb, 1, MAX_MEMORY_MB),
+    EngineOption("Threads", "spin", _TREE.threads, 1, MAX_THREADS),
+    EngineOption("MoveTime", "spin", int(GO_DEFAULT.movetime_ms or 0), 1, MAX_MS),
+    EngineOption("MoveOverhead", "spin", 5, 0, 60_000),
     SEED,
 )
 SIMPLE: Final = (SEED,)
@@ -93,10 +93,10 @@ SIMPLE: Final = (SEED,)
 _ANY_TIME: Final = ("MoveTime", "MoveOverhead", "Seed")
 
 
-class Settings:
+class EngineSettings:
     """The options of one process and their values."""
 
-    def __init__(self, options: tuple[Option, ...]) -> None:
+    def __init__(self, options: tuple[EngineOption, ...]) -> None:
         self.options = options
         self._by_name = {option.name.lower(): option for option in options}
         self._values: dict[str, Value] = {option.name: option.default for option in options}

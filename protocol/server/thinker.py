@@ -27,7 +27,7 @@ from masons.engine.plain_text import fixed
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.followed_game import FollowedGame, belief_lines
 from masons.protocol.server.jobs import Halt, Overhead
-from masons.protocol.server.parsed_commands import Request, Settings, parse_go
+from masons.protocol.server.parsed_commands import EngineSettings, Request, parse_go
 
 # The longest search during which nothing else needs to be answered.
 SHORT_MS: Final = 50.0
@@ -38,7 +38,7 @@ _LEAST_MS: Final = 0.2  # of the shortest search
 Say = Callable[[str], None]
 
 
-def search_options(settings: Settings) -> SearchOptions:
+def search_options(settings: EngineSettings) -> SearchOptions:
     """How the engine's own search is to search: by the options of its method."""
     method = str(settings["Method"])
     threads, memory = settings.number("Threads"), settings.number("Memory")
@@ -89,7 +89,7 @@ class Thinker(Protocol):
 class PlayerThinker:
     """A named player that needs no time."""
 
-    def __init__(self, spec: str, settings: Settings) -> None:
+    def __init__(self, spec: str, settings: EngineSettings) -> None:
         self._player = make_player(spec, settings.number("Seed"))
         self._rng = random.Random(settings.number("Seed"))
         self._spec = spec
@@ -125,7 +125,7 @@ class PlayerThinker:
 class SearchThinker:
     """A search."""
 
-    def __init__(self, settings: Settings, overhead: Overhead) -> None:
+    def __init__(self, settings: EngineSettings, overhead: Overhead) -> None:
         self._settings = settings
         self._overhead = overhead
         self._due = 0.0  # when the running search should end (`time.monotonic`); 0: no such time
@@ -241,7 +241,7 @@ def _report(analysis: Analysis, multipv: int) -> Iterator[str]:
 def evaluation(
     table: Table,
     view: Observation,
-    settings: Settings,
+    settings: EngineSettings,
     halt: Halt,
     limits: Limits = EVAL_DEFAULT,
 ) -> str:
@@ -269,14 +269,14 @@ def _figures(wins: Sequence[float], scores: Sequence[float]) -> str:
 _SEATS: Final = 2
 
 
-def make_thinker(player: str, settings: Settings, overhead: Overhead) -> Thinker:
+def make_thinker(player: str, settings: EngineSettings, overhead: Overhead) -> Thinker:
     """Return the decider of a named player."""
     if player in SEARCHERS:
         return SearchThinker(settings, overhead)
     return PlayerThinker(player, settings)
 
 
-def rehearse(player: str, settings: Settings, overhead: Overhead) -> None:
+def rehearse(player: str, settings: EngineSettings, overhead: Overhead) -> None:
     """Follow a game for some decisions, with all that may be requested on the way."""
     hands = [CARDS[HAND * seat : HAND * (seat + 1)] for seat in range(_SEATS)]
     game = Game(_SEATS, hands=hands, chance=Outside())

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from masons.ai.practice.progress import Progress, progress_from
+from masons.ai.practice.progress import PracticeProgress, progress_from
 from masons.ai.review.review_data import report_of
-from masons.ai.review.review_work import Settings, Work
+from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import timeline_of
 from masons.cli.main import run
 from masons.engine.board.components import CARDS
@@ -461,7 +461,7 @@ def test_review_files() -> None:
     record = unfinished(game_record(play(Game(2, seed=3), chance)), chance)
     record["events"], record["result"] = record["events"][:12], None
     record = {key: value for key, value in record.items() if key not in ("stopped", "forfeits")}
-    work = Work(timeline_of(record), Settings(8, None, 10, 1, rollouts=16), "key")
+    work = Work(timeline_of(record), ReviewSettings(8, None, 10, 1, rollouts=16), "key")
     while work.done < work.total:
         work.go_on()
     whole = json.loads(work.format())
@@ -486,7 +486,7 @@ def test_review_files() -> None:
 @pytest.mark.slow
 def test_practice_progress() -> None:
     chance = random.Random("practice")
-    progress = Progress()
+    progress = PracticeProgress()
     for number in range(6):
         progress.answered(f"ruler-{number}", date(2026, 1, 1 + number), is_solved=number % 3 > 0)
     whole = json.loads(progress.format())

@@ -13,7 +13,7 @@ from masons.engine.board.geometry import Board
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, game_record
 from masons.match.running.duplicate_deals import (
-    Deck,
+    DealtDeck,
     DuplicateDeal,
     dealt_hands,
     derived_seed,
@@ -114,7 +114,7 @@ def test_draws_are_uniform_whatever_was_drawn_before(reshuffles: int) -> None:
     cards = [card for card in range(DECK) if card % 3]
     kinds: Counter[int] = Counter()
     for seed in range(4000):
-        deck = Deck(seed, reshuffles, cards)
+        deck = DealtDeck(seed, reshuffles, cards)
         card = 0
         for _ in range(9):
             card = deck.draw(card % 3)
@@ -126,7 +126,7 @@ def test_draws_are_uniform_whatever_was_drawn_before(reshuffles: int) -> None:
 def test_a_seat_draws_the_same_unless_others_took_it() -> None:
     """Other seats' draws change at most as many of a seat's cards as they took."""
     for seed in range(50):
-        alone, crowded = Deck(seed, 0, range(DECK)), Deck(seed, 0, range(DECK))
+        alone, crowded = DealtDeck(seed, 0, range(DECK)), DealtDeck(seed, 0, range(DECK))
         taken = {crowded.draw(1) for _ in range(8)}
         mine = [alone.draw(0) for _ in range(10)]
         theirs = [crowded.draw(0) for _ in range(10)]
@@ -135,5 +135,5 @@ def test_a_seat_draws_the_same_unless_others_took_it() -> None:
 
 
 def test_a_deck_is_drawn_to_its_end() -> None:
-    deck = Deck(3, 1, range(10, 20))
+    deck = DealtDeck(3, 1, range(10, 20))
     assert sorted(deck.draw(n % 4) for n in range(10)) == list(range(10, 20))

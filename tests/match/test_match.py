@@ -22,7 +22,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.game.record import check_record, parse_record
 from masons.match.running.backends import MAX_LOSSES, Processes
 from masons.match.running.match_file import outcome_of
-from masons.match.running.match_runner import Progress, play_match_game
+from masons.match.running.match_runner import MatchProgress, play_match_game
 from masons.match.running.schedule import Entry, MatchSettings, Schedule, TimeControl
 from masons.match.statistics.sprt import SprtBounds
 from tests.support.jobs import endless, fatal, once
@@ -116,7 +116,9 @@ def test_a_game_takes_little_memory(called: Called, tmp_path: Path) -> None:
     lines = path.read_text().replace('"faults": []', f'"faults": {json.dumps([fault] * 30)}')
     assert len(outcome_of(parse_record(lines.splitlines()[0])).faults) == 30
     entries = Entry("busy", "busy"), Entry("random", "random")
-    progress = Progress(MatchSettings(entries, ("busy", "random"), 2, TimeControl(), seed=1), None)
+    progress = MatchProgress(
+        MatchSettings(entries, ("busy", "random"), 2, TimeControl(), seed=1), None
+    )
     tracemalloc.start()
     for line in 50 * lines.splitlines():
         progress.add(outcome_of(parse_record(line)))
@@ -227,7 +229,7 @@ def test_blocks_are_judged_in_their_order() -> None:
     outcomes = [outcome_of(parse_record(play_match_game(game))) for game in games]
     results = []
     for order in (outcomes, outcomes[::-1], outcomes[1::2] + outcomes[::2]):
-        progress = Progress(settings, SprtBounds(0, 400, 0.2, 0.2))
+        progress = MatchProgress(settings, SprtBounds(0, 400, 0.2, 0.2))
         for outcome in order:
             progress.add(outcome)
         assert progress.is_decided()

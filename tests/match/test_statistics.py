@@ -33,7 +33,7 @@ from masons.match.statistics.luck_adjusted import (
     pair_variance_cut,
     variance_cut,
 )
-from masons.match.statistics.sprt import SprtBounds, Verdict, adjusted_sprt, sprt
+from masons.match.statistics.sprt import SprtBounds, SprtVerdict, adjusted_sprt, sprt
 
 
 def game(
@@ -470,7 +470,7 @@ def test_blocks_all_alike(value: float) -> None:
         assert verdict.llr == pytest.approx(40 * log(score_of(100) / score_of(0)), abs=0.02)
 
 
-def first_verdict(values: Sequence[float], elo0: float, elo1: float) -> Verdict | None:
+def first_verdict(values: Sequence[float], elo0: float, elo1: float) -> SprtVerdict | None:
     """Return the first verdict that accepts a hypothesis, blocks being taken in order."""
     counts: Counter[float] = Counter()
     for value in values:

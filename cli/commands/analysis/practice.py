@@ -139,7 +139,7 @@ def _own_game(
 ) -> tuple[list[str], Callable[[str], Puzzle | None]]:
     """Return the mistakes of a game, which is reviewed first (or was before)."""
     from masons.ai.practice.puzzles import id_of, mistakes, puzzle_of
-    from masons.ai.review.review_work import Settings
+    from masons.ai.review.review_work import ReviewSettings
     from masons.cli.commands.analysis.review import do_work, work_of
     from masons.cli.support.precompile import prepare
     from masons.cli.support.review_file import open_work
@@ -150,7 +150,7 @@ def _own_game(
     number = named or 1
     prepare()
     record = read_record(file, number)
-    settings = Settings(options.sims, None, _PLAYOUTS, options.seed)
+    settings = ReviewSettings(options.sims, None, _PLAYOUTS, options.seed)
     try:
         work = work_of(record, board, settings, options.seat)
     except MasonsError as error:

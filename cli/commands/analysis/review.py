@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from masons.ai.review.review_data import MoveWords
-    from masons.ai.review.review_work import Settings, Work
+    from masons.ai.review.review_work import ReviewSettings, Work
     from masons.cli.support.review_file import WorkFile
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
@@ -140,10 +140,10 @@ def command(options: ReviewOptions) -> None:
     _check_outputs(options, [number for number, _ in games])
     prepare()
 
-    from masons.ai.review.review_work import Settings
+    from masons.ai.review.review_work import ReviewSettings
     from masons.cli.support.review_file import open_work
 
-    settings = Settings(
+    settings = ReviewSettings(
         options.sims, options.seconds, options.playouts, options.seed,
         options.rollouts or REVIEW_DEFAULT.rollouts or 0,
     )  # fmt: skip
@@ -205,7 +205,7 @@ def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
 
 
 def work_of(
-    record: dict[str, Any], board: Board | None, settings: Settings, seat: str | None
+    record: dict[str, Any], board: Board | None, settings: ReviewSettings, seat: str | None
 ) -> Work:
     """Return the work of a review, of one seat's decisions where named. Raises MasonsError."""
     from masons.ai.review.review_work import Work

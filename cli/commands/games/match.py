@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from masons.match.ladder import Floor
     from masons.match.running.match_file import GameOutcome
     from masons.match.running.schedule import Entry, MatchSettings
-    from masons.match.statistics.sprt import SprtBounds, Verdict
+    from masons.match.statistics.sprt import SprtBounds, SprtVerdict
 
     TimeType = click.ParamType[tuple[float, float | None]]
     BoundsType = click.ParamType[SprtBounds]
@@ -221,10 +221,11 @@ def command(options: MatchOptions) -> None:
         fair = None
         if options.fair:
             fair = fair_games(matches[0], blocks[0], before[0], file, nonces)
-        from masons.match.running.match_runner import Progress
+        from masons.match.running.match_runner import MatchProgress
 
         progresses = [
-            Progress(settings, options.bounds, weighs_luck=options.luck) for settings in matches
+            MatchProgress(settings, options.bounds, weighs_luck=options.luck)
+            for settings in matches
         ]
         is_interrupted = False
         try:
@@ -302,7 +303,7 @@ def _before(options: MatchOptions, matches: Sequence[MatchSettings]) -> list[lis
 def _print_match(
     settings: MatchSettings,
     blocks: Sequence[Sequence[GameOutcome]],
-    verdict: Verdict | None,
+    verdict: SprtVerdict | None,
     *,
     as_json: bool,
 ) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from masons.match.running.backends import Backend
     from masons.match.running.fair_games import FairGames
     from masons.match.running.match_file import GameOutcome
-    from masons.match.running.match_runner import Progress
+    from masons.match.running.match_runner import MatchProgress
     from masons.match.running.schedule import MatchSettings
 
 
@@ -106,7 +106,7 @@ def _with_advice() -> Iterator[None]:
 def play(
     settings: MatchSettings,
     blocks: int,
-    progress: Progress,
+    progress: MatchProgress,
     before: list[GameOutcome],
     file: LineFile | NoFile,
     place: Backend,
@@ -142,7 +142,7 @@ def play(
 
 @contextmanager
 def _watching(
-    progress: Progress, settings: MatchSettings, blocks: int
+    progress: MatchProgress, settings: MatchSettings, blocks: int
 ) -> Iterator[Callable[[GameOutcome], None]]:
     """Show a bar with the victories so far, on a terminal."""
     from masons.cli.support.console import messages, progress_bar

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from masons.ai.practice.progress import DAYS, Progress, progress_from
+from masons.ai.practice.progress import DAYS, PracticeProgress, progress_from
 from masons.ai.practice.puzzles import bundled, puzzles_from
 from masons.cli.main import run
 from masons.cli.reports import puzzle_report
@@ -81,7 +81,7 @@ def test_what_holds_no_puzzles_is_refused(text: str) -> None:
 
 
 def test_what_was_found_comes_later_and_what_was_missed_soon() -> None:
-    progress, today = Progress(), TODAY
+    progress, today = PracticeProgress(), TODAY
     for days in DAYS[1:]:
         card = progress.answered("a", today, is_solved=True)
         assert card.due == (today + timedelta(days=days)).isoformat()
@@ -92,7 +92,7 @@ def test_what_was_found_comes_later_and_what_was_missed_soon() -> None:
 
 
 def test_the_order() -> None:
-    progress = Progress()
+    progress = PracticeProgress()
     progress.answered("missed", TODAY, is_solved=False)
     progress.answered("found", TODAY, is_solved=True)
     ids = ["new", "found", "missed"]

@@ -19,11 +19,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from masons.ai.review.decision_loss import MARK_NAMES, Verdict, loss_of, rate_decision
+from masons.ai.review.decision_loss import MARK_NAMES, LossVerdict, loss_of, rate_decision
 from masons.ai.review.luck import LUCK
 from masons.ai.review.performance import CUTS, RANKS, elo_of_loss, rank_of, summary_of, trends
 from masons.ai.review.review_data import report_of
-from masons.ai.review.review_work import Settings, Work
+from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
 from masons.ai.rollout import game_kernel
 from masons.ai.rollout.games import PlayedPart
@@ -51,7 +51,7 @@ Called = Callable[..., tuple[int, str, str]]
 
 GAMES = str(EXAMPLES / "games.jsonl")
 CONTESTED = str(EXAMPLES / "contested.txt")
-TINY = Settings(sims=16, seconds=None, playouts=4, seed=3, rollouts=24)
+TINY = ReviewSettings(sims=16, seconds=None, playouts=4, seed=3, rollouts=24)
 # Where seat 1 of the second game scores a city well with two cards.
 GOOD_PLAY = 93
 
@@ -152,7 +152,7 @@ def test_the_best_move_loses_nothing(second: Timeline) -> None:
     assert verdict.win_played == verdict.win_best
 
 
-def planted(timeline: Timeline, seed: int = 1) -> Verdict:
+def planted(timeline: Timeline, seed: int = 1) -> LossVerdict:
     """The verdict on an abstention where two cards score well."""
     view = view_before(timeline, GOOD_PLAY)
     legal = timeline.table.legal_moves(view.state)
@@ -225,9 +225,9 @@ def test_hidden_cards_do_not_matter(second: Timeline) -> None:
     assert verdict == rate_decision(second.table, twin, move, limits)
 
 
-def verdict_of(difference: float, error: float, points: float = 0.0) -> Verdict:
+def verdict_of(difference: float, error: float, points: float = 0.0) -> LossVerdict:
     scores = (1.0, 2.0)
-    return Verdict(
+    return LossVerdict(
         "wall:1", "wall:2", 0.5, 0.5 + difference, difference, error, scores, scores, points, 0.1
     )
 
@@ -248,7 +248,7 @@ def verdict_of(difference: float, error: float, points: float = 0.0) -> Verdict:
 def test_a_mark_is_what_the_whole_interval_says(difference: float, error: float, mark: str) -> None:
     verdict = verdict_of(difference, error)
     assert (verdict.mark, verdict.difference) == (mark, difference)
-    assert Verdict.from_data(json.loads(json.dumps(verdict.to_data())), players=2) == verdict
+    assert LossVerdict.from_data(json.loads(json.dumps(verdict.to_data())), players=2) == verdict
 
 
 def test_losses_below_zero_count() -> None:

@@ -26,7 +26,7 @@ from masons.engine.kernels.rng import mix
 from masons.match.playing.played_game import GameSetup, PlayedGame
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.jobs import Halt, Overhead
-from masons.protocol.server.parsed_commands import SEARCH, Request, Settings, parse_go
+from masons.protocol.server.parsed_commands import SEARCH, EngineSettings, Request, parse_go
 from masons.protocol.server.thinker import GoDecision, SearchThinker, evaluation
 from tests.support.paths import EXAMPLES
 from tests.support.sessions import WAIT, Process, masked
@@ -165,7 +165,7 @@ def test_a_level_that_there_is_not(level: str, capsys: pytest.CaptureFixture[str
     with pytest.raises(MasonsError):
         make_player(f"default:level={level}", 1)
     with pytest.raises(Refused, match="from 1 to 10"):
-        Settings(SEARCH).set("Level", level)
+        EngineSettings(SEARCH).set("Level", level)
 
 
 def test_only_the_default_player_has_levels() -> None:
@@ -300,7 +300,9 @@ def test_hints_are_at_full_strength() -> None:
 # --- the protocol
 
 
-def thought(settings: Settings, request: Request, halt: Halt | None = None) -> tuple[str, list]:  # type: ignore[type-arg]
+def thought(
+    settings: EngineSettings, request: Request, halt: Halt | None = None
+) -> tuple[str, list]:  # type: ignore[type-arg]
     """The move and the lines of a search in the opening."""
     game = Game(2, seed=8)
     lines: list[str] = []
@@ -309,8 +311,8 @@ def thought(settings: Settings, request: Request, halt: Halt | None = None) -> t
     return str(chosen.move), [*lines, *chosen.infos]
 
 
-def with_options(**options: str) -> Settings:
-    settings = Settings(SEARCH)
+def with_options(**options: str) -> EngineSettings:
+    settings = EngineSettings(SEARCH)
     for name, value in options.items():
         settings.set(name, value)
     return settings

@@ -26,7 +26,7 @@ from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.playouts.policies import POLICIES
 from masons.protocol.client import Limits as ClientLimits
-from masons.protocol.server.parsed_commands import SEARCH, Settings, parse_go
+from masons.protocol.server.parsed_commands import SEARCH, EngineSettings, parse_go
 from masons.protocol.server.thinker import search_options
 from tests.support.paths import ROOT
 from tests.support.thinned import thinned
@@ -90,7 +90,7 @@ def test_a_session_that_searched_nothing_says_so() -> None:
 def test_ismcts_has_its_old_name_too() -> None:
     assert SearchOptions(method="tree") == ISMCTS
     for name in ("tree", "ismcts"):
-        settings = Settings(SEARCH)
+        settings = EngineSettings(SEARCH)
         settings.set("Method", name)
         assert settings["Method"] == "ismcts"
         assert search_options(settings) == ISMCTS
@@ -274,7 +274,7 @@ def test_the_policy_and_the_player_have_two_names(capsys: pytest.CaptureFixture[
     assert "greedy" in PLAYERS
     # The name that the policy had is still taken.
     assert SearchOptions("ismcts", policy="greedy").policy == "busy-best"
-    settings = Settings(SEARCH)
+    settings = EngineSettings(SEARCH)
     settings.set("Policy", "greedy")
     assert settings["Policy"] == "busy-best"
     said = []
