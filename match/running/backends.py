@@ -32,6 +32,7 @@ R = TypeVar("R")
 
 # Workers lost one after the other without a result in between: then it is not by chance.
 MAX_LOSSES: Final = 3
+_POLL_SECONDS: Final = 0.1
 _MOST: Final = 61 if sys.platform == "win32" else 1 << 16  # workers that one pool can wait for
 
 
@@ -100,7 +101,7 @@ class Processes:
                 again.extend(job for _, job in zip(range(1), more, strict=False))
             if not again:
                 break
-            running[pool.executor.submit(work, again[0])] = again[0]
+            running[pool.executor.submit(_do, work, again[0])] = again[0]
             again.popleft()
         return bool(running)
 
@@ -122,17 +123,34 @@ class _Pool:
         self._far.close()
 
 
+# Held by a worker's main thread except while it works. A worker that ended while sending a result
+# would leave half of it in the pipe, and the parent would wait for the rest forever.
+_sending: Final = threading.Lock()
+
+
 def _begin_worker(lifeline: Connection) -> None:
     # Ctrl-C is for the parent to handle. A handler, unlike "ignore", is not passed on to engines.
     signal.signal(signal.SIGINT, lambda *_: None)
+    _sending.acquire()
     threading.Thread(target=_leave_with, args=(lifeline,), daemon=True).start()
 
 
+def _do(work: Callable[[J], R], job: J) -> R:
+    _sending.release()
+    try:
+        return work(job)
+    finally:
+        _sending.acquire()
+
+
 def _leave_with(lifeline: Connection) -> None:
-    """Wait for the other end to close, which happens when the parent dies, too."""
+    """Wait for the other end to close, which happens when the parent dies, too; then exit."""
+    parent = multiprocessing.parent_process()
     try:
         lifeline.recv_bytes()
     except (EOFError, OSError):
+        while not _sending.acquire(timeout=_POLL_SECONDS) and parent and parent.is_alive():
+            pass  # an idle worker of a living parent is ended by the pool
         os._exit(1)
 
 

@@ -490,6 +490,21 @@ def test_closing_a_run_ends_its_workers() -> None:
     assert not alive
 
 
+def test_a_run_can_be_closed_while_results_are_sent(tmp_path: Path) -> None:
+    script = tmp_path / "close_early.py"
+    script.write_text(
+        "import time\n"
+        "from masons.match.running.backends import Processes\n"
+        "if __name__ == '__main__':\n"
+        "    for delay in (0, 0.02, 0.04, 0.06, 0.08):\n"
+        "        results = Processes(2).run(bytes, [100_000_000] * 9)\n"
+        "        next(results)\n"
+        "        time.sleep(delay)\n"
+        "        results.close()\n"
+    )
+    subprocess.run([sys.executable, script], check=True, timeout=SECONDS)
+
+
 def test_boards_travel_as_text() -> None:
     board = load_board(HEXAGON)
     assert board_of(board_text(board)).sha256 == board.sha256
