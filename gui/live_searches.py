@@ -174,7 +174,7 @@ def _measured(report: dict[str, Any]) -> list[list[Any]]:
     return points
 
 
-def own_puzzles(work: Work) -> list[tuple[str, Callable[[], Puzzle | None]]]:
+def mistake_puzzles(work: Work) -> list[tuple[str, Callable[[], Puzzle | None]]]:
     """Return the mistakes of a review as puzzles, each made on request."""
     return [
         (str(index), partial(puzzle_of, work, index, work.settings.seed))

@@ -185,10 +185,10 @@ class StartReview(PageMessage, frozen=True, tag="review"):
 
 
 class NextPuzzle(PageMessage, frozen=True, tag="practice"):
-    """Ask for the next puzzle; `begin`: for the first one, `own`: of the game reviewed."""
+    """Ask for the next puzzle; `begin`: for the first one, `mistakes`: of the game reviewed."""
 
     begin: bool = False
-    own: bool = False
+    mistakes: bool = False
 
 
 class AnswerPuzzle(PageMessage, frozen=True, tag="answer"):

@@ -234,10 +234,10 @@ class StudySession:
         self.stop()
         if self._practice is None or message.begin:
             puzzles = None
-            if message.own:
+            if message.mistakes:
                 if self._review is None or self._review.done < self._review.total:
                     raise Refused("state", "the game must be reviewed first")
-                puzzles = searches.own_puzzles(self._review)
+                puzzles = searches.mistake_puzzles(self._review)
             self._practice = PracticeSession(self._board, puzzles)
         self._begin(self._ask(self._practice))
 

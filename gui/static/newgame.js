@@ -58,7 +58,7 @@ export function showStart(id, games, say, setUp, watch) {
   const sort = () => seats.forEach((seat, i) => { seat.element.hidden = i >= count(); });
   players.addEventListener("change", sort);
   sort();
-  const own = make("input", { type: "checkbox" });
+  const ownDice = make("input", { type: "checkbox" });
   const practice = make("input", { type: "checkbox" });
   const fair = make("input", { type: "checkbox" });
   const early = make("input", { type: "checkbox" });
@@ -70,13 +70,13 @@ export function showStart(id, games, say, setUp, watch) {
       seats: seats.slice(0, count()).map((seat) => seat.request), first: Number(first.value),
       practice: practice.checked, early_roll: early.checked,
     };
-    if (seed.value && !own.checked) request.seed = Number(seed.value);
+    if (seed.value && !ownDice.checked) request.seed = Number(seed.value);
     if (!request.seats.some((seat) => seat.kind === "person")) toast("One person at least must sit in a game.", true);
-    else if (fair.checked && (own.checked || practice.checked || seed.value)) toast("A fair game has no seed, no own dice and no practice.", true);
+    else if (fair.checked && (ownDice.checked || practice.checked || seed.value)) toast("A fair game has no seed, no own dice and no practice.", true);
     else if (fair.checked) {
       fairRequest = request;
       say("commit", { players: count() });
-    } else if (own.checked) dealHands(request, id.cards, say);
+    } else if (ownDice.checked) dealHands(request, id.cards, say);
     else say("newgame", request);
   };
   const form = make("form", { onsubmit: (event) => { event.preventDefault(); begin(); } },
@@ -84,7 +84,7 @@ export function showStart(id, games, say, setUp, watch) {
     make("details", {}, make("summary", { textContent: "More" }),
       check(fair, "Fair: dice and cards that can be verified"),
       check(practice, "Practice: undo takes back anything"), check(early, "The option early_roll of the rules"),
-      check(own, "Own dice and cards: a game on a real table, typed in"),
+      check(ownDice, "Own dice and cards: a game on a real table, typed in"),
       make("div", { className: "fields" }, field("who begins", first), field("seed of dice and cards", seed))),
     make("div", { className: "buttons" }, make("button", { className: "main", textContent: "Begin", id: "begin" })));
   players.setAttribute("aria-label", "number of seats");

@@ -219,10 +219,10 @@ export class Setup {
     const entries = (kind) => ascending([...this.stocks].flatMap(([space, shapes]) => [...shapes].filter(([name]) => name.startsWith(kind))
       .map(([name, number]) => [space, name.split("-")[1], number])));
     const { fields } = this;
-    const own = Object.fromEntries(this.needed.map((name) => [name, fields[name]]));
+    const phaseFields = Object.fromEntries(this.needed.map((name) => [name, fields[name]]));
     const all = {
       board: this.board.name, players: fields.players, options: fields.options, turn: fields.turn, active: fields.active,
-      phase: fields.phase, ...own, rolled: fields.phase === "wall" ? fields.rolled : "",
+      phase: fields.phase, ...phaseFields, rolled: fields.phase === "wall" ? fields.rolled : "",
       scores: fields.scores, hands: fields.hands, discard: fields.discard,
       walls: [...this.walls].sort((a, b) => a - b).join(","),
       towers: groupsText(ascending([...this.towers].map(([place, color]) => [place, color, 1]))),

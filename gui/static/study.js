@@ -206,7 +206,7 @@ export class Study {
     this.report.replaceChildren(make("h2", { textContent: "Review" }), make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)),
       ...message.result.map((text) => make("p", { textContent: text })),
       ...(costly.length ? [make("h2", { textContent: "What cost most" }), make("ul", { className: "ranked" }, ...costly)] : []),
-      make("div", { className: "buttons" }, button("Practice the mistakes", () => this.say("practice", { begin: true, own: true }))));
+      make("div", { className: "buttons" }, button("Practice the mistakes", () => this.say("practice", { begin: true, mistakes: true }))));
     this.sign();
     this.draw();
     this.judge();

@@ -153,20 +153,20 @@ def tasks_of(events: list[dict[str, Any]]) -> list[Any]:
         if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
     }
     busy = Counter((e["pid"], e["tid"]) for e in events if e["name"] == "FunctionCall")
-    main = max(mains, key=lambda one: busy[one])
-    own = [e for e in events if (e["pid"], e["tid"]) == main and e.get("tdur")]
-    tops = [e for e in own if e["name"] in ("RunTask", "ThreadControllerImpl::RunTask")]
+    main = max(mains, key=lambda each: busy[each])
+    events_of_main = [e for e in events if (e["pid"], e["tid"]) == main and e.get("tdur")]
+    tops = [e for e in events_of_main if e["name"] in ("RunTask", "ThreadControllerImpl::RunTask")]
     tops.sort(key=lambda event: -event["tdur"])
-    found = []
+    tasks = []
     for top in tops[:600]:
         begun, end = top["ts"], top["ts"] + top["dur"]
         kinds: Counter[str] = Counter()
-        for event in own:
+        for event in events_of_main:
             kind = KINDS.get(event["name"])
             if kind and begun <= event["ts"] and event["ts"] + event["dur"] <= end:
                 kinds[kind] += event["tdur"]
-        found.append((top["tdur"] / 1000, {kind: ms / 1000 for kind, ms in kinds.most_common(5)}))
-    return found
+        tasks.append((top["tdur"] / 1000, {kind: ms / 1000 for kind, ms in kinds.most_common(5)}))
+    return tasks
 
 
 def share(values: list[float], part: float) -> float:
@@ -179,13 +179,13 @@ def main() -> None:
     parser.add_argument("--slow", type=float, default=4, help="how much slower a phone is")
     parser.add_argument("--throttle", action="store_true", help="make the browser so slow")
     parser.add_argument("--tasks", type=int, default=6, help="how many long tasks are told")
-    given = parser.parse_args()
+    options = parser.parse_args()
     with sync_playwright() as driver, gui(Path(tempfile.mkdtemp())) as running:
         browser = driver.chromium.launch(executable_path=chromium(), args=list(QUIET))
-        for scene in given.scenes:
-            rate = given.slow if given.throttle else 1
+        for scene in options.scenes:
+            rate = options.slow if options.throttle else 1
             frames, tasks = measured(browser, running, scene, rate)
-            factor = given.slow / rate
+            factor = options.slow / rate
             tasks = [(factor * ms, {k: factor * t for k, t in ks.items()}) for ms, ks in tasks]
             long = [ms for ms, _ in tasks if ms > FRAME]
             figures = {
@@ -193,7 +193,7 @@ def main() -> None:
                 "ms in them": round(sum(long)), "over two": sum(ms > 2 * FRAME for ms in long),
                 "over three": sum(ms > 3 * FRAME for ms in long), "longest": round(tasks[0][0], 1),
             }  # fmt: skip
-            if given.throttle:
+            if options.throttle:
                 figures["ms between frames: 50, 95, 99 %"] = [
                     round(share(frames, part), 1) for part in (0.5, 0.95, 0.99)
                 ]
@@ -202,7 +202,7 @@ def main() -> None:
             for ms, kinds in tasks:
                 spent.update(kinds if ms > FRAME else {})
             print("    " + ", ".join(f"{kind} {time:.0f}" for kind, time in spent.most_common()))
-            for ms, kinds in tasks[: given.tasks]:
+            for ms, kinds in tasks[: options.tasks]:
                 told = ", ".join(f"{kind} {time:.0f}" for kind, time in kinds.items())
                 print(f"    {ms:6.1f} ms: {told}")
         browser.close()

@@ -1,4 +1,4 @@
-"""What axe-core finds in the pages: nothing serious, at both widths, light and dark."""
+"""axe-core finds nothing serious in the pages, at both widths, light and dark."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ TARGET = 40  # pixels that a finger needs
 def browser() -> Iterator[Any]:
     warm.prepare()
     with playwright.sync_playwright() as play:
-        found = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
-        yield found
-        found.close()
+        instance = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield instance
+        instance.close()
 
 
 def check(page: Any, what: str, *, wide: bool | None = None) -> None:
     """`wide`: in the wide look alone, or in the narrow one, where not all is looked at."""
     if not WHOLE and wide is not None and wide != (page.viewport_size["width"] > 1000):
         return
-    found = axe.Axe().run(page).response["violations"]
+    violations = axe.Axe().run(page).response["violations"]
     bad = {
-        one["id"]: [node["target"] for node in one["nodes"]][:4]
-        for one in found
-        if one["impact"] in ("serious", "critical")
+        each["id"]: [node["target"] for node in each["nodes"]][:4]
+        for each in violations
+        if each["impact"] in ("serious", "critical")
     }
     assert bad == {}, what
 
@@ -58,8 +58,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
     folder = tmp_path_factory.mktemp("games")
     record = {**RECORD, "events": RECORD["events"][:4], "result": None}
     (folder / "match.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
-    with gui(folder, str(folder / "match.jsonl")) as found:
-        yield found
+    with gui(folder, str(folder / "match.jsonl")) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +154,7 @@ def test_what_is_pressed_is_large_enough(browser: Any, running: Gui) -> None:
              .map((b) => [b.textContent || b.ariaLabel, b.offsetWidth, b.offsetHeight])"""
     )
     assert sizes
-    assert [one for one in sizes if min(one[1:]) < TARGET] == []
+    assert [each for each in sizes if min(each[1:]) < TARGET] == []
     for _ in range(5):
         page.locator("#zoom-in").tap()
     least = page.evaluate(

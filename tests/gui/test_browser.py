@@ -50,9 +50,9 @@ WHOLE = os.environ.get("MASONS_GAMES") == "full"
 def browser() -> Iterator[Any]:
     warm.prepare()
     with playwright.sync_playwright() as play:
-        found = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
-        yield found
-        found.close()
+        instance = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield instance
+        instance.close()
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +63,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Gui]:
     """With an engine for seats that ends as soon as it is started."""
-    with gui(folder, "--engine", f"broken={sys.executable} -c pass") as found:
-        yield found
+    with gui(folder, "--engine", f"broken={sys.executable} -c pass") as process:
+        yield process
 
 
 @pytest.fixture
@@ -105,9 +105,9 @@ def play(
     end = time.monotonic() + HANG
     while time.monotonic() < end:
         for page in pages:
-            found = step(page, chance, touch=touch)
-            if "The game ends" in found["task"] or found["said"] >= until:
-                return int(found["said"])
+            state = step(page, chance, touch=touch)
+            if "The game ends" in state["task"] or state["said"] >= until:
+                return int(state["said"])
     raise AssertionError(pages[0].evaluate(STATE))
 
 
@@ -175,7 +175,7 @@ LOOKS = """() => [
 
 
 def wait_still(page: Any) -> Any:
-    """What is to be seen when it is a person's turn."""
+    """Return what the page shows once a person is to decide."""
     page.wait_for_selector("#task.mine")
     return page.evaluate(LOOKS)
 
@@ -199,9 +199,9 @@ def test_two_tabs_have_two_seats_and_two_hands(running: Gui, open_page: Callable
     guest.wait_for_selector("#hand .guild")
     mine, theirs = hand_of(host), hand_of(guest)
     assert len(mine) == len(theirs) == 6
-    for page, others, own in ((host, theirs, mine), (guest, mine, theirs)):
+    for page, others, hand in ((host, theirs, mine), (guest, mine, theirs)):
         text = page.content()
-        for card in set(others) - set(own):
+        for card in set(others) - set(hand):
             assert f"{card}:" not in text
     assert any('"type":"position"' in text for text in heard)
     for card in set(mine) - set(theirs):
@@ -219,13 +219,13 @@ def hand_of(page: Any) -> list[str]:
     labels = page.eval_on_selector_all(
         "#hand .guild", "(cards) => cards.map((c) => c.getAttribute('aria-label'))"
     )
-    found = [label.split(":")[0] for label in labels]
-    assert set(found) <= set(CARDS)
-    assert page.locator("#hand .name").all_text_contents() == found  # by the name of all lists
-    return found
+    names = [label.split(":")[0] for label in labels]
+    assert set(names) <= set(CARDS)
+    assert page.locator("#hand .name").all_text_contents() == names  # by the name of all lists
+    return names
 
 
-def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., Any]) -> None:
+def test_a_killed_processloses_nothing(tmp_path: Path, open_page: Callable[..., Any]) -> None:
     """Pages that are open come back by themselves; another page finds the game in the list."""
     port = free_port()
     with gui(tmp_path, port=port) as first:
@@ -377,7 +377,7 @@ def test_a_line_that_cannot_be_walled_says_why(running: Gui, open_page: Callable
 
 
 def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any]) -> None:
-    """What it says first is to be seen without scrolling, and so is what its signs mean."""
+    """Its first words and its legend are seen without scrolling."""
     page = open_page(running.address, viewport={"width": 1280, "height": 800})
     begin(page)
     page.wait_for_selector("#task.mine")
@@ -431,7 +431,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
 
 
 def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any]) -> None:
-    """What cannot be says why and stays; what can be is analyzed."""
+    """An impossible position is refused and stays; a possible one is analyzed."""
     page = open_page(running.address)
     page.get_by_role("button", name="Set up a position").click()
     page.wait_for_selector("#choices .swatch")

@@ -104,7 +104,7 @@ def all_texts(value: Any) -> list[str]:
         keys = [key for key in value if key not in ("means", "cities")]
         return [*keys, *(text for key in keys for text in all_texts(value[key]))]
     if isinstance(value, list):
-        return [text for one in value for text in all_texts(one)]
+        return [text for each in value for text in all_texts(each)]
     return [value] if isinstance(value, str) else []
 
 
@@ -117,15 +117,15 @@ def check_knows_only(message: dict[str, Any], viewer: int | None, played: Any) -
     position = played.game.position
     public = {CARDS[kind] for kind in position.discard}
     public |= {card for event in played.game.log.events() for card in shown_cards(event)}
-    own = set() if viewer is None else {CARDS[kind] for kind in position.hands[viewer]}
+    held = set() if viewer is None else {CARDS[kind] for kind in position.hands[viewer]}
     if viewer is not None:  # what it drew itself once
         for event in played.game.log.events():
             if event.get("p") == viewer:
-                own |= {*event.get("drew", ()), *event.get("in", ())}
+                held |= {*event.get("drew", ()), *event.get("in", ())}
     cities = message["moves"] and message["moves"].get("cities")
     texts = all_texts({k: v for k, v in message.items() if not (k == "moves" and cities)})
     named = {card for card in CARDS for text in texts if card in words_of(text)}
-    assert named <= public | own, (viewer, named - public - own)
+    assert named <= public | held, (viewer, named - public - held)
 
 
 def words_of(text: str) -> set[str]:
@@ -392,20 +392,20 @@ async def test_a_hint_comes_and_says_what_the_terminal_says(page: Page) -> None:
         if any(message["type"] == "bestmove" for message in page.sent):
             break
         await asyncio.sleep(0.01)
-    found = page.last("bestmove")
-    assert found["at"] == page.position["at"]
-    assert found["iterations"] == 200
-    assert found["move"] == found["choices"][0]["move"]
-    assert found["words"][0].startswith("hint")
-    assert played_of(page).hint(200).best == page_move(found)
-    page.do("move", move=found["move"])
+    hint = page.last("bestmove")
+    assert hint["at"] == page.position["at"]
+    assert hint["iterations"] == 200
+    assert hint["move"] == hint["choices"][0]["move"]
+    assert hint["words"][0].startswith("hint")
+    assert played_of(page).hint(200).best == page_move(hint)
+    page.do("move", move=hint["move"])
     assert not page.errors
 
 
-def page_move(found: dict[str, Any]) -> Any:
+def page_move(hint: dict[str, Any]) -> Any:
     from masons.engine.formats.move_text import parse_move
 
-    return parse_move(found["move"])
+    return parse_move(hint["move"])
 
 
 async def test_the_last_person_who_resigns_ends_the_game(folder: Path, page: Page) -> None:
@@ -472,16 +472,16 @@ async def test_two_games_are_open_at_once(
     assert first.position == before
     first.do("move", move="wall:60")
     assert (first.position["walls"], second.position["walls"]) == ([60], [57])
-    own, other = first.position["file"], second.position["file"]
+    mine, other = first.position["file"], second.position["file"]
     first.say("games")
-    assert {one["file"] for one in first.last("games")["games"] if one["open"]} == {own, other}
+    assert {each["file"] for each in first.last("games")["games"] if each["open"]} == {mine, other}
     first.say("resume", file=other)
     assert (first.position["walls"], first.position["file"]) == ([57], other)
     second.say("newgame", seats=[PERSON, ENGINE], seed=3)
     first.say("games")
-    listed = {one["file"]: one["open"] for one in first.last("games")["games"]}
-    assert listed == {own: False, other: True, second.position["file"]: True}
-    first.say("resume", file=own)
+    listed = {each["file"]: each["open"] for each in first.last("games")["games"]}
+    assert listed == {mine: False, other: True, second.position["file"]: True}
+    first.say("resume", file=mine)
     assert first.position["walls"] == [60]
     assert not [*first.errors, *second.errors]
 
@@ -502,17 +502,17 @@ def test_a_seat_of_another_device_comes_back_after_a_restart(
         guard.seats = {**seats, "x" * 24: Pass(0, "gone.jsonl")}
         games.forget_seats()
         assert guard.seats == seats
-        (one,) = seats.values()
-        guest = Page(games, one.seat, one.file)  # comes before the host does
+        (each,) = seats.values()
+        guest = Page(games, each.seat, each.file)  # comes before the host does
         assert guest.position["walls"] == [57]
         assert guest.position["seats"] == [1]
         host = Page(games)
-        host.say("resume", file=one.file)
+        host.say("resume", file=each.file)
         assert host.position["seats"] == [0]
         host.say("leave")
         games.part(guest.client)
         games.forget_seats()
-        guest = Page(games, one.seat, one.file)
+        guest = Page(games, each.seat, each.file)
         assert guest.position["walls"] == [57]
 
     in_open_games(begin, tmp_path, monkeypatch)
@@ -525,10 +525,10 @@ class Broken:
     def __init__(self, times: int, error: Exception, right: Any) -> None:
         self.left, self.error, self.right = times, error, right
 
-    def __call__(self, *given: Any) -> Any:
+    def __call__(self, *arguments: Any) -> Any:
         self.left -= 1
         if self.left < 0:
-            return self.right(*given)
+            return self.right(*arguments)
 
         def work() -> None:
             raise self.error
@@ -644,8 +644,8 @@ def test_nothing_that_a_seat_is_told_depends_on_what_it_cannot_see(
                     page.do("move", move=choose(page.position, fuzz))
                 else:
                     host.do("move", move=choose(host.position, fuzz))
-            assert {one["type"] for one in page.sent} == {"position", "error", "bestmove"}
-            texts += [json.dumps(one, sort_keys=True) for one in page.sent]
+            assert {each["type"] for each in page.sent} == {"position", "error", "bestmove"}
+            texts += [json.dumps(each, sort_keys=True) for each in page.sent]
 
         folder = tmp_path / str(len(told))
         folder.mkdir()
@@ -703,10 +703,10 @@ async def test_no_message_breaks_the_server(folder: Path, games: OpenGames) -> N
             await asyncio.sleep(0)
             for path in list(folder.glob("*.jsonl"))[5:]:
                 path.unlink()
-        for one in pages:
-            assert all("\n" not in error["text"] for error in one.errors)
-            assert all(error["code"] != "internal" for error in one.errors)
-            del one.sent[:-5], one.errors[:]
+        for each in pages:
+            assert all("\n" not in error["text"] for error in each.errors)
+            assert all(error["code"] != "internal" for error in each.errors)
+            del each.sent[:-5], each.errors[:]
     page = Page(games)
     page.say("newgame", seats=[PERSON, ENGINE], seed=4)
     assert not page.errors

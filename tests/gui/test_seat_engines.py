@@ -67,15 +67,15 @@ def test_an_engine_is_told_its_game(on_board: Callable[..., None], tmp_path: Pat
         assert len(moves) == played.game.decisions
         drawn = {words[3] for words in events if words[1:3] == ["draw", "0"]}
         assert drawn == {"?"}
-        own = [words[3] for words in events if words[1:3] == ["draw", "1"]]
-        assert own
-        assert "?" not in own
+        drawn_itself = [words[3] for words in events if words[1:3] == ["draw", "1"]]
+        assert drawn_itself
+        assert "?" not in drawn_itself
         assert any(words[1] == "roll" for words in events)
         # First the game's beginning, then for each decision the position as it is.
         positions = heard(log, "position", "event", "go")
         assert positions[0].startswith("position")
-        asked = [at for at, line in enumerate(positions) if line.startswith("go")]
-        assert all(positions[at - 1].startswith("position") for at in asked)
+        goes = [at for at, line in enumerate(positions) if line.startswith("go")]
+        assert all(positions[at - 1].startswith("position") for at in goes)
 
     on_board(work, tmp_path / "heard")
 
@@ -98,10 +98,10 @@ def test_an_engine_begins_anew_after_what_was_taken_back(
             if played._seats[-1] == 1 and not page.position["undo"]:
                 break
         begun, decisions = len(heard(log, "newgame")), played.game.decisions
-        asked = len(heard(log, "go"))
+        goes = len(heard(log, "go"))
         page.do("undo")
         assert played.game.decisions < decisions - 1  # one of the engine's went with it
-        while len(heard(log, "go")) == asked:
+        while len(heard(log, "go")) == goes:
             assert page.position["result"] is None
             await play([page], chance, 1)
         assert len(heard(log, "newgame")) == begun + 1
@@ -122,13 +122,13 @@ def test_an_engine_that_failed_is_started_again(
 
     log, go, failed = tmp_path / "heard", Engine.go, [0]
 
-    def once(engine: Engine, *given: object) -> object:
+    def once(engine: Engine, *arguments: object) -> object:
         # An engine of the test before may still be asked for a move.
         if str(log) in engine.command:
             failed[0] += 1
             if failed[0] == 1:
                 raise EngineError("nothing was said")
-        return go(engine, *given)  # type: ignore[arg-type]
+        return go(engine, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Engine, "go", once)
 

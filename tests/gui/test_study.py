@@ -61,9 +61,9 @@ async def told(
     """The next message of a kind, or the next one that is wanted."""
     del page.sent[:]
     for _ in range(12_000):
-        found = [one for one in page.sent if one["type"] == kind and is_wanted(one)]
-        if found:
-            return found[0]
+        messagest = [each for each in page.sent if each["type"] == kind and is_wanted(each)]
+        if messagest:
+            return messagest[0]
         assert not page.errors, page.errors
         await asyncio.sleep(0.005)
     raise AssertionError(kind)
@@ -169,13 +169,13 @@ async def test_an_analysis_grows_until_it_is_left(
     first = await told(page, "info")
     assert first["choices"][0]["line"] is not None
     assert (first["choices"][0]["win"], first["wins"]) == (None, [])  # until games tell
-    few = await told(page, "info", lambda one: one["choices"][0]["interval"] is not None)
+    few = await told(page, "info", lambda each: each["choices"][0]["interval"] is not None)
     # A few games may agree by chance: the interval halves sooner or later, not at each report.
     most, half = few["games"], few["choices"][0]["interval"] / 2
     more = await told(
         page,
         "info",
-        lambda one: one["games"] > most and (one["choices"][0]["interval"] or math.inf) < half,
+        lambda each: each["games"] > most and (each["choices"][0]["interval"] or math.inf) < half,
     )
     assert more["words"]
     assert page.client.study is not None
@@ -197,15 +197,15 @@ async def test_the_end_of_a_search_says_why(monkeypatch: pytest.MonkeyPatch, pag
 
     page.say("study", text=MIDGAME)
     page.say("go", infinite=True)
-    found = await told(page, "bestmove")
-    assert found["move"] == found["choices"][0]["move"]
-    assert found["words"]
-    assert (found["iterations"], found["games"] > 1100) == (300, True)
-    without = [one for one in found["choices"] if one["win"] is None]
+    result = await told(page, "bestmove")
+    assert result["move"] == result["choices"][0]["move"]
+    assert result["words"]
+    assert (result["iterations"], result["games"] > 1100) == (300, True)
+    without = [each for each in result["choices"] if each["win"] is None]
     assert without  # moves without games have no figures, and stand last
-    assert found["choices"][-len(without) :] == without
-    assert {one[name] for one in without for name in ("interval", "loss")} == {None}
-    first, second = (choice["move"] for choice in found["choices"][:2])
+    assert result["choices"][-len(without) :] == without
+    assert {each[name] for each in without for name in ("interval", "loss")} == {None}
+    first, second = (choice["move"] for choice in result["choices"][:2])
     page.say("compare", first=first, second=second)
     compared = await told(page, "compared")
     assert {compared["first"], compared["second"]} == {first, second}
@@ -230,9 +230,9 @@ async def test_the_graph_and_the_beliefs(monkeypatch: pytest.MonkeyPatch, page: 
     for text, step, guessed in ((RECORDS, 40, True), (MIDGAME, 0, False)):
         page.say("study", text=text, step=step)
         page.say("belief")
-        found = await told(page, "belief")
-        assert found["guessed"] is guessed
-        chances = [chance for seat in found["seats"] for _, chance in seat["cards"]]
+        result = await told(page, "belief")
+        assert result["guessed"] is guessed
+        chances = [chance for seat in result["seats"] for _, chance in seat["cards"]]
         assert chances
         assert all(0 <= chance <= 1 for chance in chances)
 
@@ -263,30 +263,30 @@ async def test_a_review_and_its_mistakes_as_puzzles(
     page.say("review")
     assert "record" in page.errors.pop()["text"]
     page.say("study", text=cut(RECORDS.splitlines()[0], 60))
-    page.say("practice", begin=True, own=True)
+    page.say("practice", begin=True, mistakes=True)
     assert "reviewed first" in page.errors.pop()["text"]
     page.say("review")
-    found = await told(page, "review")
-    decisions = {one["number"]: one for one in found["decisions"]}
+    result = await told(page, "review")
+    decisions = {each["number"]: each for each in result["decisions"]}
     page.say("step", to=min(decisions) - 1)
     assert page.position["played"] == decisions[min(decisions)]["played"]
-    assert len(found["players"]) == len(found["result"]) == 2
-    assert all(number in decisions for number in found["critical"])
-    measured = dict(found["measured"])
+    assert len(result["players"]) == len(result["result"]) == 2
+    assert all(number in decisions for number in result["critical"])
+    measured = dict(result["measured"])
     assert measured.keys() == decisions.keys()
     for number, decision in decisions.items():
         wins = measured[number]
         assert wins[decision["seat"]] == decision["win_played"]
         assert sum(wins) == pytest.approx(1)
-    page.say("practice", begin=True, own=True)
+    page.say("practice", begin=True, mistakes=True)
     puzzle = await told(page, "puzzle")
-    marked = [one for one in found["decisions"] if one["mark"] in ("error", "blunder")]
+    marked = [each for each in result["decisions"] if each["mark"] in ("error", "blunder")]
     if puzzle["moves"] is None:
         assert not marked
     else:
         page.say("answer", move=puzzle["moves"][0][0])
         solved = page.last("solved")
-        assert [one for one in solved["choices"] if one["played"]]
+        assert [each for each in solved["choices"] if each["played"]]
     page.say("close")
     assert page.position["step"] == min(decisions) - 1
 
@@ -307,7 +307,7 @@ async def test_practice_asks_and_keeps_what_was_found(
     assert page.errors.pop()["code"] == "illegal"
     page.say("answer", move=puzzle["moves"][0][0])
     solved = page.last("solved")
-    (yours,) = (one for one in solved["choices"] if one["yours"])
+    (yours,) = (each for each in solved["choices"] if each["yours"])
     assert yours["move"] == puzzle["moves"][0][0]
     assert solved["found"] == (yours["is_equal"] or yours["loss"] < 0.02)
     (card,) = progress_from(path.read_text()).cards.values()

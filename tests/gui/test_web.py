@@ -34,8 +34,8 @@ GARBAGE = int(os.environ.get("MASONS_FUZZ", "200"))
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
-    with gui(tmp_path_factory.mktemp("gui")) as found:
-        yield found
+    with gui(tmp_path_factory.mktemp("gui")) as servert:
+        yield servert
 
 
 def parts(address: str) -> tuple[str, int, str]:
@@ -52,9 +52,9 @@ def get(address: str, path: str, **headers: str) -> tuple[int, dict[str, str], b
         connection.putheader(key, value)
     connection.endheaders()
     answer = connection.getresponse()
-    found = answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
+    result = answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
     connection.close()
-    return found
+    return result
 
 
 def test_the_page_and_its_files_are_behind_the_token(running: Gui) -> None:
@@ -134,7 +134,7 @@ def test_a_withdrawn_guest_is_told_and_sees_nothing_more(back: bool, running: Gu
             with suppress(ConnectionClosed):
                 guest.say("move", move="wall:57", at=shown["at"])
             heard = guest.rest()
-        assert [one["type"] for one in heard] == ["error"]
+        assert [each["type"] for each in heard] == ["error"]
         assert "address is no longer valid" in heard[0]["text"]
         assert guest.socket.protocol.close_code == 1008
         host.say("sit", seat=None)
@@ -191,7 +191,7 @@ def test_a_file_is_shown_until_it_is_left(kind: str, tmp_path: Path) -> None:
             loaded.say(leave)
             beyond(loaded.socket)
             with Line(address) as fourth:
-                assert shows not in {one["type"] for one in beyond(fourth.socket)}
+                assert shows not in {each["type"] for each in beyond(fourth.socket)}
 
 
 ENDED = "ended by SIGTERM"
@@ -284,16 +284,16 @@ def test_no_message_ends_the_server(running: Gui) -> None:
     """MASONS_FUZZ messages (200) that are wrong somewhere: each is done or answered by an error."""
     host, _, token = parts(running.address)
     chance = random.Random(3)
-    good = [json.dumps(one) for one in SAID]
+    good = [json.dumps(each) for each in SAID]
     with connect(f"ws://{host}/{token}/socket", origin=f"http://{host}", max_size=None) as line:  # type: ignore[arg-type]
         for number in range(GARBAGE):
             text = spoiled(chance, good)
             line.send(b"\x00\xff" if text is None else text.encode("utf-8", "replace").decode())
             if number % 100 == 99:
                 heard = beyond(line)
-                errors = [one for one in heard if one["type"] == "error"]
-                assert all("\n" not in one["text"] for one in errors)
-                assert all(one["code"] != "internal" for one in errors)
+                errors = [each for each in heard if each["type"] == "error"]
+                assert all("\n" not in each["text"] for each in errors)
+                assert all(each["code"] != "internal" for each in errors)
         line.send('{"type": "newgame", "seats": [{"kind": "person"}, {"kind": "engine"}]}')
         beyond(line)
         line.send('{"type": "move", "move": "wall:57", "at": 0}')
@@ -317,7 +317,7 @@ SAID = [
 
 
 def beyond(line: Any) -> list[dict[str, Any]]:
-    """What was told up to the answer to a message that cannot be."""
+    """Return the messages up to the answer to one of an unknown type."""
     line.send('{"type": "beyond"}')
     heard: list[dict[str, Any]] = []
     while not (heard and "'beyond'" in heard[-1].get("text", "").replace('"', "'")):

@@ -64,9 +64,9 @@ class Gui:
 
 def free_port() -> int:
     """A port that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
 
 
 @contextmanager
@@ -124,26 +124,26 @@ STATE = """() => {
 
 def step(page: Any, chance: Any, *, touch: bool = False) -> dict[str, Any]:
     """Do one thing that a person would do; what there was to see before."""
-    found: dict[str, Any] = page.evaluate(STATE)
-    if found["curtain"]:
+    state: dict[str, Any] = page.evaluate(STATE)
+    if state["curtain"]:
         page.click("dialog.curtain button.main")
-    elif not found["mine"]:
+    elif not state["mine"]:
         page.wait_for_timeout(20)
-    elif found["popover"]:
+    elif state["popover"]:
         page.locator("#popover button").nth(0).click()
-    elif found["main"] and not (found["cards"] and not found["picked"] and chance.random() < 0.7):
+    elif state["main"] and not (state["cards"] and not state["picked"] and chance.random() < 0.7):
         page.locator("#choices button.main:not(:disabled)").first.click()
-    elif found["lines"]:
+    elif state["lines"]:
         closing = page.evaluate(
             "[...document.querySelectorAll('#board .glows [data-v=city]')].map((e) => e.id)"
         )
-        line = chance.choice(closing or found["lines"]).replace("g", "l")
+        line = chance.choice(closing or state["lines"]).replace("g", "l")
         press(page, line, touch=touch)
-    elif found["cards"]:
-        page.locator("#hand .guild").nth(chance.randrange(found["cards"])).click()
-    elif found["places"]:
-        press(page, chance.choice(found["places"]), touch=touch)
-    return found
+    elif state["cards"]:
+        page.locator("#hand .guild").nth(chance.randrange(state["cards"])).click()
+    elif state["places"]:
+        press(page, chance.choice(state["places"]), touch=touch)
+    return state
 
 
 def begin(page: Any, *, people: int = 1, seats: int = 2) -> None:

@@ -34,7 +34,7 @@ class Page:
         self.sent: list[dict[str, Any]] = []
         self.position: dict[str, Any] = {}
         self.errors: list[dict[str, Any]] = []
-        passes = [one for one in games.guard.seats.values() if one == Pass(seat, file)]
+        passes = [each for each in games.guard.seats.values() if each == Pass(seat, file)]
         self.client = Client(passes[0] if seat is not None else Pass(), self._hear)
         games.join(self.client)
 

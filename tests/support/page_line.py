@@ -42,7 +42,7 @@ class Line:
             assert message["type"] != "error", message
 
     def rest(self) -> list[dict[str, Any]]:
-        """What comes until it is closed."""
+        """Return the messages until the socket is closed."""
         heard = []
         with suppress(ConnectionClosed):
             while True:
