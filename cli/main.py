@@ -79,7 +79,7 @@ NO_CACHE: Final = click.Option(
     expose_value=False,
     is_eager=True,
     callback=_refuse_cache,
-    help="Compile in memory: read and write no compiled kernels.",
+    help="Compile kernels in memory; neither read nor write the cache folder.",
 )
 
 
@@ -169,14 +169,14 @@ def _show_version(ctx: click.Context, _: click.Parameter, is_given: bool) -> Non
     expose_value=False,
     is_eager=True,
     callback=_show_version,
-    help="Show versions, CPU and cache folder, and exit.",
+    help="Print the versions, the CPU and the cache folder, and exit.",
 )
 def group() -> None:
     """Masons Engine: rules, search and analysis for the board game Masons.
 
-    A POSITION is a position text, FILE@N (the position before decision N of a record's first
-    game), FILE#K@N (of its game K; both count from 1), a file that holds one position, or - for
-    standard input.
+    A POSITION is a position text, a file that holds one, - for standard input, or a place in a
+    file of records: FILE@N is the position before decision N of its first game, FILE#K@N that
+    of game K (both count from 1).
     """
 
 

@@ -182,7 +182,7 @@ def board_option(command: F) -> F:
     """The file of a board that is not built in."""
     return click.option(
         "--board", "board_file", type=FILE, metavar="FILE",
-        help="File of a board that is not built in.",
+        help="Use the board described in FILE instead of the built-in one.",
     )(command)  # fmt: skip
 
 
@@ -190,7 +190,7 @@ def seed_option(command: F) -> F:
     """The seed of all dice, cards and searches."""
     return click.option(
         "--seed", type=Whole(0), default=0, show_default=True, metavar="S",
-        help="The same seed gives the same output.",
+        help="Random seed; the same seed gives the same output.",
     )(command)  # fmt: skip
 
 
@@ -203,7 +203,7 @@ def repair_option(command: F) -> F:
     """Going on with a file that is damaged."""
     return click.option(
         "--repair", is_flag=True,
-        help="With --resume: leave out what is damaged in FILE; FILE.bad keeps it as it was.",
+        help="With --resume: drop what is damaged in FILE; FILE.bad keeps the original.",
     )(command)  # fmt: skip
 
 
@@ -219,8 +219,8 @@ def player_option(command: F) -> F:
     """The named players of the seats: see `seat_specs`."""
     return click.option(
         "--player", "specs", type=PlayerSpec(), multiple=True, metavar="P",
-        help=f"{listed(PLAYERS, 'or')}, with options like default:sims=20k or default:level=3. "
-        "Once for all seats, or once for each.  [default: greedy]",
+        help=f"{listed(PLAYERS, 'or')}, with options such as default:sims=20k or default:level=3. "
+        "Give it once for all seats, or once for each seat.  [default: greedy]",
     )(command)  # fmt: skip
 
 
@@ -233,9 +233,9 @@ def seat_specs(specs: tuple[str, ...], players: int) -> tuple[str, ...]:
 
 def early_roll_option(command: F) -> F:
     """The option of the rules."""
-    return click.option("--early-roll", is_flag=True, help="Allow rolling before the wall.")(
-        command
-    )
+    return click.option(
+        "--early-roll", is_flag=True, help="Allow rolling before the wall is placed."
+    )(command)
 
 
 def policy_option(names: tuple[str, ...], default: str, what: str) -> Callable[[F], F]:
@@ -249,13 +249,13 @@ def tree_option(command: F) -> F:
     """A level of halving; or a tree search instead, and how its playouts are played."""
     level = click.option(
         "--level", type=LEVEL, metavar="L",
-        help=f"Rank the moves as the engine plays at a level from 1 to {TOP_LEVEL}, with no more "
-        f"iterations than that has.  [default: {TOP_LEVEL}]",
+        help=f"Rank the moves as the engine does at level L, from 1 to {TOP_LEVEL}, with at most "
+        f"the iterations of that level.  [default: {TOP_LEVEL}]",
     )  # fmt: skip
     policy = click.option(
         "--policy", type=PolicyChoice(POLICIES),
-        help="Search a tree (information-set MCTS) with such playouts.  [default: sequential "
-        "halving over a net, which is stronger]",
+        help="Search a tree (information-set MCTS) with these playouts.  [default: no tree, but "
+        "sequential halving, which is stronger]",
     )  # fmt: skip
     return policy(level(command))
 
@@ -287,11 +287,11 @@ def cluster_options(command: F) -> F:
     for option in (
         click.option(
             "--scheduler", metavar="ADDRESS",
-            help="The dask scheduler's address, like tcp://10.0.0.5:8786.",
+            help="Address of the dask scheduler, such as tcp://10.0.0.5:8786.",
         ),
         click.option(
             "--backend", type=click.Choice(["local", "dask"]), default="local", show_default=True,
-            help="Play on this machine, or on the workers of a dask cluster.",
+            help="Run on this machine, or on the workers of a dask cluster.",
         ),
     ):  # fmt: skip
         command = option(command)
@@ -302,7 +302,8 @@ def backend_options(command: F) -> F:
     """Add the options for how many games are played at once, and where."""
     concurrency = click.option(
         "--concurrency", type=Whole(1, MAX_CONCURRENCY), default=1, show_default=True,
-        metavar="C", help="Games at once on this machine, each in a process of its own.",
+        metavar="C",
+        help="Number of games to run at once on this machine, each in its own process.",
     )  # fmt: skip
     return concurrency(cluster_options(command))
 

@@ -83,71 +83,74 @@ class AnalyzeOptions:
 @position_argument
 @click.option(
     "--seat", type=Whole(0, 3), metavar="S",
-    help="The seat that is to decide; an error if another one is.",
+    help="Fail unless seat S is the one to decide.",
 )  # fmt: skip
 @click.option(
     "--time", "seconds", type=DURATION, metavar="TIME",
-    help="How long to search and to play games: 2s, 500ms, 1m.  [default: 2s, or the iterations "
-    "of --level]",
+    help="Time for search and rollouts together: 2s, 500ms, 1m.  [default: 2s, or the "
+    "iterations of --level]",
 )  # fmt: skip
 @click.option(
     "--sims", type=SIMS, metavar="N",
-    help="How many iterations to search. Without --rollouts the search is all there is; with "
-    "--time, whichever ends first.",
+    help="Number of search iterations. Without --rollouts no games are played out; with "
+    "--time, the first limit reached counts.",
 )  # fmt: skip
 @click.option(
     "--rollouts", type=Whole(1, MAX_ROLLOUTS), metavar="N",
-    help="How many games to play after the contenders, in all; with --time, whichever ends first.",
+    help="Number of games to play out, over all contenders; with --time, the first limit "
+    "reached counts.",
 )  # fmt: skip
 @click.option(
     "--rollout-player", type=Whole(0, MAX_ROLLOUT_PLAYER), default=0, metavar="N",
-    help="Let a search with N iterations a decision play those games: slower, and stronger from "
-    "some 120 on.  [default: the quick policy]",
+    help="Play those games with a search of N iterations per decision: slower, and stronger "
+    "from about 120 on.  [default: the quick policy]",
 )  # fmt: skip
 @click.option(
     "--resume", type=FILE, metavar="FILE",
-    help="Keep the games of the rollout in FILE, and go on with those that it holds.",
+    help="Keep the games of the rollout in FILE, and continue with those already there.",
 )  # fmt: skip
 @repair_option
 @cluster_options
 @click.option(
     "--top", type=COUNT, default=5, show_default=True, metavar="K",
-    help="How many moves to show.",
+    help="Number of moves to show.",
 )  # fmt: skip
 @seed_option
 @tree_option
 @click.option(
     "--memory", type=Whole(1, MAX_MEMORY_MB), default=256, show_default=True, metavar="MB",
-    help="MiB that the search takes at most, all threads together.",
+    help="Memory limit of the search in MiB, for all threads together.",
 )  # fmt: skip
 @click.option(
     "--threads", type=Whole(1, MAX_THREADS), metavar="N",
-    help="How many threads search, each a tree of its own, and play.  [default: one for each core; "
-    "1 with --sims]",
+    help="Number of threads that search, each with its own tree, and play games.  [default: "
+    "one per core; 1 with --sims]",
 )  # fmt: skip
 @json_option
-@click.option("--timing", is_flag=True, help="Put the seconds into the JSON object.")
-@click.option("--live", is_flag=True, help="Show the table while the search goes on.")
-@click.option("--open", "is_open", is_flag=True, help="Let the search see the hidden cards.")
-@click.option("--why", is_flag=True, help="Show where each difference comes from, part by part.")
+@click.option("--timing", is_flag=True, help="Add the seconds to the JSON object.")
+@click.option("--live", is_flag=True, help="Show the table while the search runs.")
+@click.option("--open", "is_open", is_flag=True, help="Give the hidden cards to the search.")
+@click.option("--why", is_flag=True, help="Break each difference down into its parts.")
 @click.option(
     "--compare", type=(str, str), metavar="A B", default=None,
-    help="Compare two moves, written as in the table (wall:12 wall:40), part by part.",
+    help="Compare two moves part by part, written as in the table (wall:12 wall:40).",
 )  # fmt: skip
-@click.option("--verbose", is_flag=True, help="Show the visits of each move, too.")
+@click.option("--verbose", is_flag=True, help="Also show the visits and the games of each move.")
 @board_option
 @takes(AnalyzeOptions)
 def command(options: AnalyzeOptions) -> None:
     """Rank the moves of a position.
 
-    A search names the contenders; then each of them is played to the end of the game, thousands of
-    times, in the same worlds: hidden cards dealt anew, the same dice. Only what the seat that
-    decides can see counts: its own hand, what lies face up, and of a decision in a record (FILE@N)
-    what everybody chose so far, by which the other hands are guessed. Win % is the mean over those
-    games, with its 95 % interval, which halves with four times the time. Moves marked = can't be
-    told from the best, those with - were not played. The best move is compared with the second and,
-    of a decision in a record, with the one that was played. With --sims or --rollouts the output
-    depends on nothing but the arguments.
+    A search selects the contenders. Each of them is then played to the end of the game
+    thousands of times, all with the same dice and the same random deals of the hidden cards.
+    Only what the deciding seat can see counts: its own hand, the cards that lie face up and,
+    for a decision in a record (FILE@N), what everybody chose so far, from which the other hands
+    are estimated.
+
+    Win % is the mean over those games with its 95% interval, which four times the time halves.
+    Moves marked = cannot be told apart from the best, those with - were not played out. The
+    best move is compared with the second and, for a decision in a record, with the move played.
+    With --sims or --rollouts the output depends only on the arguments.
     """
     check_search(options.policy, options.level)
     if options.as_json and options.live:

@@ -36,20 +36,20 @@ VERSION: Final = 1
 @position_argument
 @click.option(
     "--seat", type=Whole(0, 3), metavar="S",
-    help="From whose view.  [default: the seat that decides]",
+    help="Seat whose view is shown.  [default: the seat that decides]",
 )  # fmt: skip
 @json_option
 @board_option
 def command(position: str, seat: int | None, as_json: bool, board_file: str | None) -> None:
     """Show what the other seats may hold.
 
-    A hidden hand is any draw from the cards that the seat does not see, each as likely as another.
-    For each kind of card: how many of them to expect in a hand, how likely one at least is, what
-    it scores now (if the city just completed counts, or with no city) and what it would score in
-    the final scoring with the board as it is, for the best city.
+    A hidden hand is a random draw from the cards that the seat does not see. For each kind of
+    card, the table shows how many to expect in the hand, the probability of at least one, the
+    points that it scores now (for the city just completed, or with no city), and the points
+    that it would score in the final scoring on the present board, for the best city.
 
-    Of a decision in a record (FILE@N) it is known what everybody chose: then also how likely one at
-    least is by that, as the engine guesses.
+    For a decision in a record (FILE@N), the table adds the probability of at least one given
+    what everybody chose so far, as the engine estimates it.
     """
     from masons.cli.options.position_argument import find_position
     from masons.cli.support.precompile import prepare

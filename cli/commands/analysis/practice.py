@@ -46,27 +46,27 @@ class PracticeOptions:
 @click.command("practice")
 @click.argument("game", type=FILE, metavar="[RECORD]", required=False)
 @click.option("--game", "number", type=COUNT, metavar="K",
-              help="Which game of the file (from 1).  [default: 1]")  # fmt: skip
+              help="Number of the game in the file (from 1).  [default: 1]")  # fmt: skip
 @click.option("--seat", metavar="SEAT|NAME", help="Only the decisions of this seat.")
 @click.option("--count", "most", type=COUNT, default=10, show_default=True, metavar="N",
-              help="How many positions to ask at most.")  # fmt: skip
+              help="Number of positions to ask at most.")  # fmt: skip
 @click.option(
     "--sims", type=Whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True, metavar="N",
-    help="How many iterations to search each decision of a game.",
+    help="Search iterations per decision of the game.",
 )  # fmt: skip
 @click.option("--progress", type=FILE, metavar="FILE",
-              help="Where to keep what was found and missed.  [default: a file of the user's "
-              "data folder]")  # fmt: skip
+              help="File that keeps what you solved and missed.  [default: a file in your data "
+              "folder]")  # fmt: skip
 @seed_option
 @board_option
 @takes(PracticeOptions)
 def command(options: PracticeOptions) -> None:
     """Practice decisions as puzzles.
 
-    Without RECORD: positions that come with the program, with verified values. With it (FILE,
-    or FILE#K): what went wrong in a game, which is reviewed first. Type the letter of a move; what
-    it loses against the best one is shown, and why. What was missed comes again at once, what was
-    found after 1, 3, 7, 21 and 60 days.
+    Without RECORD, you get positions that come with the program, with verified values. With
+    RECORD (FILE or FILE#K), you get the mistakes of a game, which is reviewed first. Type the
+    letter of a move to see what it loses against the best one, and why. A missed position comes
+    again at once, a solved one after 1, 3, 7, 21 and 60 days.
     """
     if options.game is None:
         _refuse_without_game()

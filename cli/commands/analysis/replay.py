@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 @click.command("replay")
 @click.argument("file", type=FILE)
 @click.option("--game", "number", type=COUNT, metavar="K", help="Only game K (from 1).")
-@click.option("--check", is_flag=True, help="Check every rule; exit code 1 if a game breaks one.")
-@click.option("--counts", is_flag=True, help="Print the number of legal moves of each decision.")
+@click.option("--check", is_flag=True, help="Check every rule; exit with 1 if a game breaks one.")
+@click.option("--counts", is_flag=True, help="Print the number of legal moves at each decision.")
 @board_option
 def command(
     file: str, number: int | None, check: bool, counts: bool, board_file: str | None
 ) -> None:
     """Show or check recorded games.
 
-    FILE holds records (JSON Lines), FILE#K is its game K; - is standard input. Decisions are
-    numbered: FILE@N, or FILE#K@N in game K, is the position before decision N. --counts takes game
-    1 unless --game names another.
+    FILE is a file of records (JSON Lines), FILE#K its game K, and - standard input. Decisions
+    are numbered: FILE@N, or FILE#K@N in game K, names the position before decision N to other
+    commands. --counts takes game 1 unless another is named.
     """
     from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import load_board

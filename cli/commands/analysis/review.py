@@ -68,58 +68,59 @@ class ReviewOptions:
 @click.command("review")
 @click.argument("record", type=FILE, metavar="RECORD")
 @click.option("--game", "number", type=COUNT, metavar="K",
-              help="Which game of the file (from 1).  [default: 1]")  # fmt: skip
+              help="Number of the game in the file (from 1).  [default: 1]")  # fmt: skip
 @click.option(
     "--all",
     "every",
     is_flag=True,
-    help="Every game of the file, one after the other, and what changed over time.",
+    help="Review every game of the file, and show the trend.",
 )
 @click.option(
     "--seat",
     metavar="SEAT|NAME",
-    help="Rate only the decisions of one seat (from 0), or of one player by name.",
+    help="Review only the decisions of one seat, by its number (from 0) or its player's name.",
 )
 @click.option("--time", "seconds", type=DURATION, metavar="TIME",
-              help="How long to play out each decision, instead of --rollouts.")  # fmt: skip
+              help="Time for the rollouts of each decision, instead of --rollouts.")  # fmt: skip
 @click.option(
     "--rollouts", type=Whole(1, MAX_ROLLOUTS), metavar="N",
-    help="How many games to play after each decision, up to twice as many where it stays unsure."
-    f"  [default: {REVIEW_DEFAULT.rollouts}]",
+    help="Games to play out for each decision, and up to twice as many where the result stays "
+    f"unclear.  [default: {REVIEW_DEFAULT.rollouts}]",
 )  # fmt: skip
 @click.option(
     "--sims", type=Whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True,
-    metavar="N", help="How many iterations to search each decision for the moves to play out.",
+    metavar="N", help="Search iterations per decision, to select the moves that are played out.",
 )  # fmt: skip
 @click.option(
     "--playouts", type=Whole(1, MAX_SIMS), default=DEFAULT_PLAYOUTS, show_default=True,
-    metavar="N", help="How often a turn is played on, for each roll and card that could have come.",
+    metavar="N", help="Playouts for each roll and card that could have come, to measure luck.",
 )  # fmt: skip
 @seed_option
 @click.option(
     "--html",
     type=FILE,
     metavar="FILE",
-    help="Write the review as a page into FILE; with --all an overview, with a page for each "
+    help="Write the review as a page to FILE; with --all an overview, with a page for each "
     "game beside it (FILE-1.html ...).",
 )
-@click.option("--csv", type=FILE, metavar="FILE", help="Write a line for each decision into FILE.")
+@click.option("--csv", type=FILE, metavar="FILE", help="Write a line for each decision to FILE.")
 @json_option
 @click.option("--resume", type=FILE, metavar="FILE",
-              help="Keep unfinished work in FILE and go on from it.  [default: a file of the "
-              "user's cache]")  # fmt: skip
+              help="Keep unfinished work in FILE, and continue from it.  [default: a file in your "
+              "cache folder]")  # fmt: skip
 @repair_option
 @board_option
 @takes(ReviewOptions)
 def command(options: ReviewOptions) -> None:
     """Review a finished game.
 
-    For each decision: the win probability and the points that the move played gave away against the
-    best move, as far as its seat could know, with a reason for what was a mistake. For each roll
-    and each draw: what luck gave. RECORD is a file of records, FILE, or a game of it, FILE#K.
+    Shows, for each decision, the win probability and the points that the move played lost
+    against the best move, judged by what its seat could know, with reasons for mistakes; and
+    for each roll and draw, the luck that it brought. RECORD is a file of records (FILE), or one
+    game of it (FILE#K).
 
-    A game of two takes about a minute on one core. Ctrl-C keeps what is done: the same command
-    goes on there. Without --time the review depends on nothing but the arguments.
+    A game of two players takes about a minute on one core. Ctrl-C keeps the work done so far;
+    the same command continues it. Without --time the review depends only on the arguments.
     """
     from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import load_board

@@ -58,34 +58,39 @@ class ShowOptions:
 @position_argument
 @click.option(
     "--svg", type=FILE, metavar="FILE",
-    help="Draw the position into FILE; - is standard output.",
+    help="Draw the position into FILE (- for standard output).",
 )  # fmt: skip
-@click.option("--png", type=FILE, metavar="FILE", help="The same as PNG; needs the extra png.")
+@click.option(
+    "--png",
+    type=FILE,
+    metavar="FILE",
+    help="Draw it as PNG; needs the extra png (pip install 'masons-engine[png]').",
+)
 @click.option(
     "--html", type=FILE, metavar="FILE",
-    help="Write a page to step through a whole game: POSITION is then FILE, FILE#K or FILE#K@N, "
-    "where it opens.",
+    help="Write a page that steps through a whole game. POSITION is then FILE, FILE#K, or "
+    "FILE#K@N to open at decision N.",
 )  # fmt: skip
 @click.option(
     "--overlay", type=click.Choice(["analysis"]),
-    help="Draw the best moves of a search with the deciding seat's view; they may name the cards "
-    "in its hand.",
+    help="Draw the best moves of a search from the view of the deciding seat. They may name "
+    "cards in its hand.",
 )  # fmt: skip
-@click.option("--hands", is_flag=True, help="Show the hands too, unless they are hidden.")
+@click.option("--hands", is_flag=True, help="Also show the hands, unless they are hidden.")
 @click.option("--labels", is_flag=True, help="Draw the ids of lines, spaces and tower spaces.")
-@click.option("--title", metavar="TEXT", help="The title above the picture.")
+@click.option("--title", metavar="TEXT", help="Title above the picture.")
 @click.option(
     "--width", type=Whole(MIN_PNG, MAX_PNG), metavar="PIXELS",
-    help=f"The width of the PNG.  [default: {DEFAULT_WIDTH}]",
+    help=f"Width of the PNG.  [default: {DEFAULT_WIDTH}]",
 )  # fmt: skip
 @click.option(
     "--time", "seconds", type=DURATION, metavar="TIME",
-    help="The time of the overlay's search: 2s, 500ms, 1m.  [default: 2s, or the iterations of "
-    "--level]",
+    help="Time for the search of the overlay: 2s, 500ms, 1m.  [default: 2s, or the iterations "
+    "of --level]",
 )  # fmt: skip
 @click.option(
     "--sims", type=SIMS, metavar="N",
-    help="The iterations of the search; with --time, whichever ends first.",
+    help="Iterations of that search; with --time, the first limit reached counts.",
 )  # fmt: skip
 @seed_option
 @tree_option
@@ -94,8 +99,8 @@ class ShowOptions:
 def command(options: ShowOptions) -> None:
     """Show a position, or a whole game.
 
-    Prints the position in words unless a file is asked for. With --sims the files depend on
-    nothing but the arguments.
+    Prints the position in words unless an option names a file. With --sims the files depend
+    only on the arguments.
     """
     files = [file for file in (options.svg, options.png, options.html) if file is not None]
     limits = (options.sims, options.seconds, options.level)

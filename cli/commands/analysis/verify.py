@@ -41,22 +41,23 @@ class VerifyOptions:
 @click.option("--game", "number", type=COUNT, metavar="K", help="Only game K (from 1).")
 @click.option(
     "--commitment", metavar="HEX",
-    help="What you noted before the game: it must be the one of each game, or of its match's list.",
+    help="Commitment that you noted before the game or match; every game must match it.",
 )  # fmt: skip
 @click.option(
     "--nonce", "nonces", multiple=True, metavar="TEXT",
-    help="What you added to the luck: it must be in each game.",
+    help="Words that you added to the secret; every game must contain them.",
 )  # fmt: skip
 @board_option
 @takes(VerifyOptions)
 def command(options: VerifyOptions) -> None:
     """Verify the dice and cards of fair games.
 
-    FILE holds records of play --fair or match --fair, FILE#K is its game K; - is standard input. Of
-    each game the secret must be the one committed to, and who began, the deal, every roll, draw and
-    reshuffle must follow from it and from the nonces, by every rule of the game. The exit code is 1
-    where a game is wrong or, like any that is not fair, cannot be verified. What this proves, and
-    what not: docs/fair.md.
+    FILE holds records of play --fair or match --fair, FILE#K is its game K, and - standard
+    input. For each game, the secret must match the commitment; and the seat that began, the
+    deal, and every roll, draw and reshuffle must follow from the secret and the nonces by the
+    rules of the game. The exit code is 1 if a game is wrong or cannot be verified, because it
+    was not played with --fair, for example. docs/fair.md says what this proves and what it does
+    not.
     """
     from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import load_board

@@ -56,26 +56,32 @@ class DatasetOptions:
 )  # fmt: skip
 @seed_option
 @player_option
-@click.option("--out", type=FILE, required=True, metavar="DIR", help="A new or empty folder.")
-@click.option("--resume", is_flag=True, help="Go on with the dataset in DIR.")
+@click.option(
+    "--out",
+    type=FILE,
+    required=True,
+    metavar="DIR",
+    help="Folder to write to: new or empty, unless --resume is given.",
+)
+@click.option("--resume", is_flag=True, help="Continue the dataset in DIR.")
 @click.option(
     "--format", "form", type=click.Choice(FORMS), default="npz", show_default=True,
-    help="Of the shards; Parquet needs pyarrow.",
+    help="File format of the shards; parquet needs pyarrow.",
 )  # fmt: skip
 @click.option(
     "--shard-games", type=Whole(1, MAX_SHARD_GAMES), default=16, show_default=True, metavar="K",
-    help="Games in a shard.",
+    help="Games per shard.",
 )  # fmt: skip
 @board_option
 @backend_options
 @takes(DatasetOptions)
 def command(options: DatasetOptions) -> None:
-    """Let players play, and write arrays for learning.
+    """Play games between players, and write arrays for learning.
 
-    They hold what each seat saw and did. DIR gets shards of arrays, `dataset.json`, which says what
-    they are, and a README. Game g (from 0) is begun by seat g modulo N; its chance comes from the
-    seed and g alone. A shard is on the disk as soon as its games are played, whole or not at all;
-    --resume makes what is missing.
+    The arrays hold what each seat saw and did. DIR receives shards of arrays, a README, and
+    `dataset.json`, which describes them. Seat g modulo N begins game g (from 0), whose dice and
+    cards depend only on the seed and g. A shard is written whole, as soon as its games are
+    finished; --resume writes those that are missing.
     """
     from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import board_text, load_board

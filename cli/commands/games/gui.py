@@ -43,29 +43,31 @@ class GuiOptions:
 
 @click.command("gui")
 @click.argument("what", required=False, metavar="[POSITION|FILE]")
-@click.option("--port", type=Whole(0, 65535), metavar="P", help="The port.  [default: 8417]")
+@click.option(
+    "--port", type=Whole(0, 65535), metavar="P", help="Port to listen on.  [default: 8417]"
+)
 @click.option(
     "--host", default="127.0.0.1", show_default=True, metavar="H",
-    help="The address to listen on. 0.0.0.0 lets other devices in, each with a token.",
+    help="Address to listen on. 0.0.0.0 admits other devices, each with its own token.",
 )  # fmt: skip
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
 @click.option(
     "--new-token", is_flag=True,
-    help="Make new addresses; those of earlier starts become invalid.",
+    help="Create new addresses; the old ones stop working.",
 )  # fmt: skip
 @click.option(
     "--engine", "engines", multiple=True, metavar="NAME=COMMAND",
-    help="An engine that speaks MEI, to be chosen for a seat by its name.",
+    help="Offer another MEI engine for the seats, under this name; may be repeated.",
 )  # fmt: skip
 @board_option
 @takes(GuiOptions)
 def command(options: GuiOptions) -> None:
     """Play on a board in the browser.
 
-    The address that is printed holds a token: whoever has it sits at the board. A POSITION, or a
-    FILE with one or with records, is analyzed (FILE#K@N: decision N of game K); a FILE with an
+    Prints an address with a token: anyone who has it can take part. A POSITION, or a FILE with a
+    position or records, is opened for analysis (FILE#K@N: decision N of game K). A FILE with an
     unfinished game is continued, as with play --resume. Every decision is saved before it is shown,
-    and a game begun here can continue at the terminal. Ctrl-C ends it.
+    and a game begun here can be continued at the terminal. Ctrl-C ends the program.
     """
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:

@@ -130,57 +130,60 @@ class MatchOptions:
 @click.argument("engines", nargs=-1, metavar="ENGINE ENGINE...")
 @click.option(
     "--ladder", is_flag=True,
-    help="Instead of ENGINEs: all named players against each other, with ratings and a cross "
-    "table; --games is for each pairing, the seed 0 by default, the time 200ms.",
+    help="Instead of ENGINEs, rate all named players against each other, with a cross table. "
+    "--games counts for each pairing; by default the seed is 0 and the time 200ms.",
 )  # fmt: skip
 @click.option(
     "--floors", is_flag=True,
-    help="Instead of ENGINEs: the matches in which default must reach a score at 200ms, and "
-    "whether it did.",
+    help="Instead of ENGINEs, play the matches in which default must reach a given score at "
+    "200ms, and report whether it does.",
 )  # fmt: skip
 @players_option
 @click.option(
     "--games", type=COUNT, default=100, show_default=True, metavar="G",
-    help="Number of games, rounded up to whole blocks; with --sprt the most.",
+    help="Number of games, rounded up to whole blocks; with --sprt, the maximum.",
 )  # fmt: skip
 @click.option(
     "--sprt", "bounds", type=BoundsOption(), metavar="ELO0,ELO1",
-    help="Stop as soon as it is clear (5% error each) whether the first engine is only ELO0 "
-    "better than the second, or ELO1.",
+    help="Stop as soon as a test with 5% error on each side decides whether the first engine "
+    "is ELO0 or ELO1 better than the second.",
 )  # fmt: skip
 @click.option(
     "--luck", is_flag=True,
-    help="Weigh what dice and cards gave each seat, and show the results without it; --sprt then "
-    "goes by those.",
+    help="Estimate each seat's luck with dice and cards, and show luck-adjusted results; "
+    "--sprt then uses these.",
 )  # fmt: skip
 @click.option(
     "--time", type=TimeControlType(), metavar="TIME",
-    help="Time for each decision (200ms), or a clock and its gain for each decision (60s+500ms).",
+    help="Time per decision (200ms), or a clock with an increment per decision (60s+500ms).",
 )  # fmt: skip
-@click.option("--sims", type=SIMS, metavar="N", help="Iterations for each decision.")
+@click.option("--sims", type=SIMS, metavar="N", help="Iterations per decision.")
 @click.option(
     "--seed", type=Whole(0), metavar="S",
     help="Seed of dice, cards and players.  [default: a random one, which is printed]",
 )  # fmt: skip
 @click.option(
-    "--out", type=FILE, metavar="FILE", help="File of records, one a game, written at once."
+    "--out",
+    type=FILE,
+    metavar="FILE",
+    help="Write the record of each game to FILE as soon as it ends.",
 )
-@click.option("--resume", is_flag=True, help="Go on with the match in FILE.")
+@click.option("--resume", is_flag=True, help="Continue the match in the FILE of --out.")
 @repair_option
 @click.option(
     "--fair", is_flag=True,
-    help="Dice and cards that anybody can verify afterwards, for each game its own.",
+    help="Give each game its own dice and cards, which anybody can verify afterwards.",
 )  # fmt: skip
 @click.option(
     "--nonce", "nonces", multiple=True, metavar="ENGINE=TEXT",
-    help="With --fair: what an engine adds to the dice and cards. At a terminal the others are "
-    "asked for.",
+    help="With --fair: text that an engine adds to the secret. At a terminal, missing ones are"
+    " asked for.",
 )  # fmt: skip
-@click.option("--strict", is_flag=True, help="An engine's first fault forfeits the game.")
+@click.option("--strict", is_flag=True, help="Let an engine forfeit the game at its first fault.")
 @click.option(
     "--timeout", type=DURATION, default=f"{PATIENCE.silence:g}s", show_default=True, metavar="TIME",
-    help="How long an engine's process may say nothing where no limit names a time. Its second "
-    "stall forfeits the game.",
+    help="How long an engine may be silent when no limit sets a time. Its second stall "
+    "forfeits the game.",
 )  # fmt: skip
 @json_option
 @early_roll_option
@@ -188,16 +191,18 @@ class MatchOptions:
 @backend_options
 @takes(MatchOptions)
 def command(options: MatchOptions) -> None:
-    """Let engines play, and say which is stronger.
+    """Play a match between engines, and report which is stronger.
 
-    An ENGINE is a player like greedy, default:ms=100 or default:level=3 (from 1 to 10), or the
-    command line of an engine that speaks the protocol; NAME=ENGINE names it. A player's own sims
-    or ms go before --sims and --time, and a level searches its own iterations at most.
+    An ENGINE is a player such as greedy, default:ms=100 or default:level=3 (from 1 to 10), or
+    the command line of an engine that speaks the protocol; NAME=ENGINE names it. A player's own
+    sims or ms take precedence over --sims and --time, and a level searches at most its own
+    iterations.
 
-    Seats rotate in blocks of games with the same deal (duplicate deals): two engines of two players
-    swap seats, more play all seatings. All figures are over blocks. Where players search by
-    --sims the table depends on nothing but the arguments, whatever is played at once and where.
-    --fair plays each game with a deal of its own instead, which verify replays (docs/fair.md).
+    Seats rotate in blocks of games with duplicate deals, the same dice and cards for each seat:
+    two engines swap their two seats, larger matches play all seatings. All figures are over
+    blocks. Where players search by --sims, the table depends only on the arguments, however
+    many games run at once. With --fair each game has its own dice and cards instead, which
+    verify replays (docs/fair.md).
     """
     if options.resume and options.out is None:
         raise click.UsageError("--resume needs --out FILE: the match to go on with")

@@ -65,64 +65,68 @@ class PlayOptions:
 @players_option
 @click.option(
     "--seat", "seats", type=Whole(0, 3), multiple=True, metavar="S",
-    help="A seat that a person has, from 0; once for each person.  [default: 0]",
+    help="A seat for a person, counted from 0; repeat it for each person.  [default: 0]",
 )  # fmt: skip
-@click.option("--humans", is_flag=True, help="People have all seats, at this terminal.")
+@click.option("--humans", is_flag=True, help="People play all seats, at this terminal.")
 @click.option(
     "--level", type=LEVEL, metavar="L",
-    help=f"How strong the engine plays, from 1 to {TOP_LEVEL}.  [default: {TABLE_LEVEL}]",
+    help=f"Strength of the engine, from 1 to {TOP_LEVEL}.  [default: {TABLE_LEVEL}]",
 )  # fmt: skip
 @click.option(
     "--seed", type=Whole(0, MAX_NUMBER), metavar="S",
-    help="Of dice and cards, to have the same game again.  [default: random]",
+    help="Seed of dice and cards; the same seed repeats a game.  [default: random]",
 )  # fmt: skip
-@click.option("--names", metavar="A,B,...", help="Names of the seats, from seat 0.")
+@click.option("--names", metavar="A,B,...", help="Names of the seats, starting with seat 0.")
 @click.option(
     "--dice", type=click.Choice(("engine", "own")), default="engine", show_default=True,
-    help="own: dice and cards of a real table are typed in.",
+    help="Where dice and cards come from: the engine, or your own table (own), typed in.",
 )  # fmt: skip
 @click.option(
     "--fair", is_flag=True,
-    help="Commit to a secret before the game; the record then proves all dice and cards.",
+    help="Commit to a secret before the game, so that its record proves the dice and cards.",
 )  # fmt: skip
 @click.option(
     "--nonce", "nonces", multiple=True, metavar="TEXT",
-    help="With --fair: what a person adds to the luck, by seat; else it is asked for.",
+    help="With --fair: words that a person adds to the secret; repeat it in the order of the "
+    "seats. Missing ones are asked for.",
 )  # fmt: skip
 @click.option(
-    "--practice", is_flag=True, help="undo takes back anything; the same luck comes again."
+    "--practice",
+    is_flag=True,
+    help="Let undo take back any move; the same dice and cards come again.",
 )
 @early_roll_option
 @click.option(
     "--record", type=FILE, metavar="FILE",
-    help="Where the game is kept as it goes, its record in the end.  [default: your data folder]",
+    help="File that keeps the game and becomes its record.  [default: a file in your data "
+    "folder]",
 )  # fmt: skip
-@click.option("--resume", type=FILE, metavar="FILE", help="Go on with a game that was left.")
+@click.option("--resume", type=FILE, metavar="FILE", help="Continue the game in FILE.")
 @click.option(
     "--export", type=FILE, metavar="FILE",
-    help="With --resume: write the record of that game, as far as it came, and do not play.",
+    help="With --resume: write a record of the game so far to FILE, and exit.",
 )  # fmt: skip
 @repair_option
-@click.option("--ascii", "ascii_only", is_flag=True, help="Draw in plain ASCII.")
+@click.option("--ascii", "ascii_only", is_flag=True, help="Draw with plain ASCII characters.")
 @click.option(
     "--size", type=click.Choice(("large", "small")),
-    help="Of the board's drawing.  [default: what fits]",
+    help="Size of the board.  [default: the largest that fits]",
 )  # fmt: skip
 @board_option
 @takes(PlayOptions)
 def command(options: PlayOptions) -> None:
     """Play a game at this terminal.
 
-    Every decision is on the disk before the next question, so nothing is lost when the terminal
-    closes: --resume FILE goes on, with the same dice and cards. A game that is over or given up is
-    a record that replay and analyze read; --export makes one of a game that was left. Type help in
-    the game.
+    Every decision is saved before the next question, so closing the terminal loses nothing:
+    --resume FILE continues the game, with the same dice and cards. The file of a game that
+    ended or was resigned is a record, which replay and analyze read; --export writes a record
+    of an unfinished game. Type help during the game.
 
-    With --fair the program commits to a secret before you add words of your own; all dice and
-    cards come from both, and verify replays them afterwards (docs/fair.md).
+    With --fair the program commits to a secret before you add words of your own. All dice and
+    cards follow from both, and verify replays them afterwards (docs/fair.md).
 
-    The board classic is a reconstruction; --board takes the one of your own box, typed as
-    docs/boards.md says.
+    The built-in board, classic, is a reconstruction. To play on the board of your own box, type
+    it in as docs/boards.md describes and name it with --board.
     """
     from masons.cli.terminal.screen import Screen
     from masons.cli.terminal.turn_loop import TurnLoop

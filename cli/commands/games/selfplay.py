@@ -62,20 +62,20 @@ class SelfplayOptions:
 @player_option
 @click.option(
     "--out", type=FILE, required=True, metavar="FILE",
-    help="File of records; - is standard output.",
+    help="Write the records to FILE (- for standard output).",
 )  # fmt: skip
-@click.option("--append", is_flag=True, help="Add to FILE if it exists.")
+@click.option("--append", is_flag=True, help="Append to FILE if it exists.")
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @early_roll_option
 @board_option
 @backend_options
 @takes(SelfplayOptions)
 def command(options: SelfplayOptions) -> None:
-    """Let players play, and record their games.
+    """Play games between players, and record them.
 
-    The records are JSON Lines. Game g (from 0) has the seed S + g, and seat g modulo N begins it.
-    Each game is on the disk as soon as it and those before it are played, whatever is played at
-    once. A player sees only what its seat can see.
+    Writes records as JSON Lines. Game g (from 0) has the seed S + g, and seat g modulo N begins
+    it. Games are written in this order, each as soon as it and all games before it are
+    finished. A player sees only what its seat can see.
     """
     from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import load_board

@@ -47,20 +47,20 @@ class Rate(NamedTuple):
 
 
 @click.command("bench")
-@policy_option(POLICIES[:2], "uniform", "How the random games and playouts are played.")
+@policy_option(POLICIES[:2], "uniform", "Policy of the random games and playouts.")
 @click.option(
     "--players", type=SEATS, default=2, show_default=True, metavar="N",
     help="Number of seats in the random games.",
 )  # fmt: skip
 @click.option(
     "--games", type=COUNT, default=20_000, show_default=True, metavar="G",
-    help="Random games (and playouts) in each of nine passes.",
+    help="Number of random games (and of playouts) in each of nine passes.",
 )  # fmt: skip
 @click.option(
     "--env",
     "measures_envs",
     is_flag=True,
-    help="Measure environments for learning instead: steps of random legal actions.",
+    help="Measure environments for learning instead, stepped with random legal actions.",
 )
 @click.option(
     "--envs",
@@ -68,11 +68,11 @@ class Rate(NamedTuple):
     default=1024,
     show_default=True,
     metavar="E",
-    help="With --env: environments at once.",
+    help="With --env: number of environments stepped at once.",
 )
 @click.option(
     "--threads", type=Whole(1, 256), default=1, show_default=True, metavar="T",
-    help="With --env: threads that step them.",
+    help="With --env: number of threads.",
 )  # fmt: skip
 @json_option
 def command(
@@ -81,16 +81,16 @@ def command(
 ) -> None:  # fmt: skip
     """Measure the speed of one core.
 
-    In CPU time: the median of nine passes, their least and most. Each pass measures everything in
-    turn: simulations of the default search, random games from the deal on, playouts, iterations of
-    the tree search; all but the games from turn 10 of a fixed game of two. The signature is a
-    number made from fixed games and fixed searches: no matter how fast the machine, it changes only
-    if what the engine does has changed.
+    Prints rates per second of CPU time: the median of nine passes, the lowest and the highest.
+    Each pass measures in turn simulations of the default search, random games, playouts, and
+    iterations of the tree search; all but the random games start from turn 10 of a fixed game
+    of two players. The signature is a number computed from fixed games and searches: it changes
+    only if the engine behaves differently, not with the speed of the machine.
 
-    With --env: steps a second of environments for learning, observation and mask written; the
-    random actions are chosen outside of the time measured. By the clock, not by CPU time, with more
-    than one thread; then also how many times faster they are than one, in short passes in turn: the
-    best of each, and the median, which other work on the cores makes less.
+    With --env, prints how many steps per second the environments for learning take, including
+    observations and masks; choosing the random actions is not counted. With several threads,
+    wall-clock time is measured instead of CPU time, and the speedup over one thread is printed:
+    the best of several short passes, and their median, which other work on the cores lowers.
     """
     from masons.cli.support.precompile import prepare
     from masons.cli.support.process import interruptible

@@ -27,19 +27,22 @@ _COUNTS: Final = 18  # columns of what stands beside the drawing
     "--check", is_flag=True,
     help="Draw the board and count its rows, to compare with a printed one.",
 )  # fmt: skip
-@click.option("--rows", is_flag=True, help="Print the board as rows, to change them.")
-@click.option("--json", "as_json", is_flag=True, help="Print the description, one JSON object.")
+@click.option("--rows", is_flag=True, help="Print the board as rows, ready to edit.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the description of the board as one JSON object."
+)
 @click.option(
     "--svg", type=FILE, metavar="FILE", help="Draw the empty board with its ids into FILE."
 )
 def command(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) -> None:
     """Show a board.
 
-    NAME is a built-in board; a FILE, of rows or JSON, is read and checked. Prints a summary unless
-    something else is asked for.
+    NAME is a built-in board. A FILE, in rows or JSON, is read and checked. Prints a summary
+    unless an option asks for something else.
 
-    The built-in board classic is a reconstruction: how many spaces the printed board has is in no
-    rulebook. docs/boards.md says how to type the board of your own box in ten minutes.
+    The built-in board, classic, is a reconstruction: no rulebook gives the number of spaces on
+    the printed board. docs/boards.md describes how to type in the board of your own box in ten
+    minutes.
     """
     outputs = {"--check": check, "--rows": rows, "--json": as_json, "--svg": svg is not None}
     chosen = [option for option, wanted in outputs.items() if wanted]

@@ -30,19 +30,22 @@ _STYLES: Final[dict[str, dict[str, Any]]] = {
 @click.command("compliance", context_settings={"ignore_unknown_options": True})
 @click.argument("engine", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option(
-    "--only", metavar="TEXT", default="", help="Only the steps with TEXT in their name."
+    "--only", metavar="TEXT", default="", help="Run only the steps with TEXT in their names."
 )  # fmt: skip
 @click.option(
     "--limit", type=DURATION, default=_LIMIT, show_default=True, metavar="TIME",
-    help="Time of the whole run; the steps left then are not run.",
+    help="Time limit of the whole run; the steps left are not run.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, one a step.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object per step, each on its own line."
+)
 def command(engine: tuple[str, ...], only: str, limit: float, as_json: bool) -> None:
-    """Try an engine against the protocol of docs/protocol.md.
+    """Test an engine against the protocol of docs/protocol.md.
 
-    COMMAND starts the engine: its words, or all of them as one quoted word. After -- all words are
-    the engine's, those with a dash too. Each step is told as it ends. Commands that an engine need
-    not offer are no failure. The exit code is 1 if a step fails or is not run.
+    COMMAND starts the engine, as several words or as one quoted word. After -- all words belong
+    to the engine, even those that begin with a dash. Each step is reported as it ends. It is no
+    failure if the engine lacks an optional command. The exit code is 1 if a step fails or is
+    not run.
     """
     from masons.cli.support.precompile import prepare
     from masons.protocol.compliance.steps_search import STEPS

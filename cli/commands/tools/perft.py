@@ -12,14 +12,14 @@ MOST = 64
 @click.command("perft")
 @position_argument
 @click.argument("depth", metavar="N", type=Whole(0, MOST))
-@click.option("--divide", is_flag=True, help="Also print the count behind each legal move.")
+@click.option("--divide", is_flag=True, help="Also print the count below each legal move.")
 @board_option
 def command(position: str, depth: int, divide: bool, board_file: str | None) -> None:
     """Count the paths of N decisions.
 
-    Every distinct roll is a branch that counts once (63, or 21 without the tower die); a draw takes
-    the lowest card of the deck and does not branch; forced placings are no decisions; a game that
-    is over before N decisions counts nothing.
+    Each distinct roll is a branch that counts once (63 branches, or 21 without the tower die).
+    A draw takes the lowest card of the deck and does not branch. Forced placements are not
+    decisions. A game that ends before N decisions adds nothing.
     """
     from masons.cli.options.position_argument import find_position
     from masons.cli.support.precompile import prepare

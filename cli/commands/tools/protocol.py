@@ -18,16 +18,17 @@ _SWITCH_SECONDS: Final = 0.0005
 @click.command("protocol")
 @click.option(
     "--player", type=click.Choice(SERVED), default=SERVED[0], show_default=True,
-    help="Which player answers.",
+    help="Player that answers.",
 )  # fmt: skip
 @click.option(
     "--option", "options", multiple=True, metavar="NAME=VALUE",
-    help="Another value for one of the options that mei lists, like Threads=2.",
+    help="Set one of the options that mei lists, such as Threads=2; may be repeated.",
 )  # fmt: skip
 def command(player: str, options: tuple[str, ...]) -> None:
     """Speak the engine protocol on standard input and output.
 
-    For GUIs and match runners. It is described in docs/protocol.md; type mei, and quit to leave.
+    For GUIs and match runners; docs/protocol.md describes it. Type mei to list the options, and
+    quit to leave.
     """
     from masons.protocol.messages.error_codes import Refused
     from masons.protocol.server.command_loop import Server

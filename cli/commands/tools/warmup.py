@@ -9,11 +9,12 @@ from masons.engine.plain_text import plain
 
 
 @click.command("warmup")
-@click.option("--no-progress", is_flag=True, help="Show no progress bar.")
+@click.option("--no-progress", is_flag=True, help="Do not show a progress bar.")
 def command(no_progress: bool) -> None:
-    """Compile all kernels now, unless they came compiled.
+    """Compile all kernels now, before they are needed.
 
-    They are kept in the cache folder, which is named at the end.
+    Does nothing if the kernels came compiled. Otherwise they are kept in the cache folder,
+    which is named at the end.
     """
     from masons.cli.support.precompile import compile_shown, is_ready
     from masons.engine.kernels.c_module import describe_kernels, native_library
