@@ -48,9 +48,9 @@ def kernels() -> Iterator[str]:
 
 @pytest.mark.slow
 def test_every_kernel_has_a_benchmark() -> None:
-    found = set(kernels())
-    assert "iteration.run_search" in found
-    assert found == set(KERNELS)
+    names = set(kernels())
+    assert "iteration.run_search" in names
+    assert names == set(KERNELS)
 
 
 def test_the_page_shows_works_that_there_are() -> None:

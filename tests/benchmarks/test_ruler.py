@@ -82,9 +82,9 @@ def test_the_same_luck_gives_the_same_game(table: Table, ruler: Ruler) -> None:
 
 def test_outcomes_share_a_victory() -> None:
     points = np.array([[10.02, 10.02, 9.05], [7.0, 8.0, 3.0], [4.0, 4.0, 4.0]])
-    found = outcomes_of(points, np.array([0, 0, 2]))
-    assert found.shares.tolist() == [TWELFTHS // 2, 0, TWELFTHS // 3]
-    assert found.margins.tolist() == [0, -1, 0]
+    outcomes = outcomes_of(points, np.array([0, 0, 2]))
+    assert outcomes.shares.tolist() == [TWELFTHS // 2, 0, TWELFTHS // 3]
+    assert outcomes.margins.tolist() == [0, -1, 0]
 
 
 def test_shares_add_up_over_kinds_and_players() -> None:
@@ -119,13 +119,13 @@ def test_regret_and_spread_are_not_fooled_by_luck() -> None:
     rng = np.random.default_rng(1)
     equal = made_up((12 * (rng.random((2000, 4, 8)) < 0.5)).tolist()).values("heuristic")
     picks = np.zeros(2000, dtype=np.int64)
-    found = mean_of(regret(equal, picks))
-    assert abs(found.mean) < 4 * found.error
+    regrets = mean_of(regret(equal, picks))
+    assert abs(regrets.mean) < 4 * regrets.error
     assert equal.mean(axis=2)[:, :4].max(axis=1).mean() > 0.6  # what the naive maximum would say
     assert abs(mean_of(spread(equal)).mean) < 4 * mean_of(spread(equal)).error
     better = (rng.random((2000, 4, 8)) < np.array([0.3, 0.5, 0.5, 0.9])[None, :, None]) * 12
-    found = mean_of(regret(made_up(better.tolist()).values("heuristic"), picks))
-    assert 0.4 < found.mean < 0.6  # four lucks do not always find the best one
+    regrets = mean_of(regret(made_up(better.tolist()).values("heuristic"), picks))
+    assert 0.4 < regrets.mean < 0.6  # four lucks do not always find the best one
 
 
 def test_every_group_has_a_name_of_its_own(ruler: Ruler) -> None:
@@ -219,18 +219,18 @@ def test_what_lies_inside_is_covered_and_the_references_own_error_counts() -> No
 def test_a_row_for_each_group() -> None:
     rows = [interval_row(0.5, 0.1, 0.5)], [interval_row(0.5, 0.1, 0.9)]
     table = coverage.coverage_table([coverage_line(*rows)])
-    found = {cells[0]: cells[1:3] for cells in table.rows}
-    assert found["win, all"] == found["win, wall"] == ("2", "50.0 ± 0.0")
-    assert found["win, swap"] == found["loss, all"] == ("0", "-")
+    cells_of_row = {cells[0]: cells[1:3] for cells in table.rows}
+    assert cells_of_row["win, all"] == cells_of_row["win, wall"] == ("2", "50.0 ± 0.0")
+    assert cells_of_row["win, swap"] == cells_of_row["loss, all"] == ("0", "-")
 
 
 def test_seeds_agree_by_the_same_move_or_where_each_calls_the_others_equal() -> None:
-    one, two = interval_row(0.5, 0.1, 0.5, move=1), interval_row(0.5, 0.1, 0.5, move=2)
-    assert list(coverage.agreements([coverage_line([one, two], [one])])) == [True]
-    assert list(coverage.agreements([coverage_line([one, two], [two, one])])) == [False]
-    equal = [{**one, "equal": True}, {**two, "equal": True}]
+    first, second = interval_row(0.5, 0.1, 0.5, move=1), interval_row(0.5, 0.1, 0.5, move=2)
+    assert list(coverage.agreements([coverage_line([first, second], [first])])) == [True]
+    assert list(coverage.agreements([coverage_line([first, second], [second, first])])) == [False]
+    equal = [{**first, "equal": True}, {**second, "equal": True}]
     assert list(coverage.agreements([coverage_line(equal, equal[::-1])])) == [True]
-    assert list(coverage.agreements([coverage_line(equal, [two, one])])) == [False]
+    assert list(coverage.agreements([coverage_line(equal, [second, first])])) == [False]
 
 
 def test_the_exponent_of_what_falls_with_the_root_of_the_time() -> None:
@@ -246,7 +246,7 @@ def test_half_a_line_is_done_again(tmp_path: Path) -> None:
     path.write_text(path.read_text(encoding="utf-8") + '{"settings": [1], "n"', encoding="utf-8")
     coverage.append_line(path, {"settings": [1], "n": 2})
     coverage.append_line(path, {"settings": [2], "n": 3})
-    assert [found["n"] for found in coverage.read_lines(path, [1])] == [1, 2]
+    assert [line["n"] for line in coverage.read_lines(path, [1])] == [1, 2]
 
 
 @pytest.mark.slow

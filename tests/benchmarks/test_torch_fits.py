@@ -75,9 +75,9 @@ def test_the_fitted_hands_are_what_the_matrices_say() -> None:
     hands, numbers = some_hands(20), 0.1 * np.random.default_rng(3).standard_normal(HANDS_NUMBERS)
     with torch.inference_mode():
         inputs = torch.from_numpy(hands.inputs.astype(np.float32))
-        found = torch_fits.HandModel(numbers)(inputs).numpy()
+        predicted = torch_fits.HandModel(numbers)(inputs).numpy()
     expected = plain_models.log_weights(numbers, hands.inputs)
-    assert found == pytest.approx(expected, rel=1e-4, abs=1e-4)
+    assert predicted == pytest.approx(expected, rel=1e-4, abs=1e-4)
 
 
 @kernel
@@ -92,8 +92,10 @@ def _evaluate(
     wins: FloatArray,
     scores: FloatArray,
 ) -> None:
-    own = NetWorkspace(ptr(workspace), ptr(hands), ptr(areas), ptr(chosen), ptr(wins), ptr(scores))
-    evaluate(ptr(states), ptr(board), ptr(net), own)
+    space = NetWorkspace(
+        ptr(workspace), ptr(hands), ptr(areas), ptr(chosen), ptr(wins), ptr(scores)
+    )
+    evaluate(ptr(states), ptr(board), ptr(net), space)
 
 
 @pytest.mark.slow
@@ -153,8 +155,8 @@ def test_held_out_games_are_not_fitted_to() -> None:
     wrong = np.where(samples.held_out[:, None], rng.random(samples.shares.shape), samples.shares)
     others = replace(samples, shares=wrong.astype(np.float32))
     net = torch_fits.first_net(1)
-    found = [torch_fits.fit(net, some, 1, 1) for some in (samples, others)]
-    assert (found[0] == found[1]).all()
+    nets = [torch_fits.fit(net, some, 1, 1) for some in (samples, others)]
+    assert (nets[0] == nets[1]).all()
 
 
 def test_inputs_in_a_file_and_as_float16_are_fitted_to(tmp_path: Path) -> None:
@@ -164,9 +166,9 @@ def test_inputs_in_a_file_and_as_float16_are_fitted_to(tmp_path: Path) -> None:
     file[:] = half
     net = torch_fits.first_net(1)
     ways = (file, half, half.astype(np.float32))
-    found = [torch_fits.fit(net, replace(samples, inputs=some), 1, 1) for some in ways]
-    assert (found[0] == found[1]).all()
-    assert (found[0] == found[2]).all()
+    nets = [torch_fits.fit(net, replace(samples, inputs=some), 1, 1) for some in ways]
+    assert (nets[0] == nets[1]).all()
+    assert (nets[0] == nets[2]).all()
 
 
 def test_returns_mix_the_end_with_what_the_net_says_in_between() -> None:
@@ -186,7 +188,7 @@ def test_returns_mix_the_end_with_what_the_net_says_in_between() -> None:
 
 
 class KilledError(Exception):
-    """What ends a fit in the midst of it."""
+    """Ends a fit in the midst of it."""
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -88,8 +88,8 @@ def test_shares_of_the_heuristics_are_fair() -> None:
 def test_heuristics_go_on_from_a_generation(tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint.npz"
     evolution.train_heuristic(1, 5, checkpoint)
-    found = evolution.train_heuristic(2, 5, checkpoint)
-    assert (found == evolution.train_heuristic(2, 5)).all()
+    fitted = evolution.train_heuristic(2, 5, checkpoint)
+    assert (fitted == evolution.train_heuristic(2, 5)).all()
 
 
 @pytest.mark.slow
@@ -140,7 +140,7 @@ def arguments(folder: Path) -> list[str]:
 
 
 def results(folder: Path) -> dict[str, bytes]:
-    """What a run leaves."""
+    """Return the files of a run, by name."""
     files = [*folder.rglob("*"), folder.with_suffix(".json")]
     return {path.name if path.parent == folder.parent else str(path.relative_to(folder)):
             path.read_bytes() for path in files
@@ -158,12 +158,12 @@ def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     begun = time.monotonic()
     train.main()
     took = time.monotonic() - begun
-    found = json.loads(whole.with_suffix(".json").read_text())
-    assert {key: len(numbers) for key, numbers in found.items()} == {
+    numbers_by_key = json.loads(whole.with_suffix(".json").read_text())
+    assert {key: len(numbers) for key, numbers in numbers_by_key.items()} == {
         "heuristic": PARAMETERS, "net": WEIGHTS, "policy": WEIGHTS, "hands": HANDS_NUMBERS,
         "calibration": CALIBRATION,
     }  # fmt: skip
-    assert all(np.isfinite(numbers).all() for numbers in map(np.array, found.values()))
+    assert all(np.isfinite(numbers).all() for numbers in map(np.array, numbers_by_key.values()))
     monkeypatch.setattr(sys, "argv", ["train", *arguments(killed)])
     context, chance, kills = multiprocessing.get_context("fork"), random.Random(1), 0
     for number in range(6):
@@ -191,10 +191,10 @@ def test_the_policy_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     folder = tmp_path / "run"
     monkeypatch.setattr(sys, "argv", ["train", "--policy", *arguments(folder)])
     train.main()
-    found = json.loads(folder.with_suffix(".json").read_text())
+    numbers_by_key = json.loads(folder.with_suffix(".json").read_text())
     shipped = json.loads(train.LEARNED.read_text())
-    assert {key for key in shipped if found[key] != shipped[key]} <= {"policy"}
-    assert len(found["policy"]) == len(shipped["policy"])
+    assert {key for key in shipped if numbers_by_key[key] != shipped[key]} <= {"policy"}
+    assert len(numbers_by_key["policy"]) == len(shipped["policy"])
     steps = np.load(folder / "policy-1" / "00000.npz")
     assert steps["steps"].shape[0] == len(steps["values"]) == 4
     monkeypatch.setattr(sys, "argv", ["train", *arguments(folder)])
@@ -307,12 +307,12 @@ def test_only_shards_that_are_missing_are_made(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_several_processes_make_the_same_shards(tmp_path: Path) -> None:
-    found = []
+    files = []
     for processes in (1, 2):
         folder = tmp_path / str(processes)
         folder.mkdir()
-        found.append([p.read_bytes() for p in make_shards(folder, shard, 3, 7, processes)])
-    assert found[0] == found[1]
+        files.append([p.read_bytes() for p in make_shards(folder, shard, 3, 7, processes)])
+    assert files[0] == files[1]
 
 
 def _fail_on(path: Path, seed: int) -> Arrays:

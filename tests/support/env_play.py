@@ -58,13 +58,13 @@ def same_game(env: BatchEnv, number: int, *, early_roll: bool = False) -> Game:
 def tries(env: BatchEnv, game: Game) -> dict[tuple[int, ...], set[int]]:
     """After which actions of the decision that is due which actions are legal, out of its moves."""
     encode = env.encoding.actions.actions_of
-    found: dict[tuple[int, ...], set[int]] = {}
+    actions_after: dict[tuple[int, ...], set[int]] = {}
     for move in game.legal_moves():
         actions = encode(game.table, game.state, move)
         assert actions
         for step, action in enumerate(actions):
-            found.setdefault(tuple(actions[:step]), set()).add(action)
-    return found
+            actions_after.setdefault(tuple(actions[:step]), set()).add(action)
+    return actions_after
 
 
 def move_in_step(env: BatchEnv, number: int, game: Game, move: Move, *, looks: bool) -> int:

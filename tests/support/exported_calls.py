@@ -28,11 +28,11 @@ def exported() -> dict[str, Any]:
     """All that is exported, by its name: of `masons`, and what the page of the API names."""
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     names = {f"masons.{name}" for name in masons.__all__} | set(_DOCUMENTED.findall(page))
-    found = {}
+    analysiss = {}
     for name in sorted(names):
         home, _, last = name.rpartition(".")
-        found[name] = getattr(import_module(home), last)
-    return found
+        analysiss[name] = getattr(import_module(home), last)
+    return analysiss
 
 
 def callables() -> Iterator[str]:
@@ -96,7 +96,7 @@ def finished() -> masons.Game:
 
 
 @cache
-def found() -> Any:
+def analysis() -> Any:
     game = scoring()
     return masons.analyze(game.table, game.observe(game.seat), sims=40)
 
@@ -203,7 +203,7 @@ ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
     "masons.Session.analyze": lambda: (masons.Session(scoring().table), _search()),
     "masons.Session.analyse": lambda: (masons.Session(scoring().table), _search()),
     "masons.Session.search": lambda: (masons.Session(scoring().table), _search()),
-    "masons.ai.search.results.Analysis.of": lambda: (found(), {"move": found().best}),
+    "masons.ai.search.results.Analysis.of": lambda: (analysis(), {"move": analysis().best}),
     "masons.Session.analysis": lambda: (_searched(), {"top": 1}),
     "masons.Limits": lambda: (None, {
         "sims": 2, "movetime_ms": 1, "infinite": False, "clock": (5, 5), "inc": (1, 1),
@@ -221,9 +221,9 @@ ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
     "masons.replay_to": lambda: (None, {"record": _record(), "decision": 3, "board": None}),
     "masons.draw_position": lambda: (None, {
         "board": scoring().board, "position": scoring().position, "hands": True, "labels": True,
-        "title": "t", "names": ["a", "b"], "overlay": masons.overlay_of(found())}),
+        "title": "t", "names": ["a", "b"], "overlay": masons.overlay_of(analysis())}),
     "masons.overlay_of": lambda: (None, {
-        "analysis": found(), "words": str, "listed": 3, "note": ""}),
+        "analysis": analysis(), "words": str, "listed": 3, "note": ""}),
     "masons.FairOffer": lambda: (None, {"players": 2}),
     "masons.FairOffer.give": lambda: (masons.FairOffer(), {"seat": 1, "nonce": "words"}),
     "masons.FairOffer.close": lambda: (masons.FairOffer(), {"draws_first": True}),
@@ -331,6 +331,6 @@ def wrong_values() -> list[Any]:
         np.full_like(new_history(), np.nan), new_history()[::2], np.zeros(3),
         masons.Limits(1), masons.Limits(clock=(5,)), masons.SearchOptions("ismcts"),
         masons.SearchOptions(level=1), masons.Session(game.table), Stop(), masons.Outside(),
-        masons.Outside, found(), _record(), {"format": "masons-record", "version": 1},
-        masons.overlay_of(found()), masons.Drawing("<svg/>"), print,
+        masons.Outside, analysis(), _record(), {"format": "masons-record", "version": 1},
+        masons.overlay_of(analysis()), masons.Drawing("<svg/>"), print,
     ]  # fmt: skip

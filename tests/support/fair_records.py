@@ -43,7 +43,7 @@ def _with(record: Record, value: Any, *path: str | int) -> Record:
 
 
 def tampered(record: Record, chance: random.Random) -> Iterator[tuple[str, Record]]:
-    """What was changed, and the record: every die, some cards, who begins, every part of `fair`."""
+    """Yield changed records, with the change: dice, cards, who begins, parts of `fair`."""
     for number, event in enumerate(record["events"]):
         at = ("events", number)
         if event["e"] == "roll":

@@ -50,7 +50,7 @@ def mei() -> None:
 
 
 def answers(number: str) -> dict[str, Callable[[], None]]:
-    """What each fault does instead of `bestmove`."""
+    """Return what each fault does instead of `bestmove`."""
     return {
         "exit": lambda: (sys.stderr.write("out of luck\nfor good\n"), sys.exit(3))[0] and None,
         "signal": lambda: os.kill(os.getpid(), signal.SIGSEGV),

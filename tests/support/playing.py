@@ -78,7 +78,7 @@ def deal(players: int, chance: random.Random) -> list[list[str]]:
 
 
 def rolls_tower(game: Game) -> bool:
-    """Whether the tower die is rolled for this turn's wall."""
+    """Return whether the tower die is rolled for this turn's wall."""
     position = game.position
     assert position.line is not None
     return any(end not in position.towers for end in game.board.line_towers[position.line])

@@ -69,13 +69,15 @@ def holding(state: State, seat: int, *names: str, alone: bool = False) -> State:
 
     `alone`: and nothing else. The other seats keep what they have besides.
     """
-    found, hands = state.copy(), [int(state[int(HANDS) + other]) for other in range(4)]
+    changed, hands = state.copy(), [int(state[int(HANDS) + other]) for other in range(4)]
     new = sum(3 << 2 * CARDS.index(name) for name in names)
     cards = [card for card in range(2 * len(CARDS)) if hands[seat] & ~new & 1 << card]
     kept = 0 if alone else sum(1 << card for card in cards[2 * len(names) :])
     for other in range(4):
-        found[int(HANDS) + other] = np.uint64(new | kept if other == seat else hands[other] & ~new)
+        changed[int(HANDS) + other] = np.uint64(
+            new | kept if other == seat else hands[other] & ~new
+        )
     unseen = int(state[int(DECK)]) | hands[seat]
-    found[int(DECK)] = np.uint64(unseen & ~new & ~kept)
-    found[int(DISCARD)] = np.uint64(int(state[int(DISCARD)]) & ~new)
-    return found
+    changed[int(DECK)] = np.uint64(unseen & ~new & ~kept)
+    changed[int(DISCARD)] = np.uint64(int(state[int(DISCARD)]) & ~new)
+    return changed

@@ -45,7 +45,7 @@ RARE = (
 
 
 class Fault(Exception):  # noqa: N818 - a finding, not an accident
-    """What is wrong with a record."""
+    """A fault of a record."""
 
 
 class Decision(NamedTuple):

@@ -76,12 +76,12 @@ class Process:
 
     def until(self, *words: str) -> list[str]:
         """Answers up to the first that begins with one of some words."""
-        found: list[str] = []
-        while not found or found[-1].split()[0] not in words:
+        answers: list[str] = []
+        while not answers or answers[-1].split()[0] not in words:
             line = self.answer()
-            assert line is not None, f"the engine ended after {found}"
-            found.append(line)
-        return found
+            assert line is not None, f"the engine ended after {answers}"
+            answers.append(line)
+        return answers
 
     def ask(self, *lines: str) -> list[str]:
         """All the answers to some lines that start no search."""

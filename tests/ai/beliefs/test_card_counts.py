@@ -1,4 +1,4 @@
-"""What a seat may hold: against every deal that the view allows, counted one by one."""
+"""Beliefs about hidden hands, against every deal that the view allows."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def test_every_deal_counted(unseen, hidden):
         deals = [
             Counter(unseen[i] for i in deal) for deal in combinations(range(len(unseen)), size)
         ]
-        found = {holding.kind: holding for holding in belief(view, seat)}
-        assert list(found) == sorted(set(unseen) if size else ())
-        for kind, holding in found.items():
+        holdings = {holding.kind: holding for holding in belief(view, seat)}
+        assert list(holdings) == sorted(set(unseen) if size else ())
+        for kind, holding in holdings.items():
             copies = [deal[kind] for deal in deals]
             assert holding.expected == sum(copies) / len(deals)
             assert holding.probability == sum(map(bool, copies)) / len(deals)
@@ -57,21 +57,21 @@ def test_own_and_open_hands_are_certain():
     game = Game(3, seed=4)
     for view, seats in ((game.observe(1), [1]), (Observation(game.state, ()), [0, 1, 2])):
         for seat in seats:
-            found = belief(view, seat)
+            holdings = belief(view, seat)
             hand = Counter(game.position.hands[seat])
-            assert {h.kind: h.expected for h in found} == hand
-            assert all(h.probability == 1 for h in found)
+            assert {h.kind: h.expected for h in holdings} == hand
+            assert all(h.probability == 1 for h in holdings)
 
 
 def test_expectations_add_up_to_the_hand():
     game = Game(4, seed=4)
     view = game.observe(2)
     for seat in (0, 1, 3):
-        found = belief(view, seat)
-        assert sum(h.expected for h in found) == pytest.approx(6)
-        assert all(0 < h.expected / 2 <= h.probability <= h.expected < 1 for h in found)
+        holdings = belief(view, seat)
+        assert sum(h.expected for h in holdings) == pytest.approx(6)
+        assert all(0 < h.expected / 2 <= h.probability <= h.expected < 1 for h in holdings)
         unseen = Counter(game.view(2).unseen)
-        assert {h.kind for h in found} == set(unseen)
+        assert {h.kind for h in holdings} == set(unseen)
 
 
 def test_the_deals_of_the_search_are_as_believed():
@@ -111,13 +111,13 @@ def test_guesses_are_the_odds_of_a_single_card():
     hand_weights = card_weights(view.state, game.table.packed, view.history, learned()["hands"])
     unseen = Counter(kinds(int(view.state[int(at.DECK)])))
     weights = {kind: copies * hand_weights[KINDS + kind] for kind, copies in unseen.items()}
-    found = estimate_hands(game.table, replace(view, hidden=(0, 1)))
-    assert set(found[0]) == set(kinds(int(view.state[int(at.HANDS)])))
-    assert set(found[0].values()) == {1.0}
-    assert sum(found[1].values()) == pytest.approx(1)
+    estimates = estimate_hands(game.table, replace(view, hidden=(0, 1)))
+    assert set(estimates[0]) == set(kinds(int(view.state[int(at.HANDS)])))
+    assert set(estimates[0].values()) == {1.0}
+    assert sum(estimates[1].values()) == pytest.approx(1)
     for kind, weight in weights.items():
         share = weight / sum(weights.values())
-        assert found[1].get(kind, 0.0) == pytest.approx(share, abs=5 * (share / DEALS) ** 0.5)
+        assert estimates[1].get(kind, 0.0) == pytest.approx(share, abs=5 * (share / DEALS) ** 0.5)
     assert max(hand_weights[KINDS:][:KINDS]) > 1.5 * min(hand_weights[KINDS:][:KINDS])
 
 

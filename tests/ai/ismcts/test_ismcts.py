@@ -45,22 +45,22 @@ def decisions_of(seed: int, players: int) -> dict[str, Game]:
     """A game stopped at each kind of decision in turn (at its last one before the end)."""
     game = Game(players, seed=seed)
     deciders = [make_player("greedy", seed + seat) for seat in range(players)]
-    found: dict[str, Position] = {}
+    positions: dict[str, Position] = {}
     while not game.is_over:
-        found[game.phase] = game.position
+        positions[game.phase] = game.position
         seen = game.observe(game.seat)
         game.apply(deciders[game.seat].choose(game.table, seen, game.legal_moves()))
-    return {phase: Game.from_position(p, seed=1) for phase, p in found.items()}
+    return {phase: Game.from_position(p, seed=1) for phase, p in positions.items()}
 
 
 @pytest.fixture(scope="module")
 def decisions() -> dict[str, Game]:
-    found: dict[str, Game] = {}
+    games: dict[str, Game] = {}
     for seed in range(4):
-        found = {**decisions_of(seed, 2 + seed % 3), **found}
-        if set(found) >= set(DECISIONS):
+        games = {**decisions_of(seed, 2 + seed % 3), **games}
+        if set(games) >= set(DECISIONS):
             break
-    return found
+    return games
 
 
 @kernel
@@ -80,13 +80,13 @@ def test_natural_log_is_the_logarithm():
 def test_every_kind_of_decision_is_searched(decisions):
     assert set(decisions) == set(DECISIONS)
     for game in decisions.values():
-        found = analyze(game.table, game.view(game.seat), sims=SIMS, seed=1, options=ISMCTS)
-        assert found.phase == game.phase
-        assert found.iterations == SIMS
-        assert sum(stats.visits for stats in found.moves) == SIMS
-        assert all(game.is_legal(stats.move) for stats in found.moves)
-        assert sum(found.wins) == pytest.approx(1)
-        for stats in found.moves:
+        analysis = analyze(game.table, game.view(game.seat), sims=SIMS, seed=1, options=ISMCTS)
+        assert analysis.phase == game.phase
+        assert analysis.iterations == SIMS
+        assert sum(stats.visits for stats in analysis.moves) == SIMS
+        assert all(game.is_legal(stats.move) for stats in analysis.moves)
+        assert sum(analysis.wins) == pytest.approx(1)
+        for stats in analysis.moves:
             assert sum(stats.wins) == pytest.approx(1)
             assert 0 <= stats.win <= 1
             assert (stats.error or 0) <= 0.5 / math.sqrt(stats.visits) + 1e-9
@@ -95,9 +95,9 @@ def test_every_kind_of_decision_is_searched(decisions):
 def test_all_moves_are_tried_before_any_is_tried_twice(decisions):
     game = decisions["wall"]
     count = len(game.legal_moves())
-    found = analyze(game.table, game.view(game.seat), sims=count, seed=1, options=ISMCTS)
-    assert sorted(s.move for s in found.moves) == sorted(game.legal_moves())
-    assert {s.visits for s in found.moves} == {1}
+    analysis = analyze(game.table, game.view(game.seat), sims=count, seed=1, options=ISMCTS)
+    assert sorted(s.move for s in analysis.moves) == sorted(game.legal_moves())
+    assert {s.visits for s in analysis.moves} == {1}
 
 
 def test_same_seed_same_search_other_seed_another(decisions):
@@ -147,9 +147,9 @@ def test_a_deadline_ends_the_search_in_the_kernel(decisions):
 def test_a_full_tree_is_searched_on(decisions):
     game = decisions["wall"]
     view = game.view(game.seat)
-    found = analyze(game.table, view, sims=40_000, options=SearchOptions("ismcts", memory_mb=1))
-    assert found.iterations == 40_000
-    assert found.tree_bytes <= 1 << 20
+    analysis = analyze(game.table, view, sims=40_000, options=SearchOptions("ismcts", memory_mb=1))
+    assert analysis.iterations == 40_000
+    assert analysis.tree_bytes <= 1 << 20
     larger = analyze(game.table, view, sims=80_000, options=SearchOptions("ismcts", memory_mb=64))
     assert larger.tree_bytes > 1 << 20
 
@@ -190,7 +190,7 @@ def check_node(arena: np.ndarray, node: int) -> int:
 
 
 def untried_moves(arena: np.ndarray, node: int) -> list[Move]:
-    """What a decision still has to try, where that is known."""
+    """Return the untried moves of a decision, where they are known."""
     halves = arena.view(np.uint32)
     kind = node_half(halves, node, tree.TYPE)
     if kind == tree.LINES:
@@ -286,8 +286,8 @@ def test_the_early_roll_is_searched_like_any_move():
     game = Game(2, seed=1, early_roll=True)
     moves = game.legal_moves()
     assert early_roll_move() in moves
-    found = analyze(game.table, game.view(0), sims=len(moves), seed=1, options=ISMCTS)
-    assert sorted(s.move for s in found.moves) == sorted(moves)
+    analysis = analyze(game.table, game.view(0), sims=len(moves), seed=1, options=ISMCTS)
+    assert sorted(s.move for s in analysis.moves) == sorted(moves)
     search = Search(game.table, game.view(0), 1, SearchOptions("ismcts"))
     search.run(3000)
     assert check_node(search.arena, tree.FIRST_NODE) > 10
@@ -341,11 +341,13 @@ def test_an_open_final_scoring_is_solved(hands):
     position = replace(position, hands=position.hands[:: 1 - 2 * position.active])
     game = Game.from_position(position, seed=1)
     share, _ = solve_final(game)
-    found = analyze(table, position, sims=20_000, options=SearchOptions("ismcts", policy="greedy"))
+    analysis = analyze(
+        table, position, sims=20_000, options=SearchOptions("ismcts", policy="greedy")
+    )
     after = Game.from_position(position, seed=1)
-    after.apply(found.best)
+    after.apply(analysis.best)
     assert 1 - solve_final(after)[0] == share
-    assert found.moves[0].win == pytest.approx(share, abs=0.05)
+    assert analysis.moves[0].win == pytest.approx(share, abs=0.05)
 
 
 # --- what it must not know
@@ -378,13 +380,13 @@ def test_a_determinization_shows_the_observer_the_same(decisions):
 def test_redealing_what_is_hidden_changes_nothing(decisions):
     for game in decisions.values():
         position = game.position
-        found = [
+        results = [
             analyze(
                 game.table, dealt.observed_by(position.seat), sims=100, seed=9, options=ISMCTS
             ).moves
             for dealt in (position, redealt(game, 1), redealt(game, 2))
         ]
-        assert found[0] == found[1] == found[2]
+        assert results[0] == results[1] == results[2]
 
 
 # --- bad arguments
@@ -464,12 +466,12 @@ def test_decisions_of_a_session_are_searched_apart(threads):
 def test_a_tree_search_ranks_by_visits_and_is_not_followed_by_games(decisions):
     game = decisions["wall"]
     session = Session(game.table, seed=1, options=ISMCTS)
-    found = session.analyze(game.view(game.seat), sims=600)
-    visits = [stats.visits for stats in found.moves]
+    analysis = session.analyze(game.view(game.seat), sims=600)
+    visits = [stats.visits for stats in analysis.moves]
     assert visits == sorted(visits, reverse=True)
-    assert found.best == session.best
+    assert analysis.best == session.best
     assert session.rollout is None
     alone = Search(game.table, game.view(game.seat), 1, ISMCTS)
     alone.run(600)
-    assert alone.analysis().moves == found.moves
+    assert alone.analysis().moves == analysis.moves
     assert session.analyze(game.view(game.seat), seconds=0.3).rollouts == 0

@@ -19,10 +19,10 @@ def exponentials(numbers: FloatArray, count: int) -> None:
         p[i] = exponential(p[i])
 
 
-def found_of(numbers: FloatArray) -> FloatArray:
-    found = np.array(numbers, dtype=np.float64)
-    exponentials(found, np.uint64(len(found)))  # type: ignore[arg-type]
-    return found
+def exponentials_of(numbers: FloatArray) -> FloatArray:
+    results = np.array(numbers, dtype=np.float64)
+    exponentials(results, np.uint64(len(results)))  # type: ignore[arg-type]
+    return results
 
 
 @pytest.mark.slow
@@ -35,11 +35,11 @@ def test_it_is_off_by_one_unit_in_the_last_place_at_most() -> None:
         [LEAST, MOST, 0.0, -0.0, 5e-324, 1.0, -1.0],
     ])  # fmt: skip
     expected = np.array([math.exp(number) for number in numbers])
-    units = np.abs(found_of(numbers) - expected) / np.spacing(expected)
+    units = np.abs(exponentials_of(numbers) - expected) / np.spacing(expected)
     assert units.max() <= 1.0
 
 
 @pytest.mark.slow
 def test_its_ends() -> None:
     beyond = [np.nextafter(LEAST, -math.inf), -1e300, -math.inf, 0.0, MOST + 1e-9, math.inf]
-    assert list(found_of(np.array(beyond))) == [0.0, 0.0, 0.0, 1.0, math.inf, math.inf]
+    assert list(exponentials_of(np.array(beyond))) == [0.0, 0.0, 0.0, 1.0, math.inf, math.inf]

@@ -43,14 +43,14 @@ Floats = NDArray[np.float64]
 
 
 def some_views(players: int, seed: int) -> list[Observation]:
-    """What the deciding seats of a game saw, now and then."""
+    """Return some views of the deciding seats of a game."""
     game, rng = Game(players, seed=seed), random.Random(seed)
-    found = []
+    views = []
     while not game.is_over:
         if rng.random() < 0.1:
-            found.append((game, game.observe(game.seat)))
+            views.append((game, game.observe(game.seat)))
         game.apply(pick(game, rng))
-    return [view for _, view in found]
+    return [view for _, view in views]
 
 
 def plain_inputs(table: Table, view: Observation, pages: Floats) -> Floats:
@@ -128,11 +128,11 @@ def test_every_determinization_is_one_that_the_view_may_be_of() -> None:
 
 def test_cards_that_somebody_is_known_to_hold_are_dealt_to_hands() -> None:
     view = replace(Game(3, seed=7).observe(0), hidden=(0, 2, 1))
-    own = set(kinds(int(view.state[int(at.HANDS)])))
-    unseen = sorted({*kinds(int(view.state[int(at.DECK)]))} - own)
+    held = set(kinds(int(view.state[int(at.HANDS)])))
+    unseen = sorted({*kinds(int(view.state[int(at.DECK)]))} - held)
     history = np.zeros(HISTORY_SIZE)
     # What the observer holds itself tells nothing of others.
-    history[[int(KEPT) + kind for kind in (*unseen[:2], *own)]] = 1.0
+    history[[int(KEPT) + kind for kind in (*unseen[:2], *held)]] = 1.0
     packed = Game(3, seed=7).table.packed
     hand_weights = card_weights(view.state, packed, history, learned()["hands"])
     counts: Counter[int] = Counter()

@@ -48,19 +48,19 @@ NET = learned()["net"]
 
 
 def inputs(table: Table, *games: Game) -> np.ndarray:
-    """What the net sees of games at the start of a turn: float32[games, INPUTS]."""
+    """Return the inputs of games at the start of a turn: float32[games, INPUTS]."""
     return inputs_of(np.stack([game.state for game in games]), table.packed)
 
 
 def starts_of_turns(players: int, seed: int) -> list[Game]:
     """A game, before each of its turns."""
-    found, chance = [], random.Random(seed)
+    games, chance = [], random.Random(seed)
     game = Game(players, seed=seed)
     while not game.is_over:
         if game.phase == "wall":
-            found.append(Game.from_position(game.text, seed=seed))
+            games.append(Game.from_position(game.text, seed=seed))
         game.apply(pick(game, chance))
-    return found
+    return games
 
 
 @pytest.mark.slow
@@ -73,7 +73,7 @@ def test_each_seat_is_told_by_what_it_has(players: int, table: Table) -> None:
         assert np.isfinite(row).all()
         left = game_left_of(game.state)
         for seat in range(players):
-            own = row[seat * SEAT_INPUTS :][:SEAT_INPUTS]
+            seat_inputs = row[seat * SEAT_INPUTS :][:SEAT_INPUTS]
             hand = position.hands[seat]
             assert not isinstance(hand, int)
             held = [hand.count(kind) for kind in range(KINDS)]
@@ -82,16 +82,18 @@ def test_each_seat_is_told_by_what_it_has(players: int, table: Table) -> None:
             best = (lands + [0] * TOP)[:TOP]
             others = [s for i, s in enumerate(position.scores) if i != seat]
             score = position.scores[seat]
-            assert own[int(POINTS)] == pytest.approx(score / 16)
-            assert own[int(CARDS)] == len(hand) / 4
-            assert own[int(BEST) :][:TOP].tolist() == [value / 8 for value in best]
-            assert own[int(TO_MOVE)] == (seat == position.active)
-            assert own[int(WAIT)] == pytest.approx((seat - position.active) % players / players)
-            assert own[int(MARGIN)] == pytest.approx((score - max(others)) / 16)
-            assert own[int(HELD) :][:KINDS].tolist() == held
-            assert own[int(HELD_LEFT) :][:KINDS] == pytest.approx(np.array(held) * left)
-            assert own[int(LAND) :][:15].sum() == pytest.approx(sum(lands) / 8)
-            assert own[int(FINAL_INPUTS)] == pytest.approx((score + sum(best[:2])) / 32)
+            assert seat_inputs[int(POINTS)] == pytest.approx(score / 16)
+            assert seat_inputs[int(CARDS)] == len(hand) / 4
+            assert seat_inputs[int(BEST) :][:TOP].tolist() == [value / 8 for value in best]
+            assert seat_inputs[int(TO_MOVE)] == (seat == position.active)
+            assert seat_inputs[int(WAIT)] == pytest.approx(
+                (seat - position.active) % players / players
+            )
+            assert seat_inputs[int(MARGIN)] == pytest.approx((score - max(others)) / 16)
+            assert seat_inputs[int(HELD) :][:KINDS].tolist() == held
+            assert seat_inputs[int(HELD_LEFT) :][:KINDS] == pytest.approx(np.array(held) * left)
+            assert seat_inputs[int(LAND) :][:15].sum() == pytest.approx(sum(lands) / 8)
+            assert seat_inputs[int(FINAL_INPUTS)] == pytest.approx((score + sum(best[:2])) / 32)
         assert not row[players * SEAT_INPUTS : BOARD].any()
 
 
@@ -149,7 +151,7 @@ def _after(game: Game, move: Move) -> Game:
 
 
 def _ends_turn(game: Game, move: Move) -> bool:
-    """Whether the next player's turn follows a move at once."""
+    """Return whether the next player's turn follows a move at once."""
     return _after(game, move).phase == "wall"
 
 
@@ -182,11 +184,11 @@ def test_a_city_that_could_be_completed_scores_as_if_it_was(players: int, table:
         moves = np.array([wall_move(line) for line in lines], dtype=np.uint64)
         rewards = np.zeros(len(lines), dtype=np.uint64)
         immediate_rewards(game.state, table.packed, moves, state, rewards)
-        own = row[game.seat * SEAT_INPUTS + int(CITY_INPUTS)] * 16
+        points = row[game.seat * SEAT_INPUTS + int(CITY_INPUTS)] * 16
         if len(lines) == 0:
-            assert own == 0
+            assert points == 0
         else:
-            assert own in rewards
+            assert points in rewards
             compared += 1
     assert compared > 20
 

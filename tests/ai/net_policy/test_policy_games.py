@@ -50,7 +50,7 @@ def test_all_that_it_chooses_is_legal(name: str, players: int) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_it_chooses_among_predicted_hands(players: int) -> None:
-    """What predicts hands sees only choices, so now and then it changes a move."""
+    """Predicted hands depend on choices alone, so they change few moves."""
     chance, changed, seen = random.Random(players), 0, 0
     game = Game(players, seed=players)
     for move in moves_by_chance(game, chance):
@@ -66,8 +66,8 @@ def test_it_chooses_among_predicted_hands(players: int) -> None:
 
 def dealt_anew(game: Game, chance: random.Random) -> State:
     """The state with all that the seat that decides does not see dealt anew."""
-    state, own = game.state, game.seat
-    others = [int(HANDS) + seat for seat in range(game.players) if seat != own]
+    state, decider = game.state, game.seat
+    others = [int(HANDS) + seat for seat in range(game.players) if seat != decider]
     places = [*others, int(DECK)]
     counts = [int(state[place]).bit_count() for place in places]
     cards = [card for card in range(60) if any(int(state[p]) >> card & 1 for p in places)]
@@ -90,8 +90,8 @@ def test_nothing_hidden_is_looked_at(players: int) -> None:
             phases[game.phase] += 1
             weights = numbers.exponential(size=HAND_WEIGHTS)
             states = [game.state, *(dealt_anew(game, chance) for _ in range(2))]
-            for own in (None, weights):
-                moves = {policy_choice(game, state, 7, workspace, own) for state in states}
+            for hand_weights in (None, weights):
+                moves = {policy_choice(game, state, 7, workspace, hand_weights) for state in states}
                 assert len(moves) == 1, game.text
     assert min(phases[name] for name in ("wall", "towers", "houses", "score", "swap")) > 3
     assert sum(phases.values()) > 100
@@ -219,11 +219,11 @@ def test_games_in_one_kernel_on_other_boards(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("own", [0, 1])
-def test_it_beats_the_heuristics(own: int, table: Table) -> None:
+@pytest.mark.parametrize("seat", [0, 1])
+def test_it_beats_the_heuristics(seat: int, table: Table) -> None:
     """Some 90 % of the games: 75 % are out of reach of chance, and nothing that is half broken."""
     ours, theirs = Seat(0, HEURISTIC, NET, by_net=True), Seat(0, HEURISTIC, NET)
-    seats = [ours, theirs] if own == 0 else [theirs, ours]
+    seats = [ours, theirs] if seat == 0 else [theirs, ours]
     points = play_games(table, seats, range(200)).points
-    assert (points[:, own] > points[:, 1 - own]).mean() > 0.75
-    assert (points[:, own] - points[:, 1 - own]).mean() > 10
+    assert (points[:, seat] > points[:, 1 - seat]).mean() > 0.75
+    assert (points[:, seat] - points[:, 1 - seat]).mean() > 10

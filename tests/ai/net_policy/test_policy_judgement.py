@@ -1,4 +1,4 @@
-"""What the policy by the net chooses where it is plain what is good."""
+"""Choices of the net policy where the best move is plain."""
 
 from __future__ import annotations
 
@@ -71,10 +71,10 @@ def test_the_last_wall_stands_where_the_own_cards_count(region: int) -> None:
     """Houses are certain beside it: both are in the region of the cards in hand, where they can."""
     board, closings, seen = board_of("classic"), 0, 0
     for game, state in last_walls(board, 4, 100):
-        own = holding(state, byte_in(state, SEAT), f"land-region-{region}", alone=True)
+        held = holding(state, byte_in(state, SEAT), f"land-region-{region}", alone=True)
         closing = closing_lines(state)
         for seed in range(3):
-            line = chosen(game, own, seed).place
+            line = chosen(game, held, seed).place
             beside = {board.space_region[s] for s in board.line_spaces[line] if s is not None}
             closings += line in closing
             seen += 1
@@ -89,16 +89,16 @@ def closing_lines(state: State) -> list[int]:
 
 def sizes_closed(game: Game, lines: Iterable[int]) -> dict[int, int]:
     """The sizes of the cities that lines complete, of those that leave no merge to choose."""
-    found = {}
+    sizes = {}
     for line in lines:
         after = Game.from_position(game.position, board=game.board, seed=1)
         after.apply(f"wall:{line}")
         while after.phase in ("towers", "houses"):
             after.apply(after.legal_moves()[0])
         if after.phase == "score":
-            city = after.position.city
-            (found[line],) = (len(own) for own in after.position.cities if city in own)
-    return found
+            lowest = after.position.city
+            (sizes[line],) = (len(city) for city in after.position.cities if lowest in city)
+    return sizes
 
 
 def won_by(state: State, size: int) -> State:
@@ -108,25 +108,25 @@ def won_by(state: State, size: int) -> State:
     cities of another size; everything else is discarded.
     """
     seat, players = byte_in(state, SEAT), byte_in(state, PLAYERS)
-    found = holding(state, seat, f"city-size-{size}", alone=True)
+    won = holding(state, seat, f"city-size-{size}", alone=True)
     others = [f"city-size-{n}" for n in (1, 2, 3, 7) if n != size]
     left = [2 * CARDS.index(name) + copy for name in others for copy in (0, 1)]
     for other in range(players):
         if other != seat:
-            found[int(HANDS) + other] = np.uint64(1 << left.pop())
-    found[int(DECK)] = np.uint64(sum(1 << card for card in left))
-    held = np.bitwise_or.reduce(found[int(HANDS) : int(HANDS) + 4]) | found[int(DECK)]
-    found[int(DISCARD)] = ~held & np.uint64((1 << 60) - 1)
+            won[int(HANDS) + other] = np.uint64(1 << left.pop())
+    won[int(DECK)] = np.uint64(sum(1 << card for card in left))
+    held = np.bitwise_or.reduce(won[int(HANDS) : int(HANDS) + 4]) | won[int(DECK)]
+    won[int(DISCARD)] = ~held & np.uint64((1 << 60) - 1)
     scores = [30 if other == seat else 31 for other in range(players)]
-    found[int(SCORES)] = np.uint64(sum(own << 16 * i for i, own in enumerate(scores)))
-    return found
+    won[int(SCORES)] = np.uint64(sum(score << 16 * i for i, score in enumerate(scores)))
+    return won
 
 
 @pytest.mark.slow
 def test_a_city_that_wins_at_once_is_completed() -> None:
     seen = 0
     for game, state in last_walls(board_of("triangle-36"), 2, 150):
-        built, closing = {min(len(own), 7) for own in game.position.cities}, closing_lines(state)
+        built, closing = {min(len(city), 7) for city in game.position.cities}, closing_lines(state)
         if {1, 2, 3} <= built:
             continue
         count = min(len(closing), CLOSERS)

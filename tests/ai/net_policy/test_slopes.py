@@ -84,7 +84,7 @@ def building(players: int) -> list[tuple[int, State, PolicyWorkspace]]:
 
     The choice of these looks at nothing but the slopes, so the workspace is as they left it.
     """
-    found = []
+    decisions = []
     for seed in range(players + 1):
         for game, _ in policy_game(players, seed, explored=0.2):
             if game.phase not in ("towers", "houses"):
@@ -92,16 +92,16 @@ def building(players: int) -> list[tuple[int, State, PolicyWorkspace]]:
             if game.position.turn % 4 == seed % 4 or is_last(game.state):
                 workspace = new_policy_workspace()
                 policy_choice(game, game.state, seed, workspace)
-                found.append((game.seat, game.state, workspace))
-    assert len(found) > 10
-    return found
+                decisions.append((game.seat, game.state, workspace))
+    assert len(decisions) > 10
+    return decisions
 
 
 decided = cache(building)
 
 
 def is_last(state: State) -> bool:
-    """Whether the game ends with this turn, as far as towers and walls say."""
+    """Return whether the game ends with this turn, as far as towers and walls say."""
     if phase_of(state) == "houses" or byte_in(state, END):
         return byte_in(state, END) > 0
     ends = np.asarray(LINE_ENDS[byte_in(state, LINE)])
@@ -111,11 +111,11 @@ def is_last(state: State) -> bool:
 
 def goes_on(players: int) -> list[tuple[int, State, PolicyWorkspace]]:
     """Those of `decided` after which the game goes on."""
-    return [own for own in decided(players) if not is_last(own[1])]
+    return [decision for decision in decided(players) if not is_last(decision[1])]
 
 
 def values(rows: Numbers, seat: int, players: int) -> Numbers:
-    """What each row of inputs is worth to a seat."""
+    """Return the value of each row of inputs to a seat."""
     wins, scores = predict(NET.astype(np.float64), rows, players)
     others = (scores.sum(axis=1) - scores[:, seat]) / (players - 1)
     value: Numbers = wins[:, seat] + POINT_VALUE * (scores[:, seat] - others)
@@ -130,12 +130,12 @@ def inputs_of(workspace: PolicyWorkspace) -> Numbers:
 def test_slopes_are_those_of_the_plain_net(players: int) -> None:
     seen = [*range(players * SEAT_INPUTS), *range(BOARD, INPUTS)]
     for seat, _, workspace in goes_on(players)[::5]:
-        inputs, found = inputs_of(workspace), np.zeros(INPUTS)
-        list_slopes(players, learned_net(), np.asarray(workspace.back), found)
+        inputs, slopes = inputs_of(workspace), np.zeros(INPUTS)
+        list_slopes(players, learned_net(), np.asarray(workspace.back), slopes)
         steps = np.eye(INPUTS)[seen] * STEP
         up, down = (values(inputs + sign * steps, seat, players) for sign in (1, -1))
-        assert found[seen] == pytest.approx((up - down) / (2 * STEP), abs=CLOSE)
-        assert np.abs(found).max() > 0.01
+        assert slopes[seen] == pytest.approx((up - down) / (2 * STEP), abs=CLOSE)
+        assert np.abs(slopes).max() > 0.01
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -157,7 +157,7 @@ def card_inputs(cards: Sequence[int], points: Numbers, out: Numbers) -> float:
 
 def with_points(state: State, workspace: PolicyWorkspace, players: int, points: Numbers) -> Numbers:
     """The inputs if the land cards scored so much, all hands as they were dealt."""
-    found = inputs_of(workspace)
+    inputs = inputs_of(workspace)
     sums = np.zeros((players, SEAT_INPUTS))
     for hands in hands_dealt(workspace, players):
         then = finals(state, hands, points)
@@ -168,15 +168,15 @@ def with_points(state: State, workspace: PolicyWorkspace, players: int, points: 
             sums[seat, int(FINAL_INPUTS)] += then[seat] / 32
             margin = then[seat] - np.delete(then, seat).max()
             sums[seat, int(FINAL_INPUTS) + 1] += margin / 16
-    seats = found[:BOARD].reshape(MAX_SEATS, SEAT_INPUTS)[:players]
+    seats = inputs[:BOARD].reshape(MAX_SEATS, SEAT_INPUTS)[:players]
     for number in CARD_INPUTS:
         seats[:, number] = sums[:, number] / SAMPLES
-    found[int(BOARD_VALUES) :][:LANDS] = points / 16
-    return found
+    inputs[int(BOARD_VALUES) :][:LANDS] = points / 16
+    return inputs
 
 
 def points_of(workspace: PolicyWorkspace) -> Numbers:
-    """What each land card scores as the board stands."""
+    """Return the points of each land card as the board stands."""
     every = np.asarray(workspace.after).view(np.uint8)
     return every[int(VALUES_BYTE) + FIRST_LAND :][:LANDS].astype(np.float64)
 
@@ -194,7 +194,7 @@ def finals(state: State, hands: Sequence[int], points: Numbers) -> Numbers:
 
 
 def has_one_rival(state: State, workspace: PolicyWorkspace, players: int) -> bool:
-    """Whether each seat has the same rival in all samples: the slopes look at one of them."""
+    """Return whether each seat has the same rival in all samples, as the slopes assume."""
     rivals = set()
     for hands in hands_dealt(workspace, players):
         for seat in range(players):
@@ -205,7 +205,7 @@ def has_one_rival(state: State, workspace: PolicyWorkspace, players: int) -> boo
 
 
 def end_value(state: State, workspace: PolicyWorkspace, seat: int, points: Numbers) -> float:
-    """What the end of the game is worth to a seat, the mean of the samples."""
+    """Return the value of the end of the game to a seat, the mean of the samples."""
     total, players = 0.0, byte_in(state, PLAYERS)
     for hands in hands_dealt(workspace, players):
         then = finals(state, hands, points)
@@ -260,24 +260,24 @@ def supply(state: State) -> int:
 
 def fewer_towers(inputs: Numbers, towers: int, used: int, players: int) -> Numbers:
     """The inputs with fewer towers in supply, their colors apart."""
-    found = inputs.copy()
+    later = inputs.copy()
     rest, left = towers - used, inputs[int(SUPPLY) + 2]
-    found[int(SUPPLY)] = rest / TOWERS
+    later[int(SUPPLY)] = rest / TOWERS
     now = min(rest / TOWERS, inputs[int(SUPPLY) + 1])
-    found[int(SUPPLY) + 2] = now
-    found[int(LAST) : int(LAST) + 8] = [number == rest for number in range(1, 9)]
+    later[int(SUPPLY) + 2] = now
+    later[int(LAST) : int(LAST) + 8] = [number == rest for number in range(1, 9)]
     for seat in range(players):
         held = slice(
             seat * SEAT_INPUTS + int(HELD_LEFT), seat * SEAT_INPUTS + int(HELD_LEFT) + KINDS
         )
-        found[held] *= now / left
-    return found
+        later[held] *= now / left
+    return later
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_at_the_end_only_the_best_two_cards_count(players: int) -> None:
     """A point of a card then is a point of the margin, for each sample in which it counts."""
-    ends = [own for own in decided(players) if is_last(own[1])]
+    ends = [decision for decision in decided(players) if is_last(decision[1])]
     assert ends
     for seat, state, workspace in ends:
         slopes, points = np.asarray(workspace.slopes), points_of(workspace)

@@ -34,12 +34,12 @@ def test_fifty_positions_come_along() -> None:
     puzzles = bundled(load_board("classic"))
     assert len({puzzle.id for puzzle in puzzles}) == 50
     for puzzle in puzzles:
-        wins = [puzzle_id.win for puzzle_id in puzzle.candidates]
+        wins = [answer.win for answer in puzzle.candidates]
         assert wins == sorted(wins, reverse=True)
         assert 3 <= len(wins) <= 6
-        assert all(puzzle_id.interval > 0 for puzzle_id in puzzle.candidates)
+        assert all(answer.interval > 0 for answer in puzzle.candidates)
         legal = puzzle.table.legal_moves(puzzle.view.state)
-        assert all(parse_move(puzzle_id.move) in legal for puzzle_id in puzzle.candidates)
+        assert all(parse_move(answer.move) in legal for answer in puzzle.candidates)
         best, *others = puzzle.candidates
         assert (best.loss, best.is_right) == (0, True)
         for answer in others:
@@ -229,7 +229,7 @@ def test_mistakes_of_a_game(
 def test_a_question_fits_on_the_smallest_screen_of_play() -> None:
     frame = Frame(80, 24)
     for puzzle in bundled(load_board("classic"))[::5]:
-        moves = [puzzle.move_of(puzzle_id) for puzzle_id in puzzle.candidates]
+        moves = [puzzle.move_of(answer) for answer in puzzle.candidates]
         rows = [line.plain for line in puzzle_page(puzzle, moves, frame)]
         assert len(rows) <= 23
         assert max(map(len, rows)) <= 80

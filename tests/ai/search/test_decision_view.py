@@ -123,10 +123,10 @@ def test_a_view_that_was_written_to(door: str) -> None:
 def test_a_game_is_searched_as_what_its_seat_sees(method: str) -> None:
     game, options = at_phase("score"), SearchOptions(method)
     view = game.observe(game.seat)
-    found = analyze(game.table, view, sims=60, options=options).moves
-    assert analyze(game, sims=60, options=options).moves == found
-    assert analyze(game, view, sims=60, options=options).moves == found
-    assert Session(game.table, options=options).analyze(game, sims=60).moves == found
+    moves = analyze(game.table, view, sims=60, options=options).moves
+    assert analyze(game, sims=60, options=options).moves == moves
+    assert analyze(game, view, sims=60, options=options).moves == moves
+    assert Session(game.table, options=options).analyze(game, sims=60).moves == moves
     assert masons.analyze is masons.analyze
     with pytest.raises(MasonsError, match="view is None: give what Game"):
         analyze(game.table)
@@ -139,8 +139,8 @@ def test_a_game_is_searched_as_what_its_seat_sees(method: str) -> None:
 def test_a_view_made_by_hand_is_searched_as_the_position_that_it_says() -> None:
     game = at_phase("score")
     made = game.observe(game.seat)
-    for own in (replace(made), Observation(made.state.copy(), made.hidden, made.history)):
-        assert analyze(game.table, own, sims=60).moves == analyze(game.table, made, sims=60).moves
+    for view in (replace(made), Observation(made.state.copy(), made.hidden, made.history)):
+        assert analyze(game.table, view, sims=60).moves == analyze(game.table, made, sims=60).moves
     wrong = Observation(made.state, made.hidden, np.full(3, np.nan))
     with pytest.raises(MasonsError, match="history"):
         analyze(game.table, wrong, sims=1)

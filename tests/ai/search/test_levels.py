@@ -41,7 +41,7 @@ SIMS = 60  # of level 3 in tests that do not play by the real figures
 
 
 @pytest.fixture
-def given(monkeypatch: pytest.MonkeyPatch) -> None:
+def fixed_levels(monkeypatch: pytest.MonkeyPatch) -> None:
     """Levels with figures that the measured ones do not change."""
     errors = (5.0, 1.0, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.0)
     below = tuple(Level(SIMS, error) for error in errors)
@@ -80,7 +80,7 @@ def test_the_same_seed_gives_the_same_move() -> None:
     assert len(best) > 3
 
 
-@pytest.mark.usefixtures("given")
+@pytest.mark.usefixtures("fixed_levels")
 def test_errors_change_what_is_chosen_and_not_what_a_move_is_worth() -> None:
     game = Game(2, seed=8)
     plain, worst = (looked(game, level, sims=SIMS) for level in (9, 1))
@@ -94,15 +94,15 @@ def test_errors_change_what_is_chosen_and_not_what_a_move_is_worth() -> None:
     assert plain.moves[0].win > worst.moves[0].win
 
 
-@pytest.mark.usefixtures("given")
+@pytest.mark.usefixtures("fixed_levels")
 def test_no_level_searches_more_than_its_own_iterations() -> None:
     game = Game(2, seed=8)
     assert looked(game, 3, sims=5000).iterations == SIMS
     assert looked(game, 3, sims=20).iterations == 20
     assert looked(game, TOP_LEVEL, sims=5000).iterations == 5000
-    found = analyze(game.table, game.observe(0), seconds=60, seed=1, options=at_level(3))
-    assert 0 < found.iterations <= SIMS
-    assert not found.stopped
+    analysis = analyze(game.table, game.observe(0), seconds=60, seed=1, options=at_level(3))
+    assert 0 < analysis.iterations <= SIMS
+    assert not analysis.stopped
 
 
 def test_hidden_cards_do_not_reach_a_level() -> None:
@@ -123,7 +123,7 @@ def test_hidden_cards_do_not_reach_a_level() -> None:
 # --- players
 
 
-@pytest.mark.usefixtures("given")
+@pytest.mark.usefixtures("fixed_levels")
 def test_a_player_without_a_limit_searches_what_its_level_has(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -208,15 +208,15 @@ def analyzed(capsys: pytest.CaptureFixture[str], *options: str) -> str:
     return out
 
 
-@pytest.mark.usefixtures("given")
+@pytest.mark.usefixtures("fixed_levels")
 def test_analyze_ranks_as_the_level_does(capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(analyzed(capsys, "--level", "2", "--seed", "7", "--json"))
-    assert (found["level"], found["iterations"], found["policy"]) == (2, SIMS, None)
+    data = json.loads(analyzed(capsys, "--level", "2", "--seed", "7", "--json"))
+    assert (data["level"], data["iterations"], data["policy"]) == (2, SIMS, None)
     again = json.loads(analyzed(capsys, "--level", "2", "--seed", "7", "--json"))
-    assert found == again
+    assert data == again
     game = Game.from_position(_position())
     expected = looked(game, 2, sims=SIMS, seed=7)
-    assert [move["move"] for move in found["moves"]] == [m for m, *_ in ranked(expected)][:5]
+    assert [move["move"] for move in data["moves"]] == [m for m, *_ in ranked(expected)][:5]
     top = json.loads(analyzed(capsys, "--sims", "500", "--json"))
     assert (top["level"], top["iterations"]) == (TOP_LEVEL, 500)
     assert top == json.loads(analyzed(capsys, "--sims", "500", "--json", "--level", "10"))
@@ -229,7 +229,7 @@ def _position() -> str:
     return next(line for line in lines if line.startswith("masons1"))
 
 
-@pytest.mark.usefixtures("given")
+@pytest.mark.usefixtures("fixed_levels")
 def test_a_level_is_told_where_it_is_not_the_highest(capsys: pytest.CaptureFixture[str]) -> None:
     out = analyzed(capsys, "--level", "3")
     assert "level   3 of 10" in out
@@ -240,7 +240,7 @@ def test_a_level_is_told_where_it_is_not_the_highest(capsys: pytest.CaptureFixtu
     assert f"{SIMS} iterations, evaluated by a net, level 4, seed 0" in capsys.readouterr().out
 
 
-@pytest.mark.usefixtures("given")
+@pytest.mark.usefixtures("fixed_levels")
 def test_limits_where_none_are_given() -> None:
     two_seconds = Limits(movetime_ms=2000)
     for level, limits in ((None, two_seconds), (10, two_seconds), (3, Limits(sims=SIMS))):
@@ -273,7 +273,7 @@ def test_where_a_level_cannot_be(
 # --- at the table
 
 
-@pytest.mark.usefixtures("given")
+@pytest.mark.usefixtures("fixed_levels")
 def test_a_seat_of_the_engine_plays_at_its_level() -> None:
     game = Game(2, seed=7)
     made = {}
@@ -287,7 +287,7 @@ def test_a_seat_of_the_engine_plays_at_its_level() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("given")
+@pytest.mark.usefixtures("fixed_levels")
 def test_hints_are_at_full_strength() -> None:
     hints = []
     for level in (1, 9, 10):
@@ -306,8 +306,8 @@ def thought(
     """The move and the lines of a search in the opening."""
     game = Game(2, seed=8)
     lines: list[str] = []
-    asked = GoDecision(game.table, game.observe(0), game.legal_moves(), request)
-    chosen = SearchThinker(settings, Overhead()).choose(asked, lines.append, halt or Halt())
+    decision = GoDecision(game.table, game.observe(0), game.legal_moves(), request)
+    chosen = SearchThinker(settings, Overhead()).choose(decision, lines.append, halt or Halt())
     return str(chosen.move), [*lines, *chosen.infos]
 
 
@@ -318,7 +318,7 @@ def with_options(**options: str) -> EngineSettings:
     return settings
 
 
-@pytest.mark.usefixtures("given")
+@pytest.mark.usefixtures("fixed_levels")
 @pytest.mark.parametrize("words", ["sims 5000", "movetime 60000", "clock 2000000,2000000", ""])
 def test_a_go_ends_when_the_level_is_done(words: str) -> None:
     _, lines = thought(with_options(Level="3"), parse_go(words))
@@ -326,7 +326,7 @@ def test_a_go_ends_when_the_level_is_done(words: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("given")
+@pytest.mark.usefixtures("fixed_levels")
 def test_go_infinite_waits_for_the_stop() -> None:
     halt = Halt()
     said: list[tuple[str, list[str]]] = []
@@ -345,7 +345,7 @@ def test_go_infinite_waits_for_the_stop() -> None:
     assert f" move {move} " in lines[-1]
 
 
-@pytest.mark.usefixtures("given")
+@pytest.mark.usefixtures("fixed_levels")
 def test_the_tree_knows_no_levels() -> None:
     request = parse_go("sims 200 seed 4 multipv 9")
     said = []
@@ -356,7 +356,7 @@ def test_the_tree_knows_no_levels() -> None:
     assert said[0] == said[1]
 
 
-@pytest.mark.usefixtures("given")
+@pytest.mark.usefixtures("fixed_levels")
 def test_eval_is_that_of_the_level() -> None:
     game = Game(2, seed=8)
     view = game.observe(0)

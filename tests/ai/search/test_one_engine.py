@@ -37,8 +37,8 @@ MIDGAME = str(ROOT / "examples" / "midgame.txt")
 Ranked = list[tuple[Move, int, float]]
 
 
-def ranked(found: masons.ai.search.results.Analysis) -> Ranked:
-    return [(stats.move, stats.visits, stats.win) for stats in found.moves]
+def ranked(analysis: masons.ai.search.results.Analysis) -> Ranked:
+    return [(stats.move, stats.visits, stats.win) for stats in analysis.moves]
 
 
 def held(search: HalvingSearch) -> int:
@@ -57,25 +57,25 @@ def held(search: HalvingSearch) -> int:
 def test_the_default_search_is_halving_for_every_caller() -> None:
     game = Game(2, seed=8)
     view = game.observe(0)
-    asked = ranked(analyze(game.table, view, sims=600, seed=3, options=HALVING))
-    assert ranked(masons.analyze(game.table, view, sims=600, seed=3)) == asked
-    assert ranked(masons.Session(game.table, seed=3).analyze(view, sims=600)) == asked
+    expected = ranked(analyze(game.table, view, sims=600, seed=3, options=HALVING))
+    assert ranked(masons.analyze(game.table, view, sims=600, seed=3)) == expected
+    assert ranked(masons.Session(game.table, seed=3).analyze(view, sims=600)) == expected
     assert SearchOptions() == HALVING
     player = make_player("default:sims=600", 3)
-    assert player.choose(game.table, view, game.legal_moves()) == asked[0][0]
-    assert ranked(analyze(game.table, view, sims=600, seed=3, options=ISMCTS)) != asked
+    assert player.choose(game.table, view, game.legal_moves()) == expected[0][0]
+    assert ranked(analyze(game.table, view, sims=600, seed=3, options=ISMCTS)) != expected
 
 
 @pytest.mark.parametrize("method", ["halving", "ismcts"])
 def test_a_session_searches_by_its_options(method: str) -> None:
     game = Game(2, seed=8)
     session = Session(game.table, seed=3, options=SearchOptions(method=method))
-    found = session.analyze(game.observe(0), sims=300)
+    analysis = session.analyze(game.observe(0), sims=300)
     tree = Search(game.table, game.observe(0), 3, ISMCTS)
     tree.run(300)
-    assert (ranked(found) == ranked(tree.analysis())) == (method == "ismcts")
-    assert session.best == found.best
-    game.apply(found.best)
+    assert (ranked(analysis) == ranked(tree.analysis())) == (method == "ismcts")
+    assert session.best == analysis.best
+    game.apply(analysis.best)
     while game.seat != 0 or len(game.legal_moves()) == 1:
         game.apply(game.legal_moves()[0])
     assert session.analyze(game.observe(0), sims=300).iterations == 300
@@ -104,16 +104,16 @@ def test_the_level_ends_the_search_of_every_session(sims: int | None) -> None:
     game = Game(2, seed=8)
     options = SearchOptions(level=3)
     most = level_of(3).sims
-    for found in (
+    for analysis in (
         Session(game.table, options=options).analyze(game.observe(0), sims=sims),
         masons.analyze(game.table, game.observe(0), sims=sims, options=options),
         masons.analyze(game.table, game.observe(0), limits=Limits(infinite=True), options=options),
     ):
-        assert found.iterations == most
+        assert analysis.iterations == most
     # Each round of halving ends by the clock here, so the last one may be cut short.
-    found = Session(game.table, options=options).analyze(game.observe(0), seconds=60)
+    analysis = Session(game.table, options=options).analyze(game.observe(0), seconds=60)
     assert most is not None
-    assert most - 10 < found.iterations <= most
+    assert most - 10 < analysis.iterations <= most
 
 
 @pytest.mark.parametrize(
@@ -142,14 +142,14 @@ def test_the_memory_bounds_the_default_search(memory: int, threads: int) -> None
     game = Game(2, seed=8)
     options = SearchOptions(memory_mb=memory, threads=threads)
     session = Session(game.table, options=options)
-    found = session.analyze(game.observe(0), sims=250_000)
-    assert found.iterations == 250_000
+    analysis = session.analyze(game.observe(0), sims=250_000)
+    assert analysis.iterations == 250_000
     (search,) = session._last_search.searches
     assert isinstance(search, HalvingSearch)
     assert held(search) <= memory << 20
-    assert 0 < found.tree_bytes <= memory << 20
+    assert 0 < analysis.tree_bytes <= memory << 20
     if memory == 1:
-        assert found.tree_bytes > 900_000  # full, and searched on
+        assert analysis.tree_bytes > 900_000  # full, and searched on
 
 
 def test_with_the_default_memory_a_thread_has_the_tree_that_it_had() -> None:
@@ -210,8 +210,8 @@ def test_limits_in_short_are_limits() -> None:
 def test_without_limits_a_search_ends_by_the_default() -> None:
     game = Game(2, seed=8)
     for limits in (None, Limits(), Limits(seed=4)):
-        found = analyze(game.table, game.observe(0), limits=limits)
-        assert found.iterations == defaults.API_DEFAULT.sims
+        analysis = analyze(game.table, game.observe(0), limits=limits)
+        assert analysis.iterations == defaults.API_DEFAULT.sims
 
 
 def test_a_clock_is_shared_out_by_any_search() -> None:

@@ -49,11 +49,11 @@ def test_whose_limit_holds(searches, spec, limit, within):
 def test_other_players_ignore_it(spec):
     game = Game(2, seed=1)
     moves = game.legal_moves()
-    one, two = make_player(spec, 5), make_player(spec, 5)
-    assert not one.takes_limit
+    player, twin = make_player(spec, 5), make_player(spec, 5)
+    assert not player.takes_limit
     for _ in range(20):
-        free = one.choose(game.table, game.observe(0), moves)
-        assert free == two.choose(game.table, game.observe(0), moves, Limits(sims=1))
+        free = player.choose(game.table, game.observe(0), moves)
+        assert free == twin.choose(game.table, game.observe(0), moves, Limits(sims=1))
 
 
 def test_a_limit_may_change_between_decisions(searches):

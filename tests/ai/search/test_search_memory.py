@@ -30,10 +30,10 @@ def play(memory: int, threads: int, sims: int) -> tuple[Session, list[int]]:
     session = Session(game.table, options=options)
     sizes = []
     for _ in range(3):
-        found = session.analyze(game.observe(game.seat), sims=sims)
-        sizes.append(found.tree_bytes)
-        assert found.best in game.legal_moves()
-        game.apply(found.best)
+        analysis = session.analyze(game.observe(game.seat), sims=sims)
+        sizes.append(analysis.tree_bytes)
+        assert analysis.best in game.legal_moves()
+        game.apply(analysis.best)
     return session, sizes
 
 
@@ -66,13 +66,13 @@ def test_the_memory_option_bounds_the_process(memory: int, threads: int) -> None
     line = [sys.executable, "-m", "tests.ai.search.test_search_memory", str(memory), str(threads)]
     load_kernels()  # every kernel is in the cache then: compiling takes memory of its own
     done = subprocess.run(line, capture_output=True, text=True, check=True, cwd=ROOT)
-    found = json.loads(done.stdout)
+    figures = json.loads(done.stdout)
     most = (memory + MARGIN_MB) << 20
-    assert found["now"] <= most
-    assert found["peak"] <= max(most, found["earlier"] + (MARGIN_MB << 20))
+    assert figures["now"] <= most
+    assert figures["peak"] <= max(most, figures["earlier"] + (MARGIN_MB << 20))
     # The trees were full, and their memory is seen.
-    assert max(found["trees"]) >= 0.7 * (memory << 20)
-    assert found["now"] >= 0.7 * max(found["trees"])
+    assert max(figures["trees"]) >= 0.7 * (memory << 20)
+    assert figures["now"] >= 0.7 * max(figures["trees"])
 
 
 if __name__ == "__main__":

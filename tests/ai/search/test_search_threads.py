@@ -46,15 +46,17 @@ def test_threads_are_repeatable(game, threads):
 
 def test_threads_add_up_what_single_searches_find(game):
     view, options = game.observe(game.seat), SearchOptions("ismcts", threads=2)
-    found = analyze(game.table, view, sims=SIMS, seed=7, options=options)
+    analysis = analyze(game.table, view, sims=SIMS, seed=7, options=options)
     alone = []
     for number, sims in enumerate(shares(SIMS, 2)):
         search = Search(game.table, view, mix(7, number) if number else 7, options)
         search.run(sims)
         alone.append({stats.move: stats for stats in search.analysis().moves})
-    assert {stats.move for stats in found.moves} == alone[0].keys() | alone[1].keys()
-    for stats in found.moves:
-        parts = [one[stats.move] for one in alone if stats.move in one]
+    assert {stats.move for stats in analysis.moves} == alone[0].keys() | alone[1].keys()
+    for stats in analysis.moves:
+        parts = [
+            stats_by_move[stats.move] for stats_by_move in alone if stats.move in stats_by_move
+        ]
         visits = [part.visits for part in parts]
         assert stats.visits == sum(visits)
         for seat in range(2):
@@ -64,7 +66,9 @@ def test_threads_add_up_what_single_searches_find(game):
             assert stats.scores[seat] == pytest.approx(scores)
         assert stats.line == parts[visits.index(max(visits))].line
         assert stats.error <= 0.5 / stats.visits**0.5 + 1e-9
-    assert found.wins[0] == pytest.approx(sum(s.wins[0] * s.visits for s in found.moves) / SIMS)
+    assert analysis.wins[0] == pytest.approx(
+        sum(s.wins[0] * s.visits for s in analysis.moves) / SIMS
+    )
 
 
 def test_one_thread_is_the_plain_search(game):
@@ -79,11 +83,11 @@ def test_one_thread_is_the_plain_search(game):
 
 def test_threads_differ_from_each_other(game):
     view, options = game.observe(game.seat), SearchOptions("ismcts", threads=2)
-    one = analyze(game.table, view, sims=400, seed=5, options=ISMCTS)
-    two = analyze(game.table, view, sims=800, seed=5, options=options)
+    single = analyze(game.table, view, sims=400, seed=5, options=ISMCTS)
+    double = analyze(game.table, view, sims=800, seed=5, options=options)
     # Were both trees grown from one seed, every number of visits would be twice that of one.
-    doubled = {stats.move: 2 * stats.visits for stats in one.moves}
-    assert {stats.move: stats.visits for stats in two.moves} != doubled
+    doubled = {stats.move: 2 * stats.visits for stats in single.moves}
+    assert {stats.move: stats.visits for stats in double.moves} != doubled
 
 
 def test_shares_of_the_iterations():
@@ -94,8 +98,8 @@ def test_shares_of_the_iterations():
 
 def test_fewer_iterations_than_threads(game):
     options = SearchOptions("ismcts", threads=8)
-    found = analyze(game.table, game.observe(game.seat), sims=3, seed=1, options=options)
-    assert found.iterations == 3 == sum(stats.visits for stats in found.moves)
+    analysis = analyze(game.table, game.observe(game.seat), sims=3, seed=1, options=options)
+    assert analysis.iterations == 3 == sum(stats.visits for stats in analysis.moves)
 
 
 def with_workers(number):
@@ -109,10 +113,10 @@ def with_workers(number):
 def test_time_ends_all_threads(game):
     options = SearchOptions("ismcts", threads=3)
     before = with_workers(3)
-    found = analyze(game.table, game.observe(game.seat), seconds=0.1, options=options)
+    analysis = analyze(game.table, game.observe(game.seat), seconds=0.1, options=options)
     assert set(threading.enumerate()) <= before
-    assert found.iterations > 3
-    assert found.iterations == sum(stats.visits for stats in found.moves)
+    assert analysis.iterations > 3
+    assert analysis.iterations == sum(stats.visits for stats in analysis.moves)
 
 
 def test_an_error_in_progress_ends_all_threads(game):

@@ -1,4 +1,4 @@
-"""What is not known is not said to be 0."""
+"""Standard errors: unknown ones are not reported as 0."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def test_in_words() -> None:
 def test_nobody_knows_how_far_a_search_alone_is_off(method: str) -> None:
     game = masons.Game(seed=1)
     options = masons.SearchOptions(method)
-    found = masons.analyze(game.table, game.observe(0), sims=3000, options=options)
-    assert found.rollouts == 0
-    assert len(found.moves) > 2
-    for stats in found.moves:
+    analysis = masons.analyze(game.table, game.observe(0), sims=3000, options=options)
+    assert analysis.rollouts == 0
+    assert len(analysis.moves) > 2
+    for stats in analysis.moves:
         assert stats.win is not None
         assert stats.games == 0
         assert not stats.is_equal
@@ -60,7 +60,7 @@ def test_analyze_says_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) 
     assert "±" not in printed
     assert "nobody knows how far they are off" in printed
     run(["analyze", MIDGAME, "--sims", "300", "--json"])
-    found = json.loads(capsys.readouterr().out)
-    assert found["rollouts"] == 0
-    assert found["moves"][0]["win"] is not None
-    assert found["moves"][0]["interval"] is None
+    printed_data = json.loads(capsys.readouterr().out)
+    assert printed_data["rollouts"] == 0
+    assert printed_data["moves"][0]["win"] is not None
+    assert printed_data["moves"][0]["interval"] is None

@@ -42,17 +42,19 @@ def in_thread(work: Callable[[], object]) -> threading.Thread:
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_running_search_ends(game, threads):
     session = session_of(game, threads)
-    stop, found = Stop(), []
+    stop, results = Stop(), []
     thread = in_thread(
-        lambda: found.append(session.analyze(game.observe(0), sims=MAX_SIMS, stop=stop))
+        lambda: results.append(session.analyze(game.observe(0), sims=MAX_SIMS, stop=stop))
     )
     while not sum(search.iterations for search in session._last_search.searches) > 2 * threads:
         time.sleep(0.001)
     stop.set()
     thread.join(PATIENCE)
-    assert found[0].stopped
-    assert found[0].iterations == sum(search.iterations for search in session._last_search.searches)
-    assert found[0].moves
+    assert results[0].stopped
+    assert results[0].iterations == sum(
+        search.iterations for search in session._last_search.searches
+    )
+    assert results[0].moves
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -61,10 +63,10 @@ def test_a_stop_before_the_call_ends_it_with_a_result(game, threads):
     stop = Stop()
     stop.set()
     assert stop.is_set
-    found = session.analyze(game.observe(0), sims=MAX_SIMS, stop=stop)
-    assert found.stopped
-    assert found.iterations == threads
-    assert session.best == found.best
+    analysis = session.analyze(game.observe(0), sims=MAX_SIMS, stop=stop)
+    assert analysis.stopped
+    assert analysis.iterations == threads
+    assert session.best == analysis.best
 
 
 @pytest.mark.parametrize("where", ["run", "__init__"])
@@ -79,12 +81,12 @@ def test_a_stop_while_a_search_begins_is_not_lost(game, where, monkeypatch):
         stop.set()
 
     monkeypatch.setattr(Search, where, told)
-    found: list[bool] = []
+    results: list[bool] = []
     thread = in_thread(
-        lambda: found.append(session.search(game.observe(0), sims=MAX_SIMS, stop=stop))
+        lambda: results.append(session.search(game.observe(0), sims=MAX_SIMS, stop=stop))
     )
     thread.join(PATIENCE)
-    assert found == [False]
+    assert results == [False]
 
 
 @pytest.mark.slow
@@ -92,14 +94,16 @@ def test_stops_at_any_moment(game):
     """From before the call to long after its end: it ends, and the next one is not touched."""
     session = session_of(game)
     for delay in (0.0, 0.0001, 0.0003, 0.001, 0.003, 0.01) * 10:
-        stop, found = Stop(), []
+        stop, results = Stop(), []
         thread = in_thread(
-            lambda s=stop, f=found: f.append(session.search(game.observe(0), sims=MAX_SIMS, stop=s))
+            lambda s=stop, f=results: f.append(
+                session.search(game.observe(0), sims=MAX_SIMS, stop=s)
+            )
         )
         time.sleep(delay)
         stop.set()
         thread.join(PATIENCE)
-        assert found == [False]
+        assert results == [False]
         assert session.search(game.observe(0), sims=200)
         assert sum(search.iterations for search in session._last_search.searches) == 200
 
@@ -109,19 +113,19 @@ def test_a_stop_that_comes_too_late_does_nothing(game):
     late = Stop()
     assert session.search(game.observe(0), sims=100, stop=late)
     late.set()
-    found = session.analyze(game.observe(0), sims=100)
-    assert (found.iterations, found.stopped) == (100, False)
+    analysis = session.analyze(game.observe(0), sims=100)
+    assert (analysis.iterations, analysis.stopped) == (100, False)
 
 
 def test_a_stop_of_another_search_does_nothing(game):
     session, other = session_of(game), Stop()
-    found = []
+    results = []
     thread = in_thread(
-        lambda: found.append(session.analyze(game.observe(0), sims=3000, stop=Stop()))
+        lambda: results.append(session.analyze(game.observe(0), sims=3000, stop=Stop()))
     )
     other.set()
     thread.join(PATIENCE)
-    assert (found[0].iterations, found[0].stopped) == (3000, False)
+    assert (results[0].iterations, results[0].stopped) == (3000, False)
 
 
 def test_a_stop_may_be_said_in_progress_and_said_again(game):
@@ -131,7 +135,7 @@ def test_a_stop_may_be_said_in_progress_and_said_again(game):
         stop.set()
         stop.set()
 
-    found = analyze(
+    analysis = analyze(
         game.table,
         game.observe(0),
         sims=MAX_SIMS,
@@ -140,14 +144,14 @@ def test_a_stop_may_be_said_in_progress_and_said_again(game):
         interval=0.01,
         options=ISMCTS,
     )
-    assert found.stopped
+    assert analysis.stopped
 
 
 def test_one_word_ends_several_searches(game):
-    stop, found = Stop(), []
+    stop, results = Stop(), []
     threads = [
         in_thread(
-            lambda: found.append(
+            lambda: results.append(
                 analyze(
                     Game(2, seed=1).table, game.observe(0), sims=MAX_SIMS, stop=stop, options=ISMCTS
                 )
@@ -159,7 +163,7 @@ def test_one_word_ends_several_searches(game):
     stop.set()
     for thread in threads:
         thread.join(PATIENCE)
-    assert [analysis.stopped for analysis in found] == [True, True]
+    assert [analysis.stopped for analysis in results] == [True, True]
 
 
 def test_nothing_is_left_behind(game):
@@ -197,6 +201,6 @@ def test_progress_has_the_lines_asked_for(game):
         options=ISMCTS,
     )
     assert seen
-    for found in (*seen, final):
-        assert not any(stats.line for stats in found.moves[2:])
+    for analysis in (*seen, final):
+        assert not any(stats.line for stats in analysis.moves[2:])
     assert final.moves[0].line

@@ -62,13 +62,13 @@ def estimates(players: int, seed: int) -> dict[int, list[float]]:
     """The decisions still to come as each seat took them to be, all through a game."""
     game = Game(players, seed=seed)
     player = make_player("greedy", seed)
-    found: dict[int, list[float]] = {seat: [] for seat in range(players)}
+    decisions: dict[int, list[float]] = {seat: [] for seat in range(players)}
     while not game.is_over:
         moves = game.legal_moves()
         if len(moves) > 1:
-            found[game.seat].append(decisions_left(game.observe(game.seat)))
+            decisions[game.seat].append(decisions_left(game.observe(game.seat)))
         game.apply(player.choose(game.table, game.observe(game.seat), moves))
-    return found
+    return decisions
 
 
 @pytest.mark.slow
@@ -76,13 +76,13 @@ def estimates(players: int, seed: int) -> dict[int, list[float]]:
 def test_estimates_are_about_right(players):
     errors: list[float] = []
     for seed in range(6):
-        for predicts_hands in estimates(players, seed).values():
-            assert min(predicts_hands) == predicts_hands[-1] >= 1
+        for estimated in estimates(players, seed).values():
+            assert min(estimated) == estimated[-1] >= 1
             # A wall less, or some of them back from inside a new city.
-            assert sum(then < now for now, then in pairwise(predicts_hands)) >= 10
+            assert sum(then < now for now, then in pairwise(estimated)) >= 10
             # These games are longer than those of the search: see the figures.
-            assert 0.4 * len(predicts_hands) < predicts_hands[0] < 2 * len(predicts_hands)
-            off = [guess - (len(predicts_hands) - i) for i, guess in enumerate(predicts_hands)]
+            assert 0.4 * len(estimated) < estimated[0] < 2 * len(estimated)
+            off = [guess - (len(estimated) - i) for i, guess in enumerate(estimated)]
             errors.append(sum(off) / len(off))
     assert abs(sum(errors) / len(errors)) < 12
 
@@ -92,9 +92,9 @@ def test_estimates_are_about_right(players):
 def test_a_game_is_paid_from_its_clock(players, clock, inc):
     """With what passes beside each search; and most of the clock is used."""
     rng = random.Random(players)
-    for predicts_hands in estimates(players, 3).values():
+    for estimated in estimates(players, 3).values():
         left = float(clock)
-        for guess in predicts_hands:
+        for guess in estimated:
             left -= 1000 * allot(int(left), inc, guess) + rng.uniform(0, 5)
             assert left > 0
             left += inc
@@ -110,8 +110,8 @@ def test_a_game_much_longer_than_thought_goes_on():
 
 
 def test_the_final_scoring_is_short():
-    found = next(found for seed in range(20) if "final" in (found := decisions_of(seed, 2)))
-    final, wall = found["final"], found["wall"]
+    games = next(games for seed in range(20) if "final" in (games := decisions_of(seed, 2)))
+    final, wall = games["final"], games["wall"]
     assert decisions_left(final.observe(final.seat)) <= 2 < decisions_left(wall.observe(wall.seat))
 
 
@@ -127,6 +127,6 @@ def test_an_analysis_takes_all_of_its_time(
     name, *options = arguments
     command = ["analyze", str(EXAMPLES / name), *options, "--time", "1s", "--json", "--timing"]
     assert run(command) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["seconds"] > 0.97
-    assert all(move["interval"] is None or move["interval"] < 1 for move in found["moves"])
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["seconds"] > 0.97
+    assert all(move["interval"] is None or move["interval"] < 1 for move in figures["moves"])
