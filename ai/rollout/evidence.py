@@ -42,6 +42,10 @@ _SELECTED: Final = (
 )
 
 
+LEAST_SHARE: Final = 1 / 3
+"""Of the games of a finalist: with fewer of its own, another is not ranked with it."""
+
+
 def selected_normal(contenders: int) -> float:
     """Return the standard errors on each side of a loss against the best of so many contenders."""
     return _SELECTED[min(contenders, len(_SELECTED) - 1)]
@@ -116,6 +120,11 @@ class PairedSums:
         self.squares[everywhere] += np.square(by_measure).sum(axis=2)[:, :, None]
         self.products[everywhere] += by_measure @ by_measure.transpose(0, 2, 1)
 
+    def drop(self, contender: int) -> None:
+        """Forget the games of a contender."""
+        for array in (self.worlds, self.sums, self.squares, self.products):
+            array[..., contender, :] = array[..., contender] = 0
+
     @property
     def games(self) -> Numbers:
         """The number of games of each contender: float64[contenders]."""
@@ -172,9 +181,12 @@ class Screening:
 
 
 def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> list[int]:
-    """Return those next in line that win more than the best finalist, beyond their interval."""
+    """Return those next in line that win more than the best finalist, beyond their interval.
+
+    The games that say so would praise them too highly, as they are chosen for it.
+    """
     wins = sums.means(seat)
-    best = max(chosen.order[: chosen.finalists], key=lambda i: float(wins[i]))
+    best = max(ranked_finalists(sums, chosen), key=lambda i: float(wins[i]))
     better = []
     for number in chosen.order[chosen.finalists : chosen.measured]:
         if sums.games[number]:
@@ -182,6 +194,13 @@ def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> lis
             if loss < -selected_normal(chosen.measured) * error:
                 better.append(number)
     return better
+
+
+def ranked_finalists(sums: PairedSums, chosen: Screening) -> list[int]:
+    """Return the finalists that may be the first: not those that have just become finalists."""
+    games = sums.games[list(chosen.order[: chosen.finalists])]
+    least = games.max() * LEAST_SHARE
+    return [i for i, number in zip(chosen.order, games, strict=False) if number >= least]
 
 
 def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
@@ -196,8 +215,7 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
             return replace(searched.unmeasured(), rollouts=rollout.games)
         margin = Measure.MARGIN * rollout.view.players
         means = [sums.means(measure).tolist() for measure in range(margin + 1)]
-        finalists = list(chosen.order[: chosen.finalists])
-        finalists += better_than_finalists(sums, seat, chosen)
+        finalists = ranked_finalists(sums, chosen)
         chances = [means[seat][i] for i in finalists]
         by_points = is_decided(max(chances)) and is_decided(min(chances))
         ranking = means[margin if by_points else seat]

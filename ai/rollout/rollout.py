@@ -4,7 +4,8 @@
    finalists, together with the values of the search that named the contenders.
 2. *Measuring*: new games to the end. The finalists meet every world, those next in line each sixth
    one. The figures of a move come from these games alone: games that chose a move would praise it
-   too highly.
+   too highly. So one of those next in line that turns out better becomes a finalist, and is then
+   measured anew.
 
 Nothing ends a rollout early: a stop that looks at the result would bias it.
 """
@@ -309,14 +310,22 @@ class Rollout:
                 is_whole = is_single or len(chunk.contenders) == len(finalists)
                 if is_whole and self._is_exact(everyone):
                     return
-            if is_played and self.worlds >= self._next_look:
+            is_over = not budget.worlds(len(everyone), self._speed, 0)
+            if is_played and self.worlds >= self._next_look and not is_over:
                 self._next_look = 2 * self.worlds
-                better = better_than_finalists(self.sums, self.view.seat, chosen)
-                order = [*finalists, *better]
-                order += [i for i in chosen.order if i not in order]
-                self.screening = replace(
-                    chosen, order=tuple(order), finalists=chosen.finalists + len(better)
-                )
+                self._promote(chosen)
+
+    def _promote(self, chosen: Screening) -> None:
+        """Make finalists of those next in line that look better, and measure them anew."""
+        better = better_than_finalists(self.sums, self.view.seat, chosen)
+        order = [*chosen.order[: chosen.finalists], *better]
+        order += [i for i in chosen.order if i not in order]
+        with self.lock:
+            for number in better:
+                self.sums.drop(number)
+            self.screening = replace(
+                chosen, order=tuple(order), finalists=chosen.finalists + len(better)
+            )
 
     def _measuring_chunks(self, chosen: Screening, budget: _Budget) -> Iterator[Chunk]:
         """Yield games of the finalists, and fewer of the others, up to the next look at those."""

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
 import masons
@@ -84,6 +85,23 @@ def test_games_that_choose_do_not_measure() -> None:
     assert len(finalists) == 1
     assert others <= {finalists.pop() / 6}
     assert {counts[i] for i in chosen.order[chosen.measured :]} == {0}
+
+
+def test_a_move_that_was_lucky_is_measured_anew_before_it_is_ranked() -> None:
+    rollout = rollout_of(at_decision(30), seed=1)
+    rollout.run(1000)
+    chosen = rollout.screening
+    assert chosen is not None
+    lucky = chosen.order[chosen.finalists]
+    wins = np.ones((500, 1, len(rollout.sums.sums)))
+    rollout.sums.add([lucky], wins)
+    assert rollout.sums.means(rollout.view.seat)[lucky] > 0.95
+    assert with_evidence(rollout).best != rollout.moves[lucky]
+    rollout.run(3000)
+    assert rollout.screening is not None
+    assert lucky in rollout.screening.order[: rollout.screening.finalists]
+    assert 0 < rollout.sums.games[lucky] < 500
+    assert rollout.sums.means(rollout.view.seat)[lucky] < 0.95
 
 
 def test_moves_asked_for_are_measured_as_closely_as_the_best() -> None:
