@@ -37,6 +37,6 @@ def test_the_analysis_is_what_the_command_prints(
 def test_the_picture_is_what_the_program_draws(tmp_path):
     picture = tmp_path / "contested.svg"
     position = str(ROOT / "examples" / "contested.txt")
-    command = ["show", position, "--overlay", "analysis", "--sims", "20000", "--svg", str(picture)]
-    assert run(command) == 0
+    options = ["--overlay", "analysis", "--rollouts", "6000"]
+    assert run(["show", position, *options, "--svg", str(picture)]) == 0
     assert picture.read_bytes() == (ROOT / "docs" / "contested.svg").read_bytes()

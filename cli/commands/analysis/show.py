@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from masons.ai.search.limits import MAX_ROLLOUTS
 from masons.cli.options.shared_options import (
     DURATION,
     FILE,
@@ -48,6 +49,7 @@ class ShowOptions:
     width: int | None
     seconds: float | None
     sims: int | None
+    rollouts: int | None
     seed: int
     policy: str | None
     level: int | None
@@ -92,6 +94,10 @@ class ShowOptions:
     "--sims", type=SIMS, metavar="N",
     help="Iterations of that search; with --time, the first limit reached counts.",
 )  # fmt: skip
+@click.option(
+    "--rollouts", type=Whole(1, MAX_ROLLOUTS), metavar="N",
+    help="Measure the best moves by so many games, played to the end.",
+)  # fmt: skip
 @seed_option
 @tree_option
 @board_option
@@ -99,13 +105,13 @@ class ShowOptions:
 def command(options: ShowOptions) -> None:
     """Show a position, or a whole game.
 
-    Prints the position in words unless an option names a file. With --sims the files depend
-    only on the arguments.
+    Prints the position in words unless an option names a file. With --sims or --rollouts the
+    files depend only on the arguments.
     """
     files = [file for file in (options.svg, options.png, options.html) if file is not None]
-    limits = (options.sims, options.seconds, options.level)
-    if options.overlay is None and limits != (None, None, None):
-        raise click.UsageError("--time, --sims and --level are for --overlay analysis")
+    limits = (options.sims, options.rollouts, options.seconds, options.level)
+    if options.overlay is None and any(limit is not None for limit in limits):
+        raise click.UsageError("--time, --sims, --rollouts and --level are for --overlay analysis")
     check_search(options.policy, options.level)
     _refuse(files, options)
     from masons.cli.options.position_argument import find_position, position_file
@@ -202,7 +208,7 @@ def _overlay(placed: Placed, options: ShowOptions) -> Overlay:
     how = search_options(options.policy, options.level)
     observed = placed.observe(view.seat)
     query = SearchQuery(Table(placed.board), view, False, how, options.seed, observed)
-    limits = search_limits(how, options.sims, options.seconds)
+    limits = search_limits(how, options.sims, options.seconds, options.rollouts)
     analysis = analyze(
         query.table, query.searched, limits=limits, seed=options.seed,
         options=how, top=0, also=[] if placed.played is None else [placed.played],
