@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self, TypeVar
 
@@ -34,69 +35,45 @@ from masons.engine.plain_text import count as counted
 from masons.engine.state import layout as at
 from masons.engine.state.derive import empty_state
 from masons.engine.state.position import Position, unpack_state
+from masons.env import env_arguments as arguments
 from masons.env.encoding import Encoding
-from masons.env.env_arguments import (
-    MOST_ENVS,
-    MOST_THREADS,
-    actions_given,
-    number_given,
-    players_given,
-    reward_given,
-    rows_given,
-    seeds_given,
-    where_given,
-)
+from masons.env.stepping import batch_kernels as kernels
 from masons.env.stepping import env_layout
-from masons.env.stepping.batch_kernels import (
-    PART,
-    Batch,
-    first_unsound,
-    observe_as,
-    pick_actions,
-    redeal_rows,
-    reset_envs,
-    seal_rows,
-    show_envs,
-    step_envs,
-)
-from masons.env.stepping.env_layout import HUNDREDTHS, ROW_WORDS
 from masons.env.stepping.hand_odds import WORK_WORDS
 from masons.env.stepping.shared_work import PICK_JOB, STEP_JOB, Workers
 
 _WORD: Final = 8
-
-# Of JAX on the processor.
-_ALIGNMENT: Final = 64
+_ALIGNMENT: Final = 64  # of JAX on the processor
+_STATE: Final = at.STATE_WORDS
+_NAMED: Final = 6  # legal actions that a message names
+_PICKS: Final = -1  # a stream of random numbers, beside those of the environments
 
 Words = NDArray[np.uint64]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class BatchStep(NamedTuple):
-    """The result of a step: the same arrays each time, written anew.
+    """The result of a step: the same arrays each time, written anew; copy what must stay."""
 
-    All are views of the environments' memory; a copy stays as it is.
-    """
-
-    observation: NDArray[np.uint8]  # [n, observation size]: what the seat to move sees
+    observation: NDArray[np.uint8]  # [n, observation size]: the view of the seat to move
     mask: NDArray[np.bool_]  # [n, actions]: which actions are legal
     player: NDArray[np.int64]  # [n]: the seat to move; -1 where a game is over
     reward: NDArray[np.float32]  # [n, 4]: of each seat, by the last action
     done: NDArray[np.bool_]  # [n]: whether the last action ended a game
 
 
-def aligned(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
-    """So many zeros at an address that other libraries take without a copy."""
+def _aligned(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
+    """Return zeros at an address that other libraries take without a copy."""
     size = np.dtype(dtype).itemsize * count
     memory = np.zeros(size + _ALIGNMENT, dtype=np.uint8)
     begin = -memory.ctypes.data % _ALIGNMENT
     return memory[begin : begin + size].view(dtype)
 
 
-_STATE: Final = at.STATE_WORDS
-_NAMED: Final = 6  # legal actions that a message names
-# Streams of random numbers, beside those of the environments.
-_PICKS: Final = -1
+def win_rewards(players: int, winners: Sequence[int]) -> list[float]:
+    """Return each seat's reward at the end of a game, by "win": they sum to 0."""
+    won = [players * (seat in winners) / len(winners) for seat in range(players)]
+    return [(share - 1) / (players - 1) for share in won]
 
 
 class BatchEnv:
@@ -123,20 +100,22 @@ class BatchEnv:
         early_roll: bool = False,
         beliefs: bool = False,
     ) -> None:
-        count = check_whole("num_envs", num_envs, 1, MOST_ENVS)
-        self.num_envs = count
+        self.num_envs = count = check_whole("num_envs", num_envs, 1, arguments.MOST_ENVS)
         self.auto_reset = check_flag("auto_reset", auto_reset)
         self.encoding = Encoding(board_given(board), beliefs=check_flag("beliefs", beliefs))
-        seats = players_given(players, count)
+        seats = arguments.players_given(players, count)
         self.table = Table(self.encoding.board)
-        self._make_arrays(reward_given(reward), check_flag("early_roll", early_roll))
+        self._make_arrays(arguments.reward_given(reward), check_flag("early_roll", early_roll))
         self._rows[:, int(env_layout.ENCODING)] = self.encoding.number
-        self._rows.view(np.uint8)[:, int(env_layout.SEATS)] = seats
-        parts = -(-count // PART)  # a thread has at least one
-        self.threads = min(check_whole("threads", threads, 1, MOST_THREADS), parts)
+        self._bytes[:, int(env_layout.SEATS)] = seats
+        parts = -(-count // kernels.PART)  # a thread has at least one
+        self.threads = min(check_whole("threads", threads, 1, arguments.MOST_THREADS), parts)
         self.seed = seed_given(seed, None)
-        self._made_by = (num_envs, players, self.encoding.board, threads, self.seed, auto_reset)
-        self._options = {"reward": reward, "early_roll": early_roll, "beliefs": beliefs}
+        self._arguments: dict[str, Any] = {
+            "num_envs": count, "players": players, "board": self.encoding.board,
+            "threads": threads, "seed": self.seed, "auto_reset": auto_reset, "reward": reward,
+            "early_roll": early_roll, "beliefs": beliefs,
+        }  # fmt: skip
         self._actions: Words = np.zeros(count, dtype=np.uint64)
         self._picked: Words = np.zeros(count, dtype=np.uint64)
         self._picks = new_rng(self.seed or 0, _PICKS)
@@ -147,19 +126,20 @@ class BatchEnv:
     def _make_arrays(self, reward_rule: int, early_roll: bool) -> None:
         count, actions = self.num_envs, self.encoding.actions.count
         observation_words, mask_words = self.encoding.layout.words, -(-actions // _WORD)
-        self._rows: Words = aligned(count * ROW_WORDS, np.uint64).reshape(count, -1)
-        observation = aligned(count * observation_words, np.uint64)
-        mask = aligned(count * mask_words, np.uint64)
-        player = aligned(count, np.uint64)
-        reward = aligned(count * MAX_PLAYERS, np.float32)
-        done = aligned(-(-count // _WORD), np.uint64)
+        self._rows: Words = _aligned(count * env_layout.ROW_WORDS, np.uint64).reshape(count, -1)
+        self._bytes = self._rows.view(np.uint8)
+        observation = _aligned(count * observation_words, np.uint64)
+        mask = _aligned(count * mask_words, np.uint64)
+        player = _aligned(count, np.uint64)
+        reward = _aligned(count * MAX_PLAYERS, np.float32)
+        done = _aligned(-(-count // _WORD), np.uint64)
         kept = count if self.encoding.layout.beliefs_word else 0
         self._history = np.zeros((kept, HISTORY_SIZE))
         starts = [
             empty_state(self.table.packed, seats, early_roll=early_roll)
             for seats in range(MIN_PLAYERS, MAX_PLAYERS + 1)
         ]
-        self._batch = Batch(
+        self._batch = kernels.Batch(
             rows=field_of(self._rows.reshape(-1)),
             board=field_of(self.table.packed),
             starts=field_of(np.concatenate(starts)),
@@ -173,7 +153,7 @@ class BatchEnv:
             reward_rule=U(reward_rule),
             auto_reset=U(self.auto_reset),
             history=field_of(self._history.reshape(-1)),
-            work=field_of(np.zeros(-(-kept // PART) * WORK_WORDS, dtype=np.uint64)),
+            work=field_of(np.zeros(-(-kept // kernels.PART) * WORK_WORDS, dtype=np.uint64)),
             hands=field_of(learned()["hands"] if kept else np.zeros(0)),
             beliefs_word=U(self.encoding.layout.beliefs_word),
         )
@@ -191,32 +171,33 @@ class BatchEnv:
     def reset(self, seed: int | Sequence[int | None] | None = None, where: Any = None) -> BatchStep:
         """Begin new games: in all environments, or in those that `where` names or marks.
 
-        With a seed, or the first time, their chance begins anew: environment i has its own, made
-        of the seed and i. `seed` can be a list, one for each of these environments; the chance of
-        one with None goes on. Raises MasonsError.
+        With a seed, or the first time, their chance begins anew: that of environment i is made of
+        the seed and i. `seed` can be a list, one for each of these environments; with None the
+        chance goes on. Raises MasonsError.
         """
         self._need_open()
-        chosen = where_given(where, self.num_envs)
+        chosen = arguments.where_given(where, self.num_envs)
         if not self._is_begun:
-            self._begin()
+            self._sow([self.seed or 0] * self.num_envs, np.arange(self.num_envs))
+            self._is_begun = True
         if seed is not None:
-            self._sow(seeds_given(seed, len(chosen)), chosen)
+            self._sow(arguments.seeds_given(seed, len(chosen)), chosen)
         marks = np.zeros(self.num_envs, dtype=np.uint64)
         marks[chosen] = 1
-        reset_envs(self._batch, marks)
+        kernels.reset_envs(self._batch, marks)
         return self._step
 
     def step(self, actions: Any) -> BatchStep:
-        """Make an action in each environment; -1 leaves one as it is, as it must one that stopped.
+        """Make an action in each environment; -1 leaves it as it is, and must where it stopped.
 
         `actions`: whole numbers [num_envs], of any integer type. Raises MoveError where one is not
-        legal, MasonsError for anything else than such numbers; then nothing is changed anywhere.
+        legal, MasonsError for anything but such numbers; then nothing is changed anywhere.
         """
         if not self._is_begun or self._is_closed:
             self._need_begun()
-        chosen = actions_given(actions, self.num_envs)
+        chosen = arguments.actions_given(actions, self.num_envs)
         if self.threads == 1:
-            wrong = int(step_envs(self._batch, chosen))
+            wrong = int(kernels.step_envs(self._batch, chosen))
         else:
             self._actions[:] = chosen
             wrong = self._workers.run(STEP_JOB)
@@ -225,25 +206,21 @@ class BatchEnv:
         return self._step
 
     def pick_actions(self) -> NDArray[np.int64]:
-        """A legal action for each environment, all as likely; -1 where one has stopped.
+        """Return a legal action for each environment, all as likely; -1 where it has stopped.
 
         int64[num_envs], the same array each time.
         """
         self._need_begun()
         if self.threads == 1:
-            pick_actions(self._batch, self._picks, self._picked)
+            kernels.pick_actions(self._batch, self._picks, self._picked)
         else:
             self._workers.run(PICK_JOB)
         return self._picked.view(np.int64)
 
     def close(self) -> None:
-        """End the threads; nothing can be stepped any more."""
+        """End the threads; nothing can be stepped afterwards."""
         self._is_closed = True
         self._workers.close()
-
-    def _begin(self) -> None:
-        self._sow([self.seed or 0] * self.num_envs, np.arange(self.num_envs))
-        self._is_begun = True
 
     def _sow(self, seeds: Sequence[int | None], chosen: NDArray[np.int64]) -> None:
         for number, seed in zip(chosen.tolist(), seeds, strict=True):
@@ -260,12 +237,12 @@ class BatchEnv:
             raise MasonsError("no games have begun: call reset() first")
 
     def refusal(self, number: int, action: int) -> str:
-        """Why an action is not legal in an environment, and what is.
+        """Return why an action is not legal in an environment, and which actions are.
 
         Raises MasonsError for anything but whole numbers, or no such environment.
         """
         self._need_begun()
-        number = number_given(number, self.num_envs)
+        number = arguments.number_given(number, self.num_envs)
         action = check_any_whole("action", action)
         legal = np.flatnonzero(self.legal_mask(number)).tolist()
         names = self.encoding.actions.names
@@ -292,7 +269,7 @@ class BatchEnv:
     @property
     def players(self) -> NDArray[np.int64]:
         """int64[num_envs]: how many play in each environment."""
-        return self._rows.view(np.uint8)[:, int(env_layout.SEATS)].astype(np.int64)
+        return self._bytes[:, int(env_layout.SEATS)].astype(np.int64)
 
     @property
     def scores(self) -> NDArray[np.int64]:
@@ -317,20 +294,21 @@ class BatchEnv:
     @property
     def is_mid_decision(self) -> NDArray[np.bool_]:
         """bool[num_envs]: whether some steps of the decision that is due were made already."""
-        begun: NDArray[np.bool_] = self._rows.view(np.uint8)[:, int(env_layout.BEGUN)] != 0
-        return begun
+        return self._bytes[:, int(env_layout.BEGUN)].astype(np.bool_)
 
     def _four(self, word: int) -> NDArray[np.int64]:
         four = np.ascontiguousarray(self._rows[:, int(word)]).view(np.uint16)
         return four.reshape(self.num_envs, MAX_PLAYERS).astype(np.int64)
 
     def legal_mask(self, number: int) -> NDArray[np.bool_]:
-        """bool[num_actions]: the legal actions of an environment, a copy."""
-        legal: NDArray[np.bool_] = self._legal(self._rows[[number_given(number, self.num_envs)]])[0]
+        """Return the legal actions of an environment: bool[num_actions], a copy."""
+        legal: NDArray[np.bool_] = self._legal(
+            self._rows[[arguments.number_given(number, self.num_envs)]]
+        )[0]
         return legal
 
     def _legal(self, rows: Words) -> NDArray[np.bool_]:
-        """bool[k, num_actions]: the legal actions of rows."""
+        """Return the legal actions of rows: bool[k, num_actions]."""
         begin = int(env_layout.LEGAL)
         sets = np.ascontiguousarray(rows[:, begin : begin + env_layout.LEGAL_WORDS]).view(np.uint8)
         bits = np.unpackbits(sets, axis=1, bitorder="little")
@@ -344,9 +322,9 @@ class BatchEnv:
         return self._step
 
     def are_legal(self, actions: Any) -> NDArray[np.bool_]:
-        """bool[num_envs]: which of some actions, any numbers, are legal."""
+        """Return which actions, any numbers, are legal: bool[num_envs]."""
         self._need_begun()
-        chosen = actions_given(actions, self.num_envs).view(np.int64)
+        chosen = arguments.actions_given(actions, self.num_envs).view(np.int64)
         known = (chosen >= 0) & (chosen < self.num_actions)
         legal = self._legal(self._rows)
         result: NDArray[np.bool_] = legal[np.arange(self.num_envs), np.where(known, chosen, 0)]
@@ -354,26 +332,26 @@ class BatchEnv:
         return result
 
     def seen_by(self, number: int, seat: int) -> NDArray[np.uint8]:
-        """uint8[observation_size]: what any seat sees of a game, also where another decides."""
+        """Return what any seat sees of a game, to move or not: uint8[observation_size]."""
         self._need_begun()
-        row = self._rows[number_given(number, self.num_envs)]
+        row = self._rows[arguments.number_given(number, self.num_envs)]
         players = int(row.view(np.uint8)[int(at.PLAYERS)])
         sees = check_whole("seat", seat, 0, players - 1)
         out = np.zeros(self.encoding.layout.words, dtype=np.uint64)
-        observe_as(self._batch, number, sees, out)
+        kernels.observe_as(self._batch, number, sees, out)
         return out.view(np.uint8)
 
     def beliefs(self) -> NDArray[np.float32]:
-        """float32[num_envs, 4, 30]: how many cards of each kind each seat can be expected to hold.
+        """Return the expected cards of each kind in each hand: float32[num_envs, 4, 30].
 
-        By what the seat to move has seen on the table and in its hand, all deals of the other cards
-        as likely; with `beliefs` by what each seat chose, too. Seats as in an observation: that
-        seat first, of whose hand it is the truth.
+        The estimate follows from what the seat to move has seen on the table and in its hand, all
+        deals of the other cards as likely; with `beliefs` also from what each seat chose. Seats as
+        in an observation: the seat to move first, whose own hand is exact.
         """
         self._need_begun()
         seen = self.encoding.layout.features(self._step.observation)
         if seen.beliefs is not None:
-            predicted: NDArray[np.float32] = seen.beliefs.astype(np.float32) / HUNDREDTHS
+            predicted: NDArray[np.float32] = seen.beliefs.astype(np.float32) / env_layout.HUNDREDTHS
             return predicted
         unseen = seen.kinds[:, :, 2].astype(np.float32)
         unseen /= np.maximum(unseen.sum(axis=1, keepdims=True), 1)
@@ -384,29 +362,30 @@ class BatchEnv:
     def observe(self, number: int) -> Observation:
         """Return the view of the seat to move, ready for a search or a named player.
 
-        As it was before the decision, where some of its steps were made.
+        In the middle of a decision it is the view before its first step.
         """
         self._need_begun()
-        game = self._rows[number_given(number, self.num_envs), :_STATE].copy()
+        game = self._rows[arguments.number_given(number, self.num_envs), :_STATE].copy()
         seat = int(game.view(np.uint8)[int(at.SEAT)])
         history = self._history[number].copy() if len(self._history) else None
         return view_of(game, seat, history, self.table.board)
 
     def position(self, number: int) -> Position:
-        """The whole position of a game, hidden cards included."""
+        """Return the whole position of a game, hidden cards included."""
         self._need_begun()
-        return unpack_state(self._rows[number_given(number, self.num_envs), :_STATE].copy())
+        return unpack_state(
+            self._rows[arguments.number_given(number, self.num_envs), :_STATE].copy()
+        )
 
     # --- moves as actions
 
     def encode(self, move: Move | str, number: int = 0) -> list[int]:
-        """The actions that make a move in an environment where its decision begins.
+        """Return the actions that make a move, without steps that leave no choice.
 
-        Steps without a choice are not among them. Raises MoveError for a move that is not legal
-        there, or in the middle of a decision.
+        Raises MoveError for a move that is not legal there, or in the middle of a decision.
         """
         self._need_begun()
-        row = self._rows[number_given(number, self.num_envs)]
+        row = self._rows[arguments.number_given(number, self.num_envs)]
         if row.view(np.uint8)[int(env_layout.BEGUN)]:
             raise MoveError(f"environment {number} is in the middle of a decision")
         game = row[:_STATE].copy()
@@ -417,7 +396,7 @@ class BatchEnv:
         return self.encoding.actions.actions_of(self.table, game, chosen)
 
     def decode(self, action: int) -> str:
-        """The name of an action, like `wall:57`. Raises MoveError where there is none."""
+        """Return the name of an action, like `wall:57`. Raises MoveError for an unknown number."""
         return self.encoding.actions.name(action)
 
     # --- states
@@ -425,56 +404,48 @@ class BatchEnv:
     @property
     def _width(self) -> int:
         """The words of a state: its row, and the action history where one is kept."""
-        return ROW_WORDS + (HISTORY_SIZE if len(self._history) else 0)
+        return env_layout.ROW_WORDS + (HISTORY_SIZE if len(self._history) else 0)
 
-    def _copied(self, chosen: NDArray[np.int64]) -> Words:
-        """States, uint64[k, width], their checksums not written."""
+    def state(self, where: Any = None) -> Words:
+        """Return copies of environments, uint64[k, words], with hidden cards and chance to come.
+
+        They are for `set_state`, here or in environments with the same encoding. Raises
+        MasonsError.
+        """
+        self._need_begun()
+        chosen = arguments.where_given(where, self.num_envs)
         rows: Words = self._rows[chosen]
         if len(self._history):
             rows = np.hstack([rows, self._history[chosen].view(np.uint64)])
-        return rows
-
-    def _put(self, chosen: NDArray[np.int64], states: Words) -> None:
-        """Put states into their places; nothing is shown yet."""
-        self._rows[chosen] = states[:, :ROW_WORDS]
-        if len(self._history):
-            self._history[chosen] = states[:, ROW_WORDS:].view(np.float64)
-
-    def state(self, where: Any = None) -> Words:
-        """Copies of environments, uint64[k, words], hidden cards and chance to come included.
-
-        For `set_state`, of these environments or of others with the same board. Raises MasonsError.
-        """
-        self._need_begun()
-        rows = self._copied(where_given(where, self.num_envs))
-        seal_rows(rows.reshape(-1), U(self._width))
+        kernels.seal_rows(rows.reshape(-1), U(self._width))
         return rows
 
     def set_state(self, states: Words, where: Any = None) -> BatchStep:
         """Put copies that `state` made into environments, all or those that `where` names.
 
-        Rewards are 0 afterwards. Raises MasonsError for anything else than such copies; then
-        nothing is changed.
+        Rewards are 0 afterwards. Raises MasonsError for anything else; then nothing is changed.
         """
         self._need_open()
-        chosen = where_given(where, self.num_envs)
-        rows = rows_given(states, len(chosen), self._width)
+        chosen = arguments.where_given(where, self.num_envs)
+        rows = arguments.rows_given(states, len(chosen), self._width)
         self._need_sound(rows)
         if not self._is_begun:
             self.reset()
-        self._put(chosen, rows)
+        self._rows[chosen] = rows[:, : env_layout.ROW_WORDS]
+        if len(self._history):
+            self._history[chosen] = rows[:, env_layout.ROW_WORDS :].view(np.float64)
         for number in chosen.tolist():
-            show_envs(self._batch, number, number + 1)
+            kernels.show_envs(self._batch, number, number + 1)
         return self._step
 
     def set_game(self, number: int, state: at.State) -> BatchStep:
         """Put the state of a game, as `Game.state` gives it, into an environment.
 
-        It must be one of this board, of as many players; its chance will be the environment's.
+        It must have the same board and as many players; its chance will be the environment's.
         Raises MasonsError for anything else; then nothing is changed.
         """
         self._need_begun()
-        row = self._rows[number_given(number, self.num_envs)]
+        row = self._rows[arguments.number_given(number, self.num_envs)]
         self.table.legal_moves(state)  # looks whether it is sound
         small = row.view(np.uint8)
         players = int(state.view(np.uint8)[int(at.PLAYERS)])
@@ -487,32 +458,34 @@ class BatchEnv:
         small[[int(env_layout.FIRST), int(env_layout.SECOND)]] = int(at.NO_CARD)
         row[int(env_layout.REPORTED)] = row[int(at.SCORES)]
         self._history[number : number + 1] = 0
-        show_envs(self._batch, number, number + 1)
+        kernels.show_envs(self._batch, number, number + 1)
         return self._step
 
     def redeal(self, states: Words, seed: int, seat: int | None = None) -> Words:
-        """Copies of states with other hidden cards: what a seat sees stays the same.
+        """Return copies of states with other hidden cards, such that a seat sees the same.
 
-        The other hands and the deck are dealt anew, all as likely, and chance will fall anew.
-        `seat`: the one that sees; None: in each state the seat to move. Where that is another, its
-        decision begins again. The same seed gives the same deals. Raises MasonsError for anything
-        but states.
+        The other hands and the deck are dealt anew, all deals as likely, and chance to come is
+        other chance. `seat`: the one whose view stays; None: the seat to move in each state. Where
+        another seat decides, its decision begins again. The same seed gives the same deals. Raises
+        MasonsError for anything but states.
         """
-        rows = rows_given(states, None, self._width).copy()
+        rows = arguments.rows_given(states, None, self._width).copy()
         self._need_sound(rows)
         least = int(rows.view(np.uint8)[:, int(at.PLAYERS)].min(initial=MAX_PLAYERS))
         sees = int(at.NONE) if seat is None else check_whole("seat", seat, 0, least - 1)
         rng = new_rng(check_any_whole("seed", seed))
-        redeal_rows(rows.reshape(-1), U(self._width), sees, rng)
-        seal_rows(rows.reshape(-1), U(self._width))
+        kernels.redeal_rows(rows.reshape(-1), U(self._width), sees, rng)
+        kernels.seal_rows(rows.reshape(-1), U(self._width))
         return rows
 
     def _need_sound(self, rows: Words) -> None:
-        wrong = int(first_unsound(rows.reshape(-1), U(self.encoding.number), U(self._width)))
+        wrong = int(
+            kernels.first_unsound(rows.reshape(-1), U(self.encoding.number), U(self._width))
+        )
         if wrong < len(rows):
             raise MasonsError(
-                f"state {wrong} is none that state() gave for the board "
-                f"{self.encoding.board.name} in this version: it was changed, or made elsewhere"
+                f"state {wrong} was not made by state() for the board "
+                f"{self.encoding.board.name} in this version, or was changed"
             )
 
     # --- as an object
@@ -525,11 +498,18 @@ class BatchEnv:
 
     def __reduce__(self) -> Any:
         """Copies and pickles go on as this would: with arrays and threads of their own."""
-        flags = self._is_begun, self._is_closed
         arrays = (self._rows, self._history, self._picks, self._step.reward, self._step.done)
         kept = [array.copy() for array in arrays]
         # A player that searches goes on only at the table that it knows.
-        return _made_again, (self._made_by, self._options, flags, self.table, kept)
+        state = self._is_begun, self._is_closed, self.table, kept
+        return partial(BatchEnv, **self._arguments), (), state
+
+    def __setstate__(self, state: tuple[bool, bool, Table, list[Any]]) -> None:
+        self._is_begun, self._is_closed, self.table, kept = state
+        self._rows[:], self._history[:], self._picks[:], reward, done = kept
+        if self._is_begun:
+            kernels.show_envs(self._batch, 0, self.num_envs)
+        self._step.reward[:], self._step.done[:] = reward, done
 
     def __repr__(self) -> str:
         return (
@@ -537,22 +517,3 @@ class BatchEnv:
             f"threads={self.threads}, seed={self.seed}) with "
             f"{counted(self.num_actions, 'action')}"
         )
-
-
-def _made_again(
-    made_by: tuple[Any, ...],
-    options: dict[str, Any],
-    flags: tuple[bool, bool],
-    table: Table,
-    kept: list[Any],
-) -> BatchEnv:
-    """Environments as they were when they were copied or pickled."""
-    env = BatchEnv(*made_by, **options)
-    env.table = table
-    rows, history, picks, reward, done = kept
-    env._rows[:], env._history[:], env._picks[:] = rows, history, picks
-    env._is_begun, env._is_closed = flags
-    if env._is_begun:
-        show_envs(env._batch, 0, env.num_envs)
-    env._step.reward[:], env._step.done[:] = reward, done
-    return env

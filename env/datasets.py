@@ -27,50 +27,130 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons import __version__
 from masons.ai.players.named_players import make_player
-from masons.ai.players.player import Player
 from masons.ai.players.search_player import SearchPlayer
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.results import MoveStats
+from masons.engine import checks
 from masons.engine.board.geometry import board_of
-from masons.engine.checks import (
-    check_any_whole,
-    check_flag,
-    check_list,
-    check_text,
-    check_whole,
-    shown,
-)
+from masons.engine.checks import shown
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
-from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
 from masons.engine.plain_text import count as counted
 from masons.engine.strict_json import strict_json
 from masons.env import FORMS, MAX_GAMES, MAX_SHARD_GAMES
-from masons.env.batch_env import BatchEnv
+from masons.env.batch_env import BatchEnv, win_rewards
 from masons.env.encoding import Encoding
 
+CARD: Final = "dataset.json"
+README: Final = "README.md"
+_FORMAT: Final = 2  # raised when columns change
 _ABOUT: Final = "about"
-# Of each column its dtype and its axes.
+# The dtype and the number of axes of each column.
 _COLUMNS: Final = {
     "observation": ("u1", 2), "mask": ("u1", 2), "action": ("i2", 1), "player": ("i1", 1),
     "game": ("i4", 1), "decision": ("i2", 1), "value": ("f4", 1), "visits": ("u4", 2),
     "wins": ("f4", 2), "result": ("f4", 2), "score": ("i2", 2),
 }  # fmt: skip
+_UNKNOWN: Final = float("nan")
 
 Columns = dict[str, NDArray[Any]]
 
 
+# --- what a dataset is
+
+
+@dataclass(frozen=True)
+class DatasetCard:
+    """The description of a dataset; another card means another dataset."""
+
+    board: str  # a board's name, or the whole of its JSON
+    encoding: str  # the fingerprint
+    seats: tuple[str, ...]  # the player of each seat
+    seed: int
+    games: int
+    shard_games: int
+    form: str  # one of FORMS
+    version: str = __version__
+    format: int = _FORMAT
+
+    def shards(self) -> Iterator[Shard]:
+        """The shards, in order."""
+        return (Shard(self, first) for first in range(0, self.games, self.shard_games))
+
+
+@dataclass(frozen=True)
+class Shard:
+    """The games of a dataset from number `first` on that one file holds."""
+
+    card: DatasetCard
+    first: int
+
+    @property
+    def count(self) -> int:
+        """The number of games."""
+        return min(self.card.shard_games, self.card.games - self.first)
+
+    @property
+    def file(self) -> str:
+        """The name of the file."""
+        return f"shard-{self.first // self.card.shard_games:06d}.{self.card.form}"
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The description that the file carries."""
+        return {"encoding": self.card.encoding, "first": self.first, "games": self.count}
+
+
+def read_card(folder: Path) -> DatasetCard:
+    """Return the card of a dataset. Raises MasonsError where there is none that is sound."""
+    path, form = folder / CARD, None
+    try:
+        fields = strict_json(path.read_text(encoding="utf-8"))
+        form = fields.get("format") if isinstance(fields, dict) else None
+        if type(form) is int and form == _FORMAT:
+            return _checked_card(**fields)
+    except OSError as error:
+        raise MasonsError(f"{folder} is no dataset: {path}: {error.strerror}") from None
+    except MasonsError as error:
+        raise MasonsError(f"{path}: {error}") from None
+    except (ValueError, TypeError, RecursionError):
+        pass
+    if type(form) is int and form != _FORMAT:
+        raise MasonsError(
+            f"{path} has the format {shown(form)}, but this version's is {_FORMAT}: make the data "
+            "anew"
+        )
+    raise MasonsError(f"{path} is not the card of a dataset of this version")
+
+
+def _checked_card(seats: object, **fields: Any) -> DatasetCard:
+    """Return a card as a file has it. Raises MasonsError; TypeError where it has other fields."""
+    players = checks.check_list("seats", seats, str, "a list of players")
+    card = DatasetCard(seats=tuple(players), **fields)
+    for name in ("board", "encoding", "form", "version"):
+        checks.check_text(name, fields.get(name))
+    checks.check_any_whole("seed", card.seed)
+    checks.check_whole("games", card.games, 1, MAX_GAMES)
+    checks.check_whole("shard_games", card.shard_games, 1, MAX_SHARD_GAMES)
+    if card.form not in FORMS:
+        raise MasonsError(f"form is {shown(card.form)}: it must be {' or '.join(FORMS)}")
+    return card
+
+
+# --- the files of shards
+
+
 def pack_shard(columns: Columns, about: Mapping[str, Any], form: str) -> bytes:
-    """A shard's file. Raises MasonsError where pyarrow is wanted and missing."""
+    """Return a shard's file. Raises MasonsError where pyarrow is wanted and missing."""
     text = json.dumps(dict(about))
     buffer = io.BytesIO()
     if form == "npz":
@@ -83,11 +163,17 @@ def pack_shard(columns: Columns, about: Mapping[str, Any], form: str) -> bytes:
     return buffer.getvalue()
 
 
-def read_shard(path: str | Path) -> tuple[Columns, dict[str, Any]]:
-    """The columns of a shard, and what is said about it. Raises MasonsError for any other file."""
-    path = Path(path)
+def read_shard(path: Path) -> tuple[Columns, dict[str, Any]]:
+    """Return the columns of a shard and its description. Raises MasonsError for any other file."""
     try:
-        columns, text = _read_npz(path) if path.suffix == ".npz" else _read_parquet(path)
+        if path.suffix == ".npz":
+            with np.load(path, allow_pickle=False) as file:
+                columns = {name: file[name] for name in file.files}
+            text = str(columns.pop(_ABOUT))
+        else:
+            table = _pyarrow()[1].read_table(io.BytesIO(path.read_bytes()))
+            columns = {name: _numpy_column(table.column(name)) for name in table.column_names}
+            text = (table.schema.metadata or {})[_ABOUT.encode()].decode()
         about = strict_json(text)
     except MasonsError:
         raise
@@ -110,21 +196,8 @@ def _are_columns(columns: Columns) -> bool:
     return len(steps) == 1 and all(columns[name].shape[1] == n for name, n in widths.items())
 
 
-def _read_npz(path: Path) -> tuple[Columns, str]:
-    with np.load(path, allow_pickle=False) as file:
-        columns = {name: file[name] for name in file.files}
-    return columns, str(columns.pop(_ABOUT))
-
-
-def _read_parquet(path: Path) -> tuple[Columns, str]:
-    _, parquet = _pyarrow()
-    table = parquet.read_table(io.BytesIO(path.read_bytes()))
-    columns = {name: _numpy_column(table.column(name)) for name in table.column_names}
-    return columns, (table.schema.metadata or {})[_ABOUT.encode()].decode()
-
-
 def need_form(form: str) -> None:
-    """Raise MasonsError where a form of shards needs what is not installed."""
+    """Raise MasonsError where a form of shards needs a package that is not installed."""
     if form == "parquet":
         _pyarrow()
 
@@ -154,216 +227,83 @@ def _numpy_column(column: Any) -> NDArray[Any]:
     return flat.reshape(-1, size) if size else flat
 
 
-_UNKNOWN: Final = float("nan")
-
-
-@dataclass(frozen=True)
-class ShardJob:
-    """The games `first` to `first + count - 1` of a dataset.
-
-    `board`: a board's name, or the whole of its JSON; `seats`: the player of each seat.
-    """
-
-    board: str
-    seats: tuple[str, ...]
-    seed: int
-    first: int
-    count: int
-    form: str  # of `shard_forms.FORMS`
-
-
-class _Target(NamedTuple):
-    """A move's figures in a search: the actions that make it, visits, win probability."""
-
-    actions: tuple[int, ...]
-    visits: int
-    win: float
-
-
-class _Choice(NamedTuple):
-    """A player's move; the win probability that its search found, NaN where there is none."""
-
-    move: Move
-    value: float
-    searched: tuple[MoveStats, ...] = ()
-
-
-def _decide(player: Player, game: Game) -> _Choice:
-    view = game.observe(game.seat)
-    searches = isinstance(player, SearchPlayer) and player.level in (None, TOP_LEVEL)
-    if searches and len(game.legal_moves()) > 1:
-        assert isinstance(player, SearchPlayer)
-        analysis = player.analyze(game.table, view)
-        return _Choice(analysis.best, analysis.wins[game.seat], analysis.moves)
-    return _Choice(player.choose(game.table, view, game.legal_moves()), _UNKNOWN)
-
-
-def _targets(env: BatchEnv, game: Game, searched: tuple[MoveStats, ...]) -> list[_Target]:
-    encode = env.encoding.actions.actions_of
-    return [
-        _Target(tuple(encode(game.table, game.state, stats.move)), stats.visits, stats.win or 0.0)
-        for stats in searched
-        if stats.visits
-    ]
+# --- games as columns
 
 
 def _by_action(
-    targets: list[_Target], made: tuple[int, ...], actions: int
+    searched: list[tuple[list[int], MoveStats]], made: list[int], actions: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
-    """Visits and win probabilities of the actions that may follow those made in a decision.
+    """Return the visits and win probabilities of the actions that may follow those made.
 
-    Several moves can begin with an action: their visits are added up, and the best one's win
-    probability counts.
+    `searched`: moves by their actions, with their figures. Several moves can begin with an action:
+    their visits are added up, and the best one's win probability counts.
     """
     visits = np.zeros(actions, dtype=np.uint32)
     wins = np.full(actions, _UNKNOWN, dtype=np.float32)
-    for target in targets:
-        if len(target.actions) > len(made) and target.actions[: len(made)] == made:
-            action = target.actions[len(made)]
-            visits[action] += target.visits
-            wins[action] = np.fmax(wins[action], target.win)
+    for steps, stats in searched:
+        if len(steps) > len(made) and steps[: len(made)] == made:
+            action = steps[len(made)]
+            visits[action] += stats.visits
+            wins[action] = np.fmax(wins[action], stats.win or 0.0)
     return visits, wins
 
 
-class _Notes:
-    """The steps of a shard's games, column by column."""
-
-    def __init__(self) -> None:
-        self.steps: list[tuple[Any, ...]] = []
-        self.results: list[tuple[Any, ...]] = []
-
-    def columns(self, first: int) -> dict[str, NDArray[Any]]:
-        """The arrays of a shard (see `shard_files`)."""
-        (
-            observation, mask, action, player, number, decision, value, visits, wins,
-        ) = zip(*self.steps, strict=True)  # fmt: skip
-        games = np.array(number, dtype=np.int32)
-        rewards, scores = (np.array(column) for column in zip(*self.results, strict=True))
-        return {
-            "observation": np.array(observation, dtype=np.uint8),
-            "mask": np.array(mask, dtype=np.uint8),
-            "action": np.array(action, dtype=np.int16),
-            "player": np.array(player, dtype=np.int8),
-            "game": games,
-            "decision": np.array(decision, dtype=np.int16),
-            "value": np.array(value, dtype=np.float32),
-            "visits": np.array(visits),
-            "wins": np.array(wins),
-            "result": rewards[games - first].astype(np.float32),
-            "score": scores[games - first].astype(np.int16),
-        }
-
-
-def _play(job: ShardJob, number: int, env: BatchEnv, notes: _Notes) -> None:
-    """Play a game, seat `number` modulo the players beginning, and note its steps."""
-    seed = mix(job.seed, number)
-    players = len(job.seats)
-    game = Game(players, board=board_of(job.board), seed=seed, first=number % players)
-    named = [make_player(spec, mix(seed, seat)) for seat, spec in enumerate(job.seats)]
+def _played_steps(card: DatasetCard, number: int, env: BatchEnv) -> list[tuple[Any, ...]]:
+    """Play a game, begun by seat `number` modulo the players; return its steps as rows."""
+    seed, players = mix(card.seed, number), len(card.seats)
+    game = Game(players, board=env.encoding.board, seed=seed, first=number % players)
+    named = [make_player(spec, mix(seed, seat)) for seat, spec in enumerate(card.seats)]
+    rows: list[tuple[Any, ...]] = []
     while not game.is_over:
-        seat = game.seat
-        chosen = _decide(named[seat], game)
+        seat, moves = game.seat, game.legal_moves()
+        player, view = named[seat], game.observe(seat)
+        value, searched = _UNKNOWN, []
+        is_search = isinstance(player, SearchPlayer) and player.level in (None, TOP_LEVEL)
+        if is_search and len(moves) > 1:
+            assert isinstance(player, SearchPlayer)
+            analysis = player.analyze(game.table, view)
+            move, value = analysis.best, analysis.wins[seat]
+            encode = env.encoding.actions.actions_of
+            searched = [
+                (encode(game.table, game.state, stats.move), stats)
+                for stats in analysis.moves
+                if stats.visits
+            ]
+        else:
+            move = player.choose(game.table, view, moves)
         step = env.set_game(0, game.state)
-        targets = _targets(env, game, chosen.searched)
-        made: tuple[int, ...] = ()
-        for action in env.encode(chosen.move):
+        made: list[int] = []
+        for action in env.encode(move):
             mask = np.packbits(step.mask[0], bitorder="little")
-            row = (step.observation[0].copy(), mask, action, seat, number)
-            searched = _by_action(targets, made, env.num_actions)
-            notes.steps.append((*row, game.decisions, chosen.value, *searched))
+            figures = value, *_by_action(searched, made, env.num_actions)
+            observation = step.observation[0].copy()
+            rows.append((observation, mask, action, seat, number, game.decisions, *figures))
             env.step([action])
-            made += (action,)
-        game.apply(chosen.move)
+            made.append(action)
+        game.apply(move)
     result = game.result
     assert result is not None
-    won = [players * (seat in result.winners) / len(result.winners) for seat in range(players)]
-    rewards = [(share - 1) / (players - 1) for share in won]
     empty = [0] * (4 - players)
-    notes.results.append(([*rewards, *empty], [*result.scores, *empty]))
+    rewards = [*win_rewards(players, result.winners), *empty]
+    scores = [*result.scores, *empty]
+    return [(*row, rewards, scores) for row in rows]
 
 
-def make_shard(job: ShardJob) -> bytes:
-    """The file of a shard: its games are played here. Raises MasonsError."""
-    env = BatchEnv(1, len(job.seats), board_of(job.board), seed=0, auto_reset=False)
+def make_shard(shard: Shard) -> bytes:
+    """Play the games of a shard and return its file. Raises MasonsError."""
+    card = shard.card
+    env = BatchEnv(1, len(card.seats), board_of(card.board), seed=0, auto_reset=False)
     env.reset()
-    notes = _Notes()
-    for number in range(job.first, job.first + job.count):
-        _play(job, number, env, notes)
-    about = {"encoding": env.encoding.fingerprint, "first": job.first, "games": job.count}
-    return pack_shard(notes.columns(job.first), about, job.form)
+    numbers = range(shard.first, shard.first + shard.count)
+    rows = (row for number in numbers for row in _played_steps(card, number, env))
+    columns = {
+        name: np.array(values, dtype=_COLUMNS[name][0])
+        for name, values in zip(_COLUMNS, zip(*rows, strict=True), strict=True)
+    }
+    return pack_shard(columns, shard.about, card.form)
 
 
-CARD: Final = "dataset.json"
-README: Final = "README.md"
-_FORMAT: Final = 2  # raised when columns change
-
-
-@dataclass(frozen=True)
-class DatasetCard:
-    """The description of a dataset; another card means another dataset."""
-
-    board: str  # a board's name, or the whole of its JSON
-    encoding: str  # the fingerprint
-    seats: tuple[str, ...]  # the player of each seat
-    seed: int
-    games: int
-    shard_games: int
-    form: str  # of `shard_forms.FORMS`
-    version: str = __version__
-    format: int = _FORMAT
-
-    def jobs(self) -> Iterator[ShardJob]:
-        """The shards, in order."""
-        for first in range(0, self.games, self.shard_games):
-            number = min(self.shard_games, self.games - first)
-            yield ShardJob(self.board, self.seats, self.seed, first, number, self.form)
-
-    def file(self, job: ShardJob) -> str:
-        """The name of a shard's file."""
-        return f"shard-{job.first // self.shard_games:06d}.{self.form}"
-
-    def about(self, job: ShardJob) -> dict[str, Any]:
-        """Return the description that a shard carries."""
-        return {"encoding": self.encoding, "first": job.first, "games": job.count}
-
-    def text(self) -> str:
-        """The card as JSON."""
-        return json.dumps(asdict(self), indent=2) + "\n"
-
-
-def read_card(folder: Path) -> DatasetCard:
-    """The card of a dataset. Raises MasonsError where there is none that is sound."""
-    path, form = folder / CARD, None
-    try:
-        said = strict_json(path.read_text(encoding="utf-8"))
-        form = said.get("format") if isinstance(said, dict) else None
-        if type(form) is int and form == _FORMAT:
-            return _card(**said)
-    except OSError as error:
-        raise MasonsError(f"{folder} is no dataset: {path}: {error.strerror}") from None
-    except MasonsError as error:
-        raise MasonsError(f"{path}: {error}") from None
-    except (ValueError, TypeError, RecursionError):
-        pass
-    if type(form) is int and form != _FORMAT:
-        raise MasonsError(
-            f"{path} has the format {shown(form)}, but this version's is {_FORMAT}: make the data "
-            "anew"
-        )
-    raise MasonsError(f"{path} is not the card of a dataset of this version")
-
-
-def _card(seats: object, **fields: Any) -> DatasetCard:
-    """A card as a file has it. Raises MasonsError, or TypeError where it has other fields."""
-    card = DatasetCard(seats=tuple(check_list("seats", seats, str, "a list of players")), **fields)
-    for name in ("board", "encoding", "form", "version"):
-        check_text(name, fields.get(name))
-    check_any_whole("seed", card.seed)
-    check_whole("games", card.games, 1, MAX_GAMES)
-    check_whole("shard_games", card.shard_games, 1, MAX_SHARD_GAMES)
-    if card.form not in FORMS:
-        raise MasonsError(f"form is {shown(card.form)}: it must be {' or '.join(FORMS)}")
-    return card
+# --- folders
 
 
 class DatasetFolder:
@@ -372,45 +312,39 @@ class DatasetFolder:
     def __init__(self, folder: Path, card: DatasetCard, *, resume: bool) -> None:
         """Begin a dataset, or go on with one. Raises MasonsError where that cannot be."""
         self.folder, self.card = folder, card
-        if (folder / CARD).exists():
-            if not resume:
-                raise MasonsError(f"{folder} holds a dataset: give --resume to go on with it")
-            self._check_card()
-        else:
+        if not (folder / CARD).exists():
             if folder.exists() and any(folder.iterdir()):
                 raise MasonsError(f"{folder} holds other files: give an empty folder or a new one")
             folder.mkdir(parents=True, exist_ok=True)
-            write_atomic(folder / CARD, card.text())
-
-    def _check_card(self) -> None:
-        before = asdict(read_card(self.folder))
-        for name, value in asdict(self.card).items():
+            write_atomic(folder / CARD, json.dumps(asdict(card), indent=2) + "\n")
+            return
+        if not resume:
+            raise MasonsError(f"{folder} holds a dataset: give --resume to go on with it")
+        before = asdict(read_card(folder))
+        for name, value in asdict(card).items():
             if before[name] != value:
                 raise MasonsError(
-                    f"{self.folder} is another dataset: with {name} {shown(before[name])}, "
+                    f"{folder} is another dataset: with {name} {shown(before[name])}, "
                     f"not {shown(value)}"
                 )
 
-    def missing(self) -> list[ShardJob]:
-        """The shards that are not there, or damaged."""
-        return [job for job in self.card.jobs() if not self._has(job)]
+    def missing(self) -> list[Shard]:
+        """Return the shards that are missing or damaged."""
+        return [shard for shard in self.card.shards() if not self._has(shard)]
 
-    def _has(self, job: ShardJob) -> bool:
-        path = self.folder / self.card.file(job)
-        if not path.exists():
-            return False
+    def _has(self, shard: Shard) -> bool:
+        path = self.folder / shard.file
         try:
-            _, about = read_shard(path)
+            return path.exists() and read_shard(path)[1] == shard.about
         except MasonsError:
             return False
-        return about == self.card.about(job)
 
-    def write(self, job: ShardJob, content: bytes) -> None:
+    def write(self, shard: Shard, content: bytes) -> None:
         """Put a shard into its place."""
-        write_atomic(self.folder / self.card.file(job), content)
+        write_atomic(self.folder / shard.file, content)
 
     def finish(self) -> int:
-        """Write the README; the number of steps in all."""
+        """Write the README, and return the number of steps of all games."""
         steps = sum(len(columns["action"]) for columns in read_dataset(self.folder))
         write_atomic(self.folder / README, _readme(self.card, steps))
         return steps
@@ -426,42 +360,42 @@ def _readme(card: DatasetCard, steps: int) -> str:
 | | |
 | --- | --- |
 | board | {board} |
-| players | {players}; game g is begun by seat g modulo {len(card.seats)} |
+| players | {players}; seat g modulo {len(card.seats)} begins game g |
 | seed | {card.seed} |
 | encoding | {card.encoding} |
 | files | {card.form}, {card.shard_games} games each |
 
-Made by `masons-engine dataset`. What the columns are, and how to read them, the page "Environments"
-of the documentation says. Each row holds what the seat that decides could see, and nothing else;
+Made by `masons-engine dataset`. The page "Environments" of the documentation describes the columns
+and how to read them. Each row holds what the seat that decides could see, and nothing else;
 `value`, `visits` and `wins` are what its search found, where its player is one that searches;
-`result` and `score` what came of it.
+`result` and `score` are the outcome of the game.
 """
 
 
 def read_dataset(
     folder: str | Path, encoding: Encoding | None = None, *, partial: bool = False
 ) -> Iterator[Columns]:
-    """The shards of a dataset, in order, each as its columns.
+    """Yield the shards of a dataset, in order, each as its columns.
 
     `encoding`: that of the environments the data are meant for; `partial`: read what is there of a
     dataset that is not complete. Raises MasonsError where the data have another encoding or a shard
-    is missing, for a folder that is none and for a shard that is damaged.
+    is missing, for a folder that is no dataset and for a shard that is damaged.
     """
     place = Path(folder)
     card = read_card(place)
     if encoding is not None:
         encoding.check(card.encoding, str(place))
-    check_flag("partial", partial)
-    paths = {job: place / card.file(job) for job in card.jobs()}
+    checks.check_flag("partial", partial)
+    paths = {shard: place / shard.file for shard in card.shards()}
     missing = {path for path in paths.values() if not path.exists()}
     if missing and not partial:
         raise MasonsError(
             f"{min(missing)} is missing: make it by `masons-engine dataset` with --resume, or give "
             "partial=True to read what is there"
         )
-    for job, path in paths.items():
+    for shard, path in paths.items():
         if path not in missing:
             columns, about = read_shard(path)
-            if about != card.about(job):
+            if about != shard.about:
                 raise MasonsError(f"{path} belongs to another dataset")
             yield columns

@@ -1,9 +1,8 @@
 """The encoding of actions and observations of a board, and its fingerprint.
 
-`masons.env.stepping.actions` tabulates the actions and says what the steps of a decision are;
-`masons.env.stepping.env_layout` names the features of an observation. Data made under one encoding
-mean nothing under another, so every file of them carries the fingerprint and is refused where the
-reader's differs.
+`masons.env.stepping.actions` has the table of actions and of the steps of a decision,
+`masons.env.stepping.env_layout` the features of an observation. Data made under one encoding mean
+nothing under another, so every file of data carries the fingerprint, and a reader refuses another.
 """
 
 from __future__ import annotations
@@ -48,6 +47,13 @@ from masons.env.stepping.actions import (
 )
 from masons.env.stepping.env_layout import Feature
 
+# Raised when the meaning of a number changes while names and places stay as they are.
+VERSION: Final = 1
+_DIGITS: Final = 16  # of a fingerprint
+_WORD: Final = 8
+Bytes = NDArray[np.uint8]
+Scalar = TypeVar("Scalar", bound=np.generic)
+
 _NAMES: Final = (
     *(f"play:{card}" for card in CARDS),
     *(f"discard:{card}" for card in CARDS),
@@ -56,6 +62,7 @@ _NAMES: Final = (
     "nothing",
     "early-roll",
 )
+assert len(_NAMES) == OTHER_ACTIONS
 
 
 class ActionEncoding:
@@ -80,14 +87,14 @@ class ActionEncoding:
         """The action that puts nothing, ends a choice of cards, passes, merges with no city."""
 
     def name(self, action: object) -> str:
-        """The name of an action. Raises MoveError where there is none of this number."""
+        """Return the name of an action. Raises MoveError for an unknown number."""
         number = whole(action)
         if number is None or not 0 <= number < self.count:
             raise MoveError(f"action is {shown(action)}: it must be from 0 to {self.count - 1}")
         return self.names[number]
 
     def number(self, name: object) -> int:
-        """The action of a name. Raises MoveError for another name."""
+        """Return the action of a name. Raises MoveError for an unknown name."""
         if not isinstance(name, str) or name not in self._numbers:
             raise MoveError(
                 f"{shown(name)} is no action: one of {self.names[0]} to {self.names[-1]}"
@@ -95,9 +102,9 @@ class ActionEncoding:
         return self._numbers[name]
 
     def actions_of(self, table: Table, state: at.State, move: Move) -> list[int]:
-        """The actions that make a legal move, in a state where its decision begins.
+        """Return the actions that make a legal move, in a state where its decision begins.
 
-        Those that leave no choice are not among them: an environment makes them itself.
+        Steps that leave no choice are left out: an environment makes them itself.
         """
         if move.kind in (WALL, EARLY_ROLL):
             return [move.place if move.kind == WALL else self._other(EARLY_ROLL_ACTION)]
@@ -125,7 +132,7 @@ class ActionEncoding:
     def _chosen(
         self, hand: Sequence[int], cards: Sequence[int], begin: int, most: int
     ) -> Iterator[int]:
-        """Cards named one by one, and that there are no more where there could be."""
+        """Yield cards one by one, and `nothing` where there could be more of them."""
         left = list(hand)
         for card in cards:
             yield self._other(begin) + card
@@ -158,17 +165,8 @@ class ActionEncoding:
         return [self.nothing if color == NO_COLOR else begin + color for color in actions]
 
 
-assert len(_NAMES) == OTHER_ACTIONS
-
-
-Bytes = NDArray[np.uint8]
-Scalar = TypeVar("Scalar", bound=np.generic)
-
-_WORD: Final = 8
-
-
 class Features(NamedTuple):
-    """An observation by its parts: views, with the axes before the last as they were."""
+    """The parts of an observation: views, with the axes before the last as they were."""
 
     game: Any  # [..., features]
     seats: Any  # [..., 4, features]: the seat that decides, then clockwise
@@ -176,7 +174,7 @@ class Features(NamedTuple):
     spaces: Any  # [..., spaces, features]
     lines: Any  # [..., lines, features]
     towers: Any  # [..., tower spaces, features]
-    beliefs: Any = None  # [..., 4, 30]: where they were asked for
+    beliefs: Any = None  # [..., 4, 30]: only with beliefs
 
 
 class Graph(NamedTuple):
@@ -201,9 +199,7 @@ class Section(NamedTuple):
     features: tuple[Feature, ...]
 
 
-def graph_of(board: Board) -> Graph:
-    """The graph of a board."""
-
+def _graph_of(board: Board) -> Graph:
     def numbers(rows: object) -> NDArray[np.int64]:
         return np.array(rows, dtype=np.int64)
 
@@ -215,63 +211,31 @@ def graph_of(board: Board) -> Graph:
     )  # fmt: skip
 
 
-def _sections(board: Board, *, beliefs: bool) -> tuple[Section, ...]:
-    spaces, lines, towers = len(board.space_lines), len(board.line_spaces), len(board.tower_xy)
-    lines_word, towers_word = env_layout.lines_word(spaces), env_layout.towers_word(spaces, lines)
-    beliefs_word = env_layout.beliefs_word(spaces, lines, towers)
-    optional = Section(
-        "beliefs",
-        _WORD * beliefs_word,
-        MAX_PLAYERS,
-        env_layout.BELIEF_BYTES,
-        env_layout.BELIEF_FEATURES,
-    )
-    return (
-        Section("game", 0, 1, env_layout.GAME_BYTES, env_layout.GAME_FEATURES),
-        Section(
-            "seats",
-            _WORD * env_layout.SEATS_WORD,
-            MAX_PLAYERS,
-            env_layout.SEAT_BYTES,
-            env_layout.SEAT_FEATURES,
-        ),
-        Section(
-            "kinds",
-            _WORD * env_layout.KINDS_WORD,
-            len(CARDS),
-            env_layout.KIND_BYTES,
-            env_layout.KIND_FEATURES,
-        ),
-        Section(
-            "spaces",
-            _WORD * env_layout.SPACES_WORD,
-            spaces,
-            env_layout.SPACE_BYTES,
-            env_layout.SPACE_FEATURES,
-        ),
-        Section(
-            "lines", _WORD * lines_word, lines, env_layout.LINE_BYTES, env_layout.LINE_FEATURES
-        ),
-        Section(
-            "towers", _WORD * towers_word, towers, env_layout.TOWER_BYTES, env_layout.TOWER_FEATURES
-        ),
-        *([optional] if beliefs else []),
-    )
-
-
 class ObservationLayout:
     """The meaning of the bytes of an observation on a board, with or without `beliefs`."""
 
     def __init__(self, board: Board, *, beliefs: bool = False) -> None:
-        self.sections = _sections(board, beliefs=beliefs)
+        spaces, lines, towers = map(len, (board.space_lines, board.line_spaces, board.tower_xy))
+        parts = [
+            ("game", 1, env_layout.GAME_BYTES, env_layout.GAME_FEATURES),
+            ("seats", MAX_PLAYERS, env_layout.SEAT_BYTES, env_layout.SEAT_FEATURES),
+            ("kinds", len(CARDS), env_layout.KIND_BYTES, env_layout.KIND_FEATURES),
+            ("spaces", spaces, env_layout.SPACE_BYTES, env_layout.SPACE_FEATURES),
+            ("lines", lines, env_layout.LINE_BYTES, env_layout.LINE_FEATURES),
+            ("towers", towers, env_layout.TOWER_BYTES, env_layout.TOWER_FEATURES),
+            ("beliefs", MAX_PLAYERS, env_layout.BELIEF_BYTES, env_layout.BELIEF_FEATURES),
+        ]
+        sections, end = [], 0
+        for name, records, record, features in parts if beliefs else parts[:-1]:
+            sections.append(Section(name, end, records, record, features))
+            end += -(-records * record // _WORD) * _WORD
+        self.sections = tuple(sections)
         """The parts, in order."""
-        spaces, lines = len(board.space_lines), len(board.line_spaces)
-        sizes = spaces, lines, len(board.tower_xy)
-        self.words = env_layout.observation_words(*sizes, beliefs=beliefs)
+        self.words = end // _WORD
         """The size in words of 64 bits."""
-        self.size = _WORD * self.words
+        self.size = end
         """The size in bytes."""
-        self.beliefs_word = env_layout.beliefs_word(*sizes) if beliefs else 0
+        self.beliefs_word = sections[-1].begin // _WORD if beliefs else 0
         """The word that the beliefs begin at; 0: there are none."""
         self.most: Bytes = np.zeros(self.size, dtype=np.uint8)
         """uint8[size]: the greatest value of each byte; 0 for those that are never used."""
@@ -279,7 +243,7 @@ class ObservationLayout:
             view[...] = [feature.most for feature in part.features]
 
     def features(self, observation: Any) -> Features:
-        """The parts of observations: an array (or a tensor) whose last axis is an observation."""
+        """Return the parts of observations, which are the last axis of an array or tensor."""
         ahead = tuple(observation.shape[:-1])
         views = []
         for part in self.sections:
@@ -290,9 +254,9 @@ class ObservationLayout:
         return Features(*views)
 
     def records(self, observation: NDArray[Scalar]) -> dict[str, NDArray[Scalar]]:
-        """The parts of one observation by name, each with all its bytes: views [records, bytes].
+        """Return the parts of one observation by name, as views of all their bytes.
 
-        Unlike those of `features` they make up the whole, those bytes included that are never used.
+        Unlike those of `features` they make up the whole, with the bytes that are never used.
         """
         begins = [part.begin for part in self.sections]
         return {
@@ -301,7 +265,7 @@ class ObservationLayout:
         }
 
     def names(self) -> list[str]:
-        """A name for each byte: `spaces.12.red-houses`; empty for those that are never used."""
+        """Return a name for each byte, like `spaces.12.red-houses`; empty for unused bytes."""
         names = [""] * self.size
         for part in self.sections:
             for number in range(part.records):
@@ -311,11 +275,6 @@ class ObservationLayout:
                     names[at] = f"{part.name}{place}.{feature.name}"
                     at += 1
         return names
-
-
-# Raised when the meaning of a number changes while names and places stay as they are.
-VERSION: Final = 1
-_DIGITS: Final = 16
 
 
 class Encoding:
@@ -329,7 +288,7 @@ class Encoding:
     @cached_property
     def graph(self) -> Graph:
         """The neighbors on the board."""
-        return graph_of(self.board)
+        return _graph_of(self.board)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -344,7 +303,7 @@ class Encoding:
         return int(self.fingerprint, 16)
 
     def check(self, fingerprint: object, what: str) -> None:
-        """Raise MasonsError where `what`, made under an encoding, was made under another one."""
+        """Raise MasonsError where `what` has the fingerprint of another encoding."""
         if fingerprint != self.fingerprint:
             raise MasonsError(
                 f"{what} has the encoding {shown(fingerprint)}, but this version's for the board "

@@ -25,10 +25,10 @@ _PLAYERS = -2
 
 
 class NamedSeats:
-    """A named player in some seats of environments that somebody else steps.
+    """A named player in some seats of environments that the caller steps.
 
-    `seats`: its seat in each environment, -1 where it has none. It makes its moves step by step.
-    Raises MasonsError for an unknown player.
+    `seats`: its seat in each environment, -1 where it has none. It makes its moves action by
+    action. Raises MasonsError for an unknown player.
     """
 
     def __init__(self, env: BatchEnv, player: str, seats: Any, seed: int = 0) -> None:
@@ -43,12 +43,12 @@ class NamedSeats:
         self._player = make_player(self._spec, mix(seed, _PLAYERS))
 
     def forget(self, where: Any) -> None:
-        """New games were begun in some environments, or others put there."""
+        """Forget unfinished decisions where a new game began or another was put there."""
         for number in where_given(where, self.env.num_envs).tolist():
             self._waiting[number] = []
 
     def answer(self, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Put its actions into an array for `step`, where it is to move; says where that is."""
+        """Put its actions into an array for `step`; return bool[num_envs]: where it is to move."""
         due: NDArray[np.bool_] = (self.env.last.player == self.seats) & (self.seats >= 0)
         for number in np.flatnonzero(due).tolist():
             if not self._waiting[number]:
@@ -77,53 +77,49 @@ class Opponents:
         **options: Unpack[GameOptions],
     ) -> None:
         self.env = BatchEnv(num_envs, seed=seed, auto_reset=False, **options)
-        self.seats: NDArray[np.int64] = np.arange(self.env.num_envs) % self.env.players
+        count = self.env.num_envs
+        self.seats: NDArray[np.int64] = np.arange(count) % self.env.players
         if seat is not None:
             self.seats[:] = check_whole("seat", seat, 0, int(self.env.players.min()) - 1)
         self._others = NamedSeats(self.env, opponent, self.seats, self.env.seed or 0)
-        self.gained: NDArray[np.float32] = np.zeros(self.env.num_envs, dtype=np.float32)
-        """float32[num_envs]: what the learner's seats got since they moved."""
-        self.ended: NDArray[np.bool_] = np.zeros(self.env.num_envs, dtype=np.bool_)
+        self.gained: NDArray[np.float32] = np.zeros(count, dtype=np.float32)
+        """float32[num_envs]: the learner's rewards since it moved."""
+        self.ended: NDArray[np.bool_] = np.zeros(count, dtype=np.bool_)
         """bool[num_envs]: which games ended since the learner moved."""
 
     def reset(self, seed: int | Sequence[int | None] | None = None, where: Any = None) -> BatchStep:
         """Begin new games, and play up to the learner's first decision.
 
-        `seed` as in `BatchEnv.reset`; of a list all together are the named player's.
+        `seed` as in `BatchEnv.reset`; a list as a whole seeds the named player.
         """
-        step = self.env.reset(seed, where)
+        self.env.reset(seed, where)
         if seed is not None and where is None:
             self._others.reset(one_seed(seed))
         self._others.forget(where)
-        self._clear()
-        self._play_others()
-        return step
+        self.gained[:], self.ended[:] = 0, False
+        return self._play_others()
 
     def step(self, actions: Any) -> BatchStep:
         """Make the learner's actions (-1 where a game has stopped), and play up to the next.
 
         Raises as `BatchEnv.step`.
         """
-        self._clear_after(self.env.step(actions))
-        self._play_others()
-        return self.env.last
-
-    def _clear(self) -> None:
+        self.env.step(actions)
         self.gained[:], self.ended[:] = 0, False
+        self._add_rewards()
+        return self._play_others()
 
-    def _clear_after(self, step: BatchStep) -> None:
-        self._clear()
-        self._add(step)
-
-    def _add(self, step: BatchStep) -> None:
+    def _add_rewards(self) -> None:
+        step = self.env.last
         self.gained += step.reward[np.arange(self.env.num_envs), self.seats]
         self.ended |= step.done
 
-    def _play_others(self) -> None:
+    def _play_others(self) -> BatchStep:
         step = self.env.last
         while ((step.player >= 0) & (step.player != self.seats)).any():
             actions = np.full(self.env.num_envs, -1)
-            # Whoever is to move, it is not the learner.
             self._others.seats = np.where(step.player == self.seats, -1, step.player)
             self._others.answer(actions)
-            self._add(self.env.step(actions))
+            self.env.step(actions)
+            self._add_rewards()
+        return step

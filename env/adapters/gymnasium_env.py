@@ -4,9 +4,9 @@
     env = gymnasium.make("Masons-v1", opponent="greedy")
     envs = gymnasium.make_vec("Masons-v1", num_envs=64, vectorization_mode="vector_entry_point")
 
-An observation is a dictionary with `observation`, what the seat sees, and `action_mask`. A sample
-of the action space is a legal action. An action that is not legal loses the game at once, as
-Gymnasium wants every action to be taken; with `illegal="raise"` it raises MoveError.
+An observation is a dictionary of `observation`, the seat's view, and `action_mask`. A sample of the
+action space is a legal action. An illegal action loses the game at once, as Gymnasium wants every
+action to be taken; with `illegal="raise"` it raises MoveError.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from masons.engine.checks import shown
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.position_text import format_position
-from masons.env.adapters.spaces import action_given, render_mode_given
 from masons.env.env_arguments import (
     GameOptions,
     actions_given,
@@ -36,7 +35,12 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 
-    from masons.env.adapters.spaces import LegalActions, observation_space
+    from masons.env.adapters.spaces import (
+        LegalActions,
+        action_given,
+        observation_space,
+        render_mode_given,
+    )
 except ImportError:
     raise MasonsError("this needs Gymnasium: pip install 'masons-engine[gymnasium]'") from None
 

@@ -142,28 +142,7 @@ LINE_BYTES: Final = 4
 TOWER_BYTES: Final = 8
 BELIEF_BYTES: Final = 32
 
-# Where the sections begin, as far as boards do not matter, in words.
+# Where the first sections begin, in words; the others follow as boards have them.
 SEATS_WORD: Final = GAME_BYTES // 8
 KINDS_WORD: Final = SEATS_WORD + MAX_PLAYERS * SEAT_BYTES // 8
 SPACES_WORD: Final = KINDS_WORD + len(CARDS) * KIND_BYTES // 8
-
-
-def lines_word(spaces: int) -> int:
-    """Where the lines begin, for a board with so many spaces."""
-    return SPACES_WORD + spaces * SPACE_BYTES // 8
-
-
-def towers_word(spaces: int, lines: int) -> int:
-    """Where the tower spaces begin."""
-    return lines_word(spaces) + (lines + 1) // 2
-
-
-def beliefs_word(spaces: int, lines: int, towers: int) -> int:
-    """Where the beliefs begin, or the observation ends that has none."""
-    return towers_word(spaces, lines) + towers * TOWER_BYTES // 8
-
-
-def observation_words(spaces: int, lines: int, towers: int, *, beliefs: bool) -> int:
-    """The words of an observation."""
-    more = MAX_PLAYERS * BELIEF_BYTES // 8 if beliefs else 0
-    return beliefs_word(spaces, lines, towers) + more

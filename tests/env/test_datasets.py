@@ -23,7 +23,15 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
-from masons.env.datasets import CARD, ShardJob, make_shard, pack_shard, read_dataset, read_shard
+from masons.env.datasets import (
+    CARD,
+    DatasetCard,
+    Shard,
+    make_shard,
+    pack_shard,
+    read_dataset,
+    read_shard,
+)
 from masons.env.encoding import Encoding
 from tests.support.playing import board_of
 
@@ -38,10 +46,15 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
+def shard_of(*seats: str, seed: int = 1, first: int = 0, count: int = 1) -> bytes:
+    fingerprint = Encoding(load_board("classic")).fingerprint
+    card = DatasetCard("classic", fingerprint, seats, seed, first + count, count, "npz")
+    return make_shard(Shard(card, first))
+
+
 def test_a_shard_holds_the_games_step_by_step() -> None:
     """Its actions, played again in `masons.Game`, give the same games and what the seats saw."""
-    job = ShardJob("classic", ("greedy", "random", "busy"), 3, 4, 2, "npz")
-    columns, about = unpacked(make_shard(job))
+    columns, about = unpacked(shard_of("greedy", "random", "busy", seed=3, first=4, count=2))
     encoding = Encoding(load_board("classic"))
     assert about == {"encoding": encoding.fingerprint, "first": 4, "games": 2}
     names = [encoding.actions.names[action] for action in columns["action"].tolist()]
@@ -101,7 +114,7 @@ def unpacked(content: bytes, suffix: str = ".npz") -> tuple[dict[str, Any], dict
 def test_both_forms_hold_the_same(form: str) -> None:
     if form == "parquet":
         pytest.importorskip("pyarrow")
-    columns, about = unpacked(make_shard(ShardJob("classic", ("random",) * 2, 1, 0, 1, "npz")))
+    columns, about = unpacked(shard_of("random", "random"))
     again, other = unpacked(pack_shard(columns, about, form), f".{form}")
     assert other == about
     for name, data in columns.items():
@@ -112,7 +125,7 @@ def test_both_forms_hold_the_same(form: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("search", ["default:sims=40", "ismcts:sims=40"])
 def test_a_search_gives_values_and_targets(search: str) -> None:
-    columns, _ = unpacked(make_shard(ShardJob("classic", (search, "greedy"), 1, 0, 1, "npz")))
+    columns, _ = unpacked(shard_of(search, "greedy"))
     known = ~np.isnan(columns["value"])
     assert known[columns["player"] == 0].mean() > 0.9
     assert not known[columns["player"] == 1].any()

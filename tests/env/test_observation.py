@@ -265,7 +265,7 @@ def test_beliefs_are_a_part_of_observations_and_states() -> None:
     with pytest.raises(MasonsError, match=rf"it must be \(2, {ROW_WORDS}\)"):
         flat.set_state(kept)
     kept[1, -1] ^= np.uint64(1)
-    with pytest.raises(MasonsError, match="state 1 is none that"):
+    with pytest.raises(MasonsError, match="state 1 was not made"):
         env.set_state(kept)
 
 

@@ -112,10 +112,10 @@ def test_copies_and_pickles_go_on_by_themselves(make: Any) -> None:
     def goes_on(env: Any) -> list[Any]:
         acted = []
         for _ in range(20):
-            due = env.unwrapped._seats.due
+            due = env.unwrapped._due
             action = int(env.action_space(due).sample())
             env.step(action if make is pettingzoo_env.env else {due: action})
-            acted += [action, env.unwrapped._seats.observe(due)["observation"].tobytes()]
+            acted += [action, env.unwrapped.observe(due)["observation"].tobytes()]
         return acted
 
     env = make(players=3)
@@ -131,7 +131,7 @@ def test_copies_and_pickles_go_on_by_themselves(make: Any) -> None:
 def test_each_agent_is_shown_its_own_hand() -> None:
     env = pettingzoo_env.env(players=2)
     env.reset(seed=3)
-    game = env.unwrapped._seats.game
+    game = env.unwrapped.game
     for seat in range(2):
         shown = env.observe(f"seat_{seat}")
         kinds = game.encoding.layout.features(shown["observation"]).kinds
