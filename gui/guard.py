@@ -8,9 +8,7 @@ file that is damaged, or that others could read, counts as none: new tokens are 
 from __future__ import annotations
 
 import ipaddress
-import json
 import os
-import re
 import secrets
 import socket
 import sys
@@ -19,20 +17,21 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from hmac import compare_digest
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Final
 
+import msgspec
+from msgspec import Meta, Struct
 from platformdirs import user_data_path
 
 from masons.engine.files import write_atomic
 
 _TOKEN_BYTES: Final = 18
-LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 _USER_FILE: Final = 0o600
 _USER_FOLDER: Final = 0o700
 _OTHERS: Final = 0o077
-_TOKEN: Final = re.compile("[A-Za-z0-9_-]{24}")
 _MOST_BYTES: Final = 1 << 16
-_SEATS: Final = 4
+_Token = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{24}$")]
 
 
 def new_token() -> str:
@@ -82,24 +81,20 @@ class Guard:
     def invite(self, file: str, seat: int) -> str:
         """Return a new token for a seat of a game; an earlier one becomes invalid."""
         token = new_token()
-        self._keep({**self._without(file, seat), token: Pass(seat, file)})
+        self._withdraw(file, seat, {token: Pass(seat, file)})
         return token
 
     def withdraw(self, file: str, seat: int | None = None) -> None:
         """Forget the tokens of a seat (None: of all seats) of a game."""
-        left = self._without(file, seat)
-        if len(left) < len(self.seats):
-            self._keep(left)
+        if any(pass_.file == file and seat in (None, pass_.seat) for pass_ in self.seats.values()):
+            self._withdraw(file, seat, {})
 
-    def _without(self, file: str, seat: int | None) -> dict[str, Pass]:
-        return {
+    def _withdraw(self, file: str, seat: int | None, added: dict[str, Pass]) -> None:
+        self.seats = {
             token: pass_
             for token, pass_ in self.seats.items()
             if pass_.file != file or seat not in (None, pass_.seat)
-        }
-
-    def _keep(self, seats: dict[str, Pass]) -> None:
-        self.seats = seats
+        } | added
         self.withdrawn()
         self.changed(self)
 
@@ -111,7 +106,7 @@ class Guard:
     @property
     def is_local(self) -> bool:
         """Return whether only this machine can reach the server."""
-        return self.host in LOOPBACK
+        return self.host in _LOOPBACK
 
     def knows_host(self, header: str | None) -> bool:
         """Return whether a `Host` header names this server.
@@ -183,29 +178,26 @@ def kept_guard(host: str, port: int, *, anew: bool = False) -> Guard:
     return guard
 
 
+class _KeptSeat(Struct):
+    token: _Token
+    seat: Annotated[int, Meta(ge=0, lt=4)]
+    file: str
+
+
+class _KeptTokens(Struct):
+    host: _Token
+    seats: list[_KeptSeat]
+
+
 def _read(path: Path) -> tuple[str, dict[str, Pass]] | None:
     try:
         with path.open("rb") as file:
             if sys.platform != "win32" and os.fstat(file.fileno()).st_mode & _OTHERS:
                 return None
-            kept = json.loads(file.read(_MOST_BYTES))
-        seats = {_token(seat["token"]): _seat(seat) for seat in kept["seats"]}
-        return _token(kept["host"]), seats
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            kept = msgspec.json.decode(file.read(_MOST_BYTES), type=_KeptTokens)
+    except (OSError, ValueError, RecursionError):
         return None
-
-
-def _token(value: object) -> str:
-    if not isinstance(value, str) or not _TOKEN.fullmatch(value):
-        raise ValueError
-    return value
-
-
-def _seat(kept: dict[str, Any]) -> Pass:
-    seat, file = kept["seat"], kept["file"]
-    if type(seat) is not int or not 0 <= seat < _SEATS or not isinstance(file, str):
-        raise ValueError
-    return Pass(seat, file)
+    return kept.host, {seat.token: Pass(seat.seat, seat.file) for seat in kept.seats}
 
 
 def _write(guard: Guard) -> None:
@@ -218,5 +210,5 @@ def _write(guard: Guard) -> None:
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT, _USER_FILE))
     with suppress(OSError):
         path.chmod(_USER_FILE)
-    seats = [{"token": t, "seat": p.seat, "file": p.file} for t, p in guard.seats.items()]
-    write_atomic(path, json.dumps({"host": guard.host_token, "seats": seats}) + "\n")
+    seats = [_KeptSeat(token, pass_.seat or 0, pass_.file) for token, pass_ in guard.seats.items()]
+    write_atomic(path, msgspec.json.encode(_KeptTokens(guard.host_token, seats)) + b"\n")

@@ -1,4 +1,8 @@
-"""Searches and reviews of what a page studies; they report while they run."""
+"""Hints, and searches and reviews of what a page studies, which report while they run.
+
+A search knows the view of its seat only, and has a table of its own, as it runs in another thread
+than the game.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +13,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.beliefs.hand_estimates import belief, estimate_hands
 from masons.ai.explain.explanation import explained
-from masons.ai.practice.puzzles import Puzzle, mistakes, puzzle_of
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import timeline_of
-from masons.ai.search.limits import Limits
+from masons.ai.search.limits import HINT_DEFAULT, Limits
 from masons.ai.session import Session, analyze
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
+from masons.engine.game.table import Table
 from masons.engine.plain_text import signed_percent
 from masons.gui.pictures.review_tables import verdict_on_result
 from masons.gui.position_messages import ranked_moves
+from masons.match.playing.game_words import advice
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
@@ -29,7 +34,6 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
     from masons.engine.game.observation import Observation
-    from masons.engine.game.table import Table
 
 LISTED: Final = 8
 _INTERVAL: Final = 0.4  # seconds between reports
@@ -41,6 +45,22 @@ _BELIEF_CARDS: Final = 12
 REVIEW: Final = ReviewSettings(sims=1000, seconds=None, playouts=32, seed=0, rollouts=1000)
 
 Tell = Callable[[dict[str, Any]], None]
+
+
+def hint_search(
+    board: Board, view: Observation, names: Sequence[str], sims: int | None, stop: Stop
+) -> dict[str, Any]:
+    """Return a hint for the seat of a view: full strength, seed 0, as at the terminal."""
+    session = Session(Table(board))
+    limits = Limits(sims=sims) if sims else HINT_DEFAULT
+    analysis = session.analyze(view, limits=limits, stop=stop)
+    scored = ScoredView(session.table, view.position)
+    return {
+        "type": "bestmove",
+        "move": str(analysis.best),
+        "words": advice(scored, analysis, explained(analysis, session.rollout), names),
+        **ranked_moves(analysis, scored.words),
+    }
 
 
 def rank_moves(
@@ -109,10 +129,11 @@ def believed(table: Table, view: Observation) -> dict[str, Any]:
     for seat in range(view.players):
         if seat == view.seat:
             continue
-        if estimated is not None:
-            chances = estimated[seat]
-        else:
-            chances = {card.kind: card.probability for card in belief(view, seat)}
+        chances = (
+            {card.kind: card.probability for card in belief(view, seat)}
+            if estimated is None
+            else estimated[seat]
+        )
         likely = sorted(chances.items(), key=lambda item: (-item[1], item[0]))[:_BELIEF_CARDS]
         cards = [[CARDS[kind], round(chance, 3)] for kind, chance in likely]
         seats.append({"seat": seat, "cards": cards})
@@ -128,9 +149,9 @@ def review_work(record: dict[str, Any], board: Board) -> Work:
 
 
 def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any] | None:
-    """Return the report, continuing earlier work and telling progress; None where stopped.
+    """Return the review for a page, continuing earlier work and telling progress.
 
-    `lock` keeps out another thread that was stopped but has not ended yet.
+    None where it was stopped. `lock` keeps out another thread that was stopped but has not ended.
     """
     with lock:
         while work.done < work.total:
@@ -138,15 +159,7 @@ def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any
                 return None
             work.go_on()
             tell({"type": "info", "done": work.done, "total": work.total})
-        return report_of(work, partial(_move_words, work.timeline.table))
-
-
-def _move_words(table: Table, view: Observation, move: Move) -> str:
-    return ScoredView(table, view.position).words(move)
-
-
-def review_message(report: dict[str, Any]) -> dict[str, Any]:
-    """Return the parts of a report that a page shows."""
+        report = report_of(work, partial(_move_words, work.timeline.table))
     return {
         "type": "review",
         "decisions": report["decisions"],
@@ -156,6 +169,10 @@ def review_message(report: dict[str, Any]) -> dict[str, Any]:
         "critical": report["critical"],
         "result": verdict_on_result(report, signed_percent),
     }
+
+
+def _move_words(table: Table, view: Observation, move: Move) -> str:
+    return ScoredView(table, view.position).words(move)
 
 
 def _measured(report: dict[str, Any]) -> list[list[Any]]:
@@ -172,11 +189,3 @@ def _measured(report: dict[str, Any]) -> list[list[Any]]:
         wins[decision["seat"]] = decision["win_played"]
         points.append([decision["number"], wins])
     return points
-
-
-def mistake_puzzles(work: Work) -> list[tuple[str, Callable[[], Puzzle | None]]]:
-    """Return the mistakes of a review as puzzles, each made on request."""
-    return [
-        (str(index), partial(puzzle_of, work, index, work.settings.seed))
-        for index in mistakes(work)
-    ]

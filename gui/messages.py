@@ -7,7 +7,8 @@ with a line that names it.
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Final, Literal, get_args
+from collections.abc import Iterator
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct, ValidationError, convert
 
@@ -30,7 +31,15 @@ class PageMessage(Struct, frozen=True, forbid_unknown_fields=True):
     """A message; its tag is its type."""
 
 
-class SeatWish(PageMessage, frozen=True):
+class HostMessage(PageMessage, frozen=True):
+    """A message that only pages of the host may send."""
+
+
+class StudyMessage(HostMessage, frozen=True):
+    """A message to the study of a page."""
+
+
+class SeatWish(Struct, frozen=True, forbid_unknown_fields=True):
     """A seat of a new game."""
 
     kind: Literal["person", "engine"]
@@ -40,12 +49,12 @@ class SeatWish(PageMessage, frozen=True):
     engine: Text = ""  # the name of an engine that the program was started with
 
 
-class NewGame(PageMessage, frozen=True, tag="newgame"):
+class NewGame(HostMessage, frozen=True, tag="newgame"):
     """Begin a game."""
 
     seats: Annotated[tuple[SeatWish, ...], Meta(min_length=2, max_length=4)]
     seed: Number | None = None
-    dice: Text = "engine"
+    dice: Literal["engine", "own"] = "engine"
     hands: Hands | None = None
     first: Number = 0
     practice: bool = False
@@ -54,19 +63,19 @@ class NewGame(PageMessage, frozen=True, tag="newgame"):
     nonces: Cards = ()
 
 
-class Commit(PageMessage, frozen=True, tag="commit"):
+class Commit(HostMessage, frozen=True, tag="commit"):
     """Ask the program to commit to a secret, for a fair game of so many seats."""
 
     players: Number
 
 
-class Resume(PageMessage, frozen=True, tag="resume"):
+class Resume(HostMessage, frozen=True, tag="resume"):
     """Continue a game of the list."""
 
     file: Text
 
 
-class Leave(PageMessage, frozen=True, tag="leave"):
+class Leave(HostMessage, frozen=True, tag="leave"):
     """Put the game away; its file stays."""
 
 
@@ -80,7 +89,7 @@ class Sit(PageMessage, frozen=True, tag="sit"):
     seat: Number | None
 
 
-class Invite(PageMessage, frozen=True, tag="invite"):
+class Invite(HostMessage, frozen=True, tag="invite"):
     """Give a seat to another device, or take it back."""
 
     seat: Number
@@ -140,7 +149,7 @@ class AskRecord(PageMessage, frozen=True, tag="record"):
     """Ask for the record of a game that is over."""
 
 
-class OpenStudy(PageMessage, frozen=True, tag="study"):
+class OpenStudy(StudyMessage, frozen=True, tag="study"):
     """Study a position or records; without a text, the record of the game that is over.
 
     `file`: that of a game of the list that is over.
@@ -152,81 +161,82 @@ class OpenStudy(PageMessage, frozen=True, tag="study"):
     file: Text = ""
 
 
-class GoToStep(PageMessage, frozen=True, tag="step"):
+class GoToStep(StudyMessage, frozen=True, tag="step"):
     """Go to a step of the study; `back`: leave the variation."""
 
     to: Number
     back: bool = False
 
 
-class TryMove(PageMessage, frozen=True, tag="try"):
+class TryMove(StudyMessage, frozen=True, tag="try"):
     """Make a move in the study; one that was not played begins a variation."""
 
     move: Text
 
 
-class Evaluate(PageMessage, frozen=True, tag="evaluate"):
+class Evaluate(StudyMessage, frozen=True, tag="evaluate"):
     """Ask for the win probability at each step."""
 
 
-class Compare(PageMessage, frozen=True, tag="compare"):
+class Compare(StudyMessage, frozen=True, tag="compare"):
     """Ask why one move is better than another."""
 
     first: Text
     second: Text
 
 
-class AskBelief(PageMessage, frozen=True, tag="belief"):
+class AskBelief(StudyMessage, frozen=True, tag="belief"):
     """Ask which cards the others may hold."""
 
 
-class StartReview(PageMessage, frozen=True, tag="review"):
+class StartReview(StudyMessage, frozen=True, tag="review"):
     """Ask for a review of the game that is studied."""
 
 
-class NextPuzzle(PageMessage, frozen=True, tag="practice"):
+class NextPuzzle(StudyMessage, frozen=True, tag="practice"):
     """Ask for the next puzzle; `begin`: for the first one, `mistakes`: of the game reviewed."""
 
     begin: bool = False
     mistakes: bool = False
 
 
-class AnswerPuzzle(PageMessage, frozen=True, tag="answer"):
+class AnswerPuzzle(StudyMessage, frozen=True, tag="answer"):
     """Answer a puzzle."""
 
     move: Text
 
 
-class WatchFile(PageMessage, frozen=True, tag="watch"):
+class WatchFile(StudyMessage, frozen=True, tag="watch"):
     """Show each new game of the file that the program was started with, or stop doing so."""
 
     on: bool
 
 
-class AskPicture(PageMessage, frozen=True, tag="picture"):
+class AskPicture(StudyMessage, frozen=True, tag="picture"):
     """Ask for a picture of the position that is studied."""
 
-    kind: Text
+    kind: Literal["svg", "png"]
 
 
-class SaveLine(PageMessage, frozen=True, tag="save"):
+class SaveLine(StudyMessage, frozen=True, tag="save"):
     """Ask for the record of the study, with the variation that is shown."""
 
 
-class CloseStudy(PageMessage, frozen=True, tag="close"):
+class CloseStudy(StudyMessage, frozen=True, tag="close"):
     """Put the study away."""
 
 
-Message = (
-    NewGame | Commit | Resume | Leave | ListGames | Sit | Invite | MakeMove | GiveRoll | GiveCard
-    | Undo | Resign | Retry | StartSearch | StopSearch | AskRecord | OpenStudy | GoToStep | TryMove
-    | Evaluate | Compare | AskBelief | StartReview | NextPuzzle | AnswerPuzzle | WatchFile
-    | AskPicture | SaveLine | CloseStudy
-)  # fmt: skip
-MESSAGES: Final = tuple(str(kind.__struct_config__.tag) for kind in get_args(Message))
+def _kinds(base: type[PageMessage]) -> Iterator[tuple[str, type[PageMessage]]]:
+    for kind in base.__subclasses__():
+        if isinstance(tag := kind.__struct_config__.tag, str):
+            yield tag, kind
+        yield from _kinds(kind)
 
 
-def parse_message(text: str) -> Message:
+MESSAGES: Final = dict(_kinds(PageMessage))
+
+
+def parse_message(text: str) -> PageMessage:
     """Return the message of a text. Raises Refused with a line that says what is wrong with it."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise Refused("syntax", f"a message has at most {MAX_BYTES} bytes")
@@ -237,22 +247,15 @@ def parse_message(text: str) -> Message:
     if not isinstance(data, dict):
         raise Refused("syntax", "a message is one JSON object")
     name = data.get("type")
-    if name not in MESSAGES:
-        known = ", ".join(MESSAGES)
-        raise Refused("unknown", f"type is {shown(name)}: it is one of {known}")
-    _check_characters(name, data)
-    try:
-        message: Message = convert(data, Message)
-        return message
-    except ValidationError as error:
-        what, _, path = str(error).replace("`", "").partition(" - at $")
-        text = " ".join(f"{name}{path}: {what[:1].lower()}{what[1:]}".split())
-        raise Refused("syntax", plain(text[:300])) from None
-
-
-def _check_characters(name: str, data: Any) -> None:
-    """Raise Refused for half characters, which JSON can write and no file can hold."""
+    kind = MESSAGES.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise Refused("unknown", f"type is {shown(name)}: it is one of {', '.join(MESSAGES)}")
     try:
         json.dumps(data, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
+        return convert(data, kind)
+    except UnicodeEncodeError:  # JSON can write half characters, which no file can hold
         raise Refused("syntax", f"{name} holds half characters") from None
+    except ValidationError as error:
+        what, _, path = str(error).replace("`", "").partition(" - at $")
+        line = " ".join(f"{name}{path}: {what[:1].lower()}{what[1:]}".split())
+        raise Refused("syntax", plain(line[:300])) from None

@@ -7,9 +7,9 @@ has the name of its file, so a page finds it again after the program was started
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -19,12 +19,11 @@ from masons.engine.board.geometry import builtin_boards
 from masons.engine.errors import MasonsError
 from masons.engine.fair.fair_game import Fair, FairOffer
 from masons.gui import messages as said
-from masons.gui.hosted_game import ONLY_HOST, HostedGame, SharedParts
+from masons.gui.hosted_game import HostedGame
 from masons.gui.pictures.page_board import board_message
-from masons.gui.position_messages import NewsSent, SeatMessages
 from masons.gui.saved_games import SavedGames
 from masons.gui.seat_engines import SeatEngines, engine_spec
-from masons.gui.seating import Client
+from masons.gui.seating import NOTHING_TOLD, Client
 from masons.gui.study_session import StudySession
 from masons.match.playing.kept_games import seat_names
 from masons.match.playing.played_game import GameSetup
@@ -33,20 +32,14 @@ from masons.protocol.messages.error_codes import Refused
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.gui.guard import Guard
-    from masons.match.playing.played_game import PlayedGame
 
 _WITHDRAWN: Final = "this address is no longer valid: ask whoever started the program for a new one"
 _MOST_OPEN: Final = 12  # beyond it, games that nobody looks at are put away
-_STUDIED: Final = (
-    said.OpenStudy, said.GoToStep, said.TryMove, said.Evaluate, said.Compare, said.AskBelief,
-    said.StartReview, said.NextPuzzle, said.AnswerPuzzle, said.WatchFile, said.AskPicture,
-    said.SaveLine, said.CloseStudy,
-)  # fmt: skip
 # The messages that take a page elsewhere.
 _LEAVING: Final = (said.NewGame, said.Resume, said.Leave, said.OpenStudy, said.CloseStudy)
 
 
-def _target(message: said.Message | None) -> tuple[str, str]:
+def _target(message: said.PageMessage | None) -> tuple[str, str]:
     """Return the file and the text that a message opens, empty where there is none."""
     return getattr(message, "file", ""), getattr(message, "text", "")
 
@@ -59,7 +52,7 @@ class OpenGames:
         self._board = board
         self.guard = guard
         self._commands = commands
-        self._shared = SharedParts(board, guard, SeatMessages(board), count(1))
+        self._numbers = count(1)  # of positions and games, each used once
         self.saved = SavedGames(board)
         self._board_message = board_message(board)
         self._games: dict[str, HostedGame] = {}  # by file, the last one entered last
@@ -67,28 +60,19 @@ class OpenGames:
         guard.withdrawn = self._dismiss
         self._first: said.Resume | said.OpenStudy | None = None  # where pages begin
         self._file = ""  # that can be watched
-        self._handlers: dict[type, Callable[[Client, Any], None]] = {
-            said.NewGame: self._new_game,
-            said.Commit: self._commit,
-            said.Resume: self._resume,
-            said.Leave: self._leave,
-            said.ListGames: self._list,
-            said.StopSearch: self._stop,
-            **dict.fromkeys(_STUDIED, self._study),
-        }
 
-    # --- pages
+    # --- where pages of the host begin, until one of them has left it
 
     def open_first(self, file: str) -> None:
-        """Let pages of the host begin with the game of a file, until it is left."""
+        """Let pages begin with the game of a file."""
         self._first = said.Resume(self.saved.name_file(file))
 
     def watch_first(self, file: str) -> None:
-        """Let pages of the host watch a file that holds no game yet."""
+        """Let pages watch a file that holds no game yet."""
         self._file = file
 
     def study_first(self, text: str, game: int, step: int | None, file: str = "") -> None:
-        """Let pages of the host begin with the study of a text (of a file), until it is left."""
+        """Let pages begin with the study of a text (of a file)."""
         self._first = said.OpenStudy(text, game, step)
         self._file = file
 
@@ -97,6 +81,8 @@ class OpenGames:
         for file in {pass_.file for pass_ in self.guard.seats.values()}:
             if not self.saved.is_unfinished(file):
                 self.guard.withdraw(file)
+
+    # --- pages
 
     def join(self, client: Client) -> None:
         """Add a page that was opened.
@@ -107,8 +93,8 @@ class OpenGames:
         self._dismiss()
         if client not in self._clients:
             return  # its pass was withdrawn while the games were made ready
-        client.send(self._board_message)
         is_host = client.pass_.is_host
+        client.send(self._board_message)
         client.send(
             {
                 "type": "id",
@@ -134,11 +120,10 @@ class OpenGames:
     def _dismiss(self) -> None:
         """Dismiss pages whose pass was withdrawn: they are told so, then their sockets close."""
         for client in tuple(self._clients):
-            if self.guard.is_valid(client.pass_):
-                continue
-            client.fail(Refused("illegal", _WITHDRAWN))
-            client.end()
-            self.part(client)
+            if not self.guard.is_valid(client.pass_):
+                client.fail(Refused("illegal", _WITHDRAWN))
+                client.end()
+                self.part(client)
 
     def part(self, client: Client) -> None:
         """Remove a page that was closed; its game stays open for its return."""
@@ -150,26 +135,38 @@ class OpenGames:
         self._clients.discard(client)
         self._tidy()
 
-    def hear(self, client: Client, message: said.Message) -> None:
+    def hear(self, client: Client, message: said.PageMessage) -> None:
         """Do what a page says. Raises Refused, MasonsError, OSError, FileLostError."""
-        handler = self._handlers.get(type(message))
-        if handler is not None:
-            handler(client, message)
-        elif isinstance(message, said.StartSearch) and client.is_studying:
-            self._study(client, message)
-        else:
-            self._game_of(client).hear(client, message)
-        self._follow(client, message)
-
-    def _follow(self, client: Client, message: said.Message) -> None:
-        """Note where a page goes: pages no longer begin where one of them has left."""
+        if isinstance(message, said.HostMessage) and not client.pass_.is_host:
+            raise Refused("illegal", "only the page of whoever started the program may do this")
+        match message:
+            case said.NewGame():
+                self._new_game(client, message)
+            case said.Commit(players=players):  # before the seats say what they add to it
+                client.offer = FairOffer(players)
+                client.send({"type": "commitment", "commitment": client.offer.commitment})
+            case said.Resume(file=file):
+                self._enter(client, file)
+            case said.Leave():
+                self._leave(client)
+            case said.ListGames():
+                self._list(client)
+            case said.StopSearch():
+                if client.study is not None:
+                    client.study.stop()
+                client.stop_search()
+            case said.StudyMessage():
+                self._study(client, message)
+            case said.StartSearch() if client.study is not None and client.is_studying:
+                client.study.hear(message)
+            case _:
+                self._game_of(client).hear(client, message)
         is_closing = isinstance(message, said.CloseStudy)
-        if not isinstance(message, _LEAVING) or (is_closing and client.is_studying):
-            return
-        was_first = client.is_at_first
-        client.is_at_first = _target(message) == _target(self._first)
-        if was_first and not client.is_at_first:
-            self._first = None
+        if isinstance(message, _LEAVING) and not (is_closing and client.is_studying):
+            was_first = client.is_at_first
+            client.is_at_first = _target(message) == _target(self._first)
+            if was_first and not client.is_at_first:
+                self._first = None
 
     def lose(self, client: Client) -> None:
         """Put away the game of a page whose file somebody else has changed."""
@@ -182,8 +179,13 @@ class OpenGames:
             self._put_away(game)
 
     def _show_none(self, client: Client) -> None:
-        client.send({"type": "nogame", "at": next(self._shared.numbers)})
-        self._list(client, None)
+        client.send({"type": "nogame", "at": next(self._numbers)})
+        self._list(client)
+
+    def _list(self, client: Client) -> None:
+        games = self.saved.listed() if client.pass_.is_host else []
+        listed = [{**entry, "open": entry["file"] in self._games} for entry in games]
+        client.send({"type": "games", "games": listed})
 
     @staticmethod
     def _game_of(client: Client) -> HostedGame:
@@ -191,15 +193,9 @@ class OpenGames:
             raise Refused("state", "there is no game: newgame begins one")
         return client.game
 
-    @staticmethod
-    def _need_host(client: Client) -> None:
-        if not client.pass_.is_host:
-            raise Refused("illegal", ONLY_HOST)
-
     # --- games
 
     def _new_game(self, client: Client, message: said.NewGame) -> None:
-        self._need_host(client)
         setup = game_setup(message, self._board, self._commands)
         offer, client.offer = client.offer, None
         fair = fair_of(message, offer)
@@ -208,28 +204,16 @@ class OpenGames:
         if (namesake := self._games.get(file)) is not None:  # its file was removed meanwhile
             self._put_away(namesake)
         self.guard.withdraw(file)
-        self._show_in(client, self._opened(file, played, engines))
-
-    def _commit(self, client: Client, message: said.Commit) -> None:
-        """Commit to a secret before the seats say what they add to it."""
-        self._need_host(client)
-        client.offer = FairOffer(message.players)
-        client.send({"type": "commitment", "commitment": client.offer.commitment})
-
-    def _resume(self, client: Client, message: said.Resume) -> None:
-        self._need_host(client)
-        self._enter(client, message.file)
+        self._show_in(client, HostedGame(file, played, engines, self.guard, self._numbers))
 
     def _enter(self, client: Client, file: str) -> None:
         """Show a page a game, opened if it is not. Raises MasonsError, OSError."""
         game = self._games.get(file)
         if game is None:
             engines = SeatEngines(self._commands)
-            game = self._opened(file, self.saved.resume(file, engines.player_of), engines)
+            played = self.saved.resume(file, engines.player_of)
+            game = HostedGame(file, played, engines, self.guard, self._numbers)
         self._show_in(client, game)
-
-    def _opened(self, file: str, played: PlayedGame, engines: SeatEngines) -> HostedGame:
-        return HostedGame(file, played, engines, self._shared)
 
     def _show_in(self, client: Client, game: HostedGame) -> None:
         if client.game is not None:
@@ -239,9 +223,8 @@ class OpenGames:
         game.enter(client)
         self._tidy()
 
-    def _leave(self, client: Client, _: said.Leave) -> None:
+    def _leave(self, client: Client) -> None:
         """Look at no game. One that nobody else looks at releases its file for other programs."""
-        self._need_host(client)
         if (game := client.game) is not None:
             game.leave(client)
             if not game.clients and not self.guard.invited(game.file):
@@ -257,26 +240,12 @@ class OpenGames:
 
         Nothing is lost: an unfinished game is opened again on request.
         """
-        unseen = [game for game in self._games.values() if not game.clients]
-        for game in unseen:
+        for game in [game for game in self._games.values() if not game.clients]:
             if game.played.is_over or len(self._games) > _MOST_OPEN:
                 self._put_away(game)
 
-    def _list(self, client: Client, _: object) -> None:
-        games = self.saved.listed() if client.pass_.is_host else []
-        shown = [{**entry, "open": entry["file"] in self._games} for entry in games]
-        client.send({"type": "games", "games": shown})
-
-    def _stop(self, client: Client, _: said.StopSearch) -> None:
-        if client.study is not None:
-            client.study.stop()
-        client.stop_search()
-
-    # --- studies
-
-    def _study(self, client: Client, message: Any) -> None:
+    def _study(self, client: Client, message: said.StudyMessage) -> None:
         """Pass a message to the page's study; a game that goes on stays hidden from it."""
-        self._need_host(client)
         if client.study is None:
             client.study = StudySession(self._board, client.send, self._file)
         if isinstance(message, said.OpenStudy) and message.file:
@@ -286,7 +255,7 @@ class OpenGames:
         client.study.hear(message)
         if isinstance(message, said.CloseStudy) and not client.is_studying:
             if client.game is not None:
-                client.sent = NewsSent()
+                client.told = NOTHING_TOLD
                 client.game.show(client)
             else:
                 self._show_none(client)
@@ -297,34 +266,36 @@ class OpenGames:
 
 def game_setup(message: said.NewGame, board: Board, engines: Mapping[str, str]) -> GameSetup:
     """Return the setup that a page asks for. Raises Refused for an impossible one."""
-    seats = message.seats
+    seats, hands, fair = message.seats, message.hands, bool(message.nonces)
     people = tuple(seat for seat, wish in enumerate(seats) if wish.kind == "person")
-    if not people:
-        raise Refused("illegal", "newgame.seats: at least one person must sit in a game")
-    for wish in seats:
-        if wish.engine and wish.engine not in engines:
-            raise Refused("illegal", f"newgame.seats.engine: there is no {wish.engine[:40]!r}")
-    if not 0 <= message.first < len(seats):
-        raise Refused("illegal", f"newgame.first: the seats are 0 to {len(seats) - 1}")
-    has_hands = message.hands is not None
-    if message.dice not in ("engine", "own") or (message.dice == "own") != has_hands:
-        raise Refused("illegal", "newgame.dice: engine, or own with the hands that were dealt")
-    if has_hands and message.seed is not None:
-        raise Refused("illegal", "newgame.seed: own dice have no seed")
-    fair = bool(message.nonces)
-    if fair and (message.seed is not None or has_hands or message.practice):
-        raise Refused("illegal", "newgame.nonces: no seed, own dice or practice in a fair game")
+    unknown = [wish.engine for wish in seats if wish.engine and wish.engine not in engines]
+    is_seeded = message.seed is not None
+    for is_wrong, text in (
+        (not people, "seats: at least one person must sit in a game"),
+        (unknown, f"seats.engine: there is no {(*unknown, '')[0][:40]!r}"),
+        (message.first >= len(seats), f"first: the seats are 0 to {len(seats) - 1}"),
+        (
+            (message.dice == "own") != (hands is not None),
+            "dice: engine, or own with the hands that were dealt",
+        ),
+        (hands is not None and is_seeded, "seed: own dice have no seed"),
+        (
+            fair and (is_seeded or hands is not None or message.practice),
+            "nonces: no seed, own dice or practice in a fair game",
+        ),
+    ):
+        if is_wrong:
+            raise Refused("illegal", f"newgame.{text}")
     seed = message.seed
-    if seed is None and not has_hands and not fair:
+    if seed is None and hands is None and not fair:
         seed = random.SystemRandom().getrandbits(48)
     specs = tuple(
         "" if wish.kind == "person" else engine_spec(wish.engine, wish.level, wish.seconds)
         for wish in seats
     )
+    wishes = [wish.name.strip() for wish in seats]
     try:
-        names = seat_names(
-            [wish.name.strip() for wish in seats], len(seats), people, may_be_empty=True
-        )
+        names = seat_names(wishes, len(seats), people, may_be_empty=True)
     except MasonsError as error:
         raise Refused("illegal", f"newgame.seats.name: {error}") from None
     return GameSetup(
@@ -338,7 +309,7 @@ def game_setup(message: said.NewGame, board: Board, engines: Mapping[str, str]) 
         practice=message.practice,
         board=board.name,
         board_sha256="" if board.name in builtin_boards() else board.sha256,
-        hands=message.hands,
+        hands=hands,
         engines=specs if any(specs) else (),
     )
 
@@ -350,11 +321,8 @@ def fair_of(message: said.NewGame, offer: FairOffer | None) -> Fair | None:
     """
     if not message.nonces:
         return None
-    if (
-        offer is None
-        or len(message.nonces) != len(message.seats)
-        or len(offer.missing) != len(message.seats)
-    ):
+    seats = len(message.seats)
+    if offer is None or not len(message.nonces) == len(offer.missing) == seats:
         raise Refused("state", "newgame.nonces: first commit, for as many seats")
     for seat, (wish, nonce) in enumerate(zip(message.seats, message.nonces, strict=True)):
         if wish.kind == "person":

@@ -7,7 +7,7 @@ and of events only what `visible_event` leaves; a new deck's order is never in i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.board.components import CARD_MEANINGS, CARDS
@@ -15,7 +15,7 @@ from masons.engine.formats.position_text import format_position
 from masons.engine.plain_text import count, does, victory
 from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.gui.pictures.overlay import LISTED, overlay_of
-from masons.gui.pictures.page_board import PagePieces
+from masons.gui.pictures.page_board import page_pieces
 from masons.gui.pictures.position_facts import supply_of, task_words
 from masons.match.playing.game_words import END_WORDS, event_words, visible_event
 from masons.match.playing.scored_view import MOST, ScoredView, line_moves, may_roll_early
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from masons.ai.search.results import Analysis
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
-    from masons.engine.formats.record_events import Event
     from masons.engine.game.table import Table
     from masons.engine.state.position import Position
     from masons.gui.seating import Client, Seating
@@ -34,85 +33,67 @@ if TYPE_CHECKING:
 _SHOWN: Final = ("tower", "houses", "line", "put", "spaces")
 
 
-@dataclass
-class NewsSent:
-    """The events of which game a page has been told, and as whom."""
-
-    game: int = -1
-    viewer: int | None = None
-    events: int = 0
-
-
 # --- a game
 
 
-class SeatMessages:
-    """Makes the `position` messages of games on a board."""
+def seat_position(
+    seating: Seating, client: Client, number: int, game: int, **more: Any
+) -> dict[str, Any]:
+    """Return the position for one page; `number` is its own, `game` that of the game.
 
-    def __init__(self, board: Board) -> None:
-        self._pieces = PagePieces(board)
-
-    def message(self, seating: Seating, client: Client, number: int, game: int) -> dict[str, Any]:
-        """Return the position for one page; `number` is its own, `game` that of the game."""
-        played = seating.played
-        viewer, due = seating.viewer(client), played.due
-        if viewer is None:
-            position, hand = played.game.position.observed_by(None), None
-        else:
-            position, hand = played.view(viewer), hand_cards(played.scored_view(viewer), viewer)
-        decides = seating.may_decide(client)
-        moves = None
-        if decides:
-            moves = choices_of(played.scored_view(played.game.seat), played.game.legal_moves())
-        return {
-            "type": "position",
-            "at": number,
-            "game": game,
-            "host": client.pass_.is_host,
-            "seats": sorted(seating.seats(client)),
-            "seat": viewer,
-            "curtain": None if viewer is not None else seating.curtain(client),
-            "people": sorted(played.people),
-            "away": sorted(seating.away),
-            "names": list(played.names),
-            "due": due,
-            "task": task_words(position, played.names) if due != "over" else "",
-            "turn": position.turn + 1,
-            "phase": position.phase,
-            "active": position.active,
-            "decider": None if due == "over" else position.seat,
-            "decides": decides,
-            "rolls": played.game.rolls_tower if seating.may_roll(client) else None,
-            "draws": seating.may_draw(client),
-            "practice": played.setup.practice,
-            "fair": None if played.setup.fair is None else played.setup.fair.to_data(),
-            **_figures(position),
-            **self._pieces.of(position),
-            "hand": hand,
-            "moves": moves,
-            "undo": played.why_no_undo if decides else None,
-            "news": _news(played, viewer, client.sent, game),
-            "result": _result(played),
-        }
+    Notes what the page has been told. `more` is added.
+    """
+    played = seating.played
+    viewer, due = seating.viewer(client), played.due
+    if viewer is None:
+        position, hand = played.game.position.observed_by(None), None
+    else:
+        position, hand = played.view(viewer), hand_cards(played.scored_view(viewer), viewer)
+    decides = seating.may_decide(client)
+    moves = None
+    if decides:
+        moves = choices_of(played.scored_view(played.game.seat), played.game.legal_moves())
+    return {
+        "type": "position",
+        "at": number,
+        "game": game,
+        "host": client.pass_.is_host,
+        "seats": sorted(seating.seats(client)),
+        "seat": viewer,
+        "curtain": None if viewer is not None else seating.curtain(client),
+        "people": sorted(played.people),
+        "away": sorted(seating.guard.invited(seating.file)),
+        "due": due,
+        "decider": None if due == "over" else position.seat,
+        "decides": decides,
+        "rolls": played.game.rolls_tower if seating.may_roll(client) else None,
+        "draws": seating.may_draw(client),
+        "practice": played.setup.practice,
+        "fair": None if played.setup.fair is None else played.setup.fair.to_data(),
+        **_shared_fields(played.game.board, position, played.names),
+        "task": task_words(position, played.names) if due != "over" else "",
+        "hand": hand,
+        "moves": moves,
+        "undo": played.why_no_undo if decides else None,
+        "news": _news(played, viewer, client, game),
+        "result": _result(played),
+        **more,
+    }
 
 
-def _news(played: PlayedGame, viewer: int | None, sent: NewsSent, game: int) -> dict[str, Any]:
+def _news(played: PlayedGame, viewer: int | None, client: Client, game: int) -> dict[str, Any]:
     """Return the events that a page was not told yet; all where it must forget those it has."""
-    total = len(played.game.log)
-    if sent.game != game or sent.viewer != viewer or sent.events > total:
-        sent.game, sent.viewer, sent.events = game, viewer, 0
-    first = sent.events
-    sent.events = total
-    viewers = () if viewer is None else (viewer,)
-    events = played.game.log.events(first)
-    return {"first": first, "events": [_event(played, event, viewers) for event in events]}
-
-
-def _event(played: PlayedGame, event: Event, viewers: Sequence[int]) -> dict[str, Any]:
-    seen = visible_event(event, viewers)
-    shown: dict[str, Any] = {key: seen[key] for key in _SHOWN if key in seen}
-    words = event_words(played.game.board, seen)
-    return {"event": event["e"], "seat": event.get("p"), "words": words, **shown}
+    log, first = played.game.log, 0
+    if client.told[:2] == (game, viewer) and client.told[2] <= len(log):
+        first = client.told[2]
+    client.told = (game, viewer, len(log))
+    events = []
+    for event in log.events(first):
+        seen = visible_event(event, () if viewer is None else (viewer,))
+        shown: dict[str, Any] = {key: seen[key] for key in _SHOWN if key in seen}
+        words = event_words(played.game.board, seen)
+        events.append({"event": event["e"], "seat": event.get("p"), "words": words, **shown})
+    return {"first": first, "events": events}
 
 
 def _result(played: PlayedGame) -> dict[str, Any] | None:
@@ -135,53 +116,48 @@ def _result(played: PlayedGame) -> dict[str, Any] | None:
 # --- a study
 
 
-class StudyMessages:
-    """Makes the `position` messages of a study."""
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self._pieces = PagePieces(table.board)
-
-    def message(self, position: Position, names: Sequence[str], **more: Any) -> dict[str, Any]:
-        """Return the position with the hand of the seat that decides; `more` is added."""
-        table = self._table
-        is_due = position.phase not in ("roll", "draw", "over")
-        decides = is_due and not isinstance(position.hands[position.seat], int)
-        scored = ScoredView(table, position)
-        moves = table.legal_moves(table.state_of(position)) if decides else []
-        seat = position.seat if is_due else None
-        return {
-            "type": "position",
-            "study": True,
-            "text": format_position(position, table.board),
-            "names": list(names),
-            "task": task_words(position, names),
-            "turn": position.turn + 1,
-            "phase": position.phase,
-            "active": position.active,
-            "decider": seat,
-            "seat": seat,
-            "decides": decides,
-            **_figures(position),
-            **self._pieces.of(position),
-            "hand": None if seat is None else hand_cards(scored, seat),
-            "hands": [hand_cards(scored, each) for each in range(position.players)],
-            "moves": choices_of(scored, moves) if decides else None,
-            **more,
-        }
+def study_position(
+    table: Table, position: Position, names: Sequence[str], **more: Any
+) -> dict[str, Any]:
+    """Return the position with the hand of the seat that decides; `more` is added."""
+    is_due = position.phase not in ("roll", "draw", "over")
+    decides = is_due and not isinstance(position.hands[position.seat], int)
+    scored = ScoredView(table, position)
+    moves = table.legal_moves(table.state_of(position)) if decides else []
+    seat = position.seat if is_due else None
+    hands = [hand_cards(scored, each) for each in range(position.players)]
+    return {
+        "type": "position",
+        "study": True,
+        "text": format_position(position, table.board),
+        "decider": seat,
+        "seat": seat,
+        "decides": decides,
+        **_shared_fields(table.board, position, names),
+        "hand": None if seat is None else hands[seat],
+        "hands": hands,
+        "moves": choices_of(scored, moves) if decides else None,
+        **more,
+    }
 
 
 # --- parts of both
 
 
-def _figures(position: Position) -> dict[str, Any]:
-    """Return points, numbers of cards, cards face up and the supply."""
+def _shared_fields(board: Board, position: Position, names: Sequence[str]) -> dict[str, Any]:
+    """Return the fields that everybody may see."""
     return {
+        "names": list(names),
+        "task": task_words(position, names),
+        "turn": position.turn + 1,
+        "phase": position.phase,
+        "active": position.active,
         "scores": list(position.scores),
         "cards": list(position.hand_sizes),
         "deck": position.deck_size,
         "face_up": [CARDS[kind] for kind in position.discard],
         "supply": asdict(supply_of(position)),
+        **page_pieces(board, position),
     }
 
 
@@ -201,10 +177,13 @@ def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
     """Return the choices of the decision due, as a page offers them."""
     phase = scored.view.phase
     if phase == "wall":
-        return {
-            "walls": {str(line): _city_size(scored, line) for line in line_moves(moves)},
-            "early_roll": may_roll_early(moves),
+        sizes = {
+            str(line): max(map(len, scored.closed_by(line)), default=0)
+            if line in scored.closing_lines
+            else 0
+            for line in line_moves(moves)
         }
+        return {"walls": sizes, "early_roll": may_roll_early(moves)}
     if phase in ("score", "swap"):
         return {}
     if phase == "final":
@@ -226,13 +205,6 @@ def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
             for move in moves[:MOST]
         ]
     }
-
-
-def _city_size(scored: ScoredView, line: int) -> int:
-    """Return the spaces of the city that a wall completes, 0 for none."""
-    if line not in scored.closing_lines:
-        return 0
-    return max(map(len, scored.closed_by(line)), default=0)
 
 
 def ranked_moves(

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from masons.ai.practice.progress import keep_answer, progress_path, read_progress
-from masons.ai.practice.puzzles import Puzzle, answer_title, bundled, why_missed
+from masons.ai.practice.puzzles import (
+    Puzzle,
+    answer_title,
+    bundled,
+    mistakes,
+    puzzle_of,
+    why_missed,
+)
 from masons.engine.board.geometry import builtin_boards
-from masons.gui.position_messages import StudyMessages
+from masons.gui.position_messages import study_position
 from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
+    from masons.ai.review.review_work import Work
     from masons.engine.board.geometry import Board
 
-LatePuzzle = tuple[str, Callable[[], Puzzle | None]]  # an id, and a function that makes it
+LatePuzzle = Callable[[], Puzzle | None]
+"""A puzzle that is made on request."""
 
 
 class PracticeSession:
@@ -34,7 +44,7 @@ class PracticeSession:
             ids = list(made)
             random.Random(0).shuffle(ids)
             due = read_progress(progress_path()).order(ids, date.today())
-            puzzles = [(each, partial(made.__getitem__, each)) for each in due]
+            puzzles = [partial(made.__getitem__, each) for each in due]
         self._left = list(puzzles)
         self._total = len(self._left)
         self._puzzle: Puzzle | None = None
@@ -46,7 +56,7 @@ class PracticeSession:
         """
         self._puzzle = None
         while self._left and self._puzzle is None:
-            self._puzzle = self._left.pop(0)[1]()
+            self._puzzle = self._left.pop(0)()
         return self._puzzle
 
     def question(self, puzzle: Puzzle | None) -> dict[str, Any]:
@@ -54,20 +64,16 @@ class PracticeSession:
         if puzzle is None:
             return {"type": "puzzle", "number": self._total, "total": self._total, "moves": None}
         position = puzzle.view.position
-        choices = [candidate.move for candidate in puzzle.candidates]
-        random.Random(puzzle.id).shuffle(choices)
         scored = ScoredView(puzzle.table, position)
+        moves = [[each.move, scored.words(puzzle.move_of(each))] for each in puzzle.candidates]
+        random.Random(puzzle.id).shuffle(moves)
         names = [f"seat {seat}" for seat in range(position.players)]
-        words = {
-            candidate.move: scored.words(puzzle.move_of(candidate))
-            for candidate in puzzle.candidates
-        }
         return {
             "type": "puzzle",
             "number": self._total - len(self._left),
             "total": self._total,
-            "moves": [[move, words[move]] for move in choices],
-            "position": StudyMessages(puzzle.table).message(position, names, practice=True),
+            "moves": moves,
+            "position": study_position(puzzle.table, position, names, practice=True),
         }
 
     def answer(self, move: str) -> dict[str, Any]:
@@ -89,12 +95,8 @@ class PracticeSession:
             "words": why_missed(puzzle, chosen),
             "choices": [
                 {
-                    "move": each.move,
+                    **asdict(each),
                     "words": scored.words(puzzle.move_of(each)),
-                    "win": each.win,
-                    "interval": each.interval,
-                    "loss": each.loss,
-                    "loss_interval": each.loss_interval,
                     "is_equal": each.is_equal,
                     "yours": each is chosen,
                     "played": each.move == puzzle.played,
@@ -102,3 +104,8 @@ class PracticeSession:
                 for each in puzzle.candidates
             ],
         }
+
+
+def mistake_puzzles(review: Work) -> list[LatePuzzle]:
+    """Return the mistakes of a finished review as puzzles."""
+    return [partial(puzzle_of, review, index, review.settings.seed) for index in mistakes(review)]

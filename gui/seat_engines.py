@@ -1,27 +1,17 @@
-"""Engines in seats, and hints for a person.
-
-A search knows the view of its seat only, and has a table of its own, as it runs in another thread
-than the game.
-"""
+"""Engines in the seats of a game."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
-from masons.ai.explain.explanation import explained
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player import choice_given
-from masons.ai.search.limits import HINT_DEFAULT, Limits
-from masons.ai.session import Session
+from masons.ai.search.limits import Limits
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position
-from masons.engine.game.table import Table
 from masons.engine.plain_text import quoted
-from masons.gui.position_messages import ranked_moves
-from masons.match.playing.game_words import advice
-from masons.match.playing.scored_view import ScoredView
 from masons.protocol.client.client_arguments import named_board
 from masons.protocol.client.engine_client import Engine
 from masons.protocol.messages.error_codes import EngineError
@@ -29,11 +19,10 @@ from masons.protocol.messages.seat_events import format_event, hand_names
 
 if TYPE_CHECKING:
     from masons.ai.players.player import Player
-    from masons.ai.search.threads import Stop
-    from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
     from masons.engine.game.game import Result
     from masons.engine.game.observation import Observation
+    from masons.engine.game.table import Table
     from masons.match.playing.played_game import PlayedGame
     from masons.protocol.messages.seat_events import SeatEvent
 
@@ -51,20 +40,6 @@ def engine_spec(name: str, level: int | None, seconds: float | None) -> str:
     options = [f"level={level}"] if level is not None else []
     options += [time] if time else []
     return f"default:{','.join(options)}" if options else ""
-
-
-class GameEnd(NamedTuple):
-    """The end of a game."""
-
-    result: Result
-    hands: list[list[str]]  # of each seat, names of cards
-    steps: Sequence[SeatEvent]  # of the whole game
-
-
-def game_end(played: PlayedGame) -> GameEnd | None:
-    """Return the end of a game; None where it was not played to its end."""
-    result = played.game.result
-    return GameEnd(result, hand_names(played.game), played.steps()) if result else None
 
 
 class MeiPlayer:
@@ -131,15 +106,20 @@ class MeiPlayer:
             self._engine.event(text)
         self._told = self._events
 
-    def game_over(self, end: GameEnd) -> None:
-        """Tell it how its game ended, if it plays one; where that fails its process ends."""
+    def game_over(
+        self, result: Result, hands: Sequence[Sequence[str]], steps: Sequence[SeatEvent]
+    ) -> None:
+        """Tell it how its game ended, if it plays one; where that fails its process ends.
+
+        `hands` are the names of the cards of each seat, `steps` those of the whole game.
+        """
         if self._start is None or self._told is None:
             return
-        result, told = end.result, self._told
-        self.follow(self._seat, self._start, end.steps)
+        told = self._told
+        self.follow(self._seat, self._start, steps)
         try:
             self._tell_since(told)
-            self._engine.game_over(result.scores, result.winners, result.end, end.hands)
+            self._engine.game_over(result.scores, result.winners, result.end, hands)
         except EngineError:
             self._engine.close()
         self._told = None
@@ -173,30 +153,19 @@ class SeatEngines:
         self._made.append(player)
         return player
 
-    def game_over(self, end: GameEnd) -> None:
-        """Tell them how their game ended."""
-        for player in tuple(self._made):
-            player.game_over(end)
+    def goodbye(self, played: PlayedGame) -> Callable[[], None]:
+        """Return the work of telling them how a game ended."""
+        result, hands, steps = played.game.result, hand_names(played.game), played.steps()
+        players = tuple(self._made)
+
+        def tell() -> None:
+            for player in players:
+                if result is not None:
+                    player.game_over(result, hands, steps)
+
+        return tell
 
     def close(self) -> None:
         """End their processes."""
         while self._made:
             self._made.pop().close()
-
-
-def hint_search(
-    board: Board, view: Observation, names: Sequence[str], sims: int | None, stop: Stop
-) -> dict[str, Any]:
-    """Return a hint for the seat of a view: full strength, seed 0, as at the terminal."""
-    table = Table(board)
-    session = Session(table)
-    limits = Limits(sims=sims) if sims else HINT_DEFAULT
-    analysis = session.analyze(view, limits=limits, stop=stop)
-    explanation = explained(analysis, session.rollout)
-    scored = ScoredView(table, view.position)
-    return {
-        "type": "bestmove",
-        "move": str(analysis.best),
-        "words": advice(scored, analysis, explanation, names),
-        **ranked_moves(analysis, scored.words),
-    }

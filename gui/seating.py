@@ -8,18 +8,21 @@ is due lifts it, and it falls when somebody else is due.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from masons.gui.background import error_messages
 from masons.gui.guard import Guard, Pass
-from masons.gui.position_messages import NewsSent
 
 if TYPE_CHECKING:
     from masons.engine.fair.fair_game import FairOffer
     from masons.gui.hosted_game import HostedGame
     from masons.gui.study_session import StudySession
     from masons.match.playing.played_game import PlayedGame
+
+
+# No events of any game were sent: see `Client.told`.
+NOTHING_TOLD: Final[tuple[int, int | None, int]] = (-1, None, 0)
 
 
 @dataclass(eq=False)
@@ -32,7 +35,7 @@ class Client:
     was_open: bool = False  # before, and says itself what it looks at
     is_at_first: bool = False  # it looks at what the program was started with
     lifted: int | None = None  # the seat for which its curtain is up
-    sent: NewsSent = field(default_factory=NewsSent)
+    told: tuple[int, int | None, int] = NOTHING_TOLD  # game, viewer, and events told so far
     stop_search: Callable[[], None] = lambda: None
     game: HostedGame | None = None  # that it looks at
     study: StudySession | None = None
@@ -56,18 +59,13 @@ class Seating:
     guard: Guard
     file: str  # the name of the game
 
-    @property
-    def away(self) -> frozenset[int]:
-        """Return the seats at other devices."""
-        return self.guard.invited(self.file)
-
     def seats(self, client: Client) -> frozenset[int]:
         """Return the seats of the people at a page: none where its pass was withdrawn."""
         if not self.guard.is_valid(client.pass_):
             return frozenset()
         people = frozenset(self.played.people)
         if client.pass_.is_host:
-            return people - self.away
+            return people - self.guard.invited(self.file)
         return people & {client.pass_.seat}
 
     def viewer(self, client: Client) -> int | None:
@@ -92,8 +90,7 @@ class Seating:
 
     def may_decide(self, client: Client) -> bool:
         """Return whether the decision due is this page's."""
-        seat = self.played.game.seat
-        return self.played.due == "person" and self.viewer(client) == seat
+        return self.played.due == "person" and self.viewer(client) == self.played.game.seat
 
     def may_roll(self, client: Client) -> bool:
         """Return whether this page says how the dice fell."""
@@ -104,11 +101,8 @@ class Seating:
     def may_draw(self, client: Client) -> bool:
         """Return whether this page says which card was drawn."""
         seat = self.played.game.seat
-        if self.played.due != "card":
-            return False
-        if self._is_for_host(client, seat):
-            return client.lifted == seat
-        return self.viewer(client) == seat
+        viewer = client.lifted if self._is_for_host(client, seat) else self.viewer(client)
+        return self.played.due == "card" and viewer == seat
 
     def _is_for_host(self, client: Client, seat: int) -> bool:
         """Return whether nobody types for a seat, so that this page does."""

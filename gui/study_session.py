@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -17,10 +17,10 @@ from masons.engine.game.table import Table
 from masons.engine.storage.line_file import json_object
 from masons.gui import live_searches as searches
 from masons.gui import messages as said
-from masons.gui.background import error_message, in_thread
+from masons.gui.background import Tasks, error_message, in_thread
 from masons.gui.pictures.position_drawing import draw_position
-from masons.gui.position_messages import StudyMessages
-from masons.gui.practice_session import PracticeSession
+from masons.gui.position_messages import study_position
+from masons.gui.practice_session import PracticeSession, mistake_puzzles
 from masons.gui.study_line import StudyLine
 from masons.protocol.messages.error_codes import Refused
 
@@ -43,57 +43,60 @@ class StudySession:
     ) -> None:
         """`file`: the one that can be watched."""
         self._file = file
-        self._watching: WatchedFile | None = None
+        self._watched: WatchedFile | None = None
         self._board = board
         self._send = send
         self._table = Table(board)
-        self._messages = StudyMessages(self._table)
         self._review: Work | None = None
         self._review_lock = Lock()
         self._practice: PracticeSession | None = None
         self._line: StudyLine | None = None
         self._at = 0
         self._stop = Stop()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self.tasks = Tasks()
 
     @property
     def is_open(self) -> bool:
         """Return whether something is studied."""
         return self._line is not None or self._practice is not None
 
-    def hear(self, message: object) -> None:
-        """Do what a page says. Raises MasonsError, OSError."""
-        if isinstance(message, said.OpenStudy):
-            self._open(message)
-        elif isinstance(message, said.GoToStep):
-            self._step(message)
-        elif isinstance(message, said.TryMove):
-            self.stop()
-            self._at = self._open_line.play(self._at, message.move)
-            self._show(lines=True)
-        elif isinstance(message, said.AskPicture):
-            self._picture(message.kind)
-        elif isinstance(message, said.SaveLine):
-            text = format_record(self._open_line.saved())
-            self._send({"type": "record", "file": "masons.jsonl", "text": text})
-        elif isinstance(message, said.NextPuzzle):
-            self._puzzle(message)
-        elif isinstance(message, said.WatchFile):
-            self._watch(message.on)
-        elif isinstance(message, said.AnswerPuzzle):
-            if self._practice is None:
-                raise Refused("state", "there is no puzzle to answer")
-            self._send(self._practice.answer(message.move))
-        elif isinstance(message, said.CloseStudy):
-            self._close()
-        else:
-            self._search(message)
-
     @property
     def _open_line(self) -> StudyLine:
         if self._line is None:
             raise Refused("state", "nothing is studied: study opens a position or a record")
         return self._line
+
+    def hear(self, message: said.PageMessage) -> None:
+        """Do what a page says. Raises MasonsError, OSError."""
+        match message:
+            case said.OpenStudy():
+                self._open(message)
+            case said.GoToStep(to=to, back=back):
+                line = self._open_line
+                self.stop()
+                self._at = line.leave() if back else min(to, len(line.steps) - 1)
+                self._show(lines=back)
+            case said.TryMove(move=move):
+                self.stop()
+                self._at = self._open_line.play(self._at, move)
+                self._show(lines=True)
+            case said.AskPicture(kind=kind):
+                self._picture(kind)
+            case said.SaveLine():
+                text = format_record(self._open_line.saved())
+                self._send({"type": "record", "file": "masons.jsonl", "text": text})
+            case said.WatchFile(on=on):
+                self._watch(on)
+            case said.NextPuzzle():
+                self._puzzle(message)
+            case said.AnswerPuzzle(move=move):
+                if self._practice is None:
+                    raise Refused("state", "there is no puzzle to answer")
+                self._send(self._practice.answer(move))
+            case said.CloseStudy():
+                self._close()
+            case _:
+                self._search(message)
 
     def _open(self, message: said.OpenStudy) -> None:
         self.stop()
@@ -104,23 +107,24 @@ class StudySession:
         is_short = len(message.text) <= _MOST_KEPT
         self._show(lines=True, source={**kept, "game": message.game} if is_short else None)
 
-    def _step(self, message: said.GoToStep) -> None:
-        line = self._open_line
-        self.stop()
-        if message.back:
-            self._at = line.leave()
-        else:
-            self._at = min(message.to, len(line.steps) - 1)
-        self._show(lines=message.back)
-
     def _close(self) -> None:
         """Put away the puzzles, or else the line."""
         self.leave()
-        if self._practice is not None and self._line is not None:
-            self._practice = None
+        has_line = self._practice is not None and self._line is not None
+        self._practice = None
+        if has_line:
             self._show(lines=True)
         else:
-            self._line = self._practice = None
+            self._line = None
+
+    def leave(self) -> None:
+        """Stop all work: the page goes away."""
+        self._watched = None
+        self.stop()
+
+    def stop(self) -> None:
+        """End the running search."""
+        self._stop.set()
 
     # --- what is shown
 
@@ -141,14 +145,11 @@ class StudySession:
                 }
             )
         step = steps[self._at]
-        self._send(
-            self._messages.message(step.position, line.names, step=self._at, played=step.played)
-        )
+        names, played = line.names, step.played
+        self._send(study_position(self._table, step.position, names, step=self._at, played=played))
 
     def _picture(self, kind: str) -> None:
-        """Send the position as a picture. Raises Refused, MasonsError without the extra png."""
-        if kind not in ("svg", "png"):
-            raise Refused("illegal", f"picture.kind is {kind[:20]!r}: it is svg or png")
+        """Send the position as a picture. Raises MasonsError without the extra png."""
         line = self._open_line
         drawing = draw_position(self._board, line.steps[self._at].position, names=line.names)
         if kind == "svg":
@@ -160,51 +161,56 @@ class StudySession:
 
     # --- searches
 
-    def leave(self) -> None:
-        """Stop all work: the page goes away."""
-        self._watching = None
-        self.stop()
-
-    def stop(self) -> None:
-        """End the running search."""
-        self._stop.set()
-
-    def _search(self, message: object) -> None:
+    def _search(self, message: said.PageMessage) -> None:
+        """Begin a search, which ends the one that runs. Raises Refused, MasonsError."""
         line, at = self._open_line, self._at
         self.stop()
         stop = self._stop = Stop()
         table = Table(self._board)
         tell = self._teller(stop, at)
-        if isinstance(message, said.StartReview):
-            if self._review is None:
-                if line.record is None:
-                    raise Refused("state", "a position cannot be reviewed: open a record")
-                self._review = searches.review_work(line.record, self._board)
-            work: Callable[[], Any] = partial(self._reviewed, self._review, stop, tell)
-        elif isinstance(message, said.Evaluate):
-            views = partial(_view_or_none, line, table)
-            work = partial(searches.win_probabilities, views, table, len(line.steps), stop, tell)
-        else:
-            view = line.view(at, table)
-            if isinstance(message, said.StartSearch):
+        work: Callable[[], dict[str, Any] | None]
+        match message:
+            case said.StartReview():
+                if self._review is None:
+                    if line.record is None:
+                        raise Refused("state", "a position cannot be reviewed: open a record")
+                    self._review = searches.review_work(line.record, self._board)
+                lock = self._review_lock
+                work = partial(searches.review_game, self._review, lock, stop, tell)
+            case said.Evaluate():
+                views = partial(_view_or_none, line, table)
+                work = partial(
+                    searches.win_probabilities, views, table, len(line.steps), stop, tell
+                )
+            case said.StartSearch():
+                view = line.view(at, table)
                 work = partial(searches.rank_moves, table, view, line.names, stop, tell)
-            elif isinstance(message, said.Compare):
-                pair = (message.first, message.second)
+            case said.Compare(first=first, second=second):
+                pair = (first, second)
+                view = line.view(at, table)
                 work = partial(searches.compare, table, view, line.names, pair, stop)
-            else:
-                work = partial(searches.believed, table, view)
-        self._begin(self._run(work, stop, at))
+            case _:
+                work = partial(searches.believed, table, line.view(at, table))
+        self.tasks.begin(self._run(work, stop, at))
 
-    def _reviewed(
-        self, work: Work, stop: Stop, tell: Callable[[dict[str, Any]], None]
-    ) -> dict[str, Any] | None:
-        report = searches.review_game(work, self._review_lock, stop, tell)
-        return None if report is None else searches.review_message(report)
+    def _teller(self, stop: Stop, at: int) -> Callable[[dict[str, Any]], None]:
+        """Return how a search reports from its thread: nothing once it was stopped."""
+        loop = asyncio.get_running_loop()
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        def tell(message: dict[str, Any]) -> None:
+            if not stop.is_set:
+                loop.call_soon_threadsafe(self._send, {"at": at, **message})
+
+        return tell
+
+    async def _run(self, work: Callable[[], dict[str, Any] | None], stop: Stop, at: int) -> None:
+        try:
+            result = await in_thread(work)
+        except Exception as error:
+            self._send(error_message(error))
+            return
+        if result is not None and not stop.is_set:
+            self._send({"at": at, **result})
 
     # --- a file that grows
 
@@ -212,19 +218,19 @@ class StudySession:
         """Show the newest game of the file, now and for each new one. Raises Refused."""
         if on and not self._file:
             raise Refused("state", "start the program with the file to be watched")
-        self._watching = WatchedFile(self._file) if on else None
-        if self._watching is not None:
-            self._begin(self._look(self._watching))
+        self._watched = WatchedFile(self._file) if on else None
+        if self._watched is not None:
+            self.tasks.begin(self._look(self._watched))
 
     async def _look(self, file: WatchedFile) -> None:
-        while file is self._watching:
+        while file is self._watched:
             try:
                 if (text := file.newest()) is not None:
                     self._open(said.OpenStudy(text))
                     self._send({"type": "watched"})
             except Exception as error:
                 self._send(error_message(error))
-                self._watching = None
+                self._watched = None
             await asyncio.sleep(_WATCH_SECONDS)
 
     # --- puzzles
@@ -237,9 +243,9 @@ class StudySession:
             if message.mistakes:
                 if self._review is None or self._review.done < self._review.total:
                     raise Refused("state", "the game must be reviewed first")
-                puzzles = searches.mistake_puzzles(self._review)
+                puzzles = mistake_puzzles(self._review)
             self._practice = PracticeSession(self._board, puzzles)
-        self._begin(self._ask(self._practice))
+        self.tasks.begin(self._ask(self._practice))
 
     async def _ask(self, practice: PracticeSession) -> None:
         try:
@@ -248,25 +254,6 @@ class StudySession:
                 self._send(practice.question(puzzle))
         except Exception as error:
             self._send(error_message(error))
-
-    def _teller(self, stop: Stop, at: int) -> Callable[[dict[str, Any]], None]:
-        """Return how a search reports from its thread: nothing once it was stopped."""
-        loop = asyncio.get_running_loop()
-
-        def tell(message: dict[str, Any]) -> None:
-            if not stop.is_set:
-                loop.call_soon_threadsafe(self._send, {"at": at, **message})
-
-        return tell
-
-    async def _run(self, work: Callable[[], Any], stop: Stop, at: int) -> None:
-        try:
-            result = await in_thread(work)
-        except Exception as error:
-            self._send(error_message(error))
-            return
-        if result is not None and not stop.is_set:
-            self._send({"at": at, **result})
 
 
 def _view_or_none(line: StudyLine, table: Table, step: int) -> Observation | None:

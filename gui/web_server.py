@@ -6,14 +6,15 @@ import asyncio
 import socket
 import threading
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from masons.engine.errors import MasonsError
-from masons.gui.guard import LOOPBACK, Guard
 
 if TYPE_CHECKING:
+    from masons.gui.guard import Guard
     from masons.gui.open_games import OpenGames
 
 # The first free one is taken by default, so it is usually the same each time.
@@ -76,34 +77,25 @@ class GamesLater:
 
     def __init__(self, make: Callable[[], OpenGames]) -> None:
         self._make = make
-        self._games: OpenGames | None = None
-        self._error: BaseException | None = None
-        self._done = threading.Event()
-
-    def begin(self) -> None:
-        """Start making them."""
+        self._made: Future[OpenGames] = Future()
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
         try:
-            self._games = self._make()
+            self._made.set_result(self._make())
         except BaseException as error:
-            self._error = error
-        self._done.set()
+            self._made.set_exception(error)
 
     async def games(self) -> OpenGames:
         """Return the games when they are ready. Raises what making them raised."""
-        while not self._done.is_set():
+        while not self._made.done():
             await asyncio.sleep(0.02)
-        if self._error is not None:
-            raise self._error
-        assert self._games is not None
-        return self._games
+        return self._made.result()
 
     def close(self) -> None:
         """Close them, if they are ready."""
-        if self._games is not None:
-            self._games.close()
+        if self._made.done() and self._made.exception() is None:
+            self._made.result().close()
 
 
 def serve(
@@ -144,8 +136,3 @@ def _most_half_open() -> int:
         return _MOST_HALF_OPEN
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return _MOST_HALF_OPEN if files < 0 else min(_MOST_HALF_OPEN, files // 4)
-
-
-def is_reachable(host: str) -> bool:
-    """Return whether other machines may reach a server that listens on `host`."""
-    return host not in LOOPBACK

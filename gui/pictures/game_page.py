@@ -30,7 +30,7 @@ from masons.engine.board.board_svg import FONTS, Canvas, clean, number
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.errors import RecordError
 from masons.engine.plain_text import distinct_names, plain_name
-from masons.gui.pictures.page_board import PagePieces, page_board
+from masons.gui.pictures.page_board import page_board, page_pieces
 from masons.gui.pictures.position_facts import supply_of, task_words
 
 if TYPE_CHECKING:
@@ -132,12 +132,11 @@ def _steps(
 ) -> Iterator[dict[str, Any]]:
     """Yield the steps of a record. Raises RecordError where it breaks the rules."""
     game = replay.game
-    pieces = PagePieces(game.board)
     shown: dict[str, Any] = {}
     logged = 0
     while True:
         position = game.position
-        wanted = _switches(pieces.of(position))
+        wanted = _switches(page_pieces(game.board, position))
         events = game.log.events(logged)
         logged += len(events)
         say = [[event.get("p", -1), event_words(event)] for event in events]

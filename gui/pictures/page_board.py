@@ -14,6 +14,7 @@ The page switches these elements and never draws the board anew:
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -133,34 +134,32 @@ def _symbols(canvas: Canvas) -> None:
     canvas.bar(canvas.add(defs, "g", id="wall-piece"), (-40, 0), (40, 0))
 
 
-class PagePieces:
-    """The pieces on a board, as a page shows them."""
+@lru_cache(4)
+def _empty_canvas(board: Board) -> Canvas:
+    return Canvas(board, "")
 
-    def __init__(self, board: Board) -> None:
-        self._board = board
-        self._canvas = Canvas(board, "")
 
-    def of(self, position: Position) -> dict[str, Any]:
-        """Return the pieces of a position: ids; for each space `[symbol, count, x, y, size]`..."""
-        picture = picture_of(position)
-        stocks = {}
-        for space in sorted({*picture.houses, *picture.palaces}):
-            shapes = self._canvas.stock_places(
-                space, picture.houses.get(space, {}), picture.palaces.get(space, {})
-            )
-            if shapes:
-                stocks[str(space)] = [
-                    [f"{kind}-{color}", count, round(x, 1), round(y, 1), size]
-                    for kind, color, count, (x, y), size in shapes
-                ]
-        return {
-            "walls": sorted(picture.walls),
-            "fresh": position.line,
-            "towers": {
-                str(place): f"{'shore' if self._board.tower_shore[place] else 'tower'}-{color}"
-                for place, color in picture.towers.items()
-            },
-            "cities": [list(city) for city in picture.cities],
-            "scored": list(picture.focus),
-            "stocks": stocks,
-        }
+def page_pieces(board: Board, position: Position) -> dict[str, Any]:
+    """Return the pieces of a position: ids; for each space `[symbol, count, x, y, size]`..."""
+    picture = picture_of(position)
+    stocks = {}
+    for space in sorted({*picture.houses, *picture.palaces}):
+        shapes = _empty_canvas(board).stock_places(
+            space, picture.houses.get(space, {}), picture.palaces.get(space, {})
+        )
+        if shapes:
+            stocks[str(space)] = [
+                [f"{kind}-{color}", count, round(x, 1), round(y, 1), size]
+                for kind, color, count, (x, y), size in shapes
+            ]
+    return {
+        "walls": sorted(picture.walls),
+        "fresh": position.line,
+        "towers": {
+            str(place): f"{'shore' if board.tower_shore[place] else 'tower'}-{color}"
+            for place, color in picture.towers.items()
+        },
+        "cities": [list(city) for city in picture.cities],
+        "scored": list(picture.focus),
+        "stocks": stocks,
+    }

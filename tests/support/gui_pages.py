@@ -149,5 +149,5 @@ def spoiled(chance: random.Random, good: list[str]) -> str | None:
     elif kind == 4:
         fields[chance.choice(["seats", "at", "file", "new"])] = chance.choice(values)
     else:
-        fields["type"] = chance.choice(MESSAGES)
+        fields["type"] = chance.choice(list(MESSAGES))
     return json.dumps(fields)

@@ -74,7 +74,7 @@ def command(options: GuiOptions) -> None:
         what = "pip install 'masons-engine[gui]'"
         raise MasonsError(f"the board in the browser needs {', '.join(missing)}: {what}")
     commands = _engines(options.engines)
-    from masons.gui.web_server import GamesLater, is_reachable, listen, serve
+    from masons.gui.web_server import GamesLater, listen, serve
 
     opened = _opened(options.what)
     from masons.engine.board.geometry import load_board
@@ -84,10 +84,9 @@ def command(options: GuiOptions) -> None:
     guard = _guard(listening, options)
     address = listening.address(guard.host_token)
     click.echo(address)
-    if is_reachable(options.host):
+    if not guard.is_local:
         say("other devices can reach this: who knows the address sits at the board")
     later = GamesLater(lambda: _games(board, opened, guard, commands))
-    later.begin()
     if not options.no_open:
         webbrowser.open(address)
     try:
