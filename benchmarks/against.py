@@ -16,7 +16,6 @@ not. So a launch counts as one observation, the median of its rounds.
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import math
@@ -30,16 +29,17 @@ import tarfile
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, NamedTuple
 
-from benchmarks.measuring import ROOT, Table, about, new_file, positive, short
+from benchmarks.measuring import ROOT, Table, about, in_turn, new_file, parser_of, short
 from benchmarks.works import WORKS
 from masons.engine.files import write_atomic
 
 LOSS = 0.10
 CONFIDENCE = 0.95
+SECONDS = 0.04  # a measurement
 
 
 class Verdict(NamedTuple):
@@ -52,7 +52,7 @@ class Verdict(NamedTuple):
 
 
 def lower_bound(values: Sequence[float], confidence: float = CONFIDENCE) -> float:
-    """A bound below the median of what the values are drawn from, whatever its distribution.
+    """Return a bound below the median of what values are drawn from, whatever its distribution.
 
     The k-th lowest of n values lies above that median as often as n coins show fewer than k heads.
     The highest such value that is still below it with the confidence is taken; where even the
@@ -70,7 +70,7 @@ def lower_bound(values: Sequence[float], confidence: float = CONFIDENCE) -> floa
 
 
 def assess(launches: Sequence[Sequence[float]], loss: float = LOSS) -> Verdict:
-    """The verdict on the ratios of each launch's rounds.
+    """Return the verdict on the ratios of each launch's rounds.
 
     A loss is what costs so much more in the middle launch, and for sure at least half of that: a
     burst of noise in one launch or two proves nothing.
@@ -81,8 +81,11 @@ def assess(launches: Sequence[Sequence[float]], loss: float = LOSS) -> Verdict:
     return Verdict(ratio, low, looks_lost and is_sure, looks_lost and not is_sure)
 
 
+# --- two installed trees
+
+
 class RevisionError(Exception):
-    """A revision that is not there or cannot be installed."""
+    """A revision that does not exist or cannot be installed."""
 
 
 def _git_output(*arguments: str) -> bytes:
@@ -94,7 +97,7 @@ def _git_output(*arguments: str) -> bytes:
 
 
 def commit_of(revision: str) -> str:
-    """The short id of the commit that a revision names. Raises RevisionError."""
+    """Return the short id of the commit that a revision names. Raises RevisionError."""
     line = ("rev-parse", "--verify", "--quiet", "--short=12", f"{revision}^{{commit}}")
     try:
         return _git_output(*line).decode().strip()
@@ -102,31 +105,20 @@ def commit_of(revision: str) -> str:
         raise RevisionError(f"{revision!r} is no revision of {ROOT}") from None
 
 
-def write_revision(revision: str, folder: Path) -> None:
-    """The files of a commit."""
-    with tarfile.open(fileobj=io.BytesIO(_git_output("archive", revision))) as archive:
-        # There is no filter before Python 3.11.4.
-        archive.extraction_filter = getattr(tarfile, "data_filter", None)
-        archive.extractall(folder)
-
-
-def write_working_tree(folder: Path) -> None:
-    """The files as they are now, without those that git ignores."""
+def write_tree(folder: Path, revision: str | None) -> None:
+    """Write the files of a commit, or (None) those of the working tree that git does not ignore."""
+    if revision is not None:
+        with tarfile.open(fileobj=io.BytesIO(_git_output("archive", revision))) as archive:
+            # There is no filter before Python 3.11.4.
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)
+            archive.extractall(folder)
+        return
     listed = _git_output("ls-files", "-z", "--cached", "--others", "--exclude-standard").decode()
     for name in filter(None, listed.split("\0")):
         source, target = ROOT / name, folder / name
         if source.is_file():
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target)
-
-
-def install(source: Path, folder: Path) -> None:
-    """Install a tree without its dependencies, C parts and all. Raises RevisionError."""
-    line = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-    line += ["--disable-pip-version-check", "--target", str(folder), str(source)]
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RevisionError(f"cannot install {source}: {done.stderr.strip() or done.returncode}")
 
 
 def environment(cache: Path, *folders: Path) -> dict[str, str]:
@@ -140,47 +132,63 @@ def environment(cache: Path, *folders: Path) -> dict[str, str]:
 _MODULES: Final = ("benchmarks.measuring_process", "benchmarks.harness.measuring_process")
 
 
-class Tree(NamedTuple):
-    """An installed tree: how to start the process that measures it."""
+class InstalledTree(NamedTuple):
+    """How to start the process that measures a tree."""
 
     command: tuple[str, ...]
     environment: dict[str, str]
 
 
-def installed_tree(source: Path, site: Path, cache: Path) -> Tree:
-    """Install the tree in `source` in the folder `site`, its kernels to be kept in `cache`.
+def installed_tree(source: Path, site: Path, cache: Path) -> InstalledTree:
+    """Install the tree in `source`, C parts and all, in the folder `site`; kernels go to `cache`.
 
     Raises RevisionError where that fails, or the tree has no benchmarks of its own.
     """
     for module in _MODULES:
         if (source / Path(*module.split("."))).with_suffix(".py").is_file():
-            install(source, site)
-            # The installed engine stands before the source tree, which is there for benchmarks.
-            path = environment(cache, site, source)
-            return Tree((sys.executable, "-P", "-m", module), path)
-    raise RevisionError(f"{source} has no benchmarks to measure it by")
+            break
+    else:
+        raise RevisionError(f"{source} has no benchmarks to measure it by")
+    line = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+    line += ["--disable-pip-version-check", "--target", str(site), str(source)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RevisionError(f"cannot install {source}: {done.stderr.strip() or done.returncode}")
+    # The installed engine stands before the source tree, which is there for benchmarks.
+    command = (sys.executable, "-P", "-m", module)
+    return InstalledTree(command, environment(cache, site, source))
 
 
-class Side:
-    """A process that measures one of the two trees."""
+def installed(revision: str, folder: Path, *, same_works: bool) -> list[InstalledTree]:
+    """Install the working tree and a revision in a folder.
 
-    def __init__(self, tree: Tree) -> None:
+    With `same_works` the revision gets the workloads of the working tree.
+    """
+    trees = []
+    for side, commit in (("here", None), ("there", revision)):
+        print(f"installing: {side}", file=sys.stderr, flush=True)
+        source, site, cache = (folder / side / part for part in ("source", "site", "cache"))
+        source.mkdir(parents=True)
+        write_tree(source, commit)
+        if commit is not None and same_works:
+            shutil.copytree(ROOT / "benchmarks", source / "benchmarks", dirs_exist_ok=True)
+        trees.append(installed_tree(source, site, cache))
+    return trees
+
+
+class MeasuringProcess:
+    """A process that measures one of the two trees (see `measuring_process`)."""
+
+    def __init__(self, tree: InstalledTree) -> None:
         self._process = subprocess.Popen(
-            tree.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=tree.environment,
-        )
+            tree.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True, env=tree.environment,
+        )  # fmt: skip
 
-    def __enter__(self) -> Side:
+    def __enter__(self) -> MeasuringProcess:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
             self._process.kill()
         self._process.communicate()
@@ -190,8 +198,7 @@ class Side:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
-            request = [name, *arguments]
-            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.write(json.dumps([name, *arguments]) + "\n")
             self._process.stdin.flush()
             line = self._process.stdout.readline()
         except BrokenPipeError:
@@ -200,143 +207,113 @@ class Side:
             raise RevisionError(f"the process that measures died at {name}")
         return dict(json.loads(line))
 
+    def seconds(self, name: str, times: int, units: int, _: int = 0) -> float:
+        """Return the CPU seconds a unit of some work that is run so many times."""
+        return float(self.ask(name, times)["seconds"]) / units
 
-SECONDS = 0.04  # a measurement
+
+# --- measuring
 
 
-class Row(NamedTuple):
+class ComparedWork(NamedTuple):
     """The measurements of one piece of work."""
 
-    name: str
     launches: list[list[float]]  # ratios of the rounds
     ours: list[float]  # CPU seconds a unit
     theirs: list[float]
 
-    @classmethod
-    def new(cls, name: str) -> Row:
-        """Nothing yet."""
-        return cls(name, [], [], [])
-
-
-class Share(NamedTuple):
-    """The work that one measurement does."""
-
-    times: int  # that it runs
-    ours: int  # units in that
-    theirs: int
-
 
 class Comparison:
-    """The rows so far, and why others were skipped."""
+    """The measurements so far, and why other work was skipped."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self.rows = {name: Row.new(name) for name in names}
+        self.rows = {name: ComparedWork([], [], []) for name in names}
         self.skipped: dict[str, str] = {}
 
-    def _ready(self, names: Sequence[str], ours: Side, theirs: Side) -> dict[str, Share]:
-        """How much of each piece of work is to be done; what cannot run is skipped."""
-        shares = {}
+    def launch(
+        self, names: Sequence[str], ours: MeasuringProcess, theirs: MeasuringProcess, rounds: int
+    ) -> None:
+        """Measure some rows in turn; what cannot run on both sides is skipped."""
+        measures = {}
         for name in names:
-            ours_ready, theirs_ready = ours.ask(name, 0, SECONDS), theirs.ask(name, 0, SECONDS)
-            failed = [
-                f"{side}: {reply['error']}"
-                for side, reply in (("here", ours_ready), ("there", theirs_ready))
-                if "error" in reply
-            ]
+            replies = {"here": ours.ask(name, 0, SECONDS), "there": theirs.ask(name, 0, SECONDS)}
+            failed = [f"{side}: {r['error']}" for side, r in replies.items() if "error" in r]
             if failed:
                 self.skipped[name] = "; ".join(failed)
                 del self.rows[name]
-            else:
-                times, units = int(ours_ready["times"]), int(ours_ready["units"])
+                continue
+            times, units = int(replies["here"]["times"]), int(replies["here"]["units"])
+            for side, process in (("here", ours), ("there", theirs)):
                 # A revision with flat benchmarks does not say; a run of its did as much.
-                shares[name] = Share(
-                    times, times * units, times * int(theirs_ready.get("units", units))
-                )
-        return shares
-
-    def launch(self, names: Sequence[str], ours: Side, theirs: Side, rounds: int) -> None:
-        """Measure some rows in turn, so many times; who begins changes each time."""
-        shares = self._ready(names, ours, theirs)
-        for name in shares:
-            self.rows[name].launches.append([])
-        for i in range(rounds):
-            for name, share in shares.items():
-                order = (ours, theirs) if i % 2 else (theirs, ours)
-                took = {side: float(side.ask(name, share.times)["seconds"]) for side in order}
-                row = self.rows[name]
-                row.ours.append(took[ours] / share.ours)
-                row.theirs.append(took[theirs] / share.theirs)
-                row.launches[-1].append(row.ours[-1] / max(row.theirs[-1], 1e-12))
+                count = times * int(replies[side].get("units", units))
+                measures[name, side] = partial(process.seconds, name, times, count)
+        took = in_turn(measures, rounds)
+        for name in dict.fromkeys(name for name, _ in measures):
+            row, now, before = self.rows[name], took[name, "here"], took[name, "there"]
+            row.ours.extend(now)
+            row.theirs.extend(before)
+            row.launches.append([a / max(b, 1e-12) for a, b in zip(now, before, strict=True)])
 
     def verdicts(self, loss: float) -> dict[str, Verdict]:
         """Return the verdicts so far."""
         return {name: assess(row.launches, loss) for name, row in self.rows.items()}
 
     def doubtful(self, loss: float) -> list[str]:
-        """The rows that need more launches."""
+        """Return the rows that need more launches."""
         return [name for name, verdict in self.verdicts(loss).items() if verdict.is_doubtful]
+
+    def run(self, trees: Sequence[InstalledTree], launches: int, rounds: int, loss: float) -> bool:
+        """Let the two run against each other; return whether both have the same bench signature."""
+        signatures: list[dict[str, Any]] = []
+        for i in range(2 * launches):
+            names = list(self.rows) if i < launches else self.doubtful(loss)
+            if not names:
+                break
+            print(f"launch {i + 1}: {len(names)} rows", file=sys.stderr, flush=True)
+            with ExitStack() as stack:
+                ours, theirs = (stack.enter_context(MeasuringProcess(tree)) for tree in trees)
+                self.launch(names, ours, theirs, rounds)
+                signatures = signatures or [side.ask("signature") for side in (ours, theirs)]
+        return not signatures or signatures[0] == signatures[1]
 
 
 def report(comparison: Comparison, verdicts: dict[str, Verdict], other: str) -> Table:
-    """Medians, and the verdicts."""
+    """Return the medians and the verdicts."""
     rows = []
     for name, row in comparison.rows.items():
         verdict = verdicts[name]
-        now, before = (1e6 * statistics.median(column) for column in (row.ours, row.theirs))
-        words = "LOSS" if verdict.is_loss else ""
-        figures = (f"{verdict.ratio:.3f}", f"{verdict.low:.3f}")
-        rows.append((name, WORKS[name].unit, short(now), short(before), *figures, words))
+        medians = (short(1e6 * statistics.median(column)) for column in (row.ours, row.theirs))
+        figures = f"{verdict.ratio:.3f}", f"{verdict.low:.3f}", "LOSS" * verdict.is_loss
+        rows.append((name, WORKS[name].unit, *medians, *figures))
     return Table(("what", "us a", "here", other, "ratio", "at least", ""), rows)
 
 
-def installed(rev: str, folder: Path, *, same_works: bool) -> list[Tree]:
-    """Install the working tree and a revision in a folder.
-
-    With `same_works` the revision gets the workloads of the working tree.
-    """
-    trees = []
-    for side in ("here", "there"):
-        print(f"installing: {side}", file=sys.stderr, flush=True)
-        source, site, cache = (folder / side / part for part in ("source", "site", "cache"))
-        source.mkdir(parents=True)
-        if side == "here":
-            write_working_tree(source)
-        else:
-            write_revision(rev, source)
-            if same_works:
-                shutil.copytree(ROOT / "benchmarks", source / "benchmarks", dirs_exist_ok=True)
-        trees.append(installed_tree(source, site, cache))
-    return trees
-
-
-def measured(trees: Sequence[Tree], comparison: Comparison, options: argparse.Namespace) -> bool:
-    """Let the two run against each other; whether both play the same."""
-    signatures: list[dict[str, Any]] = []
-    for i in range(2 * options.launches):
-        names = list(comparison.rows)
-        if i >= options.launches:
-            names = comparison.doubtful(options.loss)
-        if not names:
-            break
-        print(f"launch {i + 1}: {len(names)} rows", file=sys.stderr, flush=True)
-        with ExitStack() as stack:
-            ours, theirs = (stack.enter_context(Side(tree)) for tree in trees)
-            comparison.launch(names, ours, theirs, options.rounds)
-            signatures = signatures or [side.ask("signature") for side in (ours, theirs)]
-    return not signatures or signatures[0] == signatures[1]
+def conclude(
+    comparison: Comparison, verdicts: dict[str, Verdict], is_same: bool, loss: float
+) -> int:
+    """Print what was skipped or lost; return the exit code."""
+    for name, why in comparison.skipped.items():
+        print(f"skipped {name}, which does not run {why}")
+    if not is_same:
+        print("the bench signatures differ: the two play differently, not quite the same work")
+    if not verdicts:
+        print("nothing could be measured")
+        return 2
+    lost = [name for name, verdict in verdicts.items() if verdict.is_loss]
+    if lost:
+        print(f"slower by {loss:.0%} or more: {', '.join(lost)}")
+    else:
+        print(f"nothing is slower by {loss:.0%}")
+    return 1 if lost else 0
 
 
 def main() -> int:
-    """Print the table; the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    """Print the table; return the exit code."""
+    parser = parser_of(__doc__, launches=5, rounds=3)  # pairs of processes, rounds in each
     parser.add_argument("revision", metavar="REV", help="what to compare the working tree with")
     parser.add_argument("--only", default="", metavar="REGEX", help="work whose name has this")
     parser.add_argument("--loss", type=float, default=LOSS, help="what fails (0.10: 10%%)")
-    parser.add_argument("--launches", type=positive, default=5, help="pairs of processes")
-    parser.add_argument("--rounds", type=positive, default=3, help="in a launch")
-    parser.add_argument(
-        "--same-works", action="store_true", help="measure REV by this tree's workloads, too"
-    )
+    parser.add_argument("--same-works", action="store_true", help="measure REV by our workloads")
     parser.add_argument("--json", type=new_file, metavar="FILE", help="write all figures")
     options = parser.parse_args()
     try:
@@ -352,7 +329,7 @@ def main() -> int:
         commit = commit_of(options.revision)
         with tempfile.TemporaryDirectory(prefix="masons-against-") as folder:
             trees = installed(commit, Path(folder), same_works=options.same_works)
-            is_same = measured(trees, comparison, options)
+            is_same = comparison.run(trees, options.launches, options.rounds, options.loss)
     except (RevisionError, OSError) as error:
         print(f"against.py: {error}", file=sys.stderr)
         return 2
@@ -360,30 +337,12 @@ def main() -> int:
     print(report(comparison, verdicts, commit))
     if options.json:
         rows = [
-            {**row._asdict(), **verdicts[name]._asdict()} for name, row in comparison.rows.items()
+            {"name": name, **row._asdict(), **verdicts[name]._asdict()}
+            for name, row in comparison.rows.items()
         ]
         figures = {**about(), "against": commit, "rows": rows}
         write_atomic(options.json, json.dumps(figures, indent=1) + "\n")
     return conclude(comparison, verdicts, is_same, options.loss)
-
-
-def conclude(
-    comparison: Comparison, verdicts: dict[str, Verdict], is_same: bool, loss: float
-) -> int:
-    """Say what is to be said about the table; the exit code."""
-    for name, why in comparison.skipped.items():
-        print(f"skipped {name}, which does not run {why}")
-    if not is_same:
-        print("the bench signatures differ: the two play differently, not quite the same work")
-    if not verdicts:
-        print("nothing could be measured")
-        return 2
-    lost = [name for name, verdict in verdicts.items() if verdict.is_loss]
-    if lost:
-        print(f"slower by {loss:.0%} or more: {', '.join(lost)}")
-    else:
-        print(f"nothing is slower by {loss:.0%}")
-    return 1 if lost else 0
 
 
 if __name__ == "__main__":

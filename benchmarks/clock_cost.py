@@ -14,7 +14,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 
+from benchmarks.measuring import parser_of
 from masons.engine.kernels import c_module
 
 SOURCES = (c_module.C_MODULE, c_module.C_LIBRARY, c_module.PYTHON)
@@ -39,26 +41,25 @@ def measure(source: str, rounds: int) -> None:
             mixed ^= now_ns()
         return mixed
 
-    def wall(times: int, work: int) -> float:
-        began = time.perf_counter()
-        read(times, work)
-        return (time.perf_counter() - began) / times
-
-    def cpu(times: int) -> float:
-        began = time.process_time()
-        read(times, 0)
-        return (time.process_time() - began) / times
+    def each(clock: Callable[[], float], times: int, work: int) -> float:
+        """Return the median of the seconds of a reading."""
+        took = []
+        for _ in range(rounds):
+            began = clock()
+            read(times, work)
+            took.append((clock() - began) / times)
+        return statistics.median(took)
 
     if source != c_module.clock_source().name:
         print(f"{source:10} not there")
         return
     read(1, 0)
-    cost = statistics.median(cpu(1_000_000) for _ in range(rounds))
-    alone = statistics.median(wall(500, 20_000) for _ in range(rounds))
+    cost = each(time.process_time, 1_000_000, 0)
+    alone = each(time.perf_counter, 500, 20_000)
     over = threading.Event()
     busy = threading.Thread(target=lambda: all(not over.is_set() for _ in range(1 << 60)))
     busy.start()
-    beside = statistics.median(wall(500, 20_000) for _ in range(rounds))
+    beside = each(time.perf_counter, 500, 20_000)
     over.set()
     busy.join()
     print(f"{source:10} {1e9 * cost:9.1f} {1e6 * alone:9.1f} {1e6 * beside:9.1f}")
@@ -66,8 +67,7 @@ def measure(source: str, rounds: int) -> None:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rounds", type=int, default=5)
+    parser = parser_of(__doc__, rounds=5)
     parser.add_argument("--source", choices=SOURCES, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.source:
@@ -75,8 +75,8 @@ def main() -> None:
         return
     print(f"{'source':10} {'ns each':>9} {'us alone':>9} {'us beside':>9}", flush=True)
     for source in SOURCES:
-        command = [sys.executable, __file__, "--source", source, "--rounds", str(options.rounds)]
-        subprocess.run(command, check=True)
+        command = [sys.executable, "-m", "benchmarks.clock_cost", "--source", source]
+        subprocess.run([*command, "--rounds", str(options.rounds)], check=True)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
     MASONS_LIMIT=/path/to/program python -m benchmarks.compare [--only limit|openspiel]
 
-Everything is interleaved, round after round, in CPU time on one core. A row shows the medians of
-the rounds, and the median of the rounds' ratios, ours to theirs. A rival that is not there is
+All sides take turns, round after round, in CPU time on one core. A row shows the medians of the
+rounds, and the median of the rounds' ratios, ours to theirs. A rival that is not installed is
 skipped with a line on stderr.
 
 The C program takes `bench` and `playouts` with `--policy P --players N --games G --repeats 1`, and
@@ -14,49 +14,121 @@ out. It prints a JSON object: `games_per_s` and `decisions_per_game`, or `playou
 OpenSpiel's loops run in C++ (`pip install open_spiel`). Rollouts:
 `RandomRolloutEvaluator.Evaluate`, reached from Python as the only simulation of an `MCTSBot`: it
 copies the state and plays it out at random. Search: `ISMCTSBot` with an evaluator of one rollout,
-as our search plays one playout an iteration; where nothing is hidden (backgammon) it refuses, and
-`MCTSBot` stands in. Each round takes its own position: on our side a game of two by uniform play,
-on theirs a random game. Decisions are those of players: theirs include forced ones, ours do not;
-dice and cards count on neither side.
+as our search plays one playout an iteration; it refuses a game without hidden information
+(backgammon), where `MCTSBot` is used. Each round takes its own position: on our side a game of two
+by uniform play, on theirs a random game. Decisions are those of players: theirs include forced
+ones, ours do not; dice and cards count on neither side.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
 import shutil
+import statistics
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.measuring import (
-    Outcome,
-    Pairing,
-    Rate,
-    RateOf,
     Run,
+    Table,
     about,
+    in_turn,
+    median_ratio,
     new_file,
-    pairing_table,
-    positive,
-    run_pairings,
+    parser_of,
+    short,
     timed,
     times_for,
 )
 from benchmarks.play_works import PLAYERS, RandomPlay
 from benchmarks.positions import after_turns, halfway
+from masons.ai.ismcts.tree_search import Search
+from masons.ai.search.search_options import SearchOptions
 from masons.engine.files import write_atomic
 from masons.engine.game.game import Game
 
 if TYPE_CHECKING:
     from masons.engine.state.layout import State
+
+
+class Rate(NamedTuple):
+    """The rate of one side in one round."""
+
+    rate: float  # a CPU second
+    decisions: float  # in each
+
+
+# A side measures itself in a round, by the number of the round.
+RateOf = Callable[[int], Rate]
+
+
+class Pairing(NamedTuple):
+    """Something of ours beside something of theirs."""
+
+    beside: str
+    what: str
+    ours: RateOf
+    theirs: RateOf
+
+
+class Outcome(NamedTuple):
+    """The rates of both sides, one a round."""
+
+    beside: str
+    what: str
+    ours: list[float]
+    theirs: list[float]
+    decisions: tuple[float, ...]  # of ours, of theirs
+
+    @property
+    def ratio(self) -> float:
+        """Ours to theirs."""
+        return median_ratio(self.ours, self.theirs)
+
+    @property
+    def by_decision(self) -> float:
+        """Our decisions a second to theirs."""
+        return self.ratio * self.decisions[0] / self.decisions[1]
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The row of the table: medians of the rounds, and the median of their ratios."""
+        medians = (short(statistics.median(rates)) for rates in (self.ours, self.theirs))
+        decisions = (f"{count:.1f}" for count in self.decisions)
+        ratios = short(self.ratio), short(self.by_decision)
+        return self.beside, self.what, *medians, ratios[0], *decisions, ratios[1]
+
+
+COLUMNS = (
+    "beside", "what", "ours a second", "theirs", "ratio", "decisions in ours", "in theirs",
+    "ratio by decision",
+)  # fmt: skip
+
+
+def run_pairings(pairings: Sequence[Pairing], rounds: int) -> list[Outcome]:
+    """Measure every pairing in every round."""
+    sides = {}
+    for i, pairing in enumerate(pairings):
+        sides[i, "ours"], sides[i, "theirs"] = pairing.ours, pairing.theirs
+    rates, outcomes = in_turn(sides, rounds), []
+    for i, pairing in enumerate(pairings):
+        both = rates[i, "ours"], rates[i, "theirs"]
+        ours, theirs = ([rate.rate for rate in part] for part in both)
+        decisions = tuple(statistics.mean(rate.decisions for rate in part) for part in both)
+        outcomes.append(Outcome(pairing.beside, pairing.what, ours, theirs, decisions))
+    return outcomes
+
+
+# --- the C program
 
 VARIABLE = "MASONS_LIMIT"
 PROGRAM_POLICIES = ("uniform", "busy")
@@ -64,13 +136,8 @@ FROM_TURN = 10
 POSITIONS = 256
 
 
-def program() -> str | None:
-    """The program, or None where there is none."""
-    return os.environ.get(VARIABLE) or None
-
-
 def program_rates(path: str, command: str, policy: str, players: int, games: int) -> RateOf:
-    """Games (`bench`) or `playouts` of the program."""
+    """Return the rates of the program's games (`bench`) or `playouts`."""
     unit = "game" if command == "bench" else "playout"
     line = [path, command, "--policy", policy, "--players", str(players)]
     line += ["--games", str(games), "--repeats", "1"]
@@ -89,75 +156,70 @@ def program_rates(path: str, command: str, policy: str, players: int, games: int
     return side
 
 
-def _our_games(policy: str, players: int, games: int) -> RateOf:
-    def side(number: int) -> Rate:
-        play = RandomPlay(policy, players=players, seed=number)
-        seconds = timed(lambda: play.games(games))
-        return Rate(games / seconds, play.decisions / games)
-
-    play = RandomPlay(policy, players=players)
-    play.games(1)  # compiles
-    return side
+@cache
+def _starts(policy: str, players: int) -> State:
+    return np.concatenate([after_turns(FROM_TURN, policy, players, i) for i in range(POSITIONS)])
 
 
-def _our_program_playouts(policy: str, players: int, count: int) -> RateOf:
-    each = -(-count // POSITIONS)
-
-    @cache
-    def states() -> State:
-        parts = [after_turns(FROM_TURN, policy, players, i) for i in range(POSITIONS)]
-        return np.concatenate(parts)
-
-    def side(number: int) -> Rate:
-        play = RandomPlay(policy, players=players, seed=number)
-
-        starts, total = states(), each * POSITIONS
-        return Rate(total / timed(lambda: play.playouts(starts, each)), play.decisions / total)
-
-    play = RandomPlay(policy, players=players)
-    play.playouts(states(), 1)
-    return side
+def _our_games(command: str, policy: str, players: int, games: int, number: int) -> Rate:
+    """Return the rate of as many games or playouts of ours."""
+    play = RandomPlay(policy, players=players, seed=number)
+    if command == "bench":
+        return Rate(games / timed(lambda: play.games(games)), play.decisions / games)
+    starts, each = _starts(policy, players), -(-games // POSITIONS)
+    seconds, total = timed(lambda: play.playouts(starts, each)), each * POSITIONS
+    return Rate(total / seconds, play.decisions / total)
 
 
 def program_pairings(path: str, games: int) -> list[Pairing]:
-    """Full games and playouts, by policy and number of players, beside a program.
+    """Return full games and playouts, by policy and number of players, beside a program.
 
     Raises FileNotFoundError where the path is none of a program.
     """
     if not shutil.which(path):
         raise FileNotFoundError(f"{VARIABLE} is {path}, which is no program")
     made = []
-    for command, ours, what in (
-        ("bench", _our_games, "full games"),
-        ("playouts", _our_program_playouts, f"playouts from turn {FROM_TURN}"),
-    ):
+    for command, what in (("bench", "full games"), ("playouts", f"playouts from turn {FROM_TURN}")):
         for policy in PROGRAM_POLICIES:
             for players in PLAYERS:
+                _our_games(command, policy, players, 1, 0)  # compiles
+                ours = partial(_our_games, command, policy, players, games)
+                theirs = program_rates(path, command, policy, players, games)
                 name = f"{what}, {policy}, {players} players"
-                our_rates = ours(policy, players, games)
-                their_rates = program_rates(path, command, policy, players, games)
-                made.append(Pairing("C program", name, our_rates, their_rates))
+                made.append(Pairing("C program", name, ours, theirs))
     return made
 
+
+# --- OpenSpiel
 
 pyspiel: Any = None
 with suppress(ImportError):
     pyspiel = import_module("pyspiel")
-has_openspiel = pyspiel is not None
 
 GAMES = ("hearts", "gin_rummy", "backgammon")
 # Their rollouts of the other games take some fifty times as long.
-SLOW = ("gin_rummy", "backgammon")
-SLOWER = 10
+SLOWER = {"gin_rummy": 10, "backgammon": 10}
 STAGES = ("opening", "halfway")
 SECONDS = 0.2  # a measurement of rollouts
 COUNTED = 40  # rollouts in which decisions are counted, for each position
 EXPLORATION = 0.7  # of the range of rewards, as in our search
 MEMORY_MB = 1000
 
+# A run of so many rollouts or iterations in the position of a seed: (seed, count).
+Running = Callable[[int, int], Run]
+
+
+def _rates(running: Running, count: int, decisions: Callable[[int], float]) -> RateOf:
+    """Return the rates of `count` in a run, or, if that is 0, of as many as take SECONDS."""
+    if not count:
+        few = 10
+        running(0, few)()  # compiles
+        count = few * times_for(running(0, few), SECONDS)
+    return lambda number: Rate(count / timed(running(number, count)), decisions(number))
+
 
 def _chosen(state: Any, rng: random.Random) -> int:
-    """A random action, or what chance does."""
+    """Return a random action, or what chance does."""
     if state.is_chance_node():
         actions, weights = zip(*state.chance_outcomes(), strict=True)
         return int(rng.choices(actions, weights)[0])
@@ -166,7 +228,7 @@ def _chosen(state: Any, rng: random.Random) -> int:
 
 @cache
 def _their_state(name: str, stage: str, seed: int) -> Any:
-    """The first real decision of a random game, or the one after half of its decisions."""
+    """Return the first real decision of a random game, or the one after half of its decisions."""
     rng = random.Random(seed)
     state = pyspiel.load_game(name).new_initial_state()
     decisions = []
@@ -179,9 +241,8 @@ def _their_state(name: str, stage: str, seed: int) -> Any:
 
 @cache
 def _their_decisions(name: str, stage: str, seed: int) -> float:
-    """How many decisions a rollout from there has."""
-    rng = random.Random(seed)
-    total = 0
+    """Return the mean number of decisions in a rollout from there."""
+    rng, total = random.Random(seed), 0
     for _ in range(COUNTED):
         state = _their_state(name, stage, seed).clone()
         while not state.is_terminal():
@@ -190,45 +251,24 @@ def _their_decisions(name: str, stage: str, seed: int) -> float:
     return total / COUNTED
 
 
-def _rollouts(name: str, stage: str) -> RateOf:
-    """Rollouts of theirs."""
-    game = pyspiel.load_game(name)
-
-    def running(seed: int, count: int) -> Run:
-        evaluator = pyspiel.RandomRolloutEvaluator(count, seed)
-        bot = pyspiel.MCTSBot(game, evaluator, 1.0, 1, MEMORY_MB, False, seed, False)
-        return lambda: bot.mcts_search(_their_state(name, stage, seed))
-
-    few = 10
-    count = few * times_for(running(0, few), SECONDS)
-
-    def side(number: int) -> Rate:
-        seconds = timed(running(number, count))
-        return Rate(count / seconds, _their_decisions(name, stage, number))
-
-    return side
-
-
-def _search(name: str, stage: str, sims: int) -> RateOf:
-    """Searches of theirs."""
+def _their_side(name: str, stage: str, sims: int) -> RateOf:
+    """Return the rates of their rollouts (`sims` 0) or searches."""
     game = pyspiel.load_game(name)
     exploration = EXPLORATION * (game.max_utility() - game.min_utility())
     hidden = game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
 
-    def side(number: int) -> Rate:
-        state = _their_state(name, stage, number)
-        evaluator = pyspiel.RandomRolloutEvaluator(1, number)
-        if hidden:
-            bot = pyspiel.ISMCTSBot(number, evaluator, exploration, sims)
-            seconds = timed(lambda: bot.get_policy(state))
-        else:
-            bot = pyspiel.MCTSBot(
-                game, evaluator, exploration, sims, MEMORY_MB, False, number, False
-            )
-            seconds = timed(lambda: bot.mcts_search(state))
-        return Rate(sims / seconds, _their_decisions(name, stage, number))
+    def running(seed: int, count: int) -> Run:
+        state = _their_state(name, stage, seed)
+        if sims and hidden:
+            evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
+            searcher = pyspiel.ISMCTSBot(seed, evaluator, exploration, count)
+            return lambda: searcher.get_policy(state)
+        rollouts, iterations, weight = (1, count, exploration) if sims else (count, 1, 1.0)
+        evaluator = pyspiel.RandomRolloutEvaluator(rollouts, seed)
+        bot = pyspiel.MCTSBot(game, evaluator, weight, iterations, MEMORY_MB, False, seed, False)
+        return lambda: bot.mcts_search(state)
 
-    return side
+    return _rates(running, sims, partial(_their_decisions, name, stage))
 
 
 @cache
@@ -243,67 +283,52 @@ def _our_decisions(stage: str, seed: int) -> float:
     return play.decisions / count
 
 
-def _our_playouts(stage: str) -> RateOf:
-    def running(number: int, count: int) -> Run:
-        play, state = RandomPlay("uniform", seed=number), _our_game(stage, number).state
-        return lambda: play.playouts(state, count)
-
-    few = 1000
-    running(0, 1)()  # compiles
-    count = few * times_for(running(0, few), SECONDS)
-
-    def side(number: int) -> Rate:
-        return Rate(count / timed(running(number, count)), _our_decisions(stage, number))
-
-    return side
-
-
-def _our_search(stage: str, sims: int, times: int) -> RateOf:
-    from masons.ai.ismcts.tree_search import Search
-    from masons.ai.search.search_options import SearchOptions
-
+def _our_side(stage: str, sims: int, times: int) -> RateOf:
+    """Return the rates of our playouts (`sims` 0) or of so many searches."""
     options = SearchOptions("ismcts", policy="uniform")
 
-    def side(number: int) -> Rate:
-        game = _our_game(stage, number)
-        seen = game.observe(game.seat)
-        seconds = timed(lambda: Search(game.table, seen, number, options).run(sims), times)
-        return Rate(sims * times / seconds, _our_decisions(stage, number))
+    def running(seed: int, count: int) -> Run:
+        game = _our_game(stage, seed)
+        if not sims:
+            play, state = RandomPlay("uniform", seed=seed), game.state
+            return lambda: play.playouts(state, count)
+        view = game.observe(game.seat)
 
-    game = _our_game(stage, 0)
-    Search(game.table, game.observe(game.seat), 0, options).run(1)
-    return side
+        def search() -> None:
+            for _ in range(count // sims):
+                Search(game.table, view, seed, options).run(sims)
+
+        return search
+
+    running(0, sims or 1)()  # compiles
+    return _rates(running, sims * times, partial(_our_decisions, stage))
 
 
 def openspiel_pairings(sims: int) -> list[Pairing]:
-    """Rollouts and searches, by game and stage of the game."""
+    """Return rollouts and searches, by game and stage of the game."""
     made = []
     for name in GAMES:
-        slower = SLOWER if name in SLOW else 1
-        own_sims = max(1, sims // slower)
+        slower = SLOWER.get(name, 1)
+        count = max(1, sims // slower)
         bot = "MCTSBot" if name == "backgammon" else "ISMCTSBot"
-        for stage in STAGES:
-            what = f"rollouts, {stage}"
-            beside = f"OpenSpiel {name}"
-            made.append(Pairing(beside, what, _our_playouts(stage), _rollouts(name, stage)))
-        for stage in STAGES:
-            what = f"{bot}, {own_sims:,} iterations, {stage}"
-            ours = _our_search(stage, own_sims, slower)
-            made.append(Pairing(beside, what, ours, _search(name, stage, own_sims)))
+        for iterations, work in ((0, "rollouts"), (count, f"{bot}, {count:,} iterations")):
+            for stage in STAGES:
+                ours = _our_side(stage, iterations, slower)
+                theirs = _their_side(name, stage, iterations)
+                made.append(Pairing(f"OpenSpiel {name}", f"{work}, {stage}", ours, theirs))
     return made
 
 
 def pairings(only: str | None, games: int, sims: int) -> list[Pairing]:
-    """Return the rivals that are there; print a line on stderr for each that is not."""
+    """Return the rivals that are installed; print a line on stderr for each that is not."""
     made: list[Pairing] = []
-    if only in (None, "limit"):
-        path = program()
-        if path:
+    if only != "openspiel":
+        if path := os.environ.get(VARIABLE):
             made += program_pairings(path, games)
         else:
             print(f"C program skipped: {VARIABLE} names none", file=sys.stderr)
-    if only in (None, "openspiel"):
-        if has_openspiel:
+    if only != "limit":
+        if pyspiel is not None:
             made += openspiel_pairings(sims)
         else:
             print("OpenSpiel skipped: pip install open_spiel", file=sys.stderr)
@@ -311,18 +336,16 @@ def pairings(only: str | None, games: int, sims: int) -> list[Pairing]:
 
 
 def as_json(outcomes: list[Outcome]) -> str:
-    """All figures, with the machine and the date."""
+    """Return all figures, with the machine and the date."""
     rows = [{**o._asdict(), "ratio": o.ratio, "by_decision": o.by_decision} for o in outcomes]
     return json.dumps({**about(), "rows": rows}, indent=1) + "\n"
 
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    # Games beside the C program, iterations of a search.
+    parser = parser_of(__doc__, rounds=7, games=20_000, sims=10_000)
     parser.add_argument("--only", choices=("limit", "openspiel"), help="compare with one")
-    parser.add_argument("--rounds", type=positive, default=7)
-    parser.add_argument("--games", type=positive, default=20_000, help="beside the C program")
-    parser.add_argument("--sims", type=positive, default=10_000, help="iterations of a search")
     parser.add_argument("--json", type=new_file, metavar="FILE", help="write all figures")
     options = parser.parse_args()
     try:
@@ -330,7 +353,7 @@ def main() -> None:
         if not chosen:
             return
         outcomes = run_pairings(chosen, options.rounds)
-        print(pairing_table(outcomes))
+        print(Table(COLUMNS, [outcome.cells for outcome in outcomes]))
         if options.json:
             write_atomic(options.json, as_json(outcomes))
     except (OSError, subprocess.CalledProcessError) as error:

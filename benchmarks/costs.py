@@ -17,33 +17,23 @@ x86-64-v4, else 8. A cycle is measured by a chain of multiplications, three cycl
 
 from __future__ import annotations
 
-import argparse
 import statistics
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from functools import partial
+from typing import Final
 
 import numpy as np
 
-from benchmarks.measuring import Table, median_ratio, positive, timed
+from benchmarks.measuring import Run, Table, in_turn, median_ratio, parser_of, positive, timed
 from benchmarks.play_works import POLICIES, RandomPlay
 from benchmarks.positions import example
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.simulation import COLUMNS, SimulationWorkspace, new_workspace
 from masons.ai.ismcts.tree_search import Search
-from masons.ai.models.features import (
-    BOARD,
-    BOARD_INPUTS,
-    HELD,
-    LAND,
-    SEAT_INPUTS,
-    fill_other_inputs,
-    inputs_of,
-)
+from masons.ai.models import features
 from masons.ai.models.model_data import learned_net
 from masons.ai.models.net_shapes import HIDDEN
 from masons.ai.models.value_net import NetWorkspace, evaluate
 from masons.ai.search.search_options import SearchOptions
-from masons.engine.game.game import Game
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
     LIBRARY,
@@ -60,33 +50,36 @@ from masons.engine.state.layout import STATE_WORDS
 COUNTS = (10_000, 100_000)
 
 
-def iteration_round(policy: str, count: int, seed: int) -> tuple[float, float, float]:
-    """CPU seconds of an iteration and of a playout, and MiB of the tree."""
-    game = example()
-    play, state = RandomPlay(policy), game.state
-    search = Search(
-        game.table, game.observe(game.seat), seed, SearchOptions("ismcts", policy=policy)
-    )
-    search.run(1)
-    searching = timed(lambda: search.run(count)) / count
-    bare = timed(lambda: play.playouts(state, count)) / count
-    return searching, bare, search.tree_bytes / 2**20
-
-
 def iteration_table(rounds: int) -> Table:
-    """Measure."""
+    """Measure the CPU time of an iteration, of a playout, and the size of the tree."""
+    game = example()
+    view, state, sizes = game.observe(game.seat), game.state, list[int]()
+
+    def searching(policy: str, count: int, seed: int) -> float:
+        """Return the CPU seconds of an iteration."""
+        search = Search(game.table, view, seed, SearchOptions("ismcts", policy=policy))
+        search.run(1)
+        took = timed(lambda: search.run(count)) / count
+        sizes.append(search.tree_bytes)
+        return took
+
+    def playing(policy: str, count: int, seed: int) -> float:
+        """Return the CPU seconds of a playout."""
+        play = RandomPlay(policy, seed=seed)
+        return timed(lambda: play.playouts(state, count)) / count
+
     rows = []
     for policy in POLICIES:
-        iteration_round(policy, 1, 0)  # compiles
+        searching(policy, 1, 0)  # compiles
         for count in COUNTS:
-            measured = [iteration_round(policy, count, seed) for seed in range(rounds)]
-            searching, bare, tree = (list(column) for column in zip(*measured, strict=True))
-            costs = (f"{1e6 * statistics.median(column):.2f}" for column in (searching, bare))
-            ratio, size = median_ratio(searching, bare), statistics.median(tree)
+            sizes.clear()
+            measures = [partial(measure, policy, count) for measure in (searching, playing)]
+            iteration, playout = in_turn(dict(enumerate(measures)), rounds).values()
+            costs = (f"{1e6 * statistics.median(column):.2f}" for column in (iteration, playout))
+            ratio, size = median_ratio(iteration, playout), statistics.median(sizes) / 2**20
             rows.append((policy, f"{count:,}", *costs, f"{ratio:.2f}", f"{size:.1f}"))
-    return Table(
-        ("policy", "iterations", "us an iteration", "us a playout", "ratio", "tree, MiB"), rows
-    )
+    columns = ("policy", "iterations", "us an iteration", "us a playout", "ratio", "tree, MiB")
+    return Table(columns, rows)
 
 
 SIMS: Final = 200_000
@@ -97,7 +90,7 @@ CYCLES_OF_A_PRODUCT: Final = 3
 
 @kernel
 def multiply_on(word: Word, count: Word) -> Word:
-    """A chain of squares, each waiting for the one before."""
+    """Square a number again and again, each time waiting for the result."""
     for _ in range(count):
         word *= word
     return word
@@ -123,7 +116,7 @@ def evaluate_often(
     for _ in range(count):
         copy_words(arrays.state, ptr(start), U(STATE_WORDS))
         if inputs_only:
-            fill_other_inputs(
+            features.fill_other_inputs(
                 arrays.state, table, arrays.net, arrays.areas, arrays.wins, arrays.scores
             )
         else:
@@ -131,78 +124,71 @@ def evaluate_often(
 
 
 def floats_a_cycle() -> int:
-    """How many floats a register has at the level of the library that is used."""
+    """Return how many floats a register has at the level of the library that is used."""
     return 16 if LIBRARY is not None and LIBRARY.lib.masons_level() >= 4 else 8
 
 
-class NetWork(NamedTuple):
-    """The work of the net at a position."""
+def net_work(inputs: np.ndarray, players: int) -> tuple[int, int]:
+    """Return the products of the net at a position, and the bytes of the weights it takes.
 
-    products: int
-    weight_bytes: int
-
-
-def net_of(inputs: np.ndarray, players: int) -> NetWork:
-    """By the inputs (float32[INPUTS]) that are not 0; of a hand two sums are added, no inputs."""
-    seats = inputs[: players * SEAT_INPUTS].reshape(players, SEAT_INPUTS) != 0
-    seats = np.delete(seats, np.s_[int(HELD) : int(LAND)], axis=1)
-    board = np.count_nonzero(inputs[BOARD : BOARD + BOARD_INPUTS])
+    By the inputs (float32[INPUTS]) that are not 0; of a hand two sums are added, no inputs.
+    """
+    seats = inputs[: players * features.SEAT_INPUTS].reshape(players, features.SEAT_INPUTS) != 0
+    seats = np.delete(seats, np.s_[int(features.HELD) : int(features.LAND)], axis=1)
+    board = int(np.count_nonzero(inputs[features.BOARD :]))
     rows = int(np.count_nonzero(seats.any(axis=0))) + 2 * players
-    products = (players * (rows + 2) + int(board)) * HIDDEN
-    return NetWork(products, 4 * HIDDEN * (2 * rows + int(board) + 2))
+    return (players * (rows + 2) + board) * HIDDEN, 4 * HIDDEN * (2 * rows + board + 2)
 
 
-def simulation_round(game: Game, sims: int) -> dict[str, float]:
-    """Nanoseconds of each part, of a cycle too."""
-    view, moves = game.observe(game.seat), game.legal_moves()
+def _cpu_seconds(run: Run, _: int) -> float:
+    return timed(run)
+
+
+def simulation_table(rounds: int, sims: int) -> Table:
+    """Measure each part of a simulation, and a cycle."""
+    game = example()
+    view, moves, board = game.observe(game.seat), game.legal_moves(), game.table.packed
     workspace, net = new_workspace(np.zeros(COLUMNS), 1), learned_net()
 
-    def evaluating(inputs_only: int) -> Callable[[], object]:
-        board, count = game.table.packed, U(SAMPLES)
-        return lambda: evaluate_often(game.state, board, net, workspace, U(inputs_only), count)
+    def evaluating(inputs_only: int) -> Run:
+        return lambda: evaluate_often(game.state, board, net, workspace, U(inputs_only), U(SAMPLES))
 
-    works: dict[str, tuple[Callable[[], object], int]] = {
+    works: dict[str, tuple[Run, int]] = {
         "cycle": (lambda: multiply_on(U(3), U(CHAIN)), CYCLES_OF_A_PRODUCT * CHAIN),
         "simulation": (lambda: HalvingSearch(game.table, view, moves, seed=1).run(sims), sims),
         "evaluation": (evaluating(0), SAMPLES),
         "inputs": (evaluating(1), SAMPLES),
     }
-    return {name: 1e9 * timed(run) / count for name, (run, count) in works.items()}
-
-
-def simulation_table(rounds: int, sims: int) -> Table:
-    """Measure."""
-    game = example()
-    simulation_round(game, 1000)  # compiles
-    measured = [simulation_round(game, sims) for _ in range(rounds)]
-    ns = {name: statistics.median(each[name] for each in measured) for name in measured[0]}
-    net = net_of(inputs_of(game.state, game.table.packed)[0], game.players)
+    for run, _ in works.values():
+        run()  # compiles
+    measures = {name: partial(_cpu_seconds, run) for name, (run, _) in works.items()}
+    took = in_turn(measures, rounds)
+    ns = {name: 1e9 * statistics.median(took[name]) / count for name, (_, count) in works.items()}
+    products, size = net_work(features.inputs_of(game.state, board)[0], game.players)
     rows = [
         ("a simulation", ns["simulation"]),
         ("play", ns["simulation"] - ns["evaluation"]),
         ("the net's inputs", ns["inputs"]),
         ("the net", ns["evaluation"] - ns["inputs"]),
         (
-            f"the net's least: {net.products:,} products, weights of {net.weight_bytes / 1024:.0f} "
-            "KiB",
-            ns["cycle"] * net.products / floats_a_cycle(),
+            f"the net's least: {products:,} products, weights of {size / 1024:.0f} KiB",
+            ns["cycle"] * products / floats_a_cycle(),
         ),
     ]
     return Table(
         ("part", "ns", "cycles", "share"),
         [
-            (name, f"{took:,.0f}", f"{took / ns['cycle']:,.0f}", f"{took / ns['simulation']:.0%}")
-            for name, took in rows
+            (name, f"{part:,.0f}", f"{part / ns['cycle']:,.0f}", f"{part / ns['simulation']:.0%}")
+            for name, part in rows
         ],
     )
 
 
 def main() -> None:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = parser_of(__doc__, sims=SIMS)
     parser.add_argument("part", choices=("iterations", "simulation"))
     parser.add_argument("--rounds", type=positive, help="5 of iterations, 9 of simulations")
-    parser.add_argument("--sims", type=positive, default=SIMS)
     options = parser.parse_args()
     if options.part == "iterations":
         print(iteration_table(options.rounds or 5))

@@ -1,4 +1,4 @@
-"""Shared parts of all benchmarks: clock, unit of work, paired rounds, tables, machine."""
+"""Shared parts of all benchmarks: clock, unit of work, rounds in turn, options, tables, machine."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+Key = TypeVar("Key")
+Measured = TypeVar("Measured")
 
 ROOT = Path(__file__).parents[1]
 # What measuring writes itself.
@@ -35,21 +38,28 @@ class Work(NamedTuple):
 
 
 def cpu_seconds() -> float:
-    """CPU seconds (user and system) of this process and of the children it has waited for."""
+    """Return the CPU seconds (user, system) of this process and the children it waited for."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def timed(run: Run, times: int = 1) -> float:
-    """CPU seconds of running it so many times."""
+    """Return the CPU seconds of running it so many times."""
     began = cpu_seconds()
     for _ in range(times):
         run()
     return cpu_seconds() - began
 
 
+def milliseconds(work: Callable[[], object]) -> float:
+    """Return how long something takes by the wall clock."""
+    began = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - began)
+
+
 def times_for(run: Run, seconds: float) -> int:
-    """How many times it must run to take about so many CPU seconds."""
+    """Return how many times it must run to take about so many CPU seconds."""
     times = 1
     while True:
         took = timed(run, times)
@@ -58,9 +68,33 @@ def times_for(run: Run, seconds: float) -> int:
         times *= 2
 
 
+def in_turn(
+    measures: Mapping[Key, Callable[[int], Measured]], rounds: int
+) -> dict[Key, list[Measured]]:
+    """Measure each in every round, by the round's number; every second round begins at the end."""
+    results: dict[Key, list[Measured]] = {key: [] for key in measures}
+    for i in range(rounds):
+        print(f"round {i + 1} of {rounds}", file=sys.stderr, flush=True)
+        for key in [*measures][:: -1 if i % 2 else 1]:
+            results[key].append(measures[key](i))
+    return results
+
+
 def median_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """The median of the ratios of measurements that were made in pairs."""
+    """Return the median of the ratios of measurements that were made in pairs."""
     return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
+
+
+def quantile(ordered: Sequence[float], percent: int) -> float:
+    """Return the value within which so many percent of some ascending ones lie."""
+    return ordered[max(0, -(-percent * len(ordered) // 100) - 1)]
+
+
+def delay_cells(delays: Sequence[float], digits: int = 1) -> tuple[str, ...]:
+    """Return the cells of a row of milliseconds: count, median, 99 % within, most."""
+    ordered = sorted(delays)
+    figures = statistics.median(ordered), quantile(ordered, 99), ordered[-1]
+    return str(len(ordered)), *(f"{figure:.{digits}f}" for figure in figures)
 
 
 def machine() -> dict[str, str]:
@@ -91,7 +125,7 @@ def _git(*arguments: str) -> str:
 
 
 def revision() -> str:
-    """The commit of the working tree, with a + where it was changed; `unknown` outside git."""
+    """Return the commit of the working tree, + if it was changed; `unknown` outside git."""
     changed = _git("status", "--porcelain", "--", ".", *(f":!{name}" for name in WRITTEN))
     return (_git("rev-parse", "--short=12", "HEAD") or "unknown") + "+" * bool(changed)
 
@@ -102,7 +136,7 @@ def about() -> dict[str, object]:
 
 
 def positive(text: str) -> int:
-    """The type of an option that counts something."""
+    """Read an option that counts something."""
     try:
         number = int(text)
     except ValueError:
@@ -112,8 +146,17 @@ def positive(text: str) -> int:
     return number
 
 
+def parser_of(doc: str | None, **counts: int) -> argparse.ArgumentParser:
+    """Return a parser with the first line of a docstring and options that count something."""
+    parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
+    for name, default in counts.items():
+        option = f"--{name.replace('_', '-')}"
+        parser.add_argument(option, type=positive, default=default, help=f"default: {default}")
+    return parser
+
+
 def new_file(text: str) -> str:
-    """The type of an option that names a file to write: its folder is there."""
+    """Read an option that names a file to write, in a folder that is there."""
     if not Path(text).absolute().parent.is_dir():
         raise argparse.ArgumentTypeError(f"cannot write {text}: its folder does not exist")
     return text
@@ -133,118 +176,20 @@ class Table(NamedTuple):
         columns = list(zip(self.columns, *self.rows, strict=True))
         widths = [max(3, *map(len, cells)) for cells in columns]
         right = [all(_NUMBER.fullmatch(cell) for cell in cells[1:]) for cells in columns]
-        lines = [_line(cells, widths, right) for cells in (self.columns, *self.rows)]
-        rule = ["-" * (n - 1) + (":" if r else "-") for n, r in zip(widths, right, strict=True)]
-        return "\n".join([lines[0], _line(rule, widths, right), *lines[1:]])
-
-
-def _line(cells: Sequence[str], widths: list[int], right: list[bool]) -> str:
-    shown = (
-        cell.rjust(width) if to_right else cell.ljust(width)
-        for cell, width, to_right in zip(cells, widths, right, strict=True)
-    )
-    return f"| {' | '.join(shown)} |"
+        rule = tuple(
+            "-" * (n - 1) + (":" if r else "-") for n, r in zip(widths, right, strict=True)
+        )
+        lines = []
+        for cells in (self.columns, rule, *self.rows):
+            columns_of = zip(cells, widths, right, strict=True)
+            padded = (
+                cell.rjust(n) if is_right else cell.ljust(n) for cell, n, is_right in columns_of
+            )
+            lines.append(f"| {' | '.join(padded)} |")
+        return "\n".join(lines)
 
 
 def short(number: float) -> str:
-    """A figure with three digits that mean something, or all before the point."""
+    """Return a figure with three significant digits, or all before the point."""
     digits = 0 if abs(number) >= 100 else 1 if abs(number) >= 10 else 2
     return f"{number:,.{digits}f}"
-
-
-class Rate(NamedTuple):
-    """The rate of one side in one round."""
-
-    rate: float  # a CPU second
-    decisions: float  # in each
-
-
-# A side measures itself in a round, by the number of the round.
-RateOf = Callable[[int], Rate]
-
-
-class Pairing(NamedTuple):
-    """Something of ours beside something of theirs."""
-
-    beside: str
-    what: str
-    ours: RateOf
-    theirs: RateOf
-
-
-class Outcome(NamedTuple):
-    """The rates of both sides, one a round."""
-
-    beside: str
-    what: str
-    ours: list[float]
-    theirs: list[float]
-    decisions: tuple[float, float]
-
-    @property
-    def ratio(self) -> float:
-        """Ours to theirs."""
-        return median_ratio(self.ours, self.theirs)
-
-    @property
-    def by_decision(self) -> float:
-        """Our decisions a second to theirs."""
-        ours, theirs = self.decisions
-        return self.ratio * ours / theirs
-
-
-def run_pairings(pairings: Sequence[Pairing], rounds: int) -> list[Outcome]:
-    """Every pairing in every round; who begins changes with the round."""
-    collected: list[tuple[list[Rate], list[Rate]]] = [([], []) for _ in pairings]
-    for i in range(rounds):
-        print(f"round {i + 1} of {rounds}", file=sys.stderr, flush=True)
-        for pairing, (ours, theirs) in zip(pairings, collected, strict=True):
-            if i % 2:
-                theirs.append(pairing.theirs(i))
-            ours.append(pairing.ours(i))
-            if not i % 2:
-                theirs.append(pairing.theirs(i))
-    return [
-        _outcome(pairing, *figures) for pairing, figures in zip(pairings, collected, strict=True)
-    ]
-
-
-def _outcome(pairing: Pairing, ours: list[Rate], theirs: list[Rate]) -> Outcome:
-    return Outcome(
-        pairing.beside,
-        pairing.what,
-        [figure.rate for figure in ours],
-        [figure.rate for figure in theirs],
-        (
-            statistics.mean(figure.decisions for figure in ours),
-            statistics.mean(figure.decisions for figure in theirs),
-        ),
-    )
-
-
-def pairing_table(outcomes: Sequence[Outcome]) -> Table:
-    """Medians of the rounds, and the median of the rounds' ratios."""
-    return Table(
-        (
-            "beside",
-            "what",
-            "ours a second",
-            "theirs",
-            "ratio",
-            "decisions in ours",
-            "in theirs",
-            "ratio by decision",
-        ),
-        [
-            (
-                outcome.beside,
-                outcome.what,
-                short(statistics.median(outcome.ours)),
-                short(statistics.median(outcome.theirs)),
-                short(outcome.ratio),
-                *(f"{decisions:.1f}" for decisions in outcome.decisions),
-                short(outcome.by_decision),
-            )
-            for outcome in outcomes
-        ],
-    )

@@ -42,7 +42,7 @@ TREE_MB = 4096  # address space; only what the tree needs is ever touched
 
 
 class RandomPlay:
-    """Random games of a policy, or playouts from a state."""
+    """Random games of a policy, or playouts from a state; both return their decisions."""
 
     def __init__(
         self, policy: str, *, players: int = 2, board: Board | None = None, seed: int = 1
@@ -64,13 +64,13 @@ class RandomPlay:
         self._counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
 
     def games(self, number: int) -> int:
-        """Play games from the deal on; the number of decisions."""
+        """Play games from the deal on."""
         from masons.engine.playouts.random_games import play_games
 
         return self._play(play_games, self._empty, number)
 
     def playouts(self, state: NDArray[np.uint64], number: int) -> int:
-        """Play on from a state; the number of decisions."""
+        """Play on from a state."""
         from masons.engine.playouts.random_games import play_outs
 
         return self._play(play_outs, state, number)
@@ -89,13 +89,13 @@ class RandomPlay:
 
 
 def games(policy: str, players: int = 2, board: Board | None = None) -> Run:
-    """GAMES random games."""
+    """Play GAMES random games."""
     play = RandomPlay(policy, players=players, board=board)
     return lambda: play.games(GAMES)
 
 
 def policy_games(players: int) -> Run:
-    """POLICY_GAMES games of the policy by the net against itself."""
+    """Play POLICY_GAMES games of the policy by the net against itself."""
     from masons.ai.models.model_data import learned
     from masons.ai.self_play.self_play import play_policy_games
 
@@ -104,7 +104,7 @@ def policy_games(players: int) -> Run:
 
 
 def rollout_games(players: int) -> Run:
-    """POLICY_GAMES games of a rollout, half of them after each of two first walls."""
+    """Play POLICY_GAMES games of a rollout, half of them after each of two first walls."""
     from masons.ai.rollout.plan import Contenders
     from masons.ai.rollout.rollout import Rollout
     from masons.engine.game.game import Game
@@ -116,7 +116,7 @@ def rollout_games(players: int) -> Run:
 
 
 def searched_games(sims: int, players: int) -> Run:
-    """Whole games by the default search with so many simulations a decision."""
+    """Play whole games by the default search with so many simulations a decision."""
     from masons.ai.models.model_data import learned
     from masons.ai.self_play.seat_choices import Seat
     from masons.ai.self_play.self_play import play_games
@@ -127,63 +127,48 @@ def searched_games(sims: int, players: int) -> Run:
 
 
 def playouts(policy: str, game: Game | None = None) -> Run:
-    """GAMES playouts from one position."""
+    """Play GAMES playouts from one position."""
     game = game or example()
     play, state = RandomPlay(policy, board=game.board), game.state
     return lambda: play.playouts(state, GAMES)
 
 
 def searches(policy: str, iterations: int = ITERATIONS, game: Game | None = None) -> Run:
-    """One search after the other, each with its own seed."""
+    """Search by one tree, with another seed in each run."""
     from masons.ai.ismcts.tree_search import Search
     from masons.ai.search.search_options import SearchOptions
 
     game = game or example()
     options = SearchOptions("ismcts", policy=policy, memory_mb=TREE_MB)
-    seen, seeds = game.observe(game.seat), count(1)
-    return lambda: Search(game.table, seen, next(seeds), options).run(iterations)
+    view, seeds = game.observe(game.seat), count(1)
+    return lambda: Search(game.table, view, next(seeds), options).run(iterations)
 
 
-def on_board(what: str, policy: str, spaces: int) -> Run:
-    """Games, playouts or a search on a board of so many spaces; the last two from the start."""
+def started(what: str, policy: str, players: int = 2, spaces: int = 0) -> Run:
+    """Play games, or playouts or a search from the start, on `classic` or a strips board."""
     from masons.engine.game.game import Game
 
-    board = strips_board(spaces)
     if what == "games":
-        return games(policy, 2, board)
-    game = Game(2, board=board, seed=1)
+        return games(policy, players, strips_board(spaces))
+    game = Game(players, board=strips_board(spaces) if spaces else "classic", seed=1)
     return playouts(policy, game) if what == "playouts" else searches(policy, game=game)
 
 
-def of_players(policy: str, players: int) -> Run:
-    """A search from the start of a game of so many."""
-    from masons.engine.game.game import Game
+def analyses(policy: str, threads: int, **limit: float) -> Callable[[int], int]:
+    """Analyze by so many threads up to a limit, with the seed of the call; return iterations."""
+    from masons.ai.search.search_options import SearchOptions
+    from masons.ai.session import analyze
 
-    return searches(policy, game=Game(players, seed=1))
+    game = example()
+    options = SearchOptions("ismcts", policy=policy, threads=threads)
+    view = game.observe(game.seat)
+    return lambda seed: analyze(game.table, view, seed=seed, options=options, **limit).iterations
 
 
 def threaded(policy: str, threads: int) -> Run:
-    """Whole analyses by so many threads, each with its own seed."""
-    from masons.ai.search.search_options import SearchOptions
-    from masons.ai.session import analyze
-
-    game = example()
-    options = SearchOptions("ismcts", policy=policy, threads=threads)
-    seen, seeds = game.observe(game.seat), count(1)
-    return lambda: analyze(game.table, seen, sims=THREADED, seed=next(seeds), options=options)
-
-
-def searched(policy: str, threads: int, seconds: float) -> Callable[[], int]:
-    """Analyses for so long by so many threads: their iterations."""
-    from masons.ai.search.search_options import SearchOptions
-    from masons.ai.session import analyze
-
-    game = example()
-    options = SearchOptions("ismcts", policy=policy, threads=threads)
-    seen, seeds = game.observe(game.seat), count(1)
-    return lambda: (
-        analyze(game.table, seen, seconds=seconds, seed=next(seeds), options=options).iterations
-    )
+    """Analyze by so many threads, with another seed in each run."""
+    run, seeds = analyses(policy, threads, sims=THREADED), count(1)
+    return lambda: run(next(seeds))
 
 
 PLAY_WORKS: dict[str, Work] = {
@@ -216,18 +201,18 @@ PLAY_WORKS: dict[str, Work] = {
     },
 }
 
-# What size costs: more of the same, measured by the suite alone.
+# More of the same, for the cost of size: measured by the suite alone.
 SCALES: dict[str, Work] = {
     **{
         f"players/{policy}-{players}": Work(
-            partial(of_players, policy, players), "iteration", ITERATIONS
+            partial(started, "iterations", policy, players), "iteration", ITERATIONS
         )
         for policy in POLICIES[:2]
         for players in PLAYERS
     },
     **{
         f"board/{what}-{policy}-{spaces}": Work(
-            partial(on_board, what, policy, spaces), unit, units, what != "iterations"
+            partial(started, what, policy, spaces=spaces), unit, units, what != "iterations"
         )
         for what, unit, units in _ON_BOARDS
         for policy in POLICIES[:2]
@@ -248,118 +233,80 @@ SCALES: dict[str, Work] = {
 }
 
 
+def _state_run(name: str) -> Run:
+    game = example()
+    move = game.legal_moves()[0]
+
+    def apply_undo() -> None:
+        game.apply(move)
+        game.undo()
+
+    runs: dict[str, Run] = {
+        "copy": game.state.copy,
+        "view": lambda: game.observe(0),
+        "legal-moves": game.legal_moves,
+        "apply-undo": apply_undo,
+    }
+    return runs[name]
+
+
+def _text_run(name: str) -> Run:
+    from masons.engine.formats.move_text import format_move, parse_move
+    from masons.engine.formats.position_text import format_position, parse_position
+
+    game = example()
+    move, position, board, text = game.legal_moves()[0], game.position, game.board, example_text()
+    runs: dict[str, Run] = {
+        "move-out": lambda: format_move(move),
+        "move-in": lambda: parse_move("wall:51"),
+        "position-out": lambda: format_position(position, board),
+        "position-in": lambda: parse_position(text),
+    }
+    return runs[name]
+
+
 @cache
-def _record() -> str:
-    """A whole game as the line of its record."""
+def _record_text() -> str:
+    """Return a whole game as the line of its record."""
     from masons.ai.players.named_players import make_player
     from masons.engine.game.game import Game
     from masons.engine.game.record import format_record, game_record
 
-    game = Game(2, seed=1)
-    player = make_player("busy", 1)
+    game, player = Game(2, seed=1), make_player("busy", 1)
     while not game.is_over:
         game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
     return format_record(game_record(game, ["busy", "busy"]))
 
 
-def _state_copy() -> Run:
-    return example().state.copy
+def _record_run(name: str) -> Run:
+    from masons.engine.game.record import check_record, format_record, parse_record
+
+    record = parse_record(_record_text())
+    runs: dict[str, Run] = {
+        "record-out": lambda: format_record(record),
+        "record-in": lambda: parse_record(_record_text()),
+        "record-check": lambda: check_record(record),
+    }
+    return runs[name]
 
 
-def _view() -> Run:
-    game = example()
-    return lambda: game.observe(0)
-
-
-def _legal_moves() -> Run:
-    return example().legal_moves
-
-
-def _game_apply() -> Run:
-    game = example()
-    move = game.legal_moves()[0]
-
-    def run() -> None:
-        game.apply(move)
-        game.undo()
-
-    return run
-
-
-def _move_out() -> Run:
-    from masons.engine.formats.move_text import format_move
-
-    move = example().legal_moves()[0]
-    return lambda: format_move(move)
-
-
-def _move_in() -> Run:
-    from masons.engine.formats.move_text import parse_move
-
-    return lambda: parse_move("wall:51")
-
-
-def _position_out() -> Run:
-    from masons.engine.formats.position_text import format_position
-
-    game = example()
-    position, board = game.position, game.board
-    return lambda: format_position(position, board)
-
-
-def _position_in() -> Run:
-    from masons.engine.formats.position_text import parse_position
-
-    return lambda: parse_position(example_text())
-
-
-def _record_out() -> Run:
-    from masons.engine.game.record import format_record, parse_record
-
-    record = parse_record(_record())
-    return lambda: format_record(record)
-
-
-def _record_in() -> Run:
-    from masons.engine.game.record import parse_record
-
-    return lambda: parse_record(_record())
-
-
-def _record_check() -> Run:
-    from masons.engine.game.record import check_record, parse_record
-
-    record = parse_record(_record())
-    return lambda: check_record(record)
-
-
-def _board_in() -> Run:
+def _board_run(name: str) -> Run:
     from masons.engine.board.geometry import Board, load_board
 
-    description = load_board("classic").to_dict()
-    return lambda: Board.from_dict(description)
-
-
-def _board_out() -> Run:
-    from masons.engine.board.geometry import load_board
-
-    return load_board("classic").to_json
+    board = load_board("classic")
+    description = board.to_dict()
+    return board.to_json if name == "board-out" else lambda: Board.from_dict(description)
 
 
 TEXT_WORKS: dict[str, Work] = {
-    "state/copy": Work(_state_copy, "call"),
-    "state/view": Work(_view, "call"),
-    "state/legal-moves": Work(_legal_moves, "call"),
-    "state/apply-undo": Work(_game_apply, "call"),
-    "text/move-out": Work(_move_out, "call"),
-    "text/move-in": Work(_move_in, "call"),
-    "text/position-out": Work(_position_out, "call"),
-    "text/position-in": Work(_position_in, "call"),
-    "text/record-out": Work(_record_out, "game"),
-    "text/record-in": Work(_record_in, "game"),
-    "text/record-check": Work(_record_check, "game"),
-    "text/board-in": Work(_board_in, "call"),
-    "text/board-out": Work(_board_out, "call"),
+    f"{group}/{name}": Work(partial(make, name), unit)
+    for group, make, unit, names in (
+        ("state", _state_run, "call", ("copy", "view", "legal-moves", "apply-undo")),
+        ("text", _text_run, "call", ("move-out", "move-in", "position-out", "position-in")),
+        ("text", _record_run, "game", ("record-out", "record-in", "record-check")),
+        ("text", _board_run, "call", ("board-in", "board-out")),
+    )
+    for name in names
 }
 
 

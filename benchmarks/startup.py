@@ -9,18 +9,17 @@ counted; `cold` runs each with an empty cache folder.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from typing import Final, NamedTuple
 
-from benchmarks.measuring import Table, positive
+from benchmarks.measuring import Table, in_turn, parser_of
 from benchmarks.play_works import ANALYZE, STARTS
 
-COLD: Final = "analyze --sims 1000, cold"
 _VIEW: Final = (
     "masons1 board=classic players=2 active=0 phase=wall "
     "hands=city-red+city-rose+land-red+land-blue+land-shore+cities/?6"
@@ -37,17 +36,21 @@ PROCESSES: Final[dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]]
     "protocol, to bestmove": (("-m", "masons.cli", "protocol"), _READY + _GO),
     "import masons; masons.Game": (("-c", "import masons; masons.Game"), ()),
 }
+COLD: Final = next(name for name, arguments in STARTS.items() if arguments == ANALYZE)
 
 
-class Cost(NamedTuple):
+class ProcessCost(NamedTuple):
     """The cost of a process."""
 
     seconds: float
     mebibytes: float
 
 
-def cost(name: str, cache: str, *, jit: bool) -> Cost:
-    """Run a process, with its kernels in a cache folder."""
+def cost(name: str, jit: bool, cache: str, _: int = 0) -> ProcessCost:
+    """Run a process, with its kernels in a cache folder ("": a new one)."""
+    if not cache:
+        with tempfile.TemporaryDirectory() as empty:
+            return cost(name, jit, empty)
     arguments, dialogue = PROCESSES[name]
     environment = {**os.environ, "XDG_CACHE_HOME": cache, "MASONS_JIT": str(int(jit))}
     process = subprocess.Popen(
@@ -68,50 +71,36 @@ def cost(name: str, cache: str, *, jit: bool) -> Cost:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, arguments)
-    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
-
-
-def costs(rounds: int, cold: int) -> dict[str, dict[bool, list[Cost]]]:
-    """Measure: all processes in turn, both ways, round after round."""
-    measured: dict[str, dict[bool, list[Cost]]] = {
-        name: {False: [], True: []} for name in (*PROCESSES, COLD)
-    }
-    with tempfile.TemporaryDirectory() as cache:
-        for counted in [False] + [True] * rounds:
-            for name in PROCESSES:
-                for jit in (False, True):
-                    took = cost(name, cache, jit=jit)
-                    if counted:
-                        measured[name][jit].append(took)
-    (analyze,) = (name for name, arguments in STARTS.items() if arguments == ANALYZE)
-    for _ in range(cold):
-        for jit in (False, True):
-            with tempfile.TemporaryDirectory() as cache:
-                measured[COLD][jit].append(cost(analyze, cache, jit=jit))
-    return measured
+    return ProcessCost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
 def table(rounds: int, cold: int) -> Table:
-    """Both ways beside each other."""
+    """Measure all processes in turn, both ways, round after round."""
+    with tempfile.TemporaryDirectory() as cache:
+        warm = {
+            (name, jit): partial(cost, name, jit, cache)
+            for name in PROCESSES
+            for jit in (False, True)
+        }
+        costs = {key: runs[1:] for key, runs in in_turn(warm, rounds + 1).items()}
+    empty = {(f"{COLD}, cold", jit): partial(cost, COLD, jit, "") for jit in (False, True)}
+    costs |= in_turn(empty, cold)
     rows = []
-    for name, ways in costs(rounds, cold).items():
-        row = [f"`{name}`"]
-        for way in ways.values():
-            took = [run.seconds for run in way]
-            row += [f"{f(took):.2f}" for f in (min, statistics.median, max)]
-            row.append(f"{statistics.median(run.mebibytes for run in way):.0f}")
-        rows.append(tuple(row))
+    for name in dict.fromkeys(name for name, _ in costs):
+        cells = [f"`{name}`"]
+        for jit in (False, True):
+            took = [run.seconds for run in costs[name, jit]]
+            cells += [f"{f(took):.2f}" for f in (min, statistics.median, max)]
+            cells.append(f"{statistics.median(run.mebibytes for run in costs[name, jit]):.0f}")
+        rows.append(tuple(cells))
     heads = ("least", "median", "most", "MiB")
-    jit = ("compiled: least", *heads[1:])
-    return Table(("CPU seconds of", "made ahead: least", *heads[1:], *jit), rows)
+    jit_heads = ("compiled: least", *heads[1:])
+    return Table(("CPU seconds of", "made ahead: least", *heads[1:], *jit_heads), rows)
 
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rounds", type=positive, default=5)
-    parser.add_argument("--cold", type=positive, default=1)
-    options = parser.parse_args()
+    options = parser_of(__doc__, rounds=5, cold=1).parse_args()
     print(table(options.rounds, options.cold))
 
 

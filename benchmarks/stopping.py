@@ -1,4 +1,4 @@
-"""How soon a running search ends when it is told to, at its deadline, and by Ctrl-C.
+"""Measure how soon a running search ends: by a stop, at its deadline, by Ctrl-C.
 
     python -m benchmarks.stopping [--rounds 200]
 
@@ -8,15 +8,13 @@ the end of the search; and from the signal of Ctrl-C to the results.
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
-import statistics
 import threading
 import time
 from collections.abc import Callable
 
-from benchmarks.measuring import Table, positive
+from benchmarks.measuring import Table, delay_cells, milliseconds, parser_of
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import Session, analyze
@@ -25,23 +23,23 @@ from masons.engine.game.game import Game
 THREADS = 2
 
 
+def options_of(threads: int = 1) -> SearchOptions:
+    """Return a search with so many threads."""
+    return SearchOptions("ismcts", memory_mb=64, threads=threads)
+
+
 def stop_delay(game: Game, seed: int) -> float:
-    """Milliseconds from the stop flag to the end of one search."""
-    search = Search(
-        game.table, game.observe(game.seat), seed, SearchOptions("ismcts", memory_mb=64)
-    )
+    """Return the milliseconds from the stop flag to the end of one search."""
+    search = Search(game.table, game.observe(game.seat), seed, options_of())
     search.run(1)
     thread = threading.Thread(target=search.run, args=(1 << 60,), daemon=True)
     thread.start()
     time.sleep(0.01)
-    began = time.perf_counter()
-    search.stop()
-    thread.join()
-    return 1000 * (time.perf_counter() - began)
+    return milliseconds(lambda: (search.stop(), thread.join()))  # type: ignore[func-returns-value]
 
 
 def interrupt_delay(game: Game, seed: int, threads: int) -> float:
-    """Milliseconds from Ctrl-C to the results of a search in so many threads."""
+    """Return the milliseconds from Ctrl-C to the results of a search in so many threads."""
     sent: list[float] = []
 
     def interrupt() -> None:
@@ -49,10 +47,11 @@ def interrupt_delay(game: Game, seed: int, threads: int) -> float:
         sent.append(time.perf_counter())
         os.kill(os.getpid(), signal.SIGINT)
 
-    options = SearchOptions("ismcts", memory_mb=64, threads=threads)
     try:
         threading.Thread(target=interrupt, daemon=True).start()
-        analysis = analyze(game.table, game.observe(0), seconds=60, seed=seed, options=options)
+        analysis = analyze(
+            game.table, game.observe(0), seconds=60, seed=seed, options=options_of(threads)
+        )
     except KeyboardInterrupt:  # before the search began
         return interrupt_delay(game, seed, threads)
     assert analysis.stopped
@@ -60,17 +59,16 @@ def interrupt_delay(game: Game, seed: int, threads: int) -> float:
 
 
 def deadline_delay(game: Game, seed: int, threads: int) -> float:
-    """Milliseconds from the deadline to the end of a search in so many threads."""
+    """Return the milliseconds from the deadline to the end of a search in so many threads."""
     seconds = 0.05
-    session = Session(
-        game.table, seed=seed, options=SearchOptions("ismcts", memory_mb=64, threads=threads)
-    )
+    session = Session(game.table, seed=seed, options=options_of(threads))
     session.search(game.observe(0), seconds=seconds)
     return 1000 * (session.seconds - seconds)
 
 
-def table(rounds: int) -> Table:
-    """Measure: the stop flag, and Ctrl-C with one thread and with THREADS."""
+def main() -> None:
+    """Print the table: the stop flag, deadlines and Ctrl-C with one thread and with THREADS."""
+    rounds = parser_of(__doc__, rounds=200).parse_args().rounds
     game = Game(2, seed=1)
     stop_delay(game, 0)
     kinds: dict[str, Callable[[int], float]] = {
@@ -80,20 +78,11 @@ def table(rounds: int) -> Table:
         "Ctrl-C": lambda seed: interrupt_delay(game, seed, 1),
         f"Ctrl-C, {THREADS} threads": lambda seed: interrupt_delay(game, seed, THREADS),
     }
-    rows = []
-    for name, delay in kinds.items():
-        delays = sorted(delay(seed) for seed in range(1, rounds + 1))
-        tail = delays[min(int(0.99 * len(delays)), len(delays) - 1)]
-        cells = (f"{delay_ms:.2f}" for delay_ms in (statistics.median(delays), tail, delays[-1]))
-        rows.append((name, str(rounds), *cells))
-    return Table(("told by", "times", "ms, median", "99 % within", "most"), rows)
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rounds", type=positive, default=200)
-    print(table(parser.parse_args().rounds))
+    rows = [
+        (name, *delay_cells([delay(seed) for seed in range(1, rounds + 1)], digits=2))
+        for name, delay in kinds.items()
+    ]
+    print(Table(("told by", "times", "ms, median", "99 % within", "most"), rows))
 
 
 if __name__ == "__main__":

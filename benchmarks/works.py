@@ -7,7 +7,6 @@ each time from a fresh copy, which is part of the figure, as is the call from Py
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -46,21 +45,44 @@ def _playing() -> BatchEnv:
     return env
 
 
-def _step() -> Run:
-    from masons.env.stepping.batch_kernels import pick_actions, step_envs
+def _stepping(name: str) -> Run:
+    """Call one of the kernels that step environments, or several that belong together."""
+    from masons.engine.kernels.bits import U
+    from masons.env.stepping import batch_kernels as kernels
+    from masons.env.stepping.env_layout import ROW_WORDS
 
     env = _playing()
-    actions, rng = np.zeros(ENVS, dtype=np.uint64), np.zeros(1, dtype=np.uint64)
+    batch, board, rng = env._batch, env.table.packed, np.zeros(1, dtype=np.uint64)
+    actions, out = (np.ones(n, dtype=np.uint64) for n in (ENVS, env.encoding.layout.words))
+    rows, start, row = env.state().reshape(-1), env.state([0])[0], env.state([0])[0]
+    encoding, width = U(env.encoding.number), U(ROW_WORDS)
 
-    def run() -> None:
-        pick_actions(env._batch, rng, actions)
-        assert step_envs(env._batch, actions) == ENVS
+    def step() -> None:
+        kernels.pick_actions(batch, rng, actions)
+        assert kernels.step_envs(batch, actions) == ENVS
 
-    return run
+    def redeal() -> None:
+        kernels.redeal_rows(rows, width, U(255), rng)
+        kernels.seal_rows(rows, width)
+        assert kernels.first_unsound(rows, encoding, width) == ENVS
+
+    def step_row() -> None:
+        np.copyto(row, start)
+        kernels.step_row(row, board, kernels.LEAVE)
+
+    runs: dict[str, Run] = {
+        "show_envs": lambda: kernels.show_envs(batch, 0, ENVS),
+        "reset_envs": lambda: kernels.reset_envs(batch, actions),
+        "observe_as": lambda: kernels.observe_as(batch, 0, 1, out),
+        "step_row": step_row,
+        **dict.fromkeys(("step_envs", "pick_actions"), step),
+        **dict.fromkeys(("redeal_rows", "seal_rows", "first_unsound"), redeal),
+    }
+    return runs[name]
 
 
 def _shared() -> Run:
-    """A second thread that slept when the job came, and then does all of it."""
+    """Let a second thread sleep when the job comes, and then do all of it."""
     from masons.engine.kernels.bits import U
     from masons.engine.kernels.jit import field_of
     from masons.env.stepping import shared_work as work
@@ -82,75 +104,23 @@ def _shared() -> Run:
     return run
 
 
-def _show() -> Run:
-    from masons.env.stepping.batch_kernels import show_envs
-
-    batch = _playing()._batch
-    return lambda: show_envs(batch, 0, ENVS)
-
-
-def _reset() -> Run:
-    from masons.env.stepping.batch_kernels import reset_envs
-
-    batch, chosen = _playing()._batch, np.ones(ENVS, dtype=np.uint64)
-    return lambda: reset_envs(batch, chosen)
-
-
-def _observe() -> Run:
-    from masons.env.stepping.batch_kernels import observe_as
-
-    env = _playing()
-    out = np.zeros(env.encoding.layout.words, dtype=np.uint64)
-    return lambda: observe_as(env._batch, 0, 1, out)
-
-
-def _rows() -> Run:
-    from masons.engine.kernels.bits import U
-    from masons.env.stepping.batch_kernels import first_unsound, redeal_rows, seal_rows
-    from masons.env.stepping.env_layout import ROW_WORDS
-
-    env = _playing()
-    rows, rng = env.state().reshape(-1), np.zeros(1, dtype=np.uint64)
-    encoding, width = U(env.encoding.number), U(ROW_WORDS)
-
-    def run() -> None:
-        redeal_rows(rows, width, U(255), rng)
-        seal_rows(rows, width)
-        assert first_unsound(rows, encoding, width) == ENVS
-
-    return run
-
-
-def _step_row() -> Run:
-    from masons.env.stepping.batch_kernels import LEAVE, step_row
-
-    env = _playing()
-    start, board = env.state([0])[0], env.table.packed
-    row = start.copy()
-
-    def run() -> None:
-        np.copyto(row, start)
-        step_row(row, board, LEAVE)
-
-    return run
-
-
-_MAKERS: dict[str, tuple[Callable[[], Run], int]] = {
-    "step_envs": (_step, ENVS),
-    "pick_actions": (_step, ENVS),
-    "show_envs": (_show, ENVS),
-    "reset_envs": (_reset, ENVS),
-    "observe_as": (_observe, 1),
-    "redeal_rows": (_rows, ENVS),
-    "seal_rows": (_rows, ENVS),
-    "first_unsound": (_rows, ENVS),
-    "step_row": (_step_row, 1),
-}
-_SHARED = dict.fromkeys(("begin_job", "serve_jobs", "finish_job"), (_shared, 2 * ENVS))
+_OF_ENVS = (
+    "step_envs", "pick_actions", "show_envs", "reset_envs", "redeal_rows", "seal_rows",
+    "first_unsound",
+)  # fmt: skip
 ENV_KERNELS: dict[str, Work] = {
-    f"{module}.{name}": Work(partial(make), "environment" if count > 1 else "call", count)
-    for module, makers in (("batch_kernels", _MAKERS), ("shared_work", _SHARED))
-    for name, (make, count) in makers.items()
+    **{
+        f"batch_kernels.{name}": Work(partial(_stepping, name), "environment", ENVS)
+        for name in _OF_ENVS
+    },
+    **{
+        f"batch_kernels.{name}": Work(partial(_stepping, name), "call")
+        for name in ("observe_as", "step_row")
+    },
+    **{
+        f"shared_work.{name}": Work(_shared, "environment", 2 * ENVS)
+        for name in ("begin_job", "serve_jobs", "finish_job")
+    },
 }
 
 
@@ -210,37 +180,24 @@ def _list_moves() -> Run:
     return lambda: list_moves(state, board, *workspace)
 
 
-def _apply_move() -> Run:
-    from masons.engine.rules.transitions import apply_move
-
-    game = example()
-    board, move = game.table.packed, np.uint64(game.legal_moves()[0])
-    return _on_copies(game.state, lambda state: apply_move(state, board, move))
-
-
-def _give_roll() -> Run:
-    from masons.engine.rules.transitions import give_roll
-
-    game = _waiting("roll")
-    board, die = game.table.packed, 0 if _rolls_tower(game) else 255
-    return _on_copies(game.state, lambda state: give_roll(state, board, die, 0, 4))
-
-
-def _give_card() -> Run:
+def _transition(name: str) -> Run:
+    """Change a state that waits for a move, for the dice, for a card, or for a scoring."""
     from masons.engine.board.components import CARDS
-    from masons.engine.rules.transitions import give_card
+    from masons.engine.rules import transitions
 
-    game = _waiting("draw")
-    kind = CARDS.index(_first_card(game))
-    return _on_copies(game.state, lambda state: give_card(state, kind))
-
-
-def _refresh_values() -> Run:
-    from masons.engine.rules.transitions import refresh_values
-
-    game = _waiting("score")
+    waits = {"give_roll": "roll", "give_card": "draw", "refresh_values": "score"}
+    game = _waiting(waits[name]) if name in waits else example()
     state, board = game.state, game.table.packed
-    return lambda: refresh_values(state, board)
+    if name == "apply_move":
+        move = np.uint64(game.legal_moves()[0])
+        return _on_copies(state, lambda s: transitions.apply_move(s, board, move))
+    if name == "give_roll":
+        die = 0 if _rolls_tower(game) else 255
+        return _on_copies(state, lambda s: transitions.give_roll(s, board, die, 0, 4))
+    if name == "give_card":
+        kind = CARDS.index(_first_card(game))
+        return _on_copies(state, lambda s: transitions.give_card(s, kind))
+    return lambda: transitions.refresh_values(state, board)
 
 
 def _settle_state() -> Run:
@@ -421,28 +378,36 @@ KERNELS: dict[str, Work] = {
     "features.describe": Work(_describe, "call"),
     "game_kernel.play_rollouts": Work(_play_rollouts, "game", 20),
     "hand_model.weigh_cards": Work(_weigh_cards, "call"),
-    "heuristic_play.heuristic_games": Work(partial(_heuristic, "games"), "game", GAMES),
-    "heuristic_play.heuristic_move": Work(partial(_heuristic, "move"), "call"),
-    "heuristic_play.heuristic_turns": Work(partial(_heuristic, "turns"), "call"),
+    **{
+        f"heuristic_play.heuristic_{what}": Work(partial(_heuristic, what), unit, count)
+        for what, unit, count in (
+            ("games", "game", GAMES),
+            ("move", "call", 1),
+            ("turns", "call", 1),
+        )
+    },
     "rewards.immediate_rewards": Work(_immediate_rewards, "call"),
     "iteration.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
     "legal_moves.list_moves": Work(_list_moves, "call"),
     "net_play.policy_move": Work(partial(_policy, "policy_move"), "call"),
     "net_play.policy_playout": Work(partial(_policy, "policy_playout"), "game"),
-    "open_values.draw_values": Work(partial(_open_values, "draw_values"), "sample", SEARCHED),
-    "open_values.position_values": Work(
-        partial(_open_values, "position_values"), "sample", SEARCHED
-    ),
-    "open_values.roll_values": Work(partial(_open_values, "roll_values"), "call"),
+    **{
+        f"open_values.{name}": Work(partial(_open_values, name), unit, count)
+        for name, unit, count in (
+            ("draw_values", "sample", SEARCHED),
+            ("position_values", "sample", SEARCHED),
+            ("roll_values", "call", 1),
+        )
+    },
     "perft.count_paths": Work(_count_paths, "call"),
     "perft.settle_state": Work(_settle_state, "call"),
     "rng.draw_below": Work(_draw_below, "call"),
     "self_play.play_whole_games": Work(_play_whole_games, "game"),
     "simulation.simulate_moves": Work(_simulate_moves, "simulation", SEARCHED),
-    "transitions.apply_move": Work(_apply_move, "call"),
-    "transitions.give_card": Work(_give_card, "call"),
-    "transitions.give_roll": Work(_give_roll, "call"),
-    "transitions.refresh_values": Work(_refresh_values, "call"),
+    **{
+        f"transitions.{name}": Work(partial(_transition, name), "call")
+        for name in ("apply_move", "give_card", "give_roll", "refresh_values")
+    },
     **{
         f"random_games.{policy.replace('-', '_')}_play": Work(partial(games, policy), "game", GAMES)
         for policy in POLICIES
