@@ -22,7 +22,7 @@ From the bottom up:
 
 The road of `masons-engine analyze`, from the command to the innermost kernels:
 
-1. `cli/commands/analysis/analyze.py` parses, asks a `Session`, prints.
+1. `cli/commands/analyze.py` parses, asks a `Session`, prints.
 2. `session.py` plans the time and runs the search, then the rollout.
 3. `halving/halving_search.py` halves the moves in threads; its kernel is
 4. `halving/simulation.py`, which follows the tree of walls, and evaluates by

@@ -17,5 +17,5 @@
 | `ruler/` | the value of an engine's choices, and of what an analysis says |
 | `training/` | the fits of `ai/models/data/learned.json` (the extra `train`) |
 
-`SIGNATURE` holds the bench signature (see `masons.cli.support.signature`).
+`SIGNATURE` holds the bench signature (see `masons.cli.commands.bench`).
 """

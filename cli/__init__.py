@@ -3,11 +3,11 @@
 | folder or file | what it holds |
 | --- | --- |
 | `main.py` | the program `masons-engine`: its commands as a group, errors |
-| `commands/` | one file a command |
-| `options/` | arguments and options that several commands take |
-| `reports/` | what commands print: tables, JSON, pages |
+| `commands/` | the commands, in files named like them; small ones in `tools.py` |
+| `options.py`, `sources.py` | options that several commands take; positions and records they name |
+| `process.py`, `console.py` | exit codes, signals, streams; consoles, progress bars, tables |
+| `reports/` | what commands print: tables, JSON, stories |
 | `terminal/` | a game played at a terminal |
-| `support/` | consoles, files, compiling ahead |
 """
 
 if __name__ != "masons.cli":

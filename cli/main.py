@@ -1,7 +1,7 @@
 """The program `masons-engine`: its commands, its version, and its handling of errors.
 
 Commands are imported when they are needed, and import the compiler only when they run, so help and
-version are immediate. `support/process.py` lists the exit codes.
+version are immediate. `process.py` lists the exit codes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import click
 
-from masons.cli.support.process import (
+from masons.cli.process import (
     BAD_DATA,
     BAD_USAGE,
     INTERRUPTED,
@@ -32,23 +32,23 @@ from masons.engine.plain_text import plain, quoted
 
 PROGRAM: Final = "masons-engine"
 _HELP_WIDTH: Final = 100
-# In the order of the help, each with the folder of its file, which defines `command`.
+# In the order of the help, each with the file of `commands/` that defines it.
 COMMANDS: Final = {
-    "play": "games",
-    "gui": "games",
-    "analyze": "analysis",
-    "belief": "analysis",
-    "show": "analysis",
-    "selfplay": "games",
-    "match": "games",
-    "dataset": "games",
-    "replay": "analysis",
-    "verify": "analysis",
-    "review": "analysis",
-    "practice": "analysis",
+    "play": "play",
+    "gui": "gui",
+    "analyze": "analyze",
+    "belief": "belief",
+    "show": "show",
+    "selfplay": "selfplay",
+    "match": "match",
+    "dataset": "selfplay",
+    "replay": "replay",
+    "verify": "verify",
+    "review": "review",
+    "practice": "practice",
     "perft": "tools",
-    "bench": "tools",
-    "board": "tools",
+    "bench": "bench",
+    "board": "board",
     "protocol": "tools",
     "compliance": "tools",
     "warmup": "tools",
@@ -59,7 +59,7 @@ ALIASES: Final = {"analyse": "analyze", "practise": "practice"}  # not in the he
 def load_command(name: str) -> click.Command:
     """Return the command of a name or alias. Raises KeyError."""
     name = ALIASES.get(name, name)
-    command: click.Command = import_module(f"masons.cli.commands.{COMMANDS[name]}.{name}").command
+    command: click.Command = getattr(import_module(f"masons.cli.commands.{COMMANDS[name]}"), name)
     if NO_CACHE not in command.params:
         command.params.append(NO_CACHE)
     return command

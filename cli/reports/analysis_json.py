@@ -1,53 +1,51 @@
-"""An analysis as data: what `analyze --json` prints.
-
-| key           | value                                                                        |
-| ------------- | ---------------------------------------------------------------------------- |
-| `format`      | `masons-analysis`                                                            |
-| `version`     | 1                                                                            |
-| `position`    | the position analyzed as text: the seat's view, unless `open`                |
-| `open`        | whether the hidden cards were given to the search                            |
-| `guesses`     | whether it predicted the hidden hands by what was chosen so far              |
-| `seat`        | who decides                                                                  |
-| `phase`       | what is decided: wall, towers, houses, merge, score, swap or final           |
-| `method`      | `halving` (sequential halving) or `ismcts` (information-set MCTS)            |
-| `policy`      | how the playouts of a tree search were played, or null                       |
-| `level`       | the level of sequential halving, 10 being the highest, or null               |
-| `seed`        | the seed                                                                     |
-| `threads`     | how many threads searched, each a tree of its own                            |
-| `iterations`  | search iterations                                                            |
-| `stopped`     | true if Ctrl-C ended the search                                              |
-| `wins`        | win probability of each seat, from 0 to 1, over the whole search             |
-| `scores`      | expected final score of each seat, over the whole search                     |
-| `best`        | the text of the best move                                                    |
-| `decided`     | whether the game is as good as won or lost, so that the margin ranks         |
-| `equal`       | the texts of the moves that can't be told apart from the best, it included   |
-| `moves`       | the moves, best first, as below                                              |
-| `expected`    | what is expected after the best move (`pieces`, `answer`, `cards`...)        |
-| `why`         | the best move against others: `win` and `points` in `parts`, which sum up    |
-| `seconds`     | with `--timing` only: how long the search took                               |
-
-A move: `rank` (from 1), `move` (its text), `words`, `visits`, `win` (win probability of the seat
-that decides), its standard error by chance `error` (null after one visit, as none is known),
-`interval` (half of the interval of 95 %, the evaluator's known error included), `loss` against the
-best and `loss_interval`, `margin_loss` (points) and `margin_interval`, `wins` and `scores` of each
-seat, `line` (the moves expected to follow; of a tree with `roll:` and `draw:` texts),
-`line_shares` (in which share of the games played on each was made). Probabilities and scores have
-six decimals.
-"""
+"""A view of a position and how to search it, with its moves in words."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.formats.position_text import format_position
 from masons.engine.plain_text import rounded
+from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from masons.ai.explain.explanation import Explanation
     from masons.ai.search.results import Analysis, MoveStats
-    from masons.cli.reports.search_query import SearchQuery
+    from masons.ai.search.search_options import SearchOptions
+    from masons.engine.game.observation import Observation
+    from masons.engine.state.position import Position
+
+
+@dataclass(frozen=True)
+class SearchQuery(ScoredView):
+    """A view, which holds only what the deciding seat sees unless `is_open`.
+
+    `observed`: the same with what everybody chose so far, where that is known.
+    """
+
+    is_open: bool
+    options: SearchOptions
+    seed: int
+    observed: Observation | None = None
+
+    @property
+    def searched(self) -> Position | Observation:
+        """The view that is searched."""
+        return self.view if self.observed is None or self.is_open else self.observed
+
+    @property
+    def predicts_hands(self) -> bool:
+        """The search predicts hidden hands by what was chosen."""
+        return self.searched is self.observed and not self.by_tree
+
+    @property
+    def by_tree(self) -> bool:
+        """A tree is searched."""
+        return self.options.method == "ismcts"
+
 
 FORMAT: Final = "masons-analysis"
 VERSION: Final = 1

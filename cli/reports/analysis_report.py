@@ -11,7 +11,7 @@ from rich.text import Text
 
 from masons.ai.rollout.plan import POLICY_BIAS_WORDS
 from masons.ai.search.levels import TOP_LEVEL
-from masons.cli.reports.report_tables import figures_table, label_grid
+from masons.cli.console import figures_table, label_grid
 from masons.engine.board import components as box
 from masons.engine.plain_text import count, fixed, listed, percent, points_within, signed, within
 from masons.gui.pictures.position_facts import TASKS, supply_of, task_words
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from masons.ai.explain.explanation import Difference, Explanation
     from masons.ai.search.results import Analysis, MoveStats
-    from masons.cli.reports.search_query import SearchQuery
+    from masons.cli.reports.analysis_json import SearchQuery
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 

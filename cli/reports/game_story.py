@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from masons.cli.support.console import output
+from masons.cli.console import output
 from masons.engine.formats.record_endings import stopped_words
 from masons.engine.plain_text import count, listed, plain_name, victory
 from masons.match.playing.game_words import EFFECTS, END_WORDS, event_words

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from masons.ai.players.player_names import limit_option
-from masons.cli.reports.report_tables import add_row, figures_table, label_grid, ranked_table
+from masons.cli.console import add_row, figures_table, label_grid, ranked_table
 from masons.engine.plain_text import count, fixed, listed, percent, signed
 from masons.match.ladder import reached
 from masons.match.running.schedule import FAULTS

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from masons.ai.review.performance import trends
 from masons.ai.rollout.evidence import NORMAL
-from masons.cli.reports.report_tables import add_row, figures_table
+from masons.cli.console import add_row, figures_table
 from masons.engine.plain_text import count, percent, signed_percent, spread
 from masons.gui.pictures import review_tables as tables
 

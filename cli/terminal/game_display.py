@@ -8,8 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, ParamSpec
 
 from masons.cli.terminal.text_board import Look
-from masons.cli.terminal.text_page import Scene, draw_page, fit, rows_below
-from masons.cli.terminal.text_panels import cut
+from masons.cli.terminal.text_page import Scene, cut, draw_page, fit, rows_below
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count
 from masons.match.playing.game_words import brief_news

@@ -21,8 +21,8 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from masons.cli.support.console import safe
-from masons.cli.terminal.colors import basic_style
+from masons.cli.console import safe
+from masons.cli.terminal.text_board import basic_style
 from masons.cli.terminal.text_page import Frame
 from masons.engine.plain_text import plain
 

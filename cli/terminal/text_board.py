@@ -1,7 +1,9 @@
 """The board as text: a pure function from a position to lines for a terminal.
 
 Towers, lines and spaces lie on a grid of characters with places (row, column), from 0. A side of a
-triangle is `ACROSS` columns wide; a strip of triangles is `STRIPS` rows high.
+triangle is `ACROSS` columns wide; a strip of triangles is `STRIPS` rows high. Every cell has its
+own background and text color, so that the board looks the same on dark and on light terminals; rich
+finds the nearest of 256 or 16 colors where a terminal has no more. Letters say all without colors.
 """
 
 from __future__ import annotations
@@ -13,9 +15,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from rich.style import Style
 from rich.text import Text
 
-from masons.cli.terminal import colors
 from masons.engine.board import board_picture
 from masons.engine.board.board_description import ROW
+from masons.engine.board.board_picture import HOUSE_PAINT, TOWER_PAINT
 from masons.match.playing.game_words import HOUSE_LETTERS, TOWER_LETTERS
 
 if TYPE_CHECKING:
@@ -23,6 +25,88 @@ if TYPE_CHECKING:
 
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
+
+REGIONS: Final = board_picture.REGION_TINTS
+CITY: Final = board_picture.CITY_TINT
+WATER: Final = Style(color=board_picture.SHORE, bgcolor=board_picture.SEA)
+FRESH: Final = board_picture.HIGHLIGHT
+LABEL: Final = Style(color=board_picture.SPACE_TEXT_COLOR, bgcolor=board_picture.EMPTY, bold=True)
+WALL: Final = Style(color="#ffffff", bgcolor="#6b4a34", bold=True)
+FRESH_WALL: Final = Style(color="#ffffff", bgcolor=FRESH, bold=True)
+OPEN: Final = Style(color="#9b927f")
+BORDER: Final = Style(color="#7a6f5e")
+
+
+def _painted(fill: str, text: str) -> Style:
+    return Style(color=text, bgcolor=fill, bold=True)
+
+
+# As in pictures, but where a letter reads better on another color.
+TOWERS: Final[tuple[Style, ...]] = (
+    _painted("#ffffff", "#1a1613"),
+    _painted(TOWER_PAINT["gray"][0], "#000000"),
+    _painted(*TOWER_PAINT["black"]),
+)
+HOUSES: Final[tuple[Style, ...]] = (
+    _painted("#c62b28", "#ffffff"),
+    _painted(*HOUSE_PAINT["rose"]),
+    _painted(*HOUSE_PAINT["yellow"]),
+    _painted("#3b8f46", "#ffffff"),
+    _painted(*HOUSE_PAINT["blue"]),
+)
+
+
+@dataclass(frozen=True)
+class Strokes:
+    """The characters that are drawn, one column each."""
+
+    level: str
+    falling: str  # from north-west to south-east
+    rising: str
+    fresh: str
+    open: str
+    border: str  # an open line between two regions
+    empty: str  # a tower space
+    shore: str  # an empty tower space on the shore
+    water: str
+    city: str  # blanks of a city, without colors
+    here: str  # whose turn it is
+
+
+FANCY: Final = Strokes("━", "╲", "\u2571", "#", "·", ":", "∘", "≈", "~", "░", "▸")
+ASCII: Final = Strokes("=", "\\", "/", "#", ".", ":", "o", "~", "~", "'", ">")
+
+# Where a terminal has 16 colors the nearest one is not always the one that is meant.
+_BASIC: Final = {
+    **dict.fromkeys((board_picture.LAND, *REGIONS, board_picture.EMPTY), "bright_white"),
+    **dict.fromkeys(
+        (board_picture.TEXT_COLOR, "#1a1613", "#000000", "#6b4a34", board_picture.SPACE_TEXT_COLOR),
+        "black",
+    ),
+    TOWER_PAINT["black"][0]: "black",
+    **dict.fromkeys(("#9b927f", "#7a6f5e"), "bright_black"),
+    TOWER_PAINT["gray"][0]: "white",
+    "#ffffff": "bright_white",
+    CITY: "yellow",
+    FRESH: "magenta",
+    board_picture.SEA: "bright_cyan",
+    board_picture.SHORE: "blue",
+    "#c62b28": "red",
+    HOUSE_PAINT["rose"][0]: "bright_magenta",
+    HOUSE_PAINT["yellow"][0]: "bright_yellow",
+    "#3b8f46": "green",
+    HOUSE_PAINT["blue"][0]: "blue",
+}
+
+
+def basic_style(style: Style) -> Style:
+    """A style of the board in the 16 colors that every terminal has."""
+    color, ground = (
+        _BASIC.get(painted.name) if painted is not None else None
+        for painted in (style.color, style.bgcolor)
+    )
+    return style + Style(color=color, bgcolor=ground)
+
 
 ACROSS: Final = 8
 STRIPS: Final = {"large": 4, "small": 2}
@@ -186,16 +270,16 @@ class Look:
     space_ids: frozenset[int] = frozenset()
 
     @property
-    def strokes(self) -> colors.Strokes:
+    def strokes(self) -> Strokes:
         """The characters to draw with."""
-        return colors.ASCII if self.ascii else colors.FANCY
+        return ASCII if self.ascii else FANCY
 
 
 def draw_board(board: Board, position: Position, look: Look | None = None) -> list[Text]:
     """Return the lines of a board's drawing, each `Plan.width` columns wide."""
     sheet = _Sheet(board, position, look or Look())
     for cell in sheet.plan.water:
-        sheet.put(cell, sheet.strokes.water, colors.WATER)
+        sheet.put(cell, sheet.strokes.water, WATER)
     sheet.spaces()
     sheet.lines()
     sheet.towers()
@@ -237,9 +321,7 @@ class _Sheet:
     def _tint(self, *spaces: int | None) -> str:
         """Return the common tint of some spaces, or bare land."""
         tints = {
-            colors.CITY
-            if space in self.in_city
-            else colors.REGIONS[self.board.space_region[space] - 1]
+            CITY if space in self.in_city else REGIONS[self.board.space_region[space] - 1]
             for space in spaces
             if space is not None
         }
@@ -265,7 +347,7 @@ class _Sheet:
             some, shown = shown[:width], shown[width:]
             start = (first + last + 1 - len(some)) // 2
             for offset, piece in enumerate(some):
-                style = colors.HOUSES[piece.color]
+                style = HOUSES[piece.color]
                 if is_fresh:
                     style += Style(underline=True, italic=True)
                 self.put((row, start + offset), piece.letter, style)
@@ -286,11 +368,11 @@ class _Sheet:
             region = self.board.space_region
             ground = Style(bgcolor=self._tint(first, other))
             if other is not None and region[first] != region[other]:
-                return strokes.border, colors.BORDER + ground
-            return strokes.open, colors.OPEN + ground
+                return strokes.border, BORDER + ground
+            return strokes.open, OPEN + ground
         if is_fresh and not self.look.color:
-            return strokes.fresh, colors.FRESH_WALL
-        style = colors.FRESH_WALL if is_fresh else colors.WALL
+            return strokes.fresh, FRESH_WALL
+        style = FRESH_WALL if is_fresh else WALL
         if self.plan.is_level(line):
             return strokes.level, style
         (_, west), (_, east) = sorted(
@@ -305,13 +387,13 @@ class _Sheet:
             if color is None:
                 sign = self.strokes.shore if self.board.tower_shore[tower] else self.strokes.empty
                 ground = Style(bgcolor=self._tint(*self.plan.tower_spaces[tower]))
-                self.put((row, column - 1), f" {sign} ", colors.BORDER + ground)
+                self.put((row, column - 1), f" {sign} ", BORDER + ground)
                 continue
             edges = "  " if self.look.color else "()"
             if tower in self.look.fresh_towers:
                 edges = "[]"
             text = f"{edges[0]}{TOWER_LETTERS[color]}{edges[1]}"
-            self.put((row, column - 1), text, colors.TOWERS[color])
+            self.put((row, column - 1), text, TOWERS[color])
 
     def regions(self) -> None:
         """Mark each region on the empty space nearest to its middle."""
@@ -328,7 +410,7 @@ class _Sheet:
             space = min(free, key=lambda s: self._distance(s, row, column))
             at, first, last = self.plan.spaces[space][0]
             mark = board_picture.REGION_MARKS[region - 1]
-            style = Style(color=colors.BORDER.color, bgcolor=self._tint(space), bold=True)
+            style = Style(color=BORDER.color, bgcolor=self._tint(space), bold=True)
             self.put((at, (first + last + 2 - len(mark)) // 2), mark, style)
 
     def _distance(self, space: int, row: float, column: float) -> float:
@@ -356,7 +438,7 @@ class _Sheet:
     def _label(self, middle: Cell, number: int) -> None:
         row, column = middle
         text = str(number)
-        self.put((row, column - len(text) // 2), text, colors.LABEL)
+        self.put((row, column - len(text) // 2), text, LABEL)
 
 
 def _row(signs: list[str], styles: list[Style]) -> Text:

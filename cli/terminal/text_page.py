@@ -1,4 +1,4 @@
-"""The page that a terminal shows at a decision: board, panels, news, menu; and that of a puzzle."""
+"""The page that a terminal shows at a decision: the board, panels, news and a menu."""
 
 from __future__ import annotations
 
@@ -6,26 +6,188 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
+from rich.console import Console
 from rich.text import Text
 
-from masons.cli.terminal import text_panels as panels
-from masons.cli.terminal.text_board import Look, draw_board, plan_board
-from masons.engine.state.packed_move import FINAL, HOUSES, MERGE, SWAP, TOWERS, WALL
+from masons.cli.terminal.text_board import HOUSES, TOWERS, Look, draw_board, plan_board
+from masons.engine.board import components as box
+from masons.engine.plain_text import count
+from masons.gui.pictures.position_facts import supply_of
+from masons.match.playing.game_words import HOUSE_LETTERS, TOWER_LETTERS
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from masons.ai.practice.puzzles import Puzzle
+    from rich.style import Style
+
     from masons.engine.board.geometry import Board
-    from masons.engine.formats.move_text import Move
     from masons.engine.state.position import Position
+    from masons.match.playing.scored_view import ScoredView
+
+# What is due, in a word; other phases go by their names.
+TASKS: Final = {"roll": "dice", "draw": "a card", "score": "cards", "final": "last cards"}
+
+
+def hand_letter(number: int) -> str:
+    """Return the letter of a card of the hand: a to z, then aa to zz, and so on."""
+    return chr(ord("a") + number % 26) * (1 + number // 26)
+
+
+def cut(name: str, width: int) -> str:
+    """Shorten a name to a number of columns, with a dot where it was cut."""
+    return name if len(name) <= width else f"{name[: max(width - 1, 1)].rstrip()}."
+
+
+def flow(items: Sequence[Text], gap: int, width: int) -> list[Text]:
+    """Put items one behind the other into rows, as many as fit."""
+    rows: list[Text] = []
+    for item in items:
+        if rows and len(rows[-1]) + gap + len(item) <= width:
+            rows[-1].append(" " * gap).append_text(item)
+        else:
+            rows.append(item.copy())
+    return rows
+
+
+def players_panel(
+    position: Position, names: Sequence[str], here: str, width: int = 0
+) -> list[Text]:
+    """Return a line per seat with points and cards; `here` marks the seat to decide.
+
+    With a `width`, names are cut to fit.
+    """
+    digits = max(len(str(score)) for score in position.scores) if width else 3
+    lines = []
+    for seat, name in enumerate(names):
+        is_due = seat == position.seat and position.phase != "over"
+        line = Text(f"{here if is_due else ' '} ", style="bold" if is_due else "")
+        line.append(f"{position.scores[seat]:>{digits}} ", "bold")
+        cards = f" ({position.hand_sizes[seat]})"
+        line.append(cut(name, width - len(line) - len(cards)) if width else name)
+        line.append(cards, "dim")
+        lines.append(line)
+    return lines
+
+
+def supply_panel(position: Position) -> list[Text]:
+    """Return what is left in the box."""
+    left = supply_of(position)
+    capitals = [letter.upper() for letter in HOUSE_LETTERS]
+    return [
+        Text(f"walls {left.walls}"),
+        _lettered(TOWER_LETTERS, [f"{n} " for n in left.towers], TOWERS),
+        _lettered(HOUSE_LETTERS, [f"{n} " for n in left.houses], HOUSES),
+        _lettered(capitals, [f"{n} " for n in left.palaces], HOUSES),
+        Text(f"deck {position.deck_size} open {len(position.discard)}"),
+    ]
+
+
+def _lettered(letters: Sequence[str], words: Sequence[str], styles: Sequence[Style]) -> Text:
+    """Return colored letters, each followed by its word."""
+    line = Text()
+    for letter, word, style in zip(letters, words, styles, strict=True):
+        line.append(letter, style).append(word)
+    line.rstrip()
+    return line
+
+
+def legend(shore: str) -> list[Text]:
+    """Return the meanings of the letters; `shore` is the sign of an empty shore tower space."""
+    towers, houses = ([f" {name}  " for name in x] for x in (box.TOWER_COLORS, box.HOUSE_COLORS))
+    return [
+        _lettered(TOWER_LETTERS, towers, TOWERS),
+        _lettered(HOUSE_LETTERS[:3], houses[:3], HOUSES[:3]),
+        _lettered(HOUSE_LETTERS[3:], houses[3:], HOUSES[3:]),
+        Text(f"capitals: palaces, {shore} shore, regions I II III", "dim"),
+    ]
+
+
+def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
+    """Return the cards of a hand by their letters: name, and what each would score now.
+
+    City cards score only for a city just completed; in the final scoring each card scores for its
+    best city. `-` stands for no score.
+    """
+    view = scored_view.view
+    hand = view.hands[seat]
+    assert not isinstance(hand, int)
+    if view.phase == "final" and view.cities:
+        tables = [scored_view.card_points(min(city)) for city in view.cities]
+        points = [max(column) for column in zip(*tables, strict=True)]
+    else:
+        points = scored_view.card_points(view.city)
+    counts = view.city is not None or view.phase == "final"
+    return [
+        (box.CARDS[kind], str(points[kind]) if counts or kind >= box.FIRST_LAND else "-")
+        for kind in hand
+    ]
+
+
+def hand_panel(
+    values: Sequence[tuple[str, str]], width: int, rows: int = 99, spare: int = 0
+) -> list[Text]:
+    """Return cards with letters: in columns if that leaves `spare` of the rows, else in a flow.
+
+    Cards that do not fit are left out, and a row says so.
+    """
+    if not values:
+        return [Text("no cards")]
+    cards = [
+        Text.assemble((f"{hand_letter(at)} ", "bold cyan"), name, (f" {points}", "bold"))
+        for at, (name, points) in enumerate(values)
+    ]
+    widest = max(len(name) + len(points) for name, points in values) + 5
+    per_row = max(min((width + 2) // widest, len(cards)), 1)
+    if -(-len(cards) // per_row) > rows - spare:
+        lines = flow(cards, 2, width)
+    else:
+        lines = [Text() for _ in cards[::per_row]]
+        for at, card in enumerate(cards):
+            lines[at // per_row].append_text(card).append(" " * (widest - len(card)))
+        for line in lines:
+            line.rstrip()
+    if len(lines) <= rows:
+        return lines
+    return [*lines[: rows - 1], Text("... cards shows the others", "dim")] if rows > 1 else []
+
+
+def list_board(position: Position) -> list[str]:
+    """Return the pieces on the board in words, a line for each kind."""
+    lines = [f"walls: {_numbers(sorted(position.walls))}"]
+    for color, name in enumerate(box.TOWER_COLORS):
+        places = sorted(at for at, stands in position.towers.items() if stands == color)
+        if places:
+            lines.append(f"{name} towers: {_numbers(places)}")
+    roots = {min(city) for city in position.cities}
+    for color, name in enumerate(box.HOUSE_COLORS):
+        houses = position.houses.items()
+        land = [at for at, n in sorted(houses) if at not in roots for _ in range(n[color])]
+        if land:
+            lines.append(f"{name} houses on spaces: {_numbers(land)}")
+    for city in position.cities:
+        root = min(city)
+        pieces = [
+            count(number, f"{name} {what}")
+            for what, counts in (("palace", position.palaces), ("house", position.houses))
+            for number, name in zip(counts.get(root, ()), box.HOUSE_COLORS, strict=False)
+            if number
+        ]
+        contents = f": {', '.join(pieces)}" if pieces else ""
+        spaces = count(len(city), "space")
+        lines.append(f"city {root} of {spaces} ({_numbers(sorted(city))}){contents}")
+    return lines
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    return " ".join(map(str, numbers)) or "none"
+
 
 # Columns that the panels need beside the board, and rows below it.
 BESIDE: Final = {"large": 30, "small": 18}
 BELOW: Final = 6
 _FEWEST: Final = 3  # rows written below the board even where the terminal is lower
-_LOW: Final = 11  # with fewer rows below the board, the news stand beside it, in few words
+LOW_ROWS: Final = 11  # with fewer rows below the board, the news stand beside it, in few words
 _NEWS: Final = 6  # rows of news for which the legend makes room
 LETTERS: Final = "abcdefghij"  # of the moves of a puzzle
 
@@ -94,7 +256,7 @@ def draw_page(scene: Scene, frame: Frame) -> list[Text]:
         panel = _whole_panel(scene, look, width_left, len(drawing))
         return [*_beside(drawing, panel), *_below(scene, frame, rows)]
     if width_left >= BESIDE["small"]:
-        is_low = rows < _LOW
+        is_low = rows < LOW_ROWS
         panel = fit(_table_panel(scene, look), width_left)
         if is_low:
             panel = fit(_short_panel(scene, look, width_left), width_left)
@@ -108,8 +270,6 @@ def draw_page(scene: Scene, frame: Frame) -> list[Text]:
 
 def fit(lines: Sequence[Text | str], width: int) -> list[Text]:
     """Break lines between words, or within a word that is wider than the terminal."""
-    from rich.console import Console
-
     console = Console(width=max(width, 1), color_system=None, legacy_windows=False)
     texts = [Text(line) if isinstance(line, str) else line for line in lines]
     return [
@@ -154,37 +314,37 @@ def _menu(menu: Sequence[str], width: int, rows: int, *, keeps_last: bool) -> li
 
 def _turn(scene: Scene, colon: str = ":") -> Text:
     position = scene.position
-    task = panels.TASKS.get(position.phase, position.phase)
+    task = TASKS.get(position.phase, position.phase)
     return Text.assemble(f"turn {position.turn + 1}{colon} ", (task, "bold"))
 
 
 def _players(scene: Scene, look: Look, width: int = 0) -> list[Text]:
-    return panels.players_panel(scene.position, scene.names, look.strokes.here, width)
+    return players_panel(scene.position, scene.names, look.strokes.here, width)
 
 
 def _table_panel(scene: Scene, look: Look) -> list[Text]:
     """Return what everybody sees."""
-    supply = panels.supply_panel(scene.position)
+    supply = supply_panel(scene.position)
     return [_turn(scene), *_players(scene, look), Text(""), Text("supply", "cyan"), *supply]
 
 
 def _short_panel(scene: Scene, look: Look, width: int) -> list[Text]:
     """Return the same without blank lines and titles."""
-    supply = panels.supply_panel(scene.position)
+    supply = supply_panel(scene.position)
     return [_turn(scene, ""), *_players(scene, look, width), *supply]
 
 
 def _table_rows(scene: Scene, look: Look) -> list[Text]:
     """Return the same in two lines."""
     gap = Text("  ")
-    rows = ([_turn(scene), *_players(scene, look)], panels.supply_panel(scene.position))
+    rows = ([_turn(scene), *_players(scene, look)], supply_panel(scene.position))
     return [gap.join(row) for row in rows]
 
 
 def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text]:
     """Return the table, the hand and the news one below the other."""
     table = fit(_table_panel(scene, look), width)
-    letters = fit([Text(""), *panels.legend(look.strokes.shore)], width)
+    letters = fit([Text(""), *legend(look.strokes.shore)], width)
     hand: list[Text] = []
     if scene.seat is not None:
         cards = _hand(scene, min(width, 30), height - len(table) - 4)
@@ -202,8 +362,8 @@ def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text
 def _hand(scene: Scene, width: int, rows: int = 99, spare: int = 0) -> list[Text]:
     if scene.seat is None or scene.scored_view is None:
         return []
-    values = panels.card_values(scene.scored_view, scene.seat)
-    return panels.hand_panel(values, width, rows, spare)
+    values = card_values(scene.scored_view, scene.seat)
+    return hand_panel(values, width, rows, spare)
 
 
 def _news(news: Sequence[str], width: int, rows: int) -> list[Text]:
@@ -221,53 +381,7 @@ def _listed(scene: Scene, look: Look) -> list[Text]:
     words = [*scene.news[-6:], *scene.menu, *scene.notes]
     return [
         *_table_panel(scene, look),
-        *map(Text, panels.list_board(scene.position)),
+        *map(Text, list_board(scene.position)),
         *_hand(scene, 0),
         *(Text(line) if isinstance(line, str) else line for line in words),
     ]
-
-
-def puzzle_page(puzzle: Puzzle, moves: Sequence[Move], frame: Frame) -> list[Text]:
-    """Return the position as its seat sees it, and the moves in words that fit below it."""
-    board, position = puzzle.table.board, puzzle.view.position
-    view = ScoredView(puzzle.table, position)
-    values = panels.card_values(view, position.seat)
-    cards = [name if points == "-" else f"{name} {points}" for name, points in values]
-    rows = rows_below(board, frame)
-    has_hand_beside = size_for(board, frame) == "small" and rows < _LOW
-    hand = [] if has_hand_beside else fit([f"hand: {', '.join(cards)}"], frame.width)
-    lettered = list(zip(LETTERS, moves, strict=False))
-    words = fit([f"{letter}  {view.words(move)}" for letter, move in lettered], frame.width)
-    if len(words) + len(hand) > rows:
-        short = [Text(f"{letter} {_short(move)}") for letter, move in lettered]
-        words = fit(panels.flow(short, 3, frame.width), frame.width)
-    scene = Scene(
-        board=board,
-        position=position,
-        names=[f"seat {seat}" for seat in range(position.players)],
-        brief=["", "hand", *cards],
-        notes=[*hand, *words],
-        look=_numbered(moves),
-    )
-    return draw_page(scene, frame)
-
-
-def _short(move: Move) -> str:
-    """Return a move's notation without a first word that all moves of a decision share."""
-    text = str(move)
-    return text.partition(":")[2] if move.kind in (WALL, TOWERS, HOUSES, SWAP) else text
-
-
-def _numbered(moves: Sequence[Move]) -> Look:
-    """Return a look with the numbers of the moves' places."""
-    cities = [
-        move.place if move.kind == MERGE else move.city
-        for move in moves
-        if move.kind in (MERGE, FINAL)
-    ]
-    houses = [at for move in moves if move.kind == HOUSES for at, _ in move.put]
-    return Look(
-        line_ids=frozenset(move.place for move in moves if move.kind == WALL),
-        tower_ids=frozenset(at for move in moves if move.kind == TOWERS for at, _ in move.put),
-        space_ids=frozenset([*houses, *(city for city in cities if city is not None)]),
-    )

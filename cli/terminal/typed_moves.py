@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from masons.cli.terminal.text_panels import hand_letter
+from masons.cli.terminal.text_page import hand_letter
 from masons.engine.board.components import CARD_COPIES, CARDS, HAND
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move, parse_move

@@ -19,10 +19,10 @@ from rich.console import Console
 from masons.ai.search.limits import Limits
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import analyze
+from masons.cli import process as warm
 from masons.cli.main import run
+from masons.cli.reports.analysis_json import SearchQuery
 from masons.cli.reports.analysis_report import live_report
-from masons.cli.reports.search_query import SearchQuery
-from masons.cli.support import precompile as warm
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import load_board
 from masons.engine.formats.move_text import parse_move
@@ -784,9 +784,9 @@ def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.slow
 def test_bench(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("masons.cli.commands.tools.bench.PASSES", 2)
-    monkeypatch.setattr("masons.cli.commands.tools.bench.ITERATIONS", 50)
-    monkeypatch.setattr("masons.cli.commands.tools.bench.SIMULATIONS", 50)
+    monkeypatch.setattr("masons.cli.commands.bench.PASSES", 2)
+    monkeypatch.setattr("masons.cli.commands.bench.ITERATIONS", 50)
+    monkeypatch.setattr("masons.cli.commands.bench.SIMULATIONS", 50)
     signatures = set()
     for policy in ("uniform", "busy"):
         code, out, _ = called(capsys, "bench", "--games", "5", "--policy", policy, "--json")

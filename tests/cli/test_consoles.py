@@ -91,7 +91,7 @@ def test_faults_are_said_in_a_line(environment: str) -> None:
 def test_a_table_of_figures_is_folded_and_never_cut(width: int) -> None:
     from rich.console import Console
 
-    from masons.cli.reports.report_tables import add_row, figures_table
+    from masons.cli.console import add_row, figures_table
 
     table = figures_table("engine", *"abcd")
     add_row(table, "default:sims=1", *(["100.0 [-115.8, 100.0]"] * 4))

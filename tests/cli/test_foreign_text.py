@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from masons.cli import process as warm
 from masons.cli.main import run
-from masons.cli.support import precompile as warm
 from masons.engine.board.geometry import load_board
 from masons.engine.plain_text import plain
 from masons.match.playing.kept_games import begin_journal

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from masons.cli.commands.games import gui
+from masons.cli.commands import gui
 from masons.cli.main import run
 from tests.support.paths import EXAMPLES
 

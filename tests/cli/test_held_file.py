@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from masons.cli import process as warm
 from masons.cli.main import run
-from masons.cli.support import precompile as warm
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.files import uninterrupted
@@ -140,11 +140,12 @@ def test_two_of_the_same_review_go_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the cache nobody named a file: the second review keeps no work."""
-    from masons.cli.support import review_file
 
-    monkeypatch.setattr(review_file, "_in_cache", lambda _: tmp_path / "a.json")
+    from masons.cli.commands import review
+
+    monkeypatch.setattr(review, "_in_cache", lambda _: tmp_path / "a.json")
     held = HeldFile(str(tmp_path / "a.json"), "new")
-    assert review_file._unnamed(tmp_path / "a.json") is None
+    assert review._unnamed(tmp_path / "a.json") is None
     held.close()
     assert "another process does this review" in capsys.readouterr().err
 

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from masons.cli.main import run
-from masons.cli.options.shared_options import check_outputs
+from masons.cli.options import check_outputs
 from masons.engine.board.board_rows import format_rows
 from masons.engine.board.geometry import load_board
 from tests.support.paths import BOARDS, EXAMPLES
@@ -88,6 +88,6 @@ def test_standard_input_is_read_too(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     file = tmp_path / "c.txt"
     file.touch()
     with file.open() as stream:
-        monkeypatch.setattr("masons.cli.options.shared_options._STDIN", stream.fileno())
+        monkeypatch.setattr("masons.cli.options._STDIN", stream.fileno())
         with pytest.raises(click.UsageError, match="is the file that is read"):
             check_outputs({"--svg": str(file)}, ["-"])

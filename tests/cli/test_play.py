@@ -806,12 +806,12 @@ def test_games_are_kept_in_the_data_folder_by_themselves(tmp_path: Path) -> None
 def test_wrong_usage_gets_one_line(args: tuple[str, ...], code: int) -> None:
     from click.testing import CliRunner
 
-    from masons.cli.commands.games.play import command
+    from masons.cli.commands.play import play
     from masons.cli.main import guarded
 
     errors: list[int] = []
     with CliRunner().isolation(input="") as streams:
-        errors.append(guarded(lambda: command.main(list(args), standalone_mode=False)))
+        errors.append(guarded(lambda: play.main(list(args), standalone_mode=False)))
         said = streams[1].getvalue().decode()
     assert errors == [code]
     assert said.startswith("error: ")

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from masons.cli import process as warm
 from masons.cli.main import COMMANDS, run
-from masons.cli.support import precompile as warm
 from masons.engine.kernels import kernel_cache as cache
 from masons.engine.kernels import loading
 
@@ -98,7 +98,7 @@ def test_warmup_without_a_cache_is_refused(capsys: pytest.CaptureFixture[str]) -
 
 # One kernel in the place of all.
 COMPILE_ONE = """
-from masons.cli.support.precompile import prepare
+from masons.cli.process import prepare
 from masons.engine.kernels import compiling
 from masons.engine.kernels.rng import draw_below
 compiling.engine_kernels = lambda: [draw_below.__wrapped__]

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from masons.cli.main import run
-from masons.cli.options.position_argument import NamedGame, named_game, whole_game
+from masons.cli.sources import NamedGame, named_game, whole_game
 from masons.engine.errors import RecordError
 from tests.support.paths import EXAMPLES
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from masons.ai.models.model_data import learned, learned_net
-from masons.cli.support.signature import signature
+from masons.cli.commands.bench import signature
 from tests.support.paths import ROOT
 from tests.support.thinned import thinned
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from masons.cli import process as warm
 from masons.cli.main import run
-from masons.cli.support import precompile as warm
 from masons.engine.game.game import Game
 from tests.support.paths import BOARDS, EXAMPLES, ROOT
 from tests.support.thinned import thinned
@@ -328,7 +328,7 @@ def test_a_signal_ends_every_long_command(
 def test_what_is_ignored_stays_ignored() -> None:
     """As nohup has it."""
     code = (
-        "import signal, os; from masons.cli.support.process import endings\n"
+        "import signal, os; from masons.cli.process import endings\n"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
         "with endings(): os.kill(os.getpid(), signal.SIGHUP); print('lives')"
     )
@@ -396,7 +396,7 @@ sys.exit(run())
 """
 
 
-@pytest.mark.parametrize("module", ["click", "masons.cli.support.process", "masons.engine.errors"])
+@pytest.mark.parametrize("module", ["click", "masons.cli.process", "masons.engine.errors"])
 def test_ctrl_c_while_the_program_loads_is_one_line(module: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _INTERRUPTED_AT.format(module=module)],

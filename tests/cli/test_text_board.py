@@ -15,24 +15,21 @@ import pytest
 from rich.console import Console
 from rich.style import Style
 
-from masons.cli.terminal.colors import (
+from masons.cli.terminal.text_board import (
     ASCII,
     CITY,
     FANCY,
     HOUSES,
     TOWERS,
-    basic_style,
-)
-from masons.cli.terminal.text_board import (
     Look,
     Piece,
+    basic_style,
     draw_board,
     place_pieces,
     plan_board,
     squeeze,
 )
-from masons.cli.terminal.text_page import Frame, Scene, draw_page, size_for
-from masons.cli.terminal.text_panels import list_board
+from masons.cli.terminal.text_page import Frame, Scene, draw_page, list_board, size_for
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.formats.position_text import parse_position
 from masons.engine.state.position import Position

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from masons.cli.support import precompile as warm
+from masons.cli import process as warm
 from masons.match.playing.kept_games import read_journal
 from tests.support.browser import gui
 from tests.support.gui_pages import ENGINE, PERSON, choose

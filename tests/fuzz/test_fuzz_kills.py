@@ -23,7 +23,7 @@ import pytest
 
 from masons.ai.players.player_names import PLAYERS
 from masons.ai.practice.progress import read_progress
-from masons.cli.support import precompile as warm
+from masons.cli import process as warm
 from masons.engine.board.geometry import load_board
 from masons.engine.fair.fair_check import check_fair
 from masons.engine.fair.fair_game import Fair, keep_secret

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from masons.cli.support import precompile as warm
+from masons.cli import process as warm
 from tests.support.browser import QUIET, Gui, begin, chromium, gui, step
 from tests.support.paths import EXAMPLES
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import pytest
 
-from masons.cli.support import precompile as warm
+from masons.cli import process as warm
 from masons.engine.board.components import CARDS
 from masons.engine.game.record import check_record, read_record
 from tests.support.browser import (

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from masons.cli import process as warm
 from masons.cli.main import run
-from masons.cli.support import precompile as warm
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.fair import fair_game
 from masons.engine.game.record import check_record, parse_record, read_record

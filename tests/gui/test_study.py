@@ -17,7 +17,7 @@ import pytest
 
 from masons.ai.practice import puzzles
 from masons.ai.practice.progress import progress_from
-from masons.cli.support import precompile as warm
+from masons.cli import process as warm
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import check_record, parse_record, replay_to
 from masons.gui import live_searches, practice_session, study_session

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from masons.cli import process as warm
 from masons.cli.main import run
-from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError
 from masons.match.running.backends import Cluster
 from tests.support.paths import EXAMPLES

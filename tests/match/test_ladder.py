@@ -19,8 +19,8 @@ import pytest
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import PLAYERS
 from masons.ai.search.limits import Limits
+from masons.cli import process as warm
 from masons.cli.main import run
-from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError
 from masons.match.ladder import (
     FLOORS,

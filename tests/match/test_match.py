@@ -15,8 +15,8 @@ from typing import Any
 import psutil
 import pytest
 
+from masons.cli import process as warm
 from masons.cli.main import run
-from masons.cli.support import precompile as warm
 from masons.engine.board.geometry import board_of, board_text, load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.record import check_record, parse_record

@@ -29,7 +29,7 @@ import pytest
 
 from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL
 from masons.ai.search.limits import TABLE_DEFAULT
-from masons.cli.commands.games.play import command as play
+from masons.cli.commands.play import play
 from masons.cli.main import COMMANDS, PROGRAM, group, run
 from masons.engine.board.components import CARDS
 from tests.support.paths import ROOT

@@ -78,7 +78,7 @@ def record_all() -> None:
 def main() -> None:
     """Run, and print."""
     from benchmarks import play_works, works
-    from masons.cli.support.signature import player_game
+    from masons.cli.commands.bench import player_game
 
     for module in (works, play_works):
         module.GAMES = GAMES

@@ -18,8 +18,8 @@ from rich.console import Console
 from masons.ai.practice.progress import DAYS, PracticeProgress, progress_from
 from masons.ai.practice.puzzles import bundled, puzzles_from
 from masons.cli.main import run
-from masons.cli.reports import puzzle_report
-from masons.cli.terminal.text_page import Frame, puzzle_page
+from masons.cli.terminal import puzzle_page
+from masons.cli.terminal.text_page import Frame
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
@@ -63,9 +63,9 @@ def test_the_verdict_is_the_loss_of_the_table(
     best, second, *_ = first.candidates
     chosen = replace(second, win=best.win - loss, loss=loss, loss_interval=interval)
     puzzle = replace(first, candidates=(best, chosen))
-    monkeypatch.setattr(puzzle_report, "why_missed", lambda *_: [])
+    monkeypatch.setattr(puzzle_page, "why_missed", lambda *_: [])
     console = Console(width=200, record=True, file=io.StringIO())
-    console.print(puzzle_report.answer(puzzle, chosen))
+    console.print(puzzle_page.answer(puzzle, chosen))
     text = console.export_text()
     assert text.startswith(title)
     assert f" {100 * loss:.1f} ± {100 * interval:.1f} " in text.partition("\n")[2]
@@ -230,7 +230,7 @@ def test_a_question_fits_on_the_smallest_screen_of_play() -> None:
     frame = Frame(80, 24)
     for puzzle in bundled(load_board("classic"))[::5]:
         moves = [puzzle.move_of(answer) for answer in puzzle.candidates]
-        rows = [line.plain for line in puzzle_page(puzzle, moves, frame)]
+        rows = [line.plain for line in puzzle_page.puzzle_page(puzzle, moves, frame)]
         assert len(rows) <= 23
         assert max(map(len, rows)) <= 80
         text = "\n".join(rows)

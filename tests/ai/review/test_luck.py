@@ -23,7 +23,7 @@ from masons.ai.review.luck import (
     strokes,
 )
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
-from masons.cli.support import precompile as warm
+from masons.cli import process as warm
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.game.record import parse_record, read_record
 from masons.engine.state import layout as at

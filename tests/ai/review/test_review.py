@@ -32,8 +32,8 @@ from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import UNKNOWN_WIN
 from masons.ai.session import analyze
+from masons.cli import process as warm
 from masons.cli.main import run
-from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.move_text import Move, abstain_move, parse_move
 from masons.engine.game.game import Game
@@ -692,7 +692,7 @@ def _cache() -> str:
 def test_bad_input(
     arguments: list[str], code: int, fault: str, called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("masons.cli.support.review_file._EVERY_SECONDS", 0.0)
+    monkeypatch.setattr("masons.cli.commands.review._EVERY_SECONDS", 0.0)
     got, out, err = called(*arguments)
     assert (got, out) == (code, "")
     assert err.startswith("error: ")

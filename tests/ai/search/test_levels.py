@@ -18,7 +18,7 @@ from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import Session, analyze
 from masons.cli.main import run
-from masons.cli.options.shared_options import search_limits, search_options
+from masons.cli.options import search_limits, search_options
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game

@@ -15,7 +15,7 @@ import pytest
 
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import Session
-from masons.cli.support.precompile import prepare
+from masons.cli.process import prepare
 from masons.engine.game.game import Game
 from tests.support.paths import ROOT
 

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from masons.cli.options.position_argument import is_file, named_game
-from masons.cli.options.shared_options import Whole, board_option, takes
-from masons.cli.support.process import say
+from masons.cli.options import Whole, board_option, takes
+from masons.cli.process import prepare, say
+from masons.cli.sources import is_file, named_game
+from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import quoted
+from masons.protocol.client.client_arguments import check_program, command_words
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -61,7 +63,7 @@ class GuiOptions:
 )  # fmt: skip
 @board_option
 @takes(GuiOptions)
-def command(options: GuiOptions) -> None:
+def gui(options: GuiOptions) -> None:
     """Play on a board in the browser.
 
     Prints an address with a token: anyone who has it can take part. A POSITION, or a FILE with a
@@ -77,7 +79,6 @@ def command(options: GuiOptions) -> None:
     from masons.gui.web_server import GamesLater, listen, serve
 
     opened = _opened(options.what)
-    from masons.engine.board.geometry import load_board
 
     board = load_board(options.board_file or "classic")
     listening = listen(options.host, options.port)
@@ -110,8 +111,6 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
 
 def _need_program(name: str, text: str) -> None:
     """Raise UsageError where a command line names no program that can be started."""
-    from masons.protocol.client.client_arguments import check_program, command_words
-
     try:
         check_program(command_words(text))
     except MasonsError as error:
@@ -134,7 +133,6 @@ def _guard(listening: Listening, options: GuiOptions) -> Guard:
 
 def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str]) -> OpenGames:
     """The games, with what was asked for. Raises MasonsError, OSError."""
-    from masons.cli.support.precompile import prepare
     from masons.gui.open_games import OpenGames
 
     prepare()

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from masons.cli.options.position_argument import whole_game
-from masons.cli.options.shared_options import COUNT, FILE, board_option, takes
-from masons.cli.support.process import BAD_DATA
+from masons.cli.options import COUNT, FILE, board_option, takes
+from masons.cli.process import BAD_DATA, prepare
+from masons.cli.sources import whole_game
+from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.plain_text import count, listed, plain
 
@@ -49,7 +50,7 @@ class VerifyOptions:
 )  # fmt: skip
 @board_option
 @takes(VerifyOptions)
-def command(options: VerifyOptions) -> None:
+def verify(options: VerifyOptions) -> None:
     """Verify the dice and cards of fair games.
 
     FILE holds records of play --fair or match --fair, FILE#K is its game K, and - standard
@@ -59,8 +60,6 @@ def command(options: VerifyOptions) -> None:
     was not played with --fair, for example. docs/fair.md says what this proves and what it does
     not.
     """
-    from masons.cli.support.precompile import prepare
-    from masons.engine.board.geometry import load_board
     from masons.match.running.fair_games import Announced
 
     file, number = whole_game(options.file, options.number)

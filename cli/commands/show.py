@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from masons.ai.search.limits import MAX_ROLLOUTS
-from masons.cli.options.shared_options import (
+from masons.cli.commands.analyze import view_to_search
+from masons.cli.options import (
     DURATION,
     FILE,
     SIMS,
@@ -24,10 +25,17 @@ from masons.cli.options.shared_options import (
     takes,
     tree_option,
 )
+from masons.cli.process import prepare
+from masons.cli.sources import find_position, holds_position, named_game, position_file
+from masons.engine.board.geometry import load_board
+from masons.engine.errors import MasonsError, RecordError
+from masons.engine.files import write_atomic
+from masons.engine.plain_text import count
 from masons.gui.pictures.side_panels import MAX_PNG, MIN_PNG
 
 if TYPE_CHECKING:
-    from masons.cli.options.position_argument import Placed
+    from masons.cli.sources import Placed
+    from masons.engine.formats.record_events import Event
     from masons.gui.pictures.overlay import Overlay
 
 DEFAULT_WIDTH: Final = 1600  # pixels
@@ -102,7 +110,7 @@ class ShowOptions:
 @tree_option
 @board_option
 @takes(ShowOptions)
-def command(options: ShowOptions) -> None:
+def show(options: ShowOptions) -> None:
     """Show a position, or a whole game.
 
     Prints the position in words unless an option names a file. With --sims or --rollouts the
@@ -114,13 +122,10 @@ def command(options: ShowOptions) -> None:
         raise click.UsageError("--time, --sims, --rollouts and --level are for --overlay analysis")
     check_search(options.policy, options.level)
     _refuse(files, options)
-    from masons.cli.options.position_argument import find_position, position_file
 
     outputs = {"--svg": options.svg, "--png": options.png, "--html": options.html}
     check_outputs(outputs, [position_file(options.position), options.board_file])
     if options.html is not None:
-        from masons.cli.reports.record_page import game_of
-
         title = options.title or ""
         page = game_of(options.position, options.board_file, hands=options.hands, title=title)
         put_file(options.html, page)
@@ -168,10 +173,10 @@ def _say(placed: Placed, *, hands: bool) -> None:
     from rich.console import Group
     from rich.text import Text
 
+    from masons.cli.console import output, show
     from masons.cli.reports.analysis_report import position_words
-    from masons.cli.support.console import output, show
     from masons.cli.terminal.text_board import Look, draw_board, plan_board
-    from masons.cli.terminal.text_panels import list_board
+    from masons.cli.terminal.text_page import list_board
 
     console = output()
     low = console.is_terminal and console.height < _HIGH
@@ -192,17 +197,13 @@ def _say(placed: Placed, *, hands: bool) -> None:
 
 def _overlay(placed: Placed, options: ShowOptions) -> Overlay:
     """Search the deciding seat's view for the overlay. Raises MasonsError."""
-    from masons.cli.commands.analysis.analyze import view_to_search
-    from masons.cli.support.precompile import prepare
-
     with placed.named():
         view = view_to_search(placed.position)
     prepare()
 
     from masons.ai.session import analyze
-    from masons.cli.reports.search_query import SearchQuery
+    from masons.cli.reports.analysis_json import SearchQuery
     from masons.engine.game.table import Table
-    from masons.engine.plain_text import count
     from masons.gui.pictures.overlay import overlay_of
 
     how = search_options(options.policy, options.level)
@@ -222,8 +223,6 @@ def _overlay(placed: Placed, options: ShowOptions) -> Overlay:
 
 def put_file(name: str, content: str | bytes) -> None:
     """Write a file whole, or standard output."""
-    from masons.engine.files import write_atomic
-
     if name != STDOUT:
         write_atomic(name, content)
     elif isinstance(content, str):
@@ -231,3 +230,58 @@ def put_file(name: str, content: str | bytes) -> None:
     else:
         sys.stdout.buffer.write(content)
         sys.stdout.flush()
+
+
+_NO_RECORD: Final = MasonsError(
+    "--html shows a whole game: name a file of records, not a position, which --svg draws"
+)
+
+
+def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = "") -> str:
+    """The page of the game that an argument names. Raises MasonsError."""
+    from masons.cli.reports.game_story import ending_words
+    from masons.engine.formats.position_text import is_position
+    from masons.engine.game.record import Replay
+    from masons.gui.pictures.game_page import game_page
+    from masons.match.playing.game_words import event_words, visible_event
+
+    if is_position(argument):
+        raise _NO_RECORD
+    named = named_game(argument)
+    if named.file != "-" and holds_position(named.file):  # what stdin holds is read once
+        raise _NO_RECORD
+    file, game, decision = named.file, named.game or 1, named.decision or 1
+    record = _record(file, game)
+    board = load_board(board_file) if board_file else None
+    prepare()
+    try:
+        replay = Replay(record, board)
+
+        def words(event: Event) -> str:
+            return event_words(replay.game.board, event if hands else visible_event(event, ()))
+
+        return game_page(
+            replay, words, ending=ending_words,
+            title=title, hands=hands, start=decision - 1,
+        )  # fmt: skip
+    except MasonsError as error:
+        raise MasonsError(f"{_name(file)}, game {game}: {error}") from None
+
+
+def _name(file: str) -> str:
+    return "standard input" if file == "-" else file
+
+
+def _record(file: str, game: int) -> dict[str, Any]:
+    from masons.engine.formats.position_text import is_position
+    from masons.engine.game.record import parse_record, read_lines, read_record
+
+    if file != "-":
+        return read_record(file, game)
+    if sys.stdin is None:
+        raise RecordError("there is no standard input to read a game from")
+    for line in read_lines(sys.stdin.buffer, name=_name(file)):
+        if is_position(line):
+            raise _NO_RECORD
+        return parse_record(line)
+    raise RecordError("standard input holds no games")

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from masons.cli.options.shared_options import FILE, check_outputs
+from masons.cli.options import FILE, check_outputs
 from masons.engine.board.board_description import MAX_LINES, MAX_SPACES, MAX_TOWERS
 from masons.engine.board.board_rows import format_rows
+from masons.engine.board.board_svg import board_svg
 from masons.engine.board.components import MAX_REGIONS
 from masons.engine.board.geometry import builtin_boards, load_board
+from masons.engine.files import write_atomic
+from masons.engine.plain_text import count, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +37,7 @@ _COUNTS: Final = 18  # columns of what stands beside the drawing
 @click.option(
     "--svg", type=FILE, metavar="FILE", help="Draw the empty board with its ids into FILE."
 )
-def command(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) -> None:
+def board(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) -> None:
     """Show a board.
 
     NAME is a built-in board. A FILE, in rows or JSON, is read and checked. Prints a summary
@@ -66,7 +69,7 @@ def _picture(board: Board) -> None:
     """The empty board as text, each row of tower spaces and each strip of spaces counted."""
     from rich.text import Text
 
-    from masons.cli.support.console import output, show
+    from masons.cli.console import output, show
     from masons.cli.terminal.text_board import Look, draw_board, plan_board
     from masons.engine.state.position import Position
 
@@ -89,7 +92,6 @@ def _picture(board: Board) -> None:
 def row_counts(board: Board, size: str) -> Iterator[tuple[int, str]]:
     """Return the contents of each row of tower spaces and strip of spaces, by drawn line."""
     from masons.cli.terminal.text_board import STRIPS, plan_board
-    from masons.engine.plain_text import count
 
     high, plan = STRIPS[size], plan_board(board, size)
     rows = [row for row, _ in plan.towers]
@@ -106,8 +108,6 @@ def row_counts(board: Board, size: str) -> Iterator[tuple[int, str]]:
 
 
 def _draw(board: Board, file: str) -> None:
-    from masons.engine.board.board_svg import board_svg
-    from masons.engine.files import write_atomic
 
     write_atomic(file, board_svg(board, labels=True, title=board.name) + "\n")
 
@@ -115,7 +115,7 @@ def _draw(board: Board, file: str) -> None:
 def _summary(board: Board) -> None:
     from rich.table import Table
 
-    from masons.cli.support.console import show
+    from masons.cli.console import show
 
     edge = sum(1 for _, other in board.line_spaces if other is None)
     regions = [board.space_region.count(region + 1) for region in range(board.regions)]
@@ -144,6 +144,5 @@ def _summary(board: Board) -> None:
 
 
 def _sizes(regions: list[int]) -> str:
-    from masons.engine.plain_text import listed
 
     return listed(regions)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+from platformdirs import user_cache_path
 
 from masons import __version__
 from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS, REVIEW_DEFAULT
-from masons.cli.options.position_argument import whole_game
-from masons.cli.options.shared_options import (
+from masons.ai.search.search_options import SearchOptions
+from masons.cli.options import (
     COUNT,
     DURATION,
     FILE,
@@ -25,9 +27,13 @@ from masons.cli.options.shared_options import (
     seed_option,
     takes,
 )
-from masons.cli.support.process import INTERRUPTED, Ended, say
-from masons.engine.errors import MasonsError
+from masons.cli.process import INTERRUPTED, Ended, prepare, say
+from masons.cli.sources import whole_game
+from masons.engine.board.geometry import load_board
+from masons.engine.errors import FileLostError, MasonsError
+from masons.engine.files import write_atomic
 from masons.engine.plain_text import count
+from masons.engine.storage.held_file import HeldFile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +41,6 @@ if TYPE_CHECKING:
 
     from masons.ai.review.review_data import MoveWords
     from masons.ai.review.review_work import ReviewSettings, Work
-    from masons.cli.support.review_file import WorkFile
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
     from masons.engine.game.observation import Observation
@@ -111,7 +116,7 @@ class ReviewOptions:
 @repair_option
 @board_option
 @takes(ReviewOptions)
-def command(options: ReviewOptions) -> None:
+def review(options: ReviewOptions) -> None:
     """Review a finished game.
 
     Shows, for each decision, the win probability and the points that the move played lost
@@ -122,9 +127,6 @@ def command(options: ReviewOptions) -> None:
     A game of two players takes about a minute on one core. Ctrl-C keeps the work done so far;
     the same command continues it. Without --time the review depends only on the arguments.
     """
-    from masons.cli.support.precompile import prepare
-    from masons.engine.board.geometry import load_board
-
     if options.rollouts is not None and options.seconds is not None:
         raise click.UsageError("--rollouts and --time cannot go together: choose one")
     if options.repair and options.resume is None:
@@ -142,7 +144,6 @@ def command(options: ReviewOptions) -> None:
     prepare()
 
     from masons.ai.review.review_work import ReviewSettings
-    from masons.cli.support.review_file import open_work
 
     settings = ReviewSettings(
         options.sims, options.seconds, options.playouts, options.seed,
@@ -177,7 +178,6 @@ def _check_outputs(options: ReviewOptions, numbers: Sequence[int]) -> None:
 
 def _write_page(options: ReviewOptions, board: Board, number: int, report: Report) -> None:
     """Write the page of a game: into --html, or beside the overview of all."""
-    from masons.engine.files import write_atomic
     from masons.gui.pictures.review_page import page_name, review_page
 
     assert options.html is not None
@@ -231,7 +231,7 @@ def _seat(text: str, names: Sequence[str]) -> int:
 def do_work(work: Work, file: WorkFile) -> None:
     """Do what is left, with a bar; on Ctrl-C keep what is done and end."""
     from masons.ai.review.decision_loss import Interrupted
-    from masons.cli.support.console import messages, progress_bar
+    from masons.cli.console import messages, progress_bar
 
     if work.done:
         say(f"going on: {work.done} of {work.total} steps were done before")
@@ -266,7 +266,6 @@ def _report(work: Work) -> Report:
 def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None:
     """Print the reviews, and write files beside."""
     from masons.ai.review.performance import decisions_csv, trends
-    from masons.engine.files import write_atomic
 
     if options.csv is not None:
         write_atomic(options.csv, decisions_csv(reports))
@@ -283,8 +282,8 @@ def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None
         }
         click.echo(json.dumps(several if options.every else reports[0][1]))
     else:
+        from masons.cli.console import show
         from masons.cli.reports.review_report import review_report, trend_report
-        from masons.cli.support.console import show
 
         show(trend_report(reports) if options.every else review_report(reports[0][1]))
     for name in (options.html, options.csv):
@@ -294,11 +293,119 @@ def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None
 
 def _words(work: Work) -> MoveWords:
     """Return a function that says a move of a view in words."""
-    from masons.ai.search.search_options import SearchOptions
-    from masons.cli.reports.search_query import SearchQuery
+    from masons.cli.reports.analysis_json import SearchQuery
 
     def words(view: Observation, move: Move) -> str:
         query = SearchQuery(work.timeline.table, view.position, False, SearchOptions(), 0)
         return query.words(move)
 
     return words
+
+
+_EVERY_SECONDS: Final = 2.0
+_KEPT: Final = 20  # files in the cache folder
+_MAX_BYTES: Final = 1 << 26
+
+
+class WorkFile:
+    """The file of a review's work, which no other process writes; None: there is none."""
+
+    def __init__(self, work: Work, file: HeldFile | None, *, is_named: bool) -> None:
+        self._work = work
+        self._file = file
+        self._is_named = is_named
+        self._saved = time.monotonic()
+
+    def save_now_and_then(self) -> None:
+        """Save what is done, unless that was just done."""
+        if time.monotonic() - self._saved >= _EVERY_SECONDS:
+            self.save()
+
+    def save(self) -> bool:
+        """Save what is done; whether it could be.
+
+        Raises FileLostError or OSError for a file that was named.
+        """
+        self._saved = time.monotonic()
+        if self._file is None:
+            return False
+        try:
+            self._file.replace(self._work.format().encode())
+        except (OSError, FileLostError) as error:
+            if self._is_named:
+                raise
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            say(f"unfinished work cannot be kept: {why}")
+            self._file.close()
+            self._file = None
+        return self._file is not None
+
+    def close(self) -> None:
+        """Let the file go; keep the last few finished reviews, to be shown again at once."""
+        if self._file is None:
+            return
+        self._file.close()
+        if self._is_named:
+            return
+        try:
+            files = sorted(
+                Path(self._file.name).parent.glob("*.json"),
+                key=lambda p: p.stat().st_mtime,
+                reverse=True,
+            )
+            for old in files[_KEPT:]:
+                old.unlink(missing_ok=True)
+        except OSError:  # another process tidies up too
+            pass
+
+
+def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile:
+    """The file for some work, which takes up what the file holds.
+
+    `repair`: where a file that was named holds nothing of use, keep it beside and begin anew.
+    Raises MasonsError where such a file is of another review or held by another process, OSError.
+    """
+    file = HeldFile(name, "any") if name is not None else _unnamed(_in_cache(work.key))
+    if file is not None and file.size:
+        try:
+            work.take_up(_read(file))
+        except MasonsError as error:
+            if name is not None and not repair:
+                file.close()
+                advice = "--repair keeps it beside and begins anew"
+                raise MasonsError(f"{name}: {error}; {advice}") from None
+            if name is not None:
+                spare = file.set_aside("bad", file.read())
+                say(f"{name}: {error}; it is kept as {spare}")
+    return WorkFile(work, file, is_named=name is not None)
+
+
+def _unnamed(path: Path | None) -> HeldFile | None:
+    """A file of the cache; None where it cannot be had, as somebody else does the same review."""
+    if path is None:
+        return None
+    try:
+        return HeldFile(str(path), "any")
+    except MasonsError:
+        say("another process does this review, too: this one keeps no work")
+    except OSError:
+        pass
+    return None
+
+
+def _read(file: HeldFile) -> str:
+    data = file.read(_MAX_BYTES + 1)
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise MasonsError("it is not UTF-8 text, so it holds no work of a review") from None
+
+
+def _in_cache(key: str) -> Path | None:
+    """The file of a review in the user's cache folder, where there is one."""
+    folder = user_cache_path("masons-engine") / "reviews"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder / f"{key[:32]}.json"

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL
-from masons.cli.options.shared_options import (
+from masons.cli.options import (
     FILE,
     LEVEL,
     MAX_NUMBER,
@@ -23,9 +24,12 @@ from masons.cli.options.shared_options import (
     repair_option,
     takes,
 )
-from masons.cli.support.process import INTERRUPTED, say
+from masons.cli.process import INTERRUPTED, interruptible, is_ready, prepare, say
+from masons.engine.board.geometry import builtin_boards, load_board
 from masons.engine.errors import MasonsError, RecordError
+from masons.engine.files import write_atomic
 from masons.engine.plain_text import count, owner
+from masons.engine.storage.held_file import HeldFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -114,7 +118,7 @@ class PlayOptions:
 )  # fmt: skip
 @board_option
 @takes(PlayOptions)
-def command(options: PlayOptions) -> None:
+def play(options: PlayOptions) -> None:
     """Play a game at this terminal.
 
     Every decision is saved before the next question, so closing the terminal loses nothing:
@@ -130,7 +134,6 @@ def command(options: PlayOptions) -> None:
     """
     from masons.cli.terminal.screen import Screen
     from masons.cli.terminal.turn_loop import TurnLoop
-    from masons.engine.board.geometry import load_board
 
     screen = Screen(ascii_only=options.ascii_only, size=options.size or "")
     board = load_board(options.board_file or "classic")
@@ -156,8 +159,6 @@ def command(options: PlayOptions) -> None:
 
 def _refuse_setup_options() -> None:
     """Refuse options that a resumed game already decides. Raises UsageError."""
-    from click.core import ParameterSource
-
     ctx = click.get_current_context()
     allowed = ("resume", "export", "repair", "ascii_only", "size", "board_file")
     for param in ctx.command.params:
@@ -169,7 +170,6 @@ def _refuse_setup_options() -> None:
 
 def _setup(options: PlayOptions, board: Board) -> GameSetup:
     """Return the setup of the options, yet without dice and cards. Raises UsageError."""
-    from masons.engine.board.geometry import builtin_boards
     from masons.match.playing.kept_games import seat_names
     from masons.match.playing.played_game import GameSetup
 
@@ -288,7 +288,6 @@ def _agree_on_chance(setup: GameSetup, nonces: Sequence[str], screen: Screen) ->
 
 def _resumed_game(name: str, board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
     """Return the game of a file and lock the file. Raises MasonsError, OSError."""
-    from masons.engine.storage.held_file import HeldFile
     from masons.match.playing.kept_games import resumed
 
     def make_ready(setup: GameSetup) -> None:
@@ -330,8 +329,6 @@ def _repair(file: HeldFile, board: Board, *, any_board: bool) -> None:
 
 def _export(name: str, board: Board, record: str, options: PlayOptions) -> None:
     """Write the record of the game of a file. Raises MasonsError, OSError."""
-    from masons.cli.support.precompile import prepare
-    from masons.engine.files import write_atomic
     from masons.engine.game.record import format_record
     from masons.match.playing.kept_games import followed, kept_setup, read_journal
 
@@ -347,9 +344,6 @@ def _export(name: str, board: Board, record: str, options: PlayOptions) -> None:
 
 def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:
     """Compile missing kernels while the empty board is shown."""
-    from masons.cli.support.precompile import is_ready
-    from masons.cli.support.process import interruptible
-
     if is_ready():
         return
     from masons.cli.terminal.text_page import Scene, draw_page

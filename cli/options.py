@@ -23,6 +23,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.files import is_special
 from masons.engine.plain_text import listed, parse_whole
 from masons.engine.playouts.policies import POLICIES, policy_name
+from masons.match.running.backends import Cluster, Here, Processes
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -174,7 +175,7 @@ def _or_piped(ctx: click.Context, _: click.Parameter, value: str | None) -> str:
 
 
 def position_argument(command: F) -> F:
-    """A position: see `masons.cli.options.position_argument`."""
+    """A position: see `masons.cli.sources`."""
     return click.argument("position", required=False, callback=_or_piped)(command)
 
 
@@ -312,7 +313,6 @@ def make_cluster(backend: str, scheduler: str | None, *, stays_open: bool) -> Cl
     """Return the cluster that `cluster_options` name. Raises UsageError for a contradiction."""
     if (backend == "dask") != (scheduler is not None):
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
-    from masons.match.running.backends import Cluster
 
     return None if scheduler is None else Cluster(scheduler, stays_open=stays_open)
 
@@ -321,7 +321,6 @@ def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backe
     """Return the backend that `backend_options` name. Raises UsageError for a contradiction."""
     if scheduler is not None and backend == "dask" and concurrency != 1:
         raise click.UsageError("--concurrency is for this machine: dask knows its workers")
-    from masons.match.running.backends import Here, Processes
 
     local = Here() if concurrency == 1 else Processes(concurrency)
     return make_cluster(backend, scheduler, stays_open=False) or local

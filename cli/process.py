@@ -20,6 +20,8 @@ from typing import Final, TypeVar
 import click
 
 from masons.engine.files import ENDING
+from masons.engine.kernels.c_module import is_outdated, native_library
+from masons.engine.kernels.kernel_cache import cache_folder, is_refused
 from masons.engine.plain_text import plain
 
 T = TypeVar("T")
@@ -185,3 +187,39 @@ def drain(number: int) -> None:
     handle = os.open(os.devnull, os.O_WRONLY)
     os.dup2(handle, number)
     os.close(handle)
+
+
+def is_ready() -> bool:
+    """Return whether no command has to compile kernels any more."""
+    if native_library() is not None:
+        return True
+    from masons.engine.kernels import loading
+
+    return loading.is_ready()
+
+
+def prepare(*, is_shown: bool = True) -> None:
+    """Compile all kernels, unless they came compiled or are kept, and say so on stderr."""
+    if not is_ready():
+        say(f"compiling the kernels: {_how_often()}")
+        compile_shown(is_shown=is_shown)
+
+
+def compile_shown(*, is_shown: bool = True) -> None:
+    """Compile or load all kernels, with a moving bar on a terminal."""
+    from masons.cli.console import messages, working
+    from masons.engine.kernels.loading import compile_ahead
+
+    with working(messages(), shown=is_shown) as show:
+        show("compiling the kernels")
+        compile_ahead()
+
+
+def _how_often() -> str:
+
+    if is_refused():
+        return "they are not kept, as asked"
+    if cache_folder() is None:
+        return "they cannot be kept, for no folder can be written (see masons-engine --version)"
+    reason = " (their sources changed since the library was built)" if is_outdated() else ""
+    return f"first use only, takes up to a minute{reason}"

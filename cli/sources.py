@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from masons.cli.support.process import say
+from masons.cli.process import prepare, say
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, PositionError, RecordError
 from masons.engine.plain_text import quoted
@@ -162,7 +162,6 @@ def holds_position(file: str) -> bool:
 
 
 def _in_record(file: str, number: int, decision: int, board: Board | None) -> Placed:
-    from masons.cli.support.precompile import prepare
     from masons.engine.formats.record_endings import ending_notes
     from masons.engine.game.record import read_record, replay_to
 

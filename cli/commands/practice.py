@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+from click.core import ParameterSource
 
 from masons.ai.search.limits import MAX_SIMS, REVIEW_DEFAULT
-from masons.cli.options.position_argument import whole_game
-from masons.cli.options.shared_options import COUNT, FILE, Whole, board_option, seed_option, takes
-from masons.cli.support.process import say
+from masons.cli.commands.review import do_work, open_work, work_of
+from masons.cli.options import COUNT, FILE, Whole, board_option, seed_option, takes
+from masons.cli.process import prepare, say
+from masons.cli.sources import whole_game
+from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count
 
@@ -60,7 +63,7 @@ class PracticeOptions:
 @seed_option
 @board_option
 @takes(PracticeOptions)
-def command(options: PracticeOptions) -> None:
+def practice(options: PracticeOptions) -> None:
     """Practice decisions as puzzles.
 
     Without RECORD, you get positions that come with the program, with verified values. With
@@ -70,8 +73,6 @@ def command(options: PracticeOptions) -> None:
     """
     if options.game is None:
         _refuse_without_game()
-    from masons.cli.support.precompile import prepare
-    from masons.engine.board.geometry import load_board
 
     prepare()
     board = load_board(options.board_file) if options.board_file else None
@@ -109,8 +110,6 @@ def command(options: PracticeOptions) -> None:
 
 def _refuse_without_game() -> None:
     """Raise UsageError for an option that is about a game."""
-    from click.core import ParameterSource
-
     ctx = click.get_current_context()
     for param in ctx.command.params:
         is_typed = ctx.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
@@ -122,8 +121,6 @@ def _puzzles(
     options: PracticeOptions, board: Board | None
 ) -> tuple[list[str], Callable[[str], Puzzle | None]]:
     """Return the ids of the puzzles, the first to ask first, and a function that makes one."""
-    from masons.engine.board.geometry import load_board
-
     if options.game is None:
         from masons.ai.practice.puzzles import bundled
 
@@ -140,9 +137,6 @@ def _own_game(
     """Return the mistakes of a game, which is reviewed first (or was before)."""
     from masons.ai.practice.puzzles import id_of, mistakes, puzzle_of
     from masons.ai.review.review_work import ReviewSettings
-    from masons.cli.commands.analysis.review import do_work, work_of
-    from masons.cli.support.precompile import prepare
-    from masons.cli.support.review_file import open_work
     from masons.engine.game.record import read_record
 
     assert options.game is not None
@@ -168,9 +162,8 @@ def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
 
     A live terminal shows the page of `play`, with the question below the board.
     """
-    from masons.cli.reports.puzzle_report import answer, question
-    from masons.cli.support.console import show
-    from masons.cli.terminal.text_page import puzzle_page
+    from masons.cli.console import show
+    from masons.cli.terminal.puzzle_page import answer, puzzle_page, question
 
     choices = list(puzzle.candidates)
     random.Random(f"{seed} {puzzle.id}").shuffle(choices)

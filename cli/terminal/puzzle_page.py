@@ -1,4 +1,4 @@
-"""A puzzle of `practice` and its answer for the terminal."""
+"""A puzzle of `practice` at a terminal: its page, or question and answer one after the other."""
 
 from __future__ import annotations
 
@@ -8,12 +8,24 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from masons.ai.practice.puzzles import answer_title, why_missed
+from masons.cli.console import figures_table, output
 from masons.cli.reports.analysis_report import position_words
-from masons.cli.reports.report_tables import figures_table
-from masons.cli.support.console import output
 from masons.cli.terminal.text_board import Look, draw_board
-from masons.cli.terminal.text_page import LETTERS
+from masons.cli.terminal.text_page import (
+    LETTERS,
+    LOW_ROWS,
+    Frame,
+    Scene,
+    card_values,
+    draw_page,
+    fit,
+    flow,
+    rows_below,
+    size_for,
+)
+from masons.engine.formats.move_text import Move
 from masons.engine.plain_text import percent, within
+from masons.engine.state.packed_move import FINAL, HOUSES, MERGE, SWAP, TOWERS, WALL
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
@@ -72,3 +84,49 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
             Text(words.words(puzzle.move_of(each)) + note),
         )
     return Group(title, *why, table)
+
+
+def puzzle_page(puzzle: Puzzle, moves: Sequence[Move], frame: Frame) -> list[Text]:
+    """Return the position as its seat sees it, and the moves in words that fit below it."""
+    board, position = puzzle.table.board, puzzle.view.position
+    view = ScoredView(puzzle.table, position)
+    values = card_values(view, position.seat)
+    cards = [name if points == "-" else f"{name} {points}" for name, points in values]
+    rows = rows_below(board, frame)
+    has_hand_beside = size_for(board, frame) == "small" and rows < LOW_ROWS
+    hand = [] if has_hand_beside else fit([f"hand: {', '.join(cards)}"], frame.width)
+    lettered = list(zip(LETTERS, moves, strict=False))
+    words = fit([f"{letter}  {view.words(move)}" for letter, move in lettered], frame.width)
+    if len(words) + len(hand) > rows:
+        short = [Text(f"{letter} {_short(move)}") for letter, move in lettered]
+        words = fit(flow(short, 3, frame.width), frame.width)
+    scene = Scene(
+        board=board,
+        position=position,
+        names=[f"seat {seat}" for seat in range(position.players)],
+        brief=["", "hand", *cards],
+        notes=[*hand, *words],
+        look=_numbered(moves),
+    )
+    return draw_page(scene, frame)
+
+
+def _short(move: Move) -> str:
+    """Return a move's notation without a first word that all moves of a decision share."""
+    text = str(move)
+    return text.partition(":")[2] if move.kind in (WALL, TOWERS, HOUSES, SWAP) else text
+
+
+def _numbered(moves: Sequence[Move]) -> Look:
+    """Return a look with the numbers of the moves' places."""
+    cities = [
+        move.place if move.kind == MERGE else move.city
+        for move in moves
+        if move.kind in (MERGE, FINAL)
+    ]
+    houses = [at for move in moves if move.kind == HOUSES for at, _ in move.put]
+    return Look(
+        line_ids=frozenset(move.place for move in moves if move.kind == WALL),
+        tower_ids=frozenset(at for move in moves if move.kind == TOWERS for at, _ in move.put),
+        space_ids=frozenset([*houses, *(city for city in cities if city is not None)]),
+    )

@@ -14,7 +14,7 @@ import click
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import MAX_ROLLOUTS
 from masons.ai.search.search_options import MAX_MEMORY_MB, MAX_ROLLOUT_PLAYER, MAX_THREADS
-from masons.cli.options.shared_options import (
+from masons.cli.options import (
     COUNT,
     DURATION,
     FILE,
@@ -33,8 +33,10 @@ from masons.cli.options.shared_options import (
     takes,
     tree_option,
 )
-from masons.cli.support.process import INTERRUPTED, say
+from masons.cli.process import INTERRUPTED, prepare, say
+from masons.cli.sources import find_position
 from masons.engine.errors import MasonsError
+from masons.engine.formats.move_text import format_move, parse_move
 from masons.engine.state.packed_move import NO_DECISION
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 
     from masons.ai.explain.explanation import Explanation
     from masons.ai.search.results import Analysis
-    from masons.cli.reports.search_query import SearchQuery
+    from masons.cli.reports.analysis_json import SearchQuery
     from masons.engine.formats.move_text import Move
     from masons.engine.state.position import Position
 
@@ -138,7 +140,7 @@ class AnalyzeOptions:
 @click.option("--verbose", is_flag=True, help="Also show the visits and the games of each move.")
 @board_option
 @takes(AnalyzeOptions)
-def command(options: AnalyzeOptions) -> None:
+def analyze(options: AnalyzeOptions) -> None:
     """Rank the moves of a position.
 
     A search selects the contenders. Each of them is then played to the end of the game
@@ -157,8 +159,6 @@ def command(options: AnalyzeOptions) -> None:
         raise click.UsageError("--json and --live cannot go together: choose one")
     if options.timing and not options.as_json:
         raise click.UsageError("--timing is for --json: its figures go into that object")
-    from masons.cli.options.position_argument import find_position
-    from masons.cli.support.precompile import prepare
 
     if options.repair and options.resume is None:
         raise click.UsageError("--repair is for --resume FILE")
@@ -170,8 +170,8 @@ def command(options: AnalyzeOptions) -> None:
     from masons.ai.explain.explanation import explained
     from masons.ai.rollout.rollout_file import RolloutFile
     from masons.ai.session import Session
-    from masons.cli.reports.search_query import SearchQuery
-    from masons.cli.support.console import messages
+    from masons.cli.console import messages
+    from masons.cli.reports.analysis_json import SearchQuery
     from masons.engine.game.table import Table
 
     how = search_options(
@@ -233,7 +233,6 @@ def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> tuple[M
     """Return the two moves to compare; None without any. Raises MasonsError."""
     if texts is None:
         return None
-    from masons.engine.formats.move_text import format_move, parse_move
 
     state = query.table.state_of(query.view)
     first, second = (parse_move(text, query.table.board) for text in texts)
@@ -297,8 +296,8 @@ def _print(
         figures = analysis_figures(query, analysis, options.top, explanation, timing=options.timing)
         click.echo(json.dumps(figures))
     else:
+        from masons.cli.console import show
         from masons.cli.reports.analysis_report import report
-        from masons.cli.support.console import show
 
         why = options.why or options.compare is not None
         show(report(query, analysis, options.top, explanation, why=why, verbose=options.verbose))

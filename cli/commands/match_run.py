@@ -1,20 +1,27 @@
-"""Matches while they are played: the file of their games, nonces, the bar, the end."""
+"""Matches while they are played: engines, nonces, the file of the games, the bar, the end."""
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
-from masons.cli.support.process import INTERRUPTED, say
+from masons.ai.players.player_names import PLAYERS, player_name
+from masons.cli.process import INTERRUPTED, say
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import refuse_special
 from masons.engine.plain_text import count, listed, plain, signed
-from masons.protocol.client.client_arguments import PATIENCE
+from masons.engine.storage.line_file import LineFile, NoFile, repair_lines
+from masons.protocol.client.client_arguments import PATIENCE, check_program, command_words
+from masons.protocol.messages.error_codes import EngineError
 
 if TYPE_CHECKING:
     from masons.engine.storage.line_file import LineFile, NoFile
@@ -22,14 +29,12 @@ if TYPE_CHECKING:
     from masons.match.running.fair_games import FairGames
     from masons.match.running.match_file import GameOutcome
     from masons.match.running.match_runner import MatchProgress
-    from masons.match.running.schedule import MatchSettings
+    from masons.match.running.schedule import Entry, MatchSettings
 
 
 @contextmanager
 def match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineFile | NoFile]:
     """Open the file of a match. Raises MasonsError where it exists and is not to be resumed."""
-    from masons.engine.storage.line_file import LineFile, NoFile
-
     if repair and not resume:
         raise click.UsageError("--repair needs --resume: the file to go on with")
     if out is None:
@@ -50,7 +55,6 @@ def _repaired(out: str) -> str:
     """Leave out the lines that are no games of a match; return what was done, in words."""
     from masons.engine.formats.record_endings import is_note
     from masons.engine.game.record import parse_record
-    from masons.engine.storage.line_file import repair_lines
     from masons.match.running.fair_games import Announced
     from masons.match.running.match_file import outcome_of
 
@@ -145,7 +149,7 @@ def _watching(
     progress: MatchProgress, settings: MatchSettings, blocks: int
 ) -> Iterator[Callable[[GameOutcome], None]]:
     """Show a bar with the victories so far, on a terminal."""
-    from masons.cli.support.console import messages, progress_bar
+    from masons.cli.console import messages, progress_bar
     from masons.match.running.schedule import Schedule
 
     with progress_bar(messages()) as bar:
@@ -252,3 +256,76 @@ def _nonce_of(name: str, nonces: Mapping[str, str]) -> str:
             return nonce_given(click.prompt(question, default="", show_default=False, err=True))
         except MasonsError as error:
             say(str(error))
+
+
+# A name before a `=`; no option of a player looks like one, as a `:` comes first there.
+_NAMED: Final = re.compile(r"([A-Za-z0-9_.#-]{1,40})=(.+)", re.DOTALL)
+
+
+def entries_of(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+    """The distinct engines, and the names of all in the order given.
+
+    An engine that is given several times is one engine in several seats, unless it is the only one:
+    then it plays against itself. Raises UsageError for what is neither player nor command.
+    """
+    entries = [_entry(text) for text in texts]
+    if len(entries) < 2:
+        raise click.UsageError("a match needs two engines or more")
+    if len(set(entries)) == 1:
+        entries = [_renamed(entry, f"{entry.name}#{i}") for i, entry in enumerate(entries, 1)]
+    distinct = tuple(dict.fromkeys(entries))
+    names = [entry.name for entry in distinct]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.UsageError(f"two engines are called {name}: write NAME=ENGINE")
+    return distinct, tuple(entry.name for entry in entries)
+
+
+def _entry(text: str) -> Entry:
+    from masons.match.running.schedule import Entry
+
+    named = _NAMED.fullmatch(text)
+    name, what = (named[1], named[2]) if named else (plain(text), text)
+    if _is_command(what):
+        try:
+            return Entry(name, command=tuple(command_words(what)))
+        except MasonsError as error:
+            raise click.UsageError(str(error)) from None
+    from masons.ai.players.named_players import make_player
+
+    try:
+        make_player(what, 0)
+    except MasonsError as error:
+        said = str(error)
+        if player_name(what) not in PLAYERS:
+            said = f"{what!r} is neither a command nor a player (one of {', '.join(PLAYERS)})"
+        raise click.UsageError(said) from None
+    return Entry(name, player=what)
+
+
+def _is_command(text: str) -> bool:
+    """Return whether a text is a command line: it has a blank or a path, or names a program."""
+    if player_name(text) in PLAYERS:
+        return False
+    return bool(text.strip()) and (
+        len(text.split()) > 1 or os.sep in text or shutil.which(text) is not None
+    )
+
+
+def _renamed(entry: Entry, name: str) -> Entry:
+
+    return replace(entry, name=name)
+
+
+def try_engines(entries: Sequence[Entry]) -> None:
+    """Start every engine once. Raises MasonsError for one that does not answer."""
+    from masons.protocol.client.engine_client import Engine
+
+    for entry in entries:
+        if entry.command:
+            try:
+                check_program(entry.command)
+                with Engine(entry.command, name=entry.name):
+                    pass
+            except (MasonsError, EngineError) as error:
+                raise MasonsError(f"engine {entry.name}: {error}") from None

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from masons.ai.search.limits import LADDER_DEFAULT, Limits
-from masons.cli.commands.games.match_progress import (
+from masons.cli.commands.match_run import (
     end_interrupted,
+    entries_of,
     fair_games,
     games_before,
     match_file,
@@ -20,9 +21,9 @@ from masons.cli.commands.games.match_progress import (
     play,
     print_times,
     seed_before,
+    try_engines,
 )
-from masons.cli.options.engine_names import entries_of, try_engines
-from masons.cli.options.shared_options import (
+from masons.cli.options import (
     COUNT,
     DURATION,
     FILE,
@@ -39,7 +40,8 @@ from masons.cli.options.shared_options import (
     repair_option,
     takes,
 )
-from masons.cli.support.process import say
+from masons.cli.process import prepare, say
+from masons.engine.board.geometry import board_text, load_board
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count
 from masons.protocol.client.client_arguments import PATIENCE
@@ -190,7 +192,7 @@ class MatchOptions:
 @board_option
 @backend_options
 @takes(MatchOptions)
-def command(options: MatchOptions) -> None:
+def match(options: MatchOptions) -> None:
     """Play a match between engines, and report which is stronger.
 
     An ENGINE is a player such as greedy, default:ms=100 or default:level=3 (from 1 to 10), or
@@ -254,7 +256,6 @@ def command(options: MatchOptions) -> None:
 def _settings(
     options: MatchOptions, entries: tuple[Entry, ...], names: tuple[str, ...]
 ) -> MatchSettings:
-    from masons.engine.board.geometry import board_text, load_board
     from masons.match.running.schedule import MatchSettings, TimeControl
 
     base, inc = options.time or (None, None)
@@ -299,8 +300,6 @@ def _blocks(options: MatchOptions, matches: Sequence[MatchSettings]) -> list[int
 
 def _before(options: MatchOptions, matches: Sequence[MatchSettings]) -> list[list[GameOutcome]]:
     """Prepare the kernels, and return the games played before."""
-    from masons.cli.support.precompile import prepare
-
     prepare()
     return games_before(options.out, matches, resume=options.resume, weighs_luck=options.luck)
 
@@ -321,8 +320,8 @@ def _print_match(
 
         click.echo(json.dumps(match_figures(summary)))
     else:
+        from masons.cli.console import show
         from masons.cli.reports.match_report import match_report
-        from masons.cli.support.console import show
 
         show(match_report(summary))
     sys.stdout.flush()
@@ -379,8 +378,8 @@ def _print_preset(
     preset: Preset, played: Sequence[Sequence[Sequence[GameOutcome]]], *, as_json: bool
 ) -> None:
     """Print ratings and the cross table, or the floors of which blocks were played."""
+    from masons.cli.console import show
     from masons.cli.reports import match_json, match_report
-    from masons.cli.support.console import show
     from masons.match.ladder import cross_table, floor_line
     from masons.match.match_summary import summary_of
 

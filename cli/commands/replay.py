@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from masons.cli.options.position_argument import whole_game
-from masons.cli.options.shared_options import COUNT, FILE, board_option
-from masons.engine.errors import MasonsError
+from masons.cli.options import COUNT, FILE, board_option
+from masons.cli.process import prepare
+from masons.cli.sources import whole_game
+from masons.engine.board.geometry import load_board
+from masons.engine.errors import MasonsError, RecordError
 from masons.engine.plain_text import count, plain
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--check", is_flag=True, help="Check every rule; exit with 1 if a game breaks one.")
 @click.option("--counts", is_flag=True, help="Print the number of legal moves at each decision.")
 @board_option
-def command(
+def replay(
     file: str, number: int | None, check: bool, counts: bool, board_file: str | None
 ) -> None:
     """Show or check recorded games.
@@ -32,9 +34,6 @@ def command(
     are numbered: FILE@N, or FILE#K@N in game K, names the position before decision N to other
     commands. --counts takes game 1 unless another is named.
     """
-    from masons.cli.support.precompile import prepare
-    from masons.engine.board.geometry import load_board
-
     if check and counts:
         raise click.UsageError("--check and --counts cannot go together: choose one")
     file, number = whole_game(file, number)
@@ -51,7 +50,6 @@ def command(
 
 def _lines(file: str, number: int | None) -> Iterator[tuple[int, str]]:
     """The lines of a file of records with their numbers, or only one. Raises RecordError."""
-    from masons.engine.errors import RecordError
     from masons.engine.game.record import read_lines
 
     game_count = 0

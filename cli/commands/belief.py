@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from masons.cli.options.shared_options import (
+from masons.cli.options import (
     Whole,
     board_option,
     json_option,
     position_argument,
 )
+from masons.cli.process import prepare
+from masons.cli.sources import find_position
+from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count, percent, rounded
 
@@ -40,7 +43,7 @@ VERSION: Final = 1
 )  # fmt: skip
 @json_option
 @board_option
-def command(position: str, seat: int | None, as_json: bool, board_file: str | None) -> None:
+def belief(position: str, seat: int | None, as_json: bool, board_file: str | None) -> None:
     """Show what the other seats may hold.
 
     A hidden hand is a random draw from the cards that the seat does not see. For each kind of
@@ -51,9 +54,6 @@ def command(position: str, seat: int | None, as_json: bool, board_file: str | No
     For a decision in a record (FILE@N), the table adds the probability of at least one given
     what everybody chose so far, as the engine estimates it.
     """
-    from masons.cli.options.position_argument import find_position
-    from masons.cli.support.precompile import prepare
-
     source = find_position(position, board_file)
     own_seat = source.position.seat if seat is None else seat
     with source.named():
@@ -76,7 +76,7 @@ def command(position: str, seat: int | None, as_json: bool, board_file: str | No
     if as_json:
         click.echo(json.dumps(_figures(source.board.name, visible, own_seat, held, now, last)))
     else:
-        from masons.cli.support.console import show
+        from masons.cli.console import show
 
         click.echo(f"what seat {own_seat} may believe")
         for other, holdings in held.items():
@@ -101,8 +101,6 @@ def _predicted(
     held: dict[int, list[Holding]], table: Table, observed: Observation
 ) -> dict[int, list[Holding]]:
     """The same with how likely each card is by what was chosen."""
-    from masons.cli.support.precompile import prepare
-
     prepare()
     from masons.ai.beliefs.hand_estimates import estimate_hands
 
@@ -130,8 +128,7 @@ def _points_last(table: Table, state: State, position: Position) -> list[int]:
 
 
 def _table(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]) -> Grid:
-    from masons.cli.reports.report_tables import figures_table
-    from masons.engine.board.components import CARDS
+    from masons.cli.console import figures_table
 
     predicted = ["guessed"] * any(holding.predicted is not None for holding in holdings)
     grid = figures_table("card", "expected", "one at least", *predicted, "now", "at the end")
@@ -158,7 +155,6 @@ def _figures(
     last: Sequence[int],
 ) -> dict[str, Any]:
     """The JSON object: `seats` by number, each with its cards, those to fear most first."""
-    from masons.engine.board.components import CARDS
     from masons.engine.formats.position_text import format_position
 
     return {

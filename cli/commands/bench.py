@@ -1,0 +1,326 @@
+"""`bench`: speed in CPU time, and the signature that only a change of behavior changes.
+
+The signature is a digest of fixed games and searches, each in one thread and with its own seed,
+with the numbers of `ai/models/data/learned.json`: the default search (with and without the action
+history, so that all models enter), the policy player, the heuristics, the tree search, and the
+random policies. Probabilities and scores are rounded, as the last bits of an exponential differ
+between machines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+
+from masons.ai.search.search_options import SearchOptions
+from masons.cli.options import COUNT, SEATS, Whole, json_option, policy_option
+from masons.cli.process import interruptible, prepare
+from masons.engine.board.geometry import load_board
+from masons.engine.playouts.policies import POLICIES
+
+if TYPE_CHECKING:
+    from masons.engine.game.observation import Observation
+    from masons.engine.game.table import Table
+
+PASSES: Final = 9
+# A search of the default player, and one of the tree search.
+SIMULATIONS: Final = 24_000
+ITERATIONS: Final = 10_000
+# In the order in which they are shown.
+RATES: Final = (
+    "simulations_per_s", "games_per_s", "decisions_per_s", "playouts_per_s", "iterations_per_s",
+)  # fmt: skip
+
+
+class Rate(NamedTuple):
+    """How many a CPU second in each pass."""
+
+    passes: list[float]
+
+    @property
+    def median(self) -> float:
+        """The middle of the passes."""
+        return round(statistics.median(self.passes), 1)
+
+    @property
+    def spread(self) -> list[float]:
+        """The least and the most."""
+        return [round(min(self.passes), 1), round(max(self.passes), 1)]
+
+
+@click.command("bench")
+@policy_option(POLICIES[:2], "uniform", "Policy of the random games and playouts.")
+@click.option(
+    "--players", type=SEATS, default=2, show_default=True, metavar="N",
+    help="Number of seats in the random games.",
+)  # fmt: skip
+@click.option(
+    "--games", type=COUNT, default=20_000, show_default=True, metavar="G",
+    help="Number of random games (and of playouts) in each of nine passes.",
+)  # fmt: skip
+@click.option(
+    "--env",
+    "measures_envs",
+    is_flag=True,
+    help="Measure environments for learning instead, stepped with random legal actions.",
+)
+@click.option(
+    "--envs",
+    type=Whole(1, 1 << 20),
+    default=1024,
+    show_default=True,
+    metavar="E",
+    help="With --env: number of environments stepped at once.",
+)
+@click.option(
+    "--threads", type=Whole(1, 256), default=1, show_default=True, metavar="T",
+    help="With --env: number of threads.",
+)  # fmt: skip
+@json_option
+def bench(
+    policy: str, players: int, games: int, measures_envs: bool, envs: int, threads: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Measure the speed of one core.
+
+    Prints rates per second of CPU time: the median of nine passes, the lowest and the highest.
+    Each pass measures in turn simulations of the default search, random games, playouts, and
+    iterations of the tree search; all but the random games start from turn 10 of a fixed game
+    of two players. The signature is a number computed from fixed games and searches: it changes
+    only if the engine behaves differently, not with the speed of the machine.
+
+    With --env, prints how many steps per second the environments for learning take, including
+    observations and masks; choosing the random actions is not counted. With several threads,
+    wall-clock time is measured instead of CPU time, and the speedup over one thread is printed:
+    the best of several short passes, and their median, which other work on the cores lowers.
+    """
+    if measures_envs:
+        _bench_envs(players, envs, threads, as_json)
+        return
+    prepare()
+    rates = interruptible(lambda: measure(policy, players, games))
+    number = interruptible(signature)
+    figures: dict[str, Any] = {"policy": policy, "players": players, "games": games}
+    if as_json:
+        medians = {name: rate.median for name, rate in rates.items()}
+        spread = {name: rate.spread for name, rate in rates.items()}
+        click.echo(json.dumps({**figures, **medians, "signature": number, "spread": spread}))
+        return
+    for name, value in figures.items():
+        click.echo(f"{name:18} {value:>14}")
+    for name, rate in rates.items():
+        least, most = rate.spread
+        click.echo(f"{name:18} {rate.median:>14,.0f}   {least:,.0f} to {most:,.0f}")
+    click.echo(f"{'signature':18} {number:>14}")
+
+
+def _bench_envs(players: int, envs: int, threads: int, as_json: bool) -> None:
+    from masons.env.step_rate import env_rates, thread_gains
+
+    prepare()
+    rate = Rate(interruptible(lambda: env_rates(players, envs, threads, PASSES)))
+    figures: dict[str, Any] = {"players": players, "envs": envs, "threads": threads}
+    if threads > 1:
+        gains = interruptible(lambda: thread_gains(players, envs, threads))
+        names = ("threads_gain_best", "threads_gain_median")
+        figures |= {name: round(ratio, 2) for name, ratio in zip(names, gains, strict=True)}
+    if as_json:
+        spread = {"env_steps_per_s": rate.spread}
+        click.echo(json.dumps({**figures, "env_steps_per_s": rate.median, "spread": spread}))
+        return
+    for name, value in figures.items():
+        click.echo(f"{name:18} {value:>14}")
+    least, most = rate.spread
+    click.echo(f"{'env_steps_per_s':18} {rate.median:>14,.0f}   {least:,.0f} to {most:,.0f}")
+
+
+def measure(policy: str, players: int, games: int) -> dict[str, Rate]:
+    """Simulations, games, decisions, playouts and tree iterations a second, by passes."""
+    from masons.engine.playouts.counters import COUNT_DECISIONS
+
+    play = random_games(policy, players)
+    works: dict[str, tuple[Callable[[int], object], int]] = {
+        "simulations_per_s": (halving_searches(), SIMULATIONS),
+        "games_per_s": (play, games),
+        "playouts_per_s": (random_playouts(policy), games),
+        "iterations_per_s": (tree_searches(policy), ITERATIONS),
+    }
+    for work, count in works.values():
+        work(count)  # a run that does not count
+    passes: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(PASSES):
+        for name, (work, count) in works.items():
+            began = time.process_time()
+            work(count)
+            passes[name].append(count / max(time.process_time() - began, 1e-9))
+    decisions = play(games)[int(COUNT_DECISIONS)] / games
+    passes["decisions_per_s"] = [rate * decisions for rate in passes["games_per_s"]]
+    return {name: Rate(passes[name]) for name in RATES}
+
+
+# --- seeded runs, and the signature
+
+# Turn 10 of a game of two greedy players with seed 4: the wall is due.
+TURN_10: Final = (
+    "masons1 board=classic players=2 turn=9 active=1 phase=wall scores=17,21 "
+    "hands=city-size-7+city-rose+land-region-3/city-green+land-red+land-towers-black "
+    "discard=city-size-1+city-size-1+city-size-2+city-colors+city-towers-white+city-red+"
+    "city-towers+land-rose+land-yellow+land-yellow+land-green+land-green+land-region-1+"
+    "land-region-1+land-towers+land-towers+land-towers-white+land-towers-white+"
+    "land-towers-gray+land-shore+land-shore+land-walls+cities walls=49,70,71,89,90,92,104,"
+    "107 towers=white:33,38;gray:32;black:17,25,39,40 houses=red:45,54;rose:43,44,55,"
+    "56;yellow:56,67,69;green:31,44;blue:30,56,58 palaces=red:44;blue:44"
+)
+SIGNATURE_PLAYERS: Final = (2, 3, 4)
+RANDOM_GAMES: Final = 20
+HEURISTIC_GAMES: Final = 4
+TREE_ITERATIONS: Final = 2000
+# Per search by sequential halving: enough that a net, not the deal, decides its last rounds.
+SIGNATURE_SIMULATIONS: Final = 1000
+# Decisions of a heuristic game that are searched, as fractions of the game. Most playouts from the
+# last ones reach the end of the game, which has numbers of its own in the calibration.
+SEARCHED: Final = (0.1, 0.5, 0.9, 1.0)
+# Decimals of rounded win probabilities and scores.
+WIN_DIGITS: Final = 4
+SCORE_DIGITS: Final = 2
+
+
+def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
+    """Return a function that plays a number of random games and returns their counters.
+
+    See `play_games` for the counters. Everything it needs is prepared here.
+    """
+    import numpy as np
+
+    from masons.engine.board.packed_board import pack_board
+    from masons.engine.kernels.rng import new_rng
+    from masons.engine.playouts.counters import COUNTER_WORDS
+    from masons.engine.playouts.random_games import play_games
+    from masons.engine.state.derive import empty_state
+
+    table = pack_board(load_board("classic"))
+    start = empty_state(table, players)
+    workspace = start.copy()
+
+    def run(games: int) -> list[int]:
+        counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
+        play_games(start, table, new_rng(1), POLICIES.index(policy), games, workspace, counters)
+        return [int(number) for number in counters]
+
+    return run
+
+
+def turn_10() -> tuple[Table, Observation]:
+    """Return the fixed position at turn 10 as the seat to move sees it."""
+    from masons.engine.formats.position_text import parse_position
+    from masons.engine.game.table import Table
+
+    board, position = parse_position(TURN_10)
+    table = Table(board)
+    return table, table.view(position.observed_by(position.seat))
+
+
+def random_playouts(policy: str) -> Callable[[int], None]:
+    """Return a function that plays out turn 10 a number of times."""
+    import numpy as np
+
+    from masons.ai.beliefs.determinization import determinized
+    from masons.engine.kernels.rng import new_rng
+    from masons.engine.playouts.counters import COUNTER_WORDS
+    from masons.engine.playouts.random_games import play_outs
+
+    table, view = turn_10()
+    start = determinized(view, new_rng(1))
+    workspace = start.copy()
+
+    def run(count: int) -> None:
+        counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
+        play_outs(
+            start, table.packed, new_rng(2), POLICIES.index(policy), count, workspace, counters
+        )
+
+    return run
+
+
+def halving_searches() -> Callable[[int], None]:
+    """Return a function that searches turn 10 by sequential halving."""
+    from masons.ai.session import analyze
+
+    table, view = turn_10()
+    options = SearchOptions()
+
+    def run(count: int) -> None:
+        analyze(table, view, sims=count, seed=3, options=options)
+
+    return run
+
+
+def tree_searches(policy: str) -> Callable[[int], list[str]]:
+    """Return a function that searches turn 10 by ISMCTS and returns each move with its visits."""
+    from masons.ai.ismcts.tree_search import Search
+
+    table, view = turn_10()
+
+    def run(count: int) -> list[str]:
+        search = Search(table, view, 3, SearchOptions("ismcts", policy=policy))
+        search.run(count)
+        return [f"{move} {visits}" for move, visits in search.root_visits().items()]
+
+    return run
+
+
+def signature() -> int:
+    """Return the signature, from 0 to 2**32 - 1. Takes about a second once all is compiled."""
+    lines = [
+        f"{number} {players} {random_games(policy, players)(RANDOM_GAMES)}"
+        for number, policy in enumerate(POLICIES)
+        for players in SIGNATURE_PLAYERS
+    ]
+    lines += tree_searches("busy")(TREE_ITERATIONS)
+    for players in SIGNATURE_PLAYERS:
+        for seed in range(HEURISTIC_GAMES):
+            lines += player_game("heuristic", players, seed)
+        lines += player_game("policy", players, seed=0)
+    return int.from_bytes(hashlib.sha256("\n".join(lines).encode()).digest()[:4], "big")
+
+
+def player_game(name: str, players: int, seed: int) -> Iterator[str]:
+    """Yield the moves of a player's game against itself; for `heuristic` seed 0, searches too."""
+    from masons.ai.players.named_players import make_player
+    from masons.engine.game.game import Game
+    from masons.engine.kernels.rng import mix
+
+    game = Game(players, seed=seed)
+    seats = [make_player(name, mix(seed, seat)) for seat in range(players)]
+    decisions = []
+    while not game.is_over:
+        view, moves = game.observe(game.seat), game.legal_moves()
+        if len(moves) > 1 and game.phase != "final":
+            decisions.append(view)
+        move = seats[game.seat].choose(game.table, view, moves)
+        yield str(move)
+        game.apply(move)
+    yield str(game.result)
+    if seed == 0 and name == "heuristic":
+        for fraction in SEARCHED:
+            view = decisions[int(fraction * (len(decisions) - 1))]
+            yield from halving_rows(game.table, view)
+            yield from halving_rows(game.table, replace(view, history=None))
+
+
+def halving_rows(table: Table, view: Observation) -> Iterator[str]:
+    """Yield each move of a default search with its visits, win probabilities and scores."""
+    from masons.ai.session import analyze
+
+    analysis = analyze(table, view, sims=SIGNATURE_SIMULATIONS, seed=5, options=SearchOptions())
+    for stats in analysis.moves:
+        wins = [round(win, WIN_DIGITS) for win in stats.wins]
+        scores = [round(score, SCORE_DIGITS) for score in stats.scores]
+        yield f"{stats.move} {stats.visits} {wins} {scores}"

@@ -1,0 +1,210 @@
+"""`perft`, `protocol`, `compliance` and `warmup`: tools for people who write engines."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from masons import __version__
+from masons.ai.players.player_names import SERVED
+from masons.cli.options import DURATION, Whole, board_option, position_argument
+from masons.cli.process import (
+    BAD_DATA,
+    INTERRUPTED,
+    Ended,
+    compile_shown,
+    interruptible,
+    is_ready,
+    prepare,
+    say,
+)
+from masons.cli.sources import find_position
+from masons.engine.errors import MasonsError
+from masons.engine.kernels.c_module import describe_kernels, native_library
+from masons.engine.kernels.kernel_cache import cache_folder, describe_cache, is_refused
+from masons.engine.plain_text import count, plain
+from masons.protocol.client.client_arguments import check_program, command_words
+from masons.protocol.messages.error_codes import Refused
+
+if TYPE_CHECKING:
+    from masons.protocol.compliance.trial import StepOutcome
+
+MOST = 64
+
+
+@click.command("perft")
+@position_argument
+@click.argument("depth", metavar="N", type=Whole(0, MOST))
+@click.option("--divide", is_flag=True, help="Also print the count below each legal move.")
+@board_option
+def perft(position: str, depth: int, divide: bool, board_file: str | None) -> None:
+    """Count the paths of N decisions.
+
+    Each distinct roll is a branch that counts once (63 branches, or 21 without the tower die).
+    A draw takes the lowest card of the deck and does not branch. Forced placements are not
+    decisions. A game that ends before N decisions adds nothing.
+    """
+    source = find_position(position, board_file)
+    prepare()
+
+    from masons.engine.game import perft as engine
+    from masons.engine.game.table import Table
+
+    table = Table(source.board)
+    with source.named():
+        if not divide:
+            click.echo(interruptible(lambda: engine.perft(table, source.position, depth)))
+            return
+        total = 0
+        for move, paths in engine.divide(table, source.position, depth):
+            click.echo(f"{move} {paths}")
+            total += paths
+        click.echo(f"total {total}")
+
+
+_SWITCH_SECONDS: Final = 0.0005
+
+
+@click.command("protocol")
+@click.option(
+    "--player", type=click.Choice(SERVED), default=SERVED[0], show_default=True,
+    help="Player that answers.",
+)  # fmt: skip
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE",
+    help="Set one of the options that mei lists, such as Threads=2; may be repeated.",
+)  # fmt: skip
+def protocol(player: str, options: tuple[str, ...]) -> None:
+    """Speak the engine protocol on standard input and output.
+
+    For GUIs and match runners; docs/protocol.md describes it. Type mei to list the options, and
+    quit to leave.
+    """
+    from masons.protocol.server.command_loop import Server
+
+    server = Server(
+        sys.stdin.buffer, sys.stdout.buffer,
+        player=player, version=__version__,
+    )  # fmt: skip
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise click.UsageError(f"--option {option}: write NAME=VALUE")
+        try:
+            server.set_option(name, value)
+        except Refused as refused:
+            raise click.UsageError(f"--option {option}: {refused}") from None
+    # The thread that searches need not wait long for one that is reading.
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    code = 0
+    try:
+        server.run()
+    except KeyboardInterrupt:
+        say("interrupted")
+        code = INTERRUPTED
+    except Ended as ended:
+        say(f"ended by {ended.name}")
+        code = int(ended.code or 0)
+    # Threads that compile or search must not hold up the end.
+    os._exit(code)
+
+
+_LIMIT: Final = "10m"
+# How each verdict looks, in the order in which they are counted.
+_STYLES: Final[dict[str, dict[str, Any]]] = {
+    "pass": {"fg": "green"},
+    "fail": {"fg": "red", "bold": True},
+    "not offered": {"dim": True},
+    "not run": {"fg": "yellow"},
+}
+
+
+@click.command("compliance", context_settings={"ignore_unknown_options": True})
+@click.argument("engine", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option(
+    "--only", metavar="TEXT", default="", help="Run only the steps with TEXT in their names."
+)  # fmt: skip
+@click.option(
+    "--limit", type=DURATION, default=_LIMIT, show_default=True, metavar="TIME",
+    help="Time limit of the whole run; the steps left are not run.",
+)  # fmt: skip
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object per step, each on its own line."
+)
+def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) -> None:
+    """Test an engine against the protocol of docs/protocol.md.
+
+    COMMAND starts the engine, as several words or as one quoted word. After -- all words belong
+    to the engine, even those that begin with a dash. Each step is reported as it ends. It is no
+    failure if the engine lacks an optional command. The exit code is 1 if a step fails or is
+    not run.
+    """
+    from masons.protocol.compliance.steps_search import STEPS
+    from masons.protocol.compliance.trial import FAIL, NOT_RUN, try_engine
+
+    words = _words(engine)
+    steps = [step for step in STEPS if only in step.name]
+    if not steps:
+        raise click.UsageError(f"--only {only}: no step has that in its name")
+    prepare()
+    counts: Counter[str] = Counter()
+    interrupted = False
+    try:
+        for outcome in try_engine(words, steps, seconds=limit, tell=say):
+            counts[outcome.verdict] += 1
+            click.echo(json.dumps(asdict(outcome)) if as_json else _shown(outcome))
+    except KeyboardInterrupt:
+        interrupted = True
+    if not as_json:
+        counted = [f"{counts[verdict]} {verdict}" for verdict in _STYLES]
+        click.echo(", ".join(counted if counts[NOT_RUN] else counted[:-1]))
+    if interrupted:
+        done = count(counts.total(), "step")
+        say(f"interrupted after {done} of {len(steps)}")
+        click.get_current_context().exit(INTERRUPTED)
+    if counts[FAIL] or counts[NOT_RUN]:
+        click.get_current_context().exit(BAD_DATA)
+
+
+def _words(engine: tuple[str, ...]) -> list[str]:
+    """Return the engine's command line. Raises UsageError where that names no program."""
+    try:
+        words = list(engine) if len(engine) > 1 else command_words(engine[0])
+        check_program(words)
+    except MasonsError as error:
+        raise click.UsageError(str(error)) from None
+    return words
+
+
+def _shown(outcome: StepOutcome) -> str:
+    """Return a step on one line: what came of it, and what was expected where that did not come."""
+    verdict = click.style(f"{outcome.verdict:<11}", **_STYLES[outcome.verdict])
+    words = f"{verdict}  {outcome.name}"
+    if outcome.verdict == "fail":
+        return f"{words}: {plain(outcome.came)} ({outcome.done}: {outcome.expected})"
+    return f"{words}: {plain(outcome.came)}" if outcome.came else words
+
+
+@click.command("warmup")
+@click.option("--no-progress", is_flag=True, help="Do not show a progress bar.")
+def warmup(no_progress: bool) -> None:
+    """Compile all kernels now, before they are needed.
+
+    Does nothing if the kernels came compiled. Otherwise they are kept in the cache folder,
+    which is named at the end.
+    """
+    if is_refused():
+        raise click.UsageError("warmup keeps compiled kernels, and --no-cache keeps none")
+    if native_library() is not None:
+        click.echo(f"ready: the kernels were {describe_kernels()}")
+        return
+    if cache_folder() is None and not is_ready():
+        raise MasonsError(f"compiled kernels cannot be kept; cache: {describe_cache()}")
+    compile_shown(is_shown=not no_progress)
+    click.echo(plain(f"ready: compiled kernels are in {describe_cache()}"))
