@@ -22,10 +22,9 @@ from masons.engine.state.position import Counts, Position
 
 # A state has 16 bits for a score; this leaves enough for all that a game can add.
 MAX_SCORE: Final = 9999
-BUILDING_PHASES: Final = ("roll", "towers", "houses")
-"""The phases of a turn whose wall stands, but whose city is not completed yet."""
 
-_NO_PIECES: Counts = (0, 0, 0, 0, 0)
+_BUILDING: Final = ("roll", "towers", "houses")  # the wall stands, its city is not completed yet
+_NO_PIECES: Final = (0,) * len(box.HOUSE_COLORS)
 # What can have ended the game already in a phase of its last turn; in phase over, anything.
 _ENDS: Final = {
     "wall": (),
@@ -53,33 +52,27 @@ def need(condition: bool, message: str) -> None:
 def enclosed_areas(board: Board, walls: Collection[int]) -> tuple[frozenset[int], ...]:
     """Return the areas that walls cut off from the board's edge, by their lowest space."""
     areas = []
-    done: set[int] = set()
-    for start in range(len(board.space_lines)):
-        if start in done:
-            continue
-        area, todo, closed = {start}, [start], True
+    left = set(range(len(board.space_lines)))
+    while left:
+        area, todo, is_closed = {min(left)}, [min(left)], True
         while todo:
-            space = todo.pop()
-            for line in board.space_lines[space]:
-                if line in walls:
-                    continue
-                first, second = board.line_spaces[line]
-                beside = second if first == space else first
-                if beside is None:
-                    closed = False
-                elif beside not in area:
-                    area.add(beside)
-                    todo.append(beside)
-        done |= area
-        if closed:
+            for line in board.space_lines[todo.pop()]:
+                for space in board.line_spaces[line] if line not in walls else ():
+                    if space is None:
+                        is_closed = False
+                    elif space not in area:
+                        area.add(space)
+                        todo.append(space)
+        left -= area
+        if is_closed:
             areas.append(frozenset(area))
     return tuple(areas)
 
 
 def _standing_walls(position: Position) -> frozenset[int]:
     """Return the walls without that of a turn which is still building."""
-    building = position.phase in BUILDING_PHASES and position.line is not None
-    return frozenset(position.walls) - {position.line if building else None}
+    new = {position.line} if position.phase in _BUILDING else set()
+    return frozenset(position.walls) - new
 
 
 def standing_cities(board: Board, position: Position) -> tuple[frozenset[int], ...]:
@@ -90,69 +83,58 @@ def standing_cities(board: Board, position: Position) -> tuple[frozenset[int], .
 # ---- types
 
 
-def _is_int(value: object, bound: int | None = None) -> bool:
+def _is_number(value: object, bound: int | None = None) -> bool:
     return type(value) is int and (bound is None or 0 <= value < bound)
 
 
-def _all_ints(value: object, bound: int | None = None) -> bool:
-    return isinstance(value, tuple | frozenset) and all(_is_int(item, bound) for item in value)
+def _are_numbers(value: object, bound: int | None = None, size: int | None = None) -> bool:
+    return (
+        isinstance(value, tuple | frozenset)
+        and size in (None, len(value))
+        and all(_is_number(item, bound) for item in value)
+    )
+
+
+def _are_placed(value: object, fits: Callable[[object], bool]) -> bool:
+    return (
+        isinstance(value, Mapping)
+        and all(map(_is_number, value))
+        and all(map(fits, value.values()))
+    )
 
 
 def _are_hands(value: object) -> bool:
-    return isinstance(value, tuple) and all(_is_int(hand) or _are_kinds(hand) for hand in value)
-
-
-def _are_kinds(value: object) -> bool:
-    return _all_ints(value, len(box.CARDS))
+    return isinstance(value, tuple) and all(
+        _is_number(x) or _are_numbers(x, box.KINDS) for x in value
+    )
 
 
 def _are_towers(value: object) -> bool:
-    return isinstance(value, Mapping) and all(
-        _is_int(place) and _is_int(color, len(box.TOWER_COLORS)) for place, color in value.items()
-    )
-
-
-def _are_counts(value: object) -> bool:
-    return isinstance(value, Mapping) and all(
-        _is_int(place)
-        and _all_ints(counts)
-        and len(counts) == len(box.HOUSE_COLORS)
-        and min(counts) >= 0
-        for place, counts in value.items()
-    )
+    return _are_placed(value, lambda color: _is_number(color, len(box.TOWER_COLORS)))
 
 
 def _is_roll(value: object) -> bool:
     if not isinstance(value, tuple) or len(value) != 3:
         return value is None
-    tower, *dice = value
-    return (tower is None or _is_int(tower, len(box.TOWER_COLORS))) and all(
-        _is_int(die, len(box.HOUSE_DIE)) for die in dice
-    )
+    is_color = value[0] is None or _is_number(value[0], len(box.TOWER_COLORS))
+    return is_color and _are_numbers(value[1:], len(box.HOUSE_DIE))
 
 
-_NUMBER: Final = (_is_int, "it must be a whole number")
-_NUMBERS: Final = (_all_ints, "it must be whole numbers in a tuple or a frozenset")
-_OPTIONAL: Final = (
-    lambda value: value is None or _is_int(value),
-    "it must be a whole number or None",
+_WHOLE: Final = "a whole number"
+_PIECES: Final = "a mapping of spaces to five counts, one a color"
+# Fields of a position, whether a value has their type, and what that is. Cities are worked out.
+_FIELDS: Final[tuple[tuple[str, Callable[[Any], bool], str], ...]] = (
+    ("players turn active seat due", _is_number, _WHOLE),
+    ("scores walls queue", _are_numbers, "whole numbers in a tuple or a frozenset"),
+    ("line city", lambda x: x is None or _is_number(x), f"{_WHOLE} or None"),
+    ("phase end", lambda x: isinstance(x, str), "a text"),
+    ("early_roll rolled", lambda x: isinstance(x, bool), "True or False"),
+    ("houses palaces", lambda x: _are_placed(x, lambda n: _are_numbers(n, 61, 5)), _PIECES),
+    ("hands", _are_hands, "a tuple of hands: kinds of cards in a tuple, or how many are hidden"),
+    ("discard", lambda x: _are_numbers(x, box.KINDS), "a tuple of kinds of cards, from 0 to 29"),
+    ("towers", _are_towers, "a mapping of tower spaces to colors, from 0 to 2"),
+    ("roll", _is_roll, "None, or a tower color (or None) and two house dice"),
 )
-_TEXT: Final = (lambda value: isinstance(value, str), "it must be a text")
-_FLAG: Final = (lambda value: isinstance(value, bool), "it must be True or False")
-_PIECES: Final = (_are_counts, "it must be a mapping of spaces to five counts, one a color")
-# Each field of a position: whether a value has its type, and what that is. Cities are worked out.
-_FIELDS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
-    **dict.fromkeys(("players", "turn", "active", "seat", "due"), _NUMBER),
-    **dict.fromkeys(("scores", "walls", "queue"), _NUMBERS),
-    **dict.fromkeys(("line", "city"), _OPTIONAL),
-    **dict.fromkeys(("phase", "end"), _TEXT),
-    **dict.fromkeys(("early_roll", "rolled"), _FLAG),
-    **dict.fromkeys(("houses", "palaces"), _PIECES),
-    "hands": (_are_hands, "each hand is a tuple of kinds of cards, or how many cards are hidden"),
-    "discard": (_are_kinds, "it must be a tuple of kinds of cards, from 0 to 29"),
-    "towers": (_are_towers, "it must be a mapping of tower spaces to colors, from 0 to 2"),
-    "roll": (_is_roll, "it must be None, or a tower color (or None) and two house dice"),
-}
 
 
 def check_fields(position: object) -> Position:
@@ -162,9 +144,10 @@ def check_fields(position: object) -> Position:
     """
     if not isinstance(position, Position):
         raise PositionError(f"{shown(position)} is no position: give a Position")
-    for name, (has_type, right) in _FIELDS.items():
-        if not has_type(value := getattr(position, name)):
-            raise PositionError(f"{name} is {shown(value)}: {right}")
+    for names, has_type, right in _FIELDS:
+        for name in names.split():
+            if not has_type(value := getattr(position, name)):
+                raise PositionError(f"{name} is {shown(value)}: it must be {right}")
     return position
 
 
@@ -184,13 +167,13 @@ def settle_position(board: Board, position: object) -> Position:
     _check_pieces(board, sound, cities)
     root = {space: min(city) for city in cities for space in city}
 
-    def pooled(pieces: Mapping[int, Counts]) -> dict[int, Counts]:
-        pool: dict[int, Counts] = {}
-        for space, counts in sorted(pieces.items()):
-            key = root.get(space, space)
-            a, b, c, d, e = map(sum, zip(pool.get(key, _NO_PIECES), counts, strict=True))
-            pool[key] = (a, b, c, d, e)
-        return {space: pool[space] for space in sorted(pool) if any(pool[space])}
+    def pooled(pieces: Mapping[int, Counts]) -> dict[int, Any]:
+        pool: dict[int, Any] = {}
+        for space, counts in pieces.items():
+            if any(counts):
+                key = root.get(space, space)
+                pool[key] = tuple(map(sum, zip(pool.get(key, _NO_PIECES), counts, strict=True)))
+        return dict(sorted(pool.items()))
 
     settled = replace(
         sound,
@@ -203,8 +186,8 @@ def settle_position(board: Board, position: object) -> Position:
     )
     _check_phase(board, settled)
     _check_supplies(settled)
-    clockwise = [seat for seat in _clockwise(settled) if seat in settled.queue]
-    if settled.queue and (tuple(clockwise) != settled.queue or clockwise[0] != settled.seat):
+    clockwise = tuple(seat for seat in _clockwise(settled) if seat in settled.queue)
+    if settled.queue and (clockwise != settled.queue or clockwise[0] != settled.seat):
         raise PositionError("queue must begin with seat and go clockwise from the active seat")
     return settled
 
@@ -216,30 +199,29 @@ def _clockwise(position: Position) -> list[int]:
 
 def _check_seats(position: Position) -> None:
     n, phase = position.players, position.phase
-    names = ", ".join(PHASE_NAMES)
     need(box.MIN_PLAYERS <= n <= box.MAX_PLAYERS, f"players is {n}: it must be 2, 3 or 4")
-    need(phase in PHASE_NAMES, f"phase is {phase!r}: one of {names}")
+    need(phase in PHASE_NAMES, f"phase is {phase!r}: one of {', '.join(PHASE_NAMES)}")
     for name, seat in (("active", position.active), ("seat", position.seat)):
         need(0 <= seat < n, f"{name} is {seat}: it must be a seat from 0 to {n - 1}")
     need(len(position.scores) == n, f"scores needs {n} numbers, one a seat")
     need(all(0 <= s <= MAX_SCORE for s in position.scores), f"scores must be from 0 to {MAX_SCORE}")
     need(len(position.hands) == n, f"hands needs {n} hands, one a seat")
     need(0 <= position.turn < 1 << 32, "turn must be from 0 to 4294967295")
-    if phase in ("wall", *BUILDING_PHASES, "merge"):
-        need(position.seat == position.active, f"in phase {phase} seat must be active")
+    is_own = position.seat == position.active or phase not in ("wall", *_BUILDING, "merge")
+    need(is_own, f"in phase {phase} seat must be active")
+    may_have_rolled = position.early_roll and phase == "wall"
     need(
-        not position.rolled or (position.early_roll and phase == "wall"),
+        may_have_rolled or not position.rolled,
         "rolled goes with options=early_roll and with phase=wall",
     )
 
 
 def _check_cards(position: Position) -> None:
-    copies = [0] * len(box.CARDS)
-    for cards in (position.discard, *position.hands):
-        for kind in () if isinstance(cards, int) else cards:
-            copies[kind] += 1
-    for kind, number in enumerate(copies):
-        need(number <= 2, f"{box.CARDS[kind]} occurs {number} times: there are two of each card")
+    known = [hand for hand in position.hands if not isinstance(hand, int)]
+    cards = [kind for pile in (position.discard, *known) for kind in pile]
+    for kind, name in enumerate(box.CARDS):
+        number = cards.count(kind)
+        need(number <= 2, f"{name} occurs {number} times: there are two of each card")
     need(position.deck_size >= 0, "the hands hold more cards than there are: 60 with the discards")
     for seat, size in enumerate(position.hand_sizes):
         is_drawing = position.phase == "draw" and seat == position.seat
@@ -248,24 +230,23 @@ def _check_cards(position: Position) -> None:
 
 
 def _check_walls(board: Board, position: Position) -> None:
-    lines, towers = len(board.line_towers), len(board.tower_xy)
-    for line in position.walls:
-        need(0 <= line < lines, f"wall {line} is not on the board: lines go from 0 to {lines - 1}")
+    lines, spots, line = len(board.line_towers), len(board.tower_xy), position.line
+    for wall in position.walls:
+        need(0 <= wall < lines, f"wall {wall} is not on the board: lines go from 0 to {lines - 1}")
     need(len(position.walls) <= box.WALLS, f"more than {box.WALLS} walls")
     for tower in position.towers:
-        need(0 <= tower < towers, f"tower space {tower} is not on the board: 0 to {towers - 1}")
-    ends = {end for line in position.walls for end in board.line_towers[line]}
+        need(0 <= tower < spots, f"tower space {tower} is not on the board: 0 to {spots - 1}")
+    ends = {end for wall in position.walls for end in board.line_towers[wall]}
     for tower in position.towers:
         need(tower in ends, f"the tower on {tower} stands at the end of no wall")
     missing = ends - set(position.towers)
-    allowed: set[int] = set()
-    if position.line is not None and position.phase in BUILDING_PHASES:
-        need(position.line in position.walls, f"line {position.line} carries no wall")
-        if position.phase != "houses":
-            allowed = set(board.line_towers[position.line])
+    may_miss: set[int] = set()
+    if line is not None and position.phase in _BUILDING:
+        need(line in position.walls, f"line {line} carries no wall")
+        may_miss = set(board.line_towers[line]) if position.phase != "houses" else set()
     if _is_out_of_towers(position) and len(missing) == 1:
-        allowed = missing
-    for tower in sorted(missing - allowed):
+        may_miss = missing
+    for tower in sorted(missing - may_miss):
         raise PositionError(f"a wall ends at tower space {tower}, but no tower stands there")
     for color, name in enumerate(box.TOWER_COLORS):
         number = list(position.towers.values()).count(color)
@@ -286,9 +267,9 @@ def _check_pieces(board: Board, position: Position, cities: tuple[frozenset[int]
     for space in position.palaces:
         need(space in inside, f"the palace on space {space} stands in no completed city")
     for color, name in enumerate(box.HOUSE_COLORS):
-        for pieces, most, kind in (
-            (position.houses, box.HOUSES_PER_COLOR, "houses"),
-            (position.palaces, box.PALACES_PER_COLOR, "palaces"),
+        for kind, pieces, most in (
+            ("houses", position.houses, box.HOUSES_PER_COLOR),
+            ("palaces", position.palaces, box.PALACES_PER_COLOR),
         ):
             number = sum(counts[color] for counts in pieces.values())
             need(number <= most, f"more than {most} {name} {kind}")
@@ -300,39 +281,38 @@ def _check_pieces(board: Board, position: Position, cities: tuple[frozenset[int]
 
 def _check_phase(board: Board, position: Position) -> None:
     """Check that the fields which go with some phases are there in these, and only then."""
-    phase, city, end = position.phase, position.city, position.end
+    phase, city, end, due, roll = (
+        position.phase, position.city, position.end, position.due, position.roll
+    )  # fmt: skip
     is_swapping = phase == "swap" or (phase == "draw" and bool(position.queue))
     is_scoring = phase in ("merge", "score") or (phase == "draw" and not is_swapping)
 
-    def goes_with(field: str, value: object, is_due: bool) -> None:
-        right = "needs" if is_due else "has no"
-        need((value is not None) == is_due, f"phase {phase} {right} {field}")
+    def goes_with(field: str, value: object, is_needed: bool) -> None:
+        right = "needs" if is_needed else "has no"
+        need((value is not None) == is_needed, f"phase {phase} {right} {field}")
 
-    goes_with("line", position.line, phase in BUILDING_PHASES)
-    goes_with("roll", position.roll, phase in ("towers", "houses"))
-    need(position.due == 0 or phase == "draw", f"phase {phase} has no due")
-    need(0 <= position.due <= 60, "due must be from 1 to 60")
+    goes_with("line", position.line, phase in _BUILDING)
+    goes_with("roll", roll, phase in ("towers", "houses"))
+    need(due == 0 or phase == "draw", f"phase {phase} has no due")
+    need(0 <= due <= 60, "due must be from 1 to 60")
     need(bool(position.queue) == is_swapping, "queue goes with phase=swap and the draws of a swap")
-    need(
-        is_swapping or position.due <= 2, f"due is {position.due}: a scoring draws at most 2 cards"
-    )
+    need(is_swapping or due <= 2, f"due is {due}: a scoring draws at most 2 cards")
     goes_with("city", city, is_scoring)
-    if city is not None:
-        roots = [min(area) for area in position.cities]
-        need(city in roots, f"city {city} is not the lowest space of a completed city")
-    need(end in at.END_NAMES, f"end is {end!r}: one of {', '.join(box.ENDS)}")
-    if end and end not in _ENDS[phase]:
-        raise PositionError(f"in phase {phase} the game cannot have ended by {end}")
-    if phase in ("final", "over"):
-        need(bool(end), f"phase {phase} needs end, one of {', '.join(box.ENDS)}")
-    if position.roll is not None and position.line is not None:
+    is_root = city is None or city in map(min, position.cities)
+    need(is_root, f"city {city} is not the lowest space of a completed city")
+    ends = ", ".join(box.ENDS)
+    need(end in at.END_NAMES, f"end is {end!r}: one of {ends}")
+    may_be = not end or end in _ENDS[phase]
+    need(may_be, f"in phase {phase} the game cannot have ended by {end}")
+    need(bool(end) or phase not in ("final", "over"), f"phase {phase} needs end, one of {ends}")
+    if roll is not None and position.line is not None:
         # The tower die is rolled where an end is empty; towers are placed before houses.
-        empty = [e for e in board.line_towers[position.line] if e not in position.towers]
+        is_free = not set(board.line_towers[position.line]) <= set(position.towers)
         if phase == "towers":
-            need(bool(empty), f"phase towers: line {position.line} has towers at both ends")
-            need(position.roll[0] is not None, "phase towers: the tower die must have been rolled")
+            need(is_free, f"phase towers: line {position.line} has towers at both ends")
+            need(roll[0] is not None, "phase towers: the tower die must have been rolled")
         elif not _is_out_of_towers(position):
-            need(not empty, f"phase houses: line {position.line} still lacks a tower")
+            need(not is_free, f"phase houses: line {position.line} still lacks a tower")
     need(not (is_swapping and end), "after the end of the game nobody swaps")
 
 
@@ -342,8 +322,8 @@ def _check_supplies(position: Position) -> None:
     used = {
         "walls": (len(position.walls), box.WALLS),
         "towers": (len(position.towers), box.TOWERS),
-        "houses": (sum(map(sum, position.houses.values())), box.HOUSES),
-        "palaces": (sum(map(sum, position.palaces.values())), box.PALACES),
+        "houses": (_number(position.houses), box.HOUSES),
+        "palaces": (_number(position.palaces), box.PALACES),
     }
     out = [name for name, (number, total) in used.items() if number == total]
     for name in out:
@@ -352,11 +332,15 @@ def _check_supplies(position: Position) -> None:
         may_be = name in _ENDS[phase]
         need(may_be, f"{all_of}: the last of them cannot have been placed before phase {phase}")
     # Pieces come back only with a city, and palaces never.
-    if phase in (*BUILDING_PHASES, "final") and (out or end not in ("", "no-line")):
+    if phase in (*_BUILDING, "final") and (out or end not in ("", "no-line")):
         first = out[0] if out else "none"
         need(first == end, f"end is {end}, but the supply that ran out first is {first}")
-    if end == "palaces":
-        need("palaces" in out, "end is palaces, but there are palaces left")
+    is_out = end != "palaces" or "palaces" in out
+    need(is_out, "end is palaces, but there are palaces left")
+
+
+def _number(pieces: Mapping[int, Counts]) -> int:
+    return sum(map(sum, pieces.values()))
 
 
 def check_ready(state: at.State, board: Board, position: Position) -> None:
@@ -372,8 +356,10 @@ def check_ready(state: at.State, board: Board, position: Position) -> None:
     if position.phase == "merge":
         new = next(city for city in position.cities if position.city in city)
         others = frozenset().union(*position.cities) - new
-        shared = any(new & set(pair) and others & set(pair) for pair in board.line_spaces)
-        need(shared, f"phase merge: no other city shares a wall with the city of {position.city}")
+        is_shared = any(new & set(pair) and others & set(pair) for pair in board.line_spaces)
+        need(
+            is_shared, f"phase merge: no other city shares a wall with the city of {position.city}"
+        )
 
 
 # ---- counting: walls and houses tell how many turns there were, cities how often all scored
@@ -386,15 +372,6 @@ class _City(NamedTuple):
     cleared: int  # walls that went back from its inside
     least: int  # cities that it was merged from, itself included
     most: int
-
-
-class _Seat(NamedTuple):
-    """The cards of a seat, and the scorings that it still has before it."""
-
-    seat: int
-    cards: int  # in its hand, with those that it is about to draw
-    late: int  # cities completed that it has not scored yet: 0 or 1
-    final: int  # 1 if it may have made its choice in the final scoring
 
 
 def check_counts(board: Board, position: Position) -> None:
@@ -416,11 +393,7 @@ def check_counts(board: Board, position: Position) -> None:
         f"placed, one a turn: it must be {begun}",
     )
     _check_end(position, cities, placed)
-    seats = _count_seats(position)
-    most = sum(city.most for city in cities)
-    least = max(sum(city.least for city in cities), _check_hands(position, seats, most))
-    _check_discard(position, seats, least, most)
-    _check_scores(board, position, seats, most, placed)
+    _check_scorings(board, position, cities, placed)
     _check_swap(position)
 
 
@@ -438,23 +411,27 @@ def _has_placed(position: Position) -> bool:
     return position.phase != "wall" and position.end != "no-line"
 
 
+def _is_unmerged(position: Position, root: int) -> bool:
+    """Return whether a city is the new one, before a merge and without palaces."""
+    return position.phase == "merge" and position.city == root
+
+
 def _count_cities(board: Board, position: Position) -> list[_City]:
     """Return what each completed city tells; houses and walls must agree.
 
     Each wall brought a house to each of its sides (rules, 3.4), and two houses became a palace. In
     the last turn one house may be missing, if it was not in supply: then all were on the board.
     """
-    houses = sum(map(sum, position.houses.values())) + 2 * sum(map(sum, position.palaces.values()))
-    has_ended = position.end in ("walls", "towers", "houses")
-    is_late = position.phase not in BUILDING_PHASES
-    spare = int(has_ended and is_late and houses >= box.HOUSES)
+    all_houses = _number(position.houses) + 2 * _number(position.palaces)
+    may_lack = position.end in ("walls", "towers", "houses") and position.phase not in _BUILDING
+    spare = int(may_lack and all_houses >= box.HOUSES)
     walls = _standing_walls(position)
     inside = frozenset().union(*position.cities)
     for space, lines in enumerate(board.space_lines):
+        have = sum(position.houses.get(space, _NO_PIECES))
+        due = len(walls.intersection(lines))
         if space in inside:
             continue
-        have = sum(position.houses.get(space, _NO_PIECES))
-        due = sum(line in walls for line in lines)
         if not have + spare >= due >= have:
             raise PositionError(
                 f"{count(have, 'house')} on space {space}, but {count(due, 'wall')} round it: each "
@@ -471,22 +448,22 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
         inner = sum(set(board.line_spaces[line]) <= city for line in lines_of)
         border = len(lines_of) - inner
         # All lines inside can have carried walls once the city has been merged.
-        is_unmerged = position.phase == "merge" and position.city == root
+        is_unmerged = _is_unmerged(position, root)
         most = border + 2 * (inner - len(city) + 1 if is_unmerged else inner)
         lacking = spare * ((have - border) % 2)
-        have += lacking
+        cleared, odd = divmod(have + lacking - border, 2)
         steps = f"{border}" if most == border else f"{border}, {border + 2} and so on to {most}"
         need(
-            border <= have <= most and (have - border) % 2 == 0,
-            f"{have - lacking} houses in the city of space {root} (a palace counts two), but its "
+            border <= have + lacking <= most and not odd,
+            f"{have} houses in the city of space {root} (a palace counts two), but its "
             f"{border} walls brought one each and those cleared two: there can be {steps}",
         )
-        cleared = (have - border) // 2
         # An original city was connected by lines that never carried a wall (rules, 4), so that
         # `inner - cleared` such lines connect it to at least so few parts; each merge cleared one.
         least = max(1, cleared - inner + len(city))
-        most_parts = 1 if is_unmerged else min(len(city), cleared + 1)
-        counted.append(_City(root, cleared, least, most_parts))
+        counted.append(
+            _City(root, cleared, least, 1 if is_unmerged else min(len(city), cleared + 1))
+        )
         spare -= lacking
     return counted
 
@@ -494,10 +471,10 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
 def _check_palaces(position: Position) -> None:
     """Each pair of houses in a city became a palace while there were any (rules, 4)."""
     for root in map(min, position.cities):
-        if position.phase == "merge" and position.city == root:
-            is_empty = root not in position.palaces
+        if _is_unmerged(position, root):
+            has_none = root not in position.palaces
             need(
-                is_empty, f"a palace in the city of space {root}: in phase merge none is built yet"
+                has_none, f"a palace in the city of space {root}: in phase merge none is built yet"
             )
             continue
         for color, houses in enumerate(position.houses.get(root, _NO_PIECES)):
@@ -513,84 +490,94 @@ def _check_palaces(position: Position) -> None:
 
 def _check_end(position: Position, cities: list[_City], placed: int) -> None:
     """A supply ran out in this turn, before a city gave anything back (rules, 7)."""
+    end, towers = position.end, 2 * placed
     new = [city for city in cities if position.city in (None, city.root)]
-    if position.end == "towers":
-        need(
-            2 * placed >= box.TOWERS,
-            f"end is towers, but {count(placed, 'wall')} brought at most {2 * placed} of "
-            f"{box.TOWERS}",
-        )
-    elif position.end in ("walls", "houses"):
+    if end == "towers":
+        brought = f"{count(placed, 'wall')} brought at most {towers} of {box.TOWERS}"
+        need(towers >= box.TOWERS, f"end is towers, but {brought}")
+    elif end in ("walls", "houses"):
         stand, all_of = len(position.walls), box.WALLS
         back = max((city.cleared for city in new), default=0)
-        if position.end == "houses":
-            stand, all_of = sum(map(sum, position.houses.values())), box.HOUSES
+        if end == "houses":
+            stand, all_of = _number(position.houses), box.HOUSES
             built = (sum(position.palaces.get(city.root, _NO_PIECES)) for city in new)
             back = 2 * max(built, default=0)
         need(
             stand + back >= all_of,
-            f"end is {position.end}, but {stand} stand and at most {back} came back in this turn: "
+            f"end is {end}, but {stand} stand and at most {back} came back in this turn: "
             f"all {all_of} must have stood",
         )
 
 
-def _count_seats(position: Position) -> list[_Seat]:
-    """Return who has scored the last city: the active seat first, then clockwise (rules, 5)."""
-    n, phase = position.players, position.phase
-    is_scoring = phase in ("merge", "score") or (phase == "draw" and not position.queue)
-    before = (position.seat - position.active) % n + (phase == "draw")
-    seats = []
-    for seat, size in enumerate(position.hand_sizes):
-        order = (seat - position.active) % n
-        drawn = position.due if phase == "draw" and seat == position.seat else 0
-        is_late = is_scoring and (phase == "merge" or order >= before)
-        is_final = phase == "over" or (phase == "final" and order < before)
-        seats.append(_Seat(seat, size + drawn, int(is_late), int(is_final)))
-    return seats
+def _range(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low} to {high}"
 
 
-def _check_hands(position: Position, seats: list[_Seat], most: int) -> int:
-    """Check that hands have sizes that so many cities allow; return the fewest they call for.
+def _check_scorings(board: Board, position: Position, cities: list[_City], placed: int) -> None:
+    """Check that hands, the discard pile and scores are such as so many cities allow.
 
     A scoring leaves a hand as large, or larger or smaller by one; a swap leaves it as large; in
-    the final scoring up to two cards are played and none is drawn (rules, 5 and 7).
+    the final scoring up to two cards are played and none is drawn (rules, 5 and 7). A play of two
+    cards costs a card of the hand, an abstention brings one. So with p plays of one, q of two and a
+    abstentions in k scorings a hand has 6 - q + a cards, and p + 2q = k + 6 - hand cards were
+    played; fewer where no card was left to draw. At most one city a turn is completed.
     """
-    cities = 0
-    for seat, cards, late, final in seats:
-        scored = max(0, most - late)
-        low = max(box.HAND - scored - 2 * final, 0 if final else 1)
-        high = box.HAND + scored
-        sizes = f"{low}" if low == high else f"{low} to {high}"
+    n, phase, is_draw = position.players, position.phase, position.phase == "draw"
+    most = sum(city.most for city in cities)
+    least = sum(city.least for city in cities)
+    # The active seat has scored the last city first, then the others clockwise.
+    is_scoring = phase in ("merge", "score") or (is_draw and not position.queue)
+    done = (position.seat - position.active) % n + is_draw
+    seats = []  # cards in hand or about to be drawn, scorings at most, in the final scoring one
+    for seat, size in enumerate(position.hand_sizes):
+        order = (seat - position.active) % n
+        cards = size + (position.due if is_draw and seat == position.seat else 0)
+        # It has a city completed before it that it has not scored yet.
+        is_late = is_scoring and (phase == "merge" or order >= done)
+        final = int(phase == "over" or (phase == "final" and order < done))
+        scored = max(0, most - is_late)
+        low, high = max(box.HAND - scored - 2 * final, 0 if final else 1), box.HAND + scored
         need(
             low <= cards <= high,
             f"the hand of seat {seat} has {count(cards, 'card')}"
-            f"{', those it draws included' if position.phase == 'draw' else ''}: after at most "
-            f"{count(scored, 'city', 'cities')} scored it can have {sizes}",
+            f"{', those it draws included' if is_draw else ''}: after at most "
+            f"{count(scored, 'city', 'cities')} scored it can have {_range(low, high)}",
         )
-        cities = max(cities, late + max(cards - box.HAND, box.HAND - cards - 2 * final, 0))
-    return cities
+        least = max(least, is_late + max(cards - box.HAND, box.HAND - cards - 2 * final, 0))
+        seats.append((cards, is_late, scored, final))
+    _check_discard(position, seats, least, most)
+    for seat, (cards, _, scored, final) in enumerate(seats):
+        played = max(0, min(2 * (scored + final), scored + box.HAND - cards))
+        high = sum(_most_points(board, placed - number // 2) for number in range(played))
+        points = position.scores[seat]
+        need(
+            points <= high,
+            f"seat {seat} has {count(points, 'point', thousands='')}: it can have played "
+            f"{count(played, 'card')}, and so have {high} at most",
+        )
 
 
-def _check_discard(position: Position, seats: list[_Seat], least: int, most: int) -> None:
+def _check_discard(
+    position: Position, seats: list[tuple[int, bool, int, int]], least: int, most: int
+) -> None:
     """Check that the discard pile has as many cards as so many cities allow (rules, 5)."""
     have, n = len(position.discard), position.players
-    stock = box.DECK - box.HAND * n
     # Most in the j-th scoring: abstain with a hand of 5 + j, then swap all of 6 + j.
     drawn = n * sum(8 + j for j in range(1, most + 1))
-    high = n * sum(7 + j for j in range(1, most + 1)) + 2 * sum(seat.final for seat in seats)
+    high = n * sum(7 + j for j in range(1, most + 1)) + 2 * sum(final for *_, final in seats)
     low = 0
-    if drawn < stock:  # the deck never ran out: whatever was discarded lies there
-        low = sum(max(0, least - seat.late) + max(0, box.HAND - seat.cards) for seat in seats)
+    if drawn < box.DECK - box.HAND * n:  # the deck never ran out: what was discarded lies there
+        low = sum(
+            max(0, least - is_late) + max(0, box.HAND - cards) for cards, is_late, _, _ in seats
+        )
         if most == 0:
             high = low
-        high = min(high, drawn + box.HAND * n - sum(seat.cards for seat in seats))
-        high = max(high, low)
+        high = max(low, min(high, drawn + box.HAND * n - sum(cards for cards, *_ in seats)))
     cities = count(most, "completed city", "completed cities")
     after = cities if least == most else f"{least} to {most} completed cities"
-    sizes = f"{low}" if low == high else f"{low} to {high}"
     need(
         low <= have <= high,
-        f"discard has {count(have, 'card')}: after {after} there can be {sizes}",
+        f"discard has {count(have, 'card')}: after {after} there can be {_range(low, high)}",
     )
     need(
         position.deck_size > 0 or have == 0 or position.phase in ("final", "over"),
@@ -616,43 +603,20 @@ def _most_points(board: Board, placed: int) -> int:
     )
 
 
-def _check_scores(
-    board: Board, position: Position, seats: list[_Seat], most: int, placed: int
-) -> None:
-    """Check that no seat has more points than the cards that it can have played brought.
-
-    A play of two cards costs a card of the hand, an abstention brings one. So with p plays of one,
-    q of two and a abstentions in k scorings a hand has 6 - q + a cards, and p + 2q = k + 6 - hand
-    cards were played; fewer where no card was left to draw. At most one city a turn is completed.
-    """
-    for seat, cards, late, final in seats:
-        scored = max(0, most - late)
-        played = max(0, min(2 * (scored + final), scored + box.HAND - cards))
-        high = sum(_most_points(board, placed - number // 2) for number in range(played))
-        points = position.scores[seat]
-        need(
-            points <= high,
-            f"seat {seat} has {count(points, 'point', thousands='')}: it can have played "
-            f"{count(played, 'card')}, and so have {high} at most",
-        )
-
-
 def _check_swap(position: Position) -> None:
     """Those in last place swap, and a swap changes no score (rules, 5)."""
     if not position.queue:
         return
     need(bool(position.cities), f"in phase {position.phase} a city must have been completed")
-    last = min(position.scores)
-    points = count(position.scores[position.seat], "point", thousands="")
+    seat, last = position.seat, min(position.scores)
+    points = count(position.scores[seat], "point", thousands="")
     need(
-        position.scores[position.seat] == last,
-        f"seat {position.seat} has {points}, the fewest are {last}: "
-        f"only who is in last place swaps",
+        position.scores[seat] == last,
+        f"seat {seat} has {points}, the fewest are {last}: only who is in last place swaps",
     )
     clockwise = _clockwise(position)
-    due = clockwise[clockwise.index(position.seat) :]
-    queue = [seat for seat in due if position.scores[seat] == last]
+    due = [s for s in clockwise[clockwise.index(seat) :] if position.scores[s] == last]
     need(
-        tuple(queue) == position.queue,
-        f"queue must be {','.join(map(str, queue))}: the seats in last place that have not swapped",
+        tuple(due) == position.queue,
+        f"queue must be {','.join(map(str, due))}: the seats in last place that have not swapped",
     )
