@@ -18,7 +18,7 @@ from masons.engine.rules.roll_outcomes import (
     TOWER_STEPS_BY_CHOICE,
     packed_towers,
 )
-from tests.engine.playouts.test_random_play import assert_fair, pooled
+from tests.engine.playouts.test_random_play import assert_fair
 from tests.engine.rules.test_roll_outcomes import Colors, by_the_rules
 
 SAMPLES = 60_000
@@ -77,7 +77,7 @@ def test_towers(supply: tuple[int, ...], empty: int) -> None:
         by_the_rules(supply, (die, 5), places, either_die=False) if places else {(None, None)}
         for die in range(3)
     ]
-    assert_fair(*pooled(drawn(False, supply, empty, seed=empty + 1), shared(rolls)))
+    assert_fair(drawn(False, supply, empty, seed=empty + 1), shared(rolls))
 
 
 @pytest.mark.parametrize("spaces", [1, 2])
@@ -90,4 +90,4 @@ def test_houses(supply: tuple[int, ...], spaces: int) -> None:
         by_the_rules(supply, dice, [0, 1][:spaces], either_die=True)
         for dice in product(range(6), repeat=2)
     ]
-    assert_fair(*pooled(drawn(True, supply, spaces - 1, seed=spaces), shared(rolls)))
+    assert_fair(drawn(True, supply, spaces - 1, seed=spaces), shared(rolls))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from itertools import product
+from typing import Any
 
 import pytest
 
@@ -12,13 +14,12 @@ from masons.engine.formats.move_text import Move, final_move, format_move, parse
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.table import Swaps
-from masons.engine.state.position import Counts, Position
+from masons.engine.state.position import Position
 from tests.support.playing import (
     around,
     between,
     board_of,
     chain,
-    ends_of,
     game_at,
     hand,
     pick,
@@ -36,15 +37,21 @@ def start(position: Position, board: Board) -> Game:
     return game_at(position, board, Outside())
 
 
-def rolled(position: Position, board: Board, line: int, *roll: str | None) -> Game:
+def rolled(
+    position: Position, board: Board, line: int, tower: str | None, first: str, second: str
+) -> Game:
     """The game after a wall and a roll."""
     game = start(position, board)
     game.apply(f"wall:{line}")
-    tower, first, second = roll
-    assert first is not None
-    assert second is not None
     game.give_roll(tower, first, second)
     return game
+
+
+def houses_after(position: Position, board: Board, line: int, first: str, second: str) -> set[str]:
+    """The placings of houses after a wall, a roll and the first placing of towers."""
+    game = rolled(position, board, line, "white", first, second)
+    game.apply(game.legal_moves()[0])
+    return set(texts(game))
 
 
 def free_line(board: Board, position: Position, empty: int, spaces: int = 2) -> int:
@@ -63,11 +70,6 @@ def free_line(board: Board, position: Position, empty: int, spaces: int = 2) -> 
 # ---- wall
 
 
-def test_every_line_of_an_empty_board(classic: Board) -> None:
-    game = Game(2, board=classic, seed=1)
-    assert texts(game) == [f"wall:{line}" for line in range(170)]
-
-
 def test_no_wall_on_a_wall_nor_inside_a_city(classic: Board) -> None:
     center = 25  # a tower space; the six spaces round it are one city
     hexagon = [s for s, corners in enumerate(classic.space_towers) if center in corners]
@@ -77,12 +79,13 @@ def test_no_wall_on_a_wall_nor_inside_a_city(classic: Board) -> None:
     assert open_ == [f"wall:{line}" for line in range(170) if line not in spokes | border]
 
 
-def test_the_early_roll_is_one_move_more(classic: Board) -> None:
+def test_every_line_of_an_empty_board_and_the_early_roll(classic: Board) -> None:
+    lines = [f"wall:{line}" for line in range(170)]
+    assert texts(Game(2, board=classic, seed=1)) == lines
     game = Game(2, board=classic, seed=1, early_roll=True)
-    assert texts(game)[-1] == "early-roll"
-    assert len(texts(game)) == 171
+    assert texts(game) == [*lines, "early-roll"]
     game.apply("early-roll")
-    assert len(texts(game)) == 170
+    assert texts(game) == lines
 
 
 # ---- towers
@@ -100,13 +103,8 @@ def test_one_empty_end_is_no_decision(classic: Board) -> None:
 def test_two_empty_ends(classic: Board) -> None:
     game = rolled(setting(classic), classic, 57, "white", "red", "red")
     a, b = classic.line_towers[57]
-    assert set(texts(game)) == {
-        f"towers:{a}=white,{b}=white",
-        f"towers:{a}=white,{b}=gray",
-        f"towers:{a}=white,{b}=black",
-        f"towers:{a}=gray,{b}=white",
-        f"towers:{a}=black,{b}=white",
-    }
+    pairs = ("white", "white"), ("white", "gray"), ("white", "black"), ("gray", "white")
+    assert set(texts(game)) == {f"towers:{a}={x},{b}={y}" for x, y in (*pairs, ("black", "white"))}
 
 
 def without(color: int, towers: dict[int, int]) -> dict[int, int]:
@@ -120,9 +118,9 @@ def without(color: int, towers: dict[int, int]) -> dict[int, int]:
 def test_a_rolled_color_that_is_out_is_replaced(classic: Board) -> None:
     walls, towers = chain(classic, 14)
     position = setting(classic, walls, towers=without(WHITE, towers))
-    one = rolled(position, classic, free_line(classic, position, 1), "white", "red", "red")
-    (end,) = {place for move in one.legal_moves() for place, _ in move.put}
-    assert texts(one) == [f"towers:{end}=gray", f"towers:{end}=black"]
+    game = rolled(position, classic, free_line(classic, position, 1), "white", "red", "red")
+    (end,) = {place for move in game.legal_moves() for place, _ in move.put}
+    assert texts(game) == [f"towers:{end}=gray", f"towers:{end}=black"]
     line = free_line(classic, position, 2)
     a, b = classic.line_towers[line]
     assert set(texts(rolled(position, classic, line, "white", "red", "red"))) == {
@@ -157,21 +155,20 @@ def test_one_tower_left_for_two_ends(classic: Board) -> None:
 
 
 def test_two_dice_for_two_spaces(classic: Board) -> None:
-    line = free_line(classic, setting(classic), 2)
-    a, b = (space for space in classic.line_spaces[line] if space is not None)
+    empty = setting(classic)
+    line = free_line(classic, empty, 2)
+    a, b = classic.line_spaces[line]
 
-    def after(first: str, second: str) -> set[str]:
-        game = rolled(setting(classic), classic, line, "white", first, second)
-        game.apply(game.legal_moves()[0])
-        return set(texts(game))
+    def put(*pairs: tuple[str, str]) -> set[str]:
+        return {f"houses:{a}={x},{b}={y}" for x, y in pairs}
 
-    assert after("red", "blue") == {f"houses:{a}=red,{b}=blue", f"houses:{a}=blue,{b}=red"}
-    assert after("?", "?") == {
-        f"houses:{a}={x},{b}={y}" for x in HOUSE_COLORS for y in HOUSE_COLORS
-    }
-    assert after("?", "red") == {
-        f"houses:{a}={x},{b}={y}" for x in HOUSE_COLORS for y in HOUSE_COLORS if "red" in (x, y)
-    }
+    every = list(product(HOUSE_COLORS, repeat=2))
+    for dice, right in (
+        (("red", "blue"), put(("red", "blue"), ("blue", "red"))),
+        (("?", "?"), put(*every)),
+        (("?", "red"), put(*(pair for pair in every if "red" in pair))),
+    ):
+        assert houses_after(empty, classic, line, *dice) == right
 
 
 def test_two_equal_dice_are_no_decision(classic: Board) -> None:
@@ -183,71 +180,53 @@ def test_two_equal_dice_are_no_decision(classic: Board) -> None:
 def test_one_space_takes_either_die(classic: Board) -> None:
     line = free_line(classic, setting(classic), 2, spaces=1)
     (space,) = (space for space in classic.line_spaces[line] if space is not None)
-    game = rolled(setting(classic), classic, line, "white", "red", "blue")
-    game.apply(game.legal_moves()[0])
-    assert texts(game) == [f"houses:{space}=red", f"houses:{space}=blue"]
+    after = houses_after(setting(classic), classic, line, "red", "blue")
+    assert after == {f"houses:{space}=red", f"houses:{space}=blue"}
 
 
-def stocked(*left: int) -> dict[int, Counts]:
-    """Houses on spaces 0 and 1 so that these are left in supply."""
+@pytest.mark.parametrize(
+    ("left", "dice", "right"),
+    [
+        ((0, 0, 0, 4, 4), ("red", "green"), ["green,green", "blue,green", "green,blue"]),
+        # One red house for two red dice: the other is replaced.
+        ((1, 0, 0, 0, 4), ("red", "red"), ["red,blue", "blue,red"]),
+        # One house left for two spaces, whatever the dice say.
+        ((0, 1, 0, 0, 0), ("red", "?"), ["rose,", ",rose"]),
+    ],
+)
+def test_a_house_color_that_is_out_is_replaced(
+    classic: Board, left: tuple[int, ...], dice: tuple[str, str], right: list[str]
+) -> None:
     a, b, c, d, e = (12 - count for count in left)
-    return {0: (a, b, c, 0, 0), 1: (0, 0, 0, d, e)}
-
-
-def test_a_house_color_that_is_out_is_replaced(classic: Board) -> None:
+    position = setting(classic, [0], houses={0: (a, b, c, 0, 0), 1: (0, 0, 0, d, e)})
     line = free_line(classic, setting(classic, [0]), 2)
-    a, b = (space for space in classic.line_spaces[line] if space is not None)
-
-    def after(left: tuple[int, ...], first: str, second: str) -> set[str]:
-        position = setting(classic, [0], houses=stocked(*left))
-        game = rolled(position, classic, line, "white", first, second)
-        game.apply(game.legal_moves()[0])
-        return set(texts(game))
-
-    assert after((0, 0, 0, 4, 4), "red", "green") == {
-        f"houses:{a}=green,{b}=green",
-        f"houses:{a}=blue,{b}=green",
-        f"houses:{a}=green,{b}=blue",
-    }
-    # One red house for two red dice: the other is replaced.
-    assert after((1, 0, 0, 0, 4), "red", "red") == {
-        f"houses:{a}=red,{b}=blue",
-        f"houses:{a}=blue,{b}=red",
-    }
-    # One house left for two spaces, whatever the dice say.
-    assert after((0, 1, 0, 0, 0), "red", "?") == {f"houses:{a}=rose", f"houses:{b}=rose"}
+    puts = set()
+    for pair in right:
+        colors = zip(classic.line_spaces[line], pair.split(","), strict=True)
+        puts.add("houses:" + ",".join(f"{space}={color}" for space, color in colors if color))
+    assert houses_after(position, classic, line, *dice) == puts
 
 
 # ---- merge
 
 
-def three_cities(board: Board) -> tuple[Position, int, list[int]]:
-    """A position in which one wall completes the city of space 45 between two cities."""
+def test_each_neighboring_city_and_none(classic: Board) -> None:
+    """One wall completes the city of space 45 between two cities."""
+    lines = classic.space_lines[45]
     near = [
-        space
-        for line in board.space_lines[45]
-        for space in board.line_spaces[line]
-        if space not in (45, None)
+        space for line in lines for space in classic.line_spaces[line] if space not in (45, None)
     ]
     first, second, third = (space for space in near if space is not None)
-    walls = around(board, first) | around(board, second)
-    line = between(board, 45, third)
-    towers = {end: i % 3 for i, end in enumerate(ends_of(board, walls))}
-    assert set(board.line_towers[line]) <= set(towers)
-    return setting(board, walls, towers=towers), line, [first, second]
-
-
-def test_each_neighboring_city_and_none(classic: Board) -> None:
-    position, line, others = three_cities(classic)
-    game = rolled(position, classic, line, None, "red", "red")
+    walls = around(classic, first) | around(classic, second)
+    line = between(classic, 45, third)
+    game = rolled(setting(classic, walls), classic, line, None, "red", "red")
     assert game.phase == "merge"
-    assert texts(game) == [*(f"merge:{other}" for other in sorted(others)), "merge:none"]
+    assert texts(game) == [*(f"merge:{city}" for city in sorted((first, second))), "merge:none"]
 
 
 def test_no_decision_without_a_neighboring_city(classic: Board) -> None:
-    far = around(classic, 100)
     last = min(around(classic, 45))
-    position = setting(classic, (around(classic, 45) - {last}) | far)
+    position = setting(classic, (around(classic, 45) - {last}) | around(classic, 100))
     game = rolled(position, classic, last, None, "red", "red")
     assert game.phase == "score"
     assert len(game.position.cities) == 2
@@ -276,28 +255,25 @@ def scoring(board: Board, *cards: str) -> Game:
     return start(setting(board, around(board, 45), phase="score", city=45, hands=hands), board)
 
 
-def test_singles_pairs_and_abstains(classic: Board) -> None:
-    game = scoring(classic, "land-red", "city-red", "land-red")
-    assert texts(game) == [
-        "play:city-red",
-        "play:land-red",
-        "play:city-red+land-red",
-        "play:land-red+land-red",
-        "abstain:city-red",
-        "abstain:land-red",
-    ]
-
-
-def test_a_single_card(classic: Board) -> None:
-    assert texts(scoring(classic, "land-red")) == ["play:land-red", "abstain:land-red"]
+@pytest.mark.parametrize(
+    ("cards", "moves"),
+    [
+        (("land-red",), "play:land-red abstain:land-red"),
+        (
+            ("land-red", "city-red", "land-red"),
+            "play:city-red play:land-red play:city-red+land-red play:land-red+land-red "
+            "abstain:city-red abstain:land-red",
+        ),
+    ],
+)
+def test_singles_pairs_and_abstains(classic: Board, cards: tuple[str, ...], moves: str) -> None:
+    assert texts(scoring(classic, *cards)) == moves.split()
 
 
 def test_the_number_of_scores(classic: Board) -> None:
     """For a hand of n kinds, d of them double: n singles, n abstains, n(n-1)/2 + d pairs."""
     chance = random.Random(3)
-    deck = [card for card in CARDS for _ in range(2)]
-    deck.remove("cities")
-    deck.remove("cities")
+    deck = sorted([*CARDS] * 2)[2:]  # without the cities of the other hand
     for size in range(1, 13):
         cards = chance.sample(deck, size)
         n, d = len(set(cards)), size - len(set(cards))
@@ -305,23 +281,12 @@ def test_the_number_of_scores(classic: Board) -> None:
         assert len(moves) == len(set(moves)) == 2 * n + n * (n - 1) // 2 + d
 
 
-def swapping(board: Board, *cards: str) -> Game:
-    hands = (hand(*cards), hand("cities", "cities"))
-    position = setting(board, around(board, 45), phase="swap", queue=(0,), hands=hands)
-    return start(position, board)
-
-
 def test_swaps_are_the_sub_multisets(classic: Board) -> None:
-    game = swapping(classic, "land-red", "city-red", "land-red")
-    assert set(texts(game)) == {
-        "swap:none",
-        "swap:city-red",
-        "swap:land-red",
-        "swap:city-red+land-red",
-        "swap:land-red+land-red",
-        "swap:city-red+land-red+land-red",
-    }
-    assert len(texts(game)) == 6
+    hands = (hand("land-red", "city-red", "land-red"), hand("cities", "cities"))
+    position = setting(classic, around(classic, 45), phase="swap", queue=(0,), hands=hands)
+    game = start(position, classic)
+    swaps = "none city-red land-red city-red+land-red land-red+land-red city-red+land-red+land-red"
+    assert sorted(texts(game)) == sorted(f"swap:{cards}" for cards in swaps.split())
     assert not game.is_legal(parse_move("swap:city-red+city-red"))
     assert not game.is_legal(parse_move("swap:cities"))
 
@@ -351,36 +316,25 @@ def nowhere_to_build(*cards: str, **fields: object) -> Game:
     return start(position, board)
 
 
+def finals(*moves: str) -> set[str]:
+    return {f"final:{move}" for move in ("pass", *moves)}
+
+
 def test_cities_with_the_same_total_are_one_move() -> None:
     """Both cities have one space; only in the second stands a red house."""
     game = nowhere_to_build("city-size-1", "city-red", houses={1: (1, 0, 0, 0, 0)})
-    assert set(texts(game)) == {
-        "final:pass",
-        "final:0/city-size-1",
-        "final:0/city-red",
-        "final:1/city-red",
-        "final:0/city-size-1+city-red",
-        "final:1/city-size-1+city-red",
-    }
+    both = "city-size-1+city-red"
+    red = [f"{city}/{cards}" for city in (0, 1) for cards in ("city-red", both)]
+    assert set(texts(game)) == finals("0/city-size-1", *red)
 
 
 def test_another_city_of_the_same_total_is_legal_too() -> None:
     game = nowhere_to_build("city-size-1", "cities")
-    assert set(texts(game)) == {
-        "final:pass",
-        "final:0/city-size-1",
-        "final:0/cities",
-        "final:0/city-size-1+cities",
-    }
-    for text in ("final:1/city-size-1", "final:1/city-size-1+cities"):
-        assert game.is_legal(parse_move(text))
-    for text in (
-        "final:2/cities",
-        "final:none/cities",
-        "final:1/land-red",
-        "final:1/cities+cities",
-    ):
-        assert not game.is_legal(parse_move(text))
+    assert set(texts(game)) == finals("0/city-size-1", "0/cities", "0/city-size-1+cities")
+    for text in ("1/city-size-1", "1/city-size-1+cities"):
+        assert game.is_legal(f"final:{text}")
+    for text in ("2/cities", "none/cities", "1/land-red", "1/cities+cities"):
+        assert not game.is_legal(f"final:{text}")
     for move in map(parse_move, texts(game)):
         assert game.table.listed_as(game.state, move) == move
     named = parse_move("final:1/city-size-1+cities")
@@ -411,21 +365,10 @@ def test_without_a_city(classic: Board) -> None:
     walls, towers = chain(classic, 29)
     line = free_line(classic, setting(classic, walls, towers=towers), 1)
     (end,) = set(classic.line_towers[line]) - set(towers)
-    position = setting(
-        classic,
-        walls | {line},
-        towers=towers | {end: BLACK},
-        phase="final",
-        end="towers",
-        hands=(hand("cities", "city-red"), hand("cities")),
-    )
-    game = start(position, classic)
-    assert set(texts(game)) == {
-        "final:pass",
-        "final:none/cities",
-        "final:none/city-red",
-        "final:none/city-red+cities",
-    }
+    hands = (hand("cities", "city-red"), hand("cities"))
+    ended: Any = {"phase": "final", "end": "towers", "towers": towers | {end: BLACK}}
+    game = start(setting(classic, walls | {line}, hands=hands, **ended), classic)
+    assert set(texts(game)) == finals("none/cities", "none/city-red", "none/city-red+cities")
     assert not game.is_legal(parse_move("final:45/cities"))
 
 

@@ -29,12 +29,29 @@ from tests.support.playing import (
 )
 
 CENTER = 25  # a tower space of `classic` far from the edge
+OTHER = 56  # another one
 Roll = tuple[str, str, str]
+RED: Roll = ("white", "red", "red")
+GREEN: Roll = ("white", "green", "green")
 
 
 def start(position: Position, board: Board, *rolls: Roll, tops: Sequence[Any] = ()) -> Game:
     """A game from a position, with the rolls to come and the cards on top of each deck."""
     return game_at(position, board, Fixed(*rolls, tops=tops))
+
+
+def build(board: Board, walls: set[int], line: int, roll: Roll = RED, **fields: Any) -> Game:
+    """A game in which the active seat has put a wall beside others, and chance has had its way."""
+    game = start(setting(board, walls, **fields), board, roll)
+    game.apply(f"wall:{line}")
+    return game
+
+
+def settle(game: Game, *phases: str, last: bool = False) -> Game:
+    """Let the first (or last) legal move be made as long as one of the phases lasts."""
+    while game.phase in phases:
+        game.apply(game.legal_moves()[-1 if last else 0])
+    return game
 
 
 def hexagon(board: Board) -> list[int]:
@@ -55,29 +72,12 @@ def neighbors(board: Board, space: int) -> list[int]:
     return sorted(other for other in beside if other not in (None, space))
 
 
-def closing(board: Board, *spaces: int, walls: set[int] | None = None, **fields: Any) -> Position:
-    """A position before the last wall round some spaces; the last wall is `last(board, ...)`."""
-    standing = around(board, *spaces) | (walls or set())
-    return setting(board, standing - {last(board, *spaces)}, **fields)
-
-
-def last(board: Board, *spaces: int) -> int:
-    """A line round some spaces whose ends also other lines round them have."""
-    return min(around(board, *spaces))
-
-
 def close(
-    board: Board,
-    *spaces: int,
-    walls: set[int] | None = None,
-    roll: Roll = ("white", "red", "red"),
-    tops: Sequence[Any] = (),
-    **fields: Any,
+    board: Board, *spaces: int, walls: set[int] | None = None, roll: Roll = RED, **fields: Any
 ) -> Game:
     """A game just after the wall that completes the city of some spaces."""
-    game = start(closing(board, *spaces, walls=walls, **fields), board, roll, tops=tops)
-    game.apply(f"wall:{last(board, *spaces)}")
-    return game
+    last = min(around(board, *spaces))
+    return build(board, (around(board, *spaces) | (walls or set())) - {last}, last, roll, **fields)
 
 
 def events(game: Game, kind: str) -> list[Event]:
@@ -94,7 +94,7 @@ def kinds_of_events(game: Game) -> list[str]:
 
 
 def points(game: Game, *plays: str) -> list[int]:
-    """What cards score, played as given by the seats in turn."""
+    """The points of cards, played by the seats in turn."""
     for text in plays:
         game.apply(text)
     return [n for event in game.events if "points" in event for n in event["points"]]
@@ -116,42 +116,36 @@ def test_everybody_starts_with_six_cards_and_no_points(players: int) -> None:
 
 def test_the_turn_passes_clockwise(classic: Board) -> None:
     """3.6: to the next seat, and from the last to the first."""
-    rolls = [("white", "red", "red")] * 4
-    game = start(setting(classic, players=3, active=1), classic, *rolls)
+    game = start(setting(classic, players=3, active=1), classic, *[RED] * 4)
     seats = []
     for line in (0, 40, 80, 120):
         seats.append(game.seat)
         game.apply(f"wall:{line}")
-        while game.phase != "wall":
-            game.apply(game.legal_moves()[0])
+        settle(game, "towers", "houses")
     assert seats == [1, 2, 0, 1]
 
 
 def test_the_tower_die_is_rolled_for_an_empty_end_only(classic: Board) -> None:
     """3.2: not where both ends of the wall already have towers."""
     third = max(classic.space_lines[0])
-    walls = set(classic.space_lines[0]) - {third}
-    game = start(setting(classic, walls), classic, ("gray", "red", "blue"))
-    game.apply(f"wall:{third}")
+    game = build(classic, {*classic.space_lines[0]} - {third}, third, ("gray", "red", "blue"))
     assert events(game, "roll") == [{"e": "roll", "tower": None, "houses": ["red", "blue"]}]
     assert events(game, "towers") == []
 
 
 def test_a_tower_of_the_rolled_color_on_one_empty_end(classic: Board) -> None:
     """3.3."""
-    game = start(setting(classic, [line_of(classic, 0, 1)]), classic, ("gray", "red", "red"))
-    game.apply(f"wall:{line_of(classic, 1, 2)}")
+    first, second = line_of(classic, 0, 1), line_of(classic, 1, 2)
+    game = build(classic, {first}, second, ("gray", "red", "red"))
     assert events(game, "towers")[0]["put"] == [[2, "gray"]]
 
 
 def test_two_houses_beside_a_wall_and_one_on_the_edge(classic: Board) -> None:
     """3.4: a space holds any number of houses."""
-    rolls = [("white", "red", "red")] * 3
-    game = start(setting(classic), classic, *rolls)
+    game = start(setting(classic), classic, *[RED] * 3)
     for line in classic.space_lines[0]:
         game.apply(f"wall:{line}")
-        while game.phase == "towers":
-            game.apply(game.legal_moves()[0])
+        settle(game, "towers")
     put = [place for event in events(game, "houses") for place, _ in event["put"]]
     assert put.count(0) == 3
     edges = sum(None in classic.line_spaces[line] for line in classic.space_lines[0])
@@ -172,18 +166,12 @@ def test_an_early_roll_costs_a_point(classic: Board) -> None:
     assert len(events(game, "roll")) == 1
 
 
-def test_an_early_roll_costs_nothing_at_no_points(classic: Board) -> None:
-    """3: never below 0, and legal at 0 too."""
-    game = start(setting(classic, early_roll=True), classic)
+def test_an_early_roll_at_no_points_and_in_each_turn(classic: Board) -> None:
+    """3: never below 0, legal at 0 too, and again in the next turn."""
+    game = start(setting(classic, [0], early_roll=True), classic, RED)
     game.apply("early-roll")
     assert game.position.scores == (0, 0)
     assert events(game, "early-roll") == [{"e": "early-roll", "p": 0, "points": 0}]
-
-
-def test_an_early_roll_each_turn(classic: Board) -> None:
-    """3: once a turn, so again in the next."""
-    game = start(setting(classic, [0], early_roll=True), classic, ("white", "red", "red"))
-    game.apply("early-roll")
     game.apply("wall:2")
     assert (game.phase, game.seat) == ("wall", 1)
     game.apply("early-roll")
@@ -201,11 +189,9 @@ def test_an_early_roll_needs_the_option(classic: Board) -> None:
 def test_the_edge_of_the_board_needs_walls_too(classic: Board) -> None:
     """4: a city on the edge is completed by the wall on the edge line."""
     (edge,) = (line for line in classic.space_lines[0] if None in classic.line_spaces[line])
-    position = setting(classic, set(classic.space_lines[0]) - {edge})
-    game = start(position, classic, ("white", "red", "red"))
-    assert game.position.cities == ()
-    game.apply(f"wall:{edge}")
-    assert game.position.cities == (frozenset({0}),)
+    others = {*classic.space_lines[0]} - {edge}
+    assert start(setting(classic, others), classic).position.cities == ()
+    assert build(classic, others, edge).position.cities == (frozenset({0}),)
 
 
 def test_the_inside_is_cleared(classic: Board) -> None:
@@ -231,67 +217,54 @@ def test_one_wall_completes_one_city(classic: Board) -> None:
     other = neighbors(classic, 45)[0]
     common = between(classic, 45, other)
     walls = around(classic, 45, other) - {max(around(classic, other) - {common})}
-    game = start(setting(classic, walls), classic, ("white", "red", "red"))
-    game.apply(f"wall:{common}")
-    assert game.position.cities == (frozenset({45}),)
+    assert build(classic, walls, common).position.cities == (frozenset({45}),)
+
+
+def ring_round(board: Board, space: int) -> tuple[set[int], set[int]]:
+    """The spaces that touch a space, and the lines round them all."""
+    corners = set(board.space_towers[space])
+    ring = {s for s, c in enumerate(board.space_towers) if corners & set(c)} - {space}
+    return ring, around(board, space, *ring)
 
 
 def test_a_city_inside_a_city_is_a_hole(classic: Board) -> None:
     """4: the new city lies round the old one; they have walls in common and may merge."""
-    corners = set(classic.space_towers[45])
-    ring = {s for s, c in enumerate(classic.space_towers) if corners & set(c)} - {45}
-    outer = around(classic, 45, *ring)
-    position = setting(classic, (outer | around(classic, 45)) - {min(outer)})
-    game = start(position, classic, ("white", "red", "red"))
-    game.apply(f"wall:{min(outer)}")
-    (city,) = events(game, "city")
-    assert city == {
-        "e": "city",
-        "p": 0,
-        "spaces": sorted(ring),
-        "walls_back": [],
-        "towers_back": [],
-    }
+    ring, outer = ring_round(classic, 45)
+    game = build(classic, (outer | around(classic, 45)) - {min(outer)}, min(outer))
+    nothing: Event = {"walls_back": [], "towers_back": []}
+    assert events(game, "city") == [{"e": "city", "p": 0, "spaces": sorted(ring), **nothing}]
     assert set(game.position.cities) == {frozenset(ring), frozenset({45})}
     game.apply("merge:45")
     (merge,) = events(game, "merge")
     assert merge["walls_back"] == sorted(classic.space_lines[45])
-    assert merge["towers_back"] == sorted(corners)
+    assert merge["towers_back"] == sorted(classic.space_towers[45])
     assert game.position.cities == (frozenset(ring | {45}),)
 
 
 def test_the_walls_round_a_hole_belong_to_both_cities(classic: Board) -> None:
     """4: inner borders belong to the city, with the towers at their ends."""
-    corners = set(classic.space_towers[45])
-    ring = {s for s, c in enumerate(classic.space_towers) if corners & set(c)} - {45}
-    outer = around(classic, 45, *ring)
-    position = setting(
-        classic,
-        outer | around(classic, 45),
-        phase="score",
-        city=min(ring),
-        hands=(hand("city-towers", "land-walls", "land-towers"), hand("cities", "cities")),
-    )
-    assert points(start(position, classic), "play:city-towers+land-walls") == [
-        len(ends_of(classic, outer)) + 3,
-        0,
-    ]
+    ring, outer = ring_round(classic, 45)
+    hands = (hand("city-towers", "land-walls", "land-towers"), hand("cities", "cities"))
+    walls = outer | around(classic, 45)
+    position = setting(classic, walls, phase="score", city=min(ring), hands=hands)
+    scored = points(start(position, classic), "play:city-towers+land-walls")
+    assert scored == [len(ends_of(classic, outer)) + 3, 0]
 
 
-def with_two_neighbors(board: Board) -> tuple[Position, int, list[int]]:
-    """One wall completes the city of space 45 between two cities of one space."""
+def merging(board: Board) -> tuple[Game, list[int]]:
+    """A game in which one wall has completed the city of space 45 between two cities."""
     first, second, third = neighbors(board, 45)
     walls = around(board, first) | around(board, second)
-    fields = {"houses": {45: (1, 0, 0, 0, 0), first: (1, 1, 0, 0, 0)}}
-    return setting(board, walls, **fields), between(board, 45, third), [first, second, third]
+    houses = {45: (1, 0, 0, 0, 0), first: (1, 1, 0, 0, 0)}
+    line = between(board, 45, third)
+    game = build(board, walls, line, ("white", "blue", "blue"), houses=houses)
+    assert game.phase == "merge"
+    return game, [first, second, third]
 
 
 def test_a_merge_takes_the_walls_between(classic: Board) -> None:
     """4: and the towers that are then inside; the result is the just-completed city."""
-    position, line, (first, _second, third) = with_two_neighbors(classic)
-    game = start(position, classic, ("white", "blue", "blue"))
-    game.apply(f"wall:{line}")
-    assert game.phase == "merge"
+    game, (first, _, third) = merging(classic)
     game.apply(f"merge:{first}")
     (merge,) = events(game, "merge")
     # Both ends of the wall between keep another wall.
@@ -304,21 +277,13 @@ def test_a_merge_takes_the_walls_between(classic: Board) -> None:
     assert game.position.houses == {min(45, first): (0, 1, 0, 0, 1), third: (0, 0, 0, 0, 1)}
 
 
-def test_never_more_than_one_merge(classic: Board) -> None:
+def test_a_merge_with_one_city_or_with_none(classic: Board) -> None:
     """4: a second neighbor is not asked for."""
-    position, line, (first, second, _third) = with_two_neighbors(classic)
-    game = start(position, classic, ("white", "blue", "blue"))
-    game.apply(f"wall:{line}")
+    game, (first, second, _) = merging(classic)
     game.apply(f"merge:{second}")
     assert game.phase == "score"
     assert set(game.position.cities) == {frozenset({first}), frozenset({45, second})}
-
-
-def test_a_merge_may_be_declined(classic: Board) -> None:
-    """4: one of them, or none."""
-    position, line, _ = with_two_neighbors(classic)
-    game = start(position, classic, ("white", "blue", "blue"))
-    game.apply(f"wall:{line}")
+    game, _ = merging(classic)
     game.apply("merge:none")
     (merge,) = events(game, "merge")
     assert merge == {"e": "merge", "p": 0, "with": None, "walls_back": [], "towers_back": []}
@@ -326,44 +291,28 @@ def test_a_merge_may_be_declined(classic: Board) -> None:
 
 
 def test_each_pair_of_houses_becomes_a_palace(classic: Board) -> None:
-    """4: wherever in the city they stand; an odd house stays one."""
+    """4: wherever in the city they stand; an odd house stays one, the others go back."""
     a, b, *_ = spaces = hexagon(classic)
-    houses = {a: (2, 1, 0, 0, 0), b: (1, 1, 0, 0, 1)}
-    game = close(classic, *spaces, houses=houses, roll=("white", "green", "green"))
+    houses = {a: (4, 1, 0, 0, 0), b: (1, 1, 0, 0, 1)}
+    game = close(classic, *spaces, houses=houses, roll=GREEN)
     root = min(spaces)
-    assert events(game, "palaces") == [{"e": "palaces", "built": {"red": 1, "rose": 1}}]
-    assert game.position.palaces == {root: (1, 1, 0, 0, 0)}
+    assert events(game, "palaces") == [{"e": "palaces", "built": {"red": 2, "rose": 1}}]
+    assert game.position.palaces == {root: (2, 1, 0, 0, 0)}
     assert game.position.houses[root] == (1, 0, 0, 1, 1)
+    assert supply(game, at.HOUSE_SUPPLY)[:2] == [11, 12]
 
 
 def test_palaces_are_built_while_they_last(classic: Board) -> None:
     """4: for each color; houses without a palace stay."""
-    old = 100
-    spaces = hexagon(classic)
+    old, spaces = 100, hexagon(classic)
     game = close(
-        classic,
-        *spaces,
-        walls=around(classic, old),
-        palaces={old: (2, 0, 0, 0, 0)},
-        houses={spaces[0]: (7, 2, 0, 0, 0)},
-        roll=("white", "green", "green"),
-    )
+        classic, *spaces, walls=around(classic, old), palaces={old: (2, 0, 0, 0, 0)},
+        houses={spaces[0]: (7, 2, 0, 0, 0)}, roll=GREEN,
+    )  # fmt: skip
     root = min(spaces)
     assert events(game, "palaces") == [{"e": "palaces", "built": {"red": 1, "rose": 1}}]
     assert game.position.palaces == {root: (1, 1, 0, 0, 0), old: (2, 0, 0, 0, 0)}
     assert game.position.houses[root] == (5, 0, 0, 1, 0)
-
-
-def test_used_houses_go_back_to_the_supply(classic: Board) -> None:
-    """4: so that they can be placed again."""
-    game = close(
-        classic,
-        *hexagon(classic),
-        houses={hexagon(classic)[0]: (4, 0, 0, 0, 0)},
-        roll=("white", "green", "green"),
-    )
-    assert game.position.houses.get(min(hexagon(classic)), (0,))[0] == 0
-    assert supply(game, at.HOUSE_SUPPLY)[0] == 12
 
 
 def test_a_pair_outside_or_in_an_older_city_is_no_palace(classic: Board) -> None:
@@ -371,38 +320,22 @@ def test_a_pair_outside_or_in_an_older_city_is_no_palace(classic: Board) -> None
     outside, old = 0, 100
     houses = {outside: (2, 0, 0, 0, 0), old: (0, 2, 0, 0, 0)}
     game = close(
-        classic,
-        45,
-        walls=around(classic, old),
-        houses=houses,
-        roll=("white", "green", "blue"),
+        classic, 45, walls=around(classic, old), houses=houses, roll=("white", "green", "blue")
     )
     game.apply(game.legal_moves()[0])
     assert game.phase == "score"
     assert events(game, "palaces") == []
-    assert {outside: (2, 0, 0, 0, 0), old: (0, 2, 0, 0, 0)}.items() <= game.position.houses.items()
+    assert houses.items() <= game.position.houses.items()
 
 
 # ---- 5: scoring
 
 
-def scoring(
-    board: Board,
-    *hands: Sequence[str],
-    discard: Sequence[str] = (),
-    tops: Sequence[Any] = (),
-    **fields: Any,
-) -> Game:
+def scoring(board: Board, *hands: Sequence[str], tops: Sequence[Any] = (), **fields: Any) -> Game:
     """A scoring of a city of one space, by the active seat."""
+    cards = tuple(hand(*names) for names in hands)
     position = setting(
-        board,
-        around(board, 45),
-        players=len(hands),
-        phase="score",
-        city=45,
-        hands=tuple(hand(*cards) for cards in hands),
-        discard=hand(*discard),
-        **fields,
+        board, around(board, 45), players=len(hands), phase="score", city=45, hands=cards, **fields
     )
     return start(position, board, tops=tops)
 
@@ -420,28 +353,15 @@ def test_the_builder_scores_first_then_clockwise(classic: Board) -> None:
 
 def test_one_card_is_drawn_after_playing_and_two_after_abstaining(classic: Board) -> None:
     """5: abstaining scores nothing."""
-    game = scoring(
-        classic,
-        ["cities", "city-size-1", "land-red"],
-        ["cities", "city-size-1"],
-        tops=[["land-blue", "land-green", "land-walls"]],
-    )
+    hands = ["cities", "city-size-1", "land-red"], ["cities", "city-size-1"]
+    game = scoring(classic, *hands, tops=[["land-blue", "land-green", "land-walls"]])
     game.apply("play:cities+city-size-1")
     game.apply("abstain:cities")
-    play, abstain = game.events
-    assert play == {
-        "e": "play",
-        "p": 0,
-        "cards": ["city-size-1", "cities"],
-        "points": [6, 1],
-        "drew": ["land-blue"],
-    }
-    assert abstain == {
-        "e": "abstain",
-        "p": 1,
-        "card": "cities",
-        "drew": ["land-green", "land-walls"],
-    }
+    cards, drew = ["city-size-1", "cities"], ["land-green", "land-walls"]
+    assert game.events == [
+        {"e": "play", "p": 0, "cards": cards, "points": [6, 1], "drew": ["land-blue"]},
+        {"e": "abstain", "p": 1, "card": "cities", "drew": drew},
+    ]
     assert game.position.scores == (7, 0)
     assert game.position.discard == hand("cities", "cities", "city-size-1")
 
@@ -453,28 +373,18 @@ def everything_but(*cards: str) -> list[str]:
     return rest
 
 
-def test_a_reshuffle_in_the_middle_of_a_draw(classic: Board) -> None:
+def test_a_reshuffle_in_the_middle_of_a_draw_or_after_its_last_card(classic: Board) -> None:
     """5: the moment the last card is drawn, the discard pile becomes the deck."""
-    own = ["cities", "cities", "land-red"]
-    game = scoring(
-        classic,
-        own[:2],
-        own[2:],
-        discard=everything_but(*own, "land-walls"),
-        tops=[["land-walls"], ["city-blue"]],
-    )
+    hands = ["cities", "cities"], ["land-red"]
+    discard = hand(*everything_but("cities", "cities", "land-red", "land-walls"))
+    game = scoring(classic, *hands, discard=discard, tops=[["land-walls"], ["city-blue"]])
     game.apply("abstain:cities")
     reshuffle, abstain = game.events
     assert abstain["drew"] == ["land-walls", "city-blue"]
     # The card just discarded is in the new deck: it was discarded before the first draw.
     assert sorted(reshuffle["deck"]) == sorted(everything_but("cities", "land-red", "land-walls"))
     assert game.position.discard == ()
-
-
-def test_a_reshuffle_after_the_last_card_of_a_draw(classic: Board) -> None:
-    """5: at once, not when the next card is due."""
-    own = ["cities", "cities", "land-red"]
-    game = scoring(classic, own[:2], own[2:], discard=everything_but(*own, "land-walls"))
+    game = scoring(classic, *hands, discard=discard)
     game.apply("play:cities")
     assert kinds_of_events(game) == ["play", "reshuffle"]
     assert game.events[0]["drew"] == ["land-walls"]
@@ -487,8 +397,7 @@ def test_with_no_card_left_a_reshuffle_is_put_off(classic: Board) -> None:
     of an abstain is not drawn where there is none.
     """
     rest = everything_but("land-walls")
-    hands = rest[::2], rest[1::2]
-    game = scoring(classic, *hands)
+    game = scoring(classic, rest[::2], rest[1::2])
     game.apply("abstain:city-red")
     # The one card of the deck, a reshuffle of the one discard, and that card again.
     assert kinds_of_events(game) == ["reshuffle", "abstain"]
@@ -520,8 +429,7 @@ def test_a_put_off_reshuffle_stands_before_the_play_that_it_serves(classic: Boar
 def test_those_in_last_place_may_swap(classic: Board) -> None:
     """5: only they, after all have scored."""
     game = scoring(classic, ["land-red"], ["land-blue"], ["cities"], scores=(3, 0, 0))
-    for _ in range(3):
-        game.apply(game.legal_moves()[0])
+    settle(game, "score")
     assert game.position.scores == (3, 0, 1)
     assert (game.phase, game.position.queue) == ("swap", (1,))
     game.apply("swap:none")
@@ -531,30 +439,21 @@ def test_those_in_last_place_may_swap(classic: Board) -> None:
 
 def test_all_who_tie_for_last_swap_the_active_player_first(classic: Board) -> None:
     """5: clockwise; even everybody."""
-    hands = [["land-red"], ["land-rose"], ["land-blue"]]
-    game = scoring(classic, *hands, active=2)
-    for _ in range(3):
-        game.apply(game.legal_moves()[0])
+    game = scoring(classic, ["land-red"], ["land-rose"], ["land-blue"], active=2)
+    settle(game, "score")
     assert game.position.queue == (2, 0, 1)
-    seats = []
-    while game.phase == "swap":
-        seats.append(game.seat)
-        game.apply(game.legal_moves()[-1])
-    assert seats == [2, 0, 1]
-    assert all(len(event["in"]) == len(event["out"]) == 1 for event in events(game, "swap"))
+    settle(game, "swap", last=True)
+    swaps = events(game, "swap")
+    assert [event["p"] for event in swaps] == [2, 0, 1]
+    assert all(len(event["in"]) == len(event["out"]) == 1 for event in swaps)
 
 
 def test_a_swap_draws_as_many_cards_as_it_discards(classic: Board) -> None:
     """5: the discards lie face up."""
-    game = scoring(
-        classic,
-        ["land-red", "land-blue", "land-rose"],
-        ["cities", "cities"],
-        tops=[["land-walls", "city-red", "land-green", "land-shore"]],
-    )
-    game.apply("play:land-red")
-    game.apply("play:cities")
-    game.apply("swap:land-rose+land-blue")
+    hands = ["land-red", "land-blue", "land-rose"], ["cities", "cities"]
+    game = scoring(classic, *hands, tops=[["land-walls", "city-red", "land-green", "land-shore"]])
+    for text in ("play:land-red", "play:cities", "swap:land-rose+land-blue"):
+        game.apply(text)
     (swap,) = events(game, "swap")
     assert swap["out"] == ["land-rose", "land-blue"]
     assert swap["in"] == ["land-green", "land-shore"]
@@ -575,39 +474,22 @@ def test_the_worked_example(classic: Board) -> None:
     shore = [t for t, wet in enumerate(classic.tower_shore) if wet and classic.tower_xy[t][0] > 6]
     ends = {*shore[2:7]}
     land = {line for line, pair in enumerate(classic.line_towers) if ends >= set(pair)}
-    assert len(land) == 4
     land |= {line for line, pair in enumerate(classic.line_towers) if pair in ((2, 3), (3, 4))}
-    assert len(walls) == 7 + 9
-    assert len(land) == 6
+    assert (len(walls), len(land)) == (7 + 9, 6)
     region = [s for s, r in enumerate(classic.space_region) if r == 3 and s not in (*city, *others)]
     houses = {region[0]: (0, 4, 0, 0, 0), region[1]: (0, 2, 0, 0, 1), city[0]: (0, 3, 0, 0, 0)}
-    hands = (
-        hand("city-size-7", "land-shore"),
-        hand("land-walls", "cities"),
-        hand("land-rose", "land-region-3"),
-        hand("city-towers", "city-palaces"),
-    )
+    pairs = ("city-size-7", "land-shore"), ("land-walls", "cities"), ("land-rose", "land-region-3")
+    hands = (*(hand(*pair) for pair in pairs), hand("city-towers", "city-palaces"))
     position = setting(
-        classic,
-        walls | land,
-        players=4,
-        phase="score",
-        city=min(city),
-        hands=hands,
-        houses=houses,
+        classic, walls | land, players=4, phase="score", city=min(city), hands=hands, houses=houses
     )
-    scored = points(
-        start(position, classic),
-        "play:city-size-7+land-shore",
-        "play:land-walls+cities",
-        "play:land-rose+land-region-3",
-        "play:city-towers",
-    )
+    plays = [f"play:{'+'.join(pair)}" for pair in pairs]
+    scored = points(start(position, classic), *plays, "play:city-towers")
     assert scored == [9, 10, 6, 4, 6, 7, 7]
 
 
 def value(board: Board, position: Position, card: str) -> int:
-    """What one card scores in a position."""
+    """The points of one card in a position."""
     hands = (hand(card), hand("cities" if card != "cities" else "land-red"))
     fields = {**vars(position), "hands": hands}
     (scored,) = points(start(Position(**fields), board), f"play:{card}")
@@ -616,16 +498,9 @@ def value(board: Board, position: Position, card: str) -> int:
 
 @pytest.mark.parametrize(
     ("size", "card", "score"),
-    [
-        (1, "city-size-1", 6),
-        (2, "city-size-2", 7),
-        (3, "city-size-3", 8),
-        (4, None, 0),
-        (6, None, 0),
-        (7, "city-size-7", 9),
-        (9, "city-size-7", 9),
-    ],
-)
+    [(1, "city-size-1", 6), (2, "city-size-2", 7), (3, "city-size-3", 8), (4, None, 0),
+     (6, None, 0), (7, "city-size-7", 9), (9, "city-size-7", 9)],
+)  # fmt: skip
 def test_size_cards(classic: Board, size: int, card: str | None, score: int) -> None:
     """6: exactly 1, 2, 3 spaces; 7 or more."""
     walls = around(classic, *range(size))
@@ -650,14 +525,8 @@ def test_the_color_card(
     classic: Board, houses: tuple[int, ...], palaces: tuple[int, ...], score: int
 ) -> None:
     """6: 4 for two or three colors, 7 for four or five; palaces count like houses."""
-    position = setting(
-        classic,
-        around(classic, 45),
-        phase="score",
-        city=45,
-        houses={45: houses},
-        palaces={45: palaces},
-    )
+    pieces: Any = {"houses": {45: houses}, "palaces": {45: palaces}}
+    position = setting(classic, around(classic, 45), phase="score", city=45, **pieces)
     assert value(classic, position, "city-colors") == score
 
 
@@ -697,34 +566,16 @@ def test_every_card(classic: Board) -> None:
         palaces={45: (1, 0, 0, 2, 0), old: (0, 3, 0, 0, 0)},
     )
     score = {
-        "city-size-1": 6,
-        "city-colors": 4,
-        "city-towers-white": 2,
-        "city-towers-gray": 2,
-        "city-towers-black": 2,
-        "city-palaces": 3,
-        "city-red": 3 + 2,
-        "city-rose": 1,
-        "city-green": 6,
-        "city-towers": 3,
-        "land-red": 1,
-        "land-rose": 2,
-        "land-yellow": 3,
-        "land-green": 1,
-        "land-blue": 6,
-        "land-region-1": 4,
-        "land-region-2": 3,
-        "land-region-3": 6,
-        "land-towers": 3,
-        "land-towers-white": 2,
-        "land-towers-black": 4,
-        "land-shore": 4,
-        "land-walls": 2,
-        "cities": 2,
+        "city-size-1": 6, "city-colors": 4, "city-towers-white": 2, "city-towers-gray": 2,
+        "city-towers-black": 2, "city-palaces": 3, "city-red": 3 + 2, "city-rose": 1,
+        "city-green": 6, "city-towers": 3, "land-red": 1, "land-rose": 2, "land-yellow": 3,
+        "land-green": 1, "land-blue": 6, "land-region-1": 4, "land-region-2": 3,
+        "land-region-3": 6, "land-towers": 3, "land-towers-white": 2, "land-towers-black": 4,
+        "land-shore": 4, "land-walls": 2, "cities": 2,
+    }  # fmt: skip
+    assert {card: value(classic, position, card) for card in CARDS} == {
+        card: score.get(card, 0) for card in CARDS
     }
-    assert {card: value(classic, position, card) for card in CARDS} == dict.fromkeys(
-        CARDS, 0
-    ) | score
 
 
 def test_a_region_that_the_board_lacks_scores_nothing() -> None:
@@ -746,78 +597,48 @@ def cluster(board: Board, center: int) -> set[int]:
     return {line for space in spaces for line in board.space_lines[space]}
 
 
-OTHER = 56  # another tower space far from the edge
-
-
 def test_the_last_wall_ends_the_game(classic: Board) -> None:
     """7: with the turn in which it is placed; without a city the final scoring follows."""
     walls = grown(classic, cluster(classic, CENTER), 32)
     (line,) = grown(classic, walls, 33) - walls
-    game = start(setting(classic, walls), classic, ("white", "red", "red"))
-    game.apply(f"wall:{line}")
+    game = build(classic, walls, line)
     assert (game.phase, game.seat, game.position.end) == ("final", 0, "walls")
 
 
-def test_the_last_tower_ends_the_game(classic: Board) -> None:
-    """7: of all colors."""
+@pytest.mark.parametrize("ends", [1, 2])
+def test_the_last_tower_ends_the_game(classic: Board, ends: int) -> None:
+    """7: of all colors; 3.3: of two ends one stays empty."""
     walls, towers = chain(classic, 29)
-    position = setting(classic, walls, towers=towers)
-    line = next(
-        line
-        for line, ends in enumerate(classic.line_towers)
-        if sum(end in towers for end in ends) == 1
-    )
-    game = start(position, classic, ("white", "red", "red"))
-    game.apply(f"wall:{line}")
+    lines = enumerate(classic.line_towers)
+    line = next(n for n, pair in lines if sum(end not in towers for end in pair) == ends)
+    game = settle(build(classic, walls, line, towers=towers), "towers", "houses")
     assert (game.phase, game.position.end) == ("final", "towers")
     assert events(game, "towers")[0]["put"][0][1] == "black"
-
-
-def test_one_tower_for_two_ends_ends_the_game(classic: Board) -> None:
-    """3.3: the other end stays empty."""
-    walls, towers = chain(classic, 29)
-    position = setting(classic, walls, towers=towers)
-    game = start(position, classic, ("white", "red", "red"))
-    game.apply("wall:169")
-    game.apply(game.legal_moves()[0])
-    assert (game.phase, game.position.end) == ("final", "towers")
     assert len(game.position.towers) == 30
+
+
+ALMOST_ALL_HOUSES = {0: (12, 12, 12, 0, 0), 1: (0, 0, 0, 12, 11)}
 
 
 def test_the_last_house_ends_the_game(classic: Board) -> None:
     """7: of all colors; 3.4: one house left for two spaces."""
-    houses = {0: (12, 12, 12, 0, 0), 1: (0, 0, 0, 12, 11)}
-    position = setting(classic, [0], houses=houses)
-    game = start(position, classic, ("white", "red", "red"))
-    game.apply("wall:2")
-    game.apply(game.legal_moves()[0])
+    game = settle(build(classic, {0}, 2, houses=ALMOST_ALL_HOUSES), "houses")
     assert (game.phase, game.position.end) == ("final", "houses")
 
 
 def test_the_last_palace_ends_the_game(classic: Board) -> None:
     """7: after the scoring of its city."""
-    old = 100
-    game = close(
-        classic,
-        45,
-        walls=around(classic, old),
-        palaces={old: (3, 3, 3, 3, 2)},
-        houses={45: (0, 0, 0, 0, 2)},
-        roll=("white", "red", "red"),
-    )
+    pieces: Any = {"palaces": {100: (3, 3, 3, 3, 2)}, "houses": {45: (0, 0, 0, 0, 2)}}
+    game = close(classic, 45, walls=around(classic, 100), **pieces)
     assert events(game, "palaces") == [{"e": "palaces", "built": {"blue": 1}}]
     assert (game.phase, game.position.end) == ("score", "palaces")
 
 
 def test_without_a_line_the_game_ends() -> None:
     """7: at the start of a turn; the player who cannot build is the active one."""
-    board = board_of("rhombus-2")
-    game = start(setting(board, [0, 1, 2, 4], turn=4), board, ("white", "red", "red"))
-    assert game.position.cities == (frozenset({0}),)
-    game.apply("wall:3")
+    game = build(board_of("rhombus-2"), {0, 1, 2, 4}, 3, turn=4)
     game.apply("merge:none")
-    while game.phase in ("score", "swap"):
-        game.apply(game.legal_moves()[0])
+    settle(game, "score", "swap")
     assert (game.phase, game.seat, game.position.end) == ("final", 1, "no-line")
     assert (game.position.active, game.position.turn) == (1, 5)
     game.apply("final:pass")
@@ -827,50 +648,35 @@ def test_without_a_line_the_game_ends() -> None:
 
 def test_the_first_of_two_supplies_names_the_end(classic: Board) -> None:
     """7: the last wall comes before the last tower, and it before the last house."""
-    apart = {line_of(classic, 60, 61), line_of(classic, 65, 66)}
-    walls = grown(classic, cluster(classic, CENTER) | apart, 32)
-    line = line_of(classic, 63, 64)
+    far = {line_of(classic, 60, 61), line_of(classic, 65, 66)}
+    walls = grown(classic, cluster(classic, CENTER) | far, 32)
     assert len(ends_of(classic, walls)) == 29
-    assert not {63, 64} & set(ends_of(classic, walls))
-    game = start(setting(classic, walls), classic, ("white", "red", "red"))
-    game.apply(f"wall:{line}")
-    game.apply(game.legal_moves()[0])
+    game = settle(build(classic, walls, line_of(classic, 63, 64)), "towers")
     assert len(game.position.towers) == 30
     assert (game.phase, game.position.end) == ("final", "walls")
-    again = start(game.position, classic)
-    assert again.text == game.text
+    assert start(game.position, classic).text == game.text
 
     walls, towers = chain(classic, 29)
-    houses = {0: (12, 12, 12, 0, 0), 1: (0, 0, 0, 12, 11)}
-    game = start(
-        setting(classic, walls, towers=towers, houses=houses), classic, ("white", "red", "red")
-    )
-    game.apply("wall:169")
-    while game.phase in ("towers", "houses"):
-        game.apply(game.legal_moves()[0])
+    game = build(classic, walls, 169, towers=towers, houses=ALMOST_ALL_HOUSES)
+    settle(game, "towers", "houses")
     assert (game.phase, game.position.end) == ("final", "towers")
 
 
 def test_the_end_stays_although_walls_come_back(classic: Board) -> None:
     """7: the last wall completes a city, and its inside goes back."""
     spaces = hexagon(classic)
-    walls = around(classic, *spaces) | set(spokes(classic)[:1]) | cluster(classic, OTHER)
-    walls = grown(classic, walls, 33)
-    final = last(classic, *spaces)
-    game = start(setting(classic, walls - {final}), classic, ("white", "green", "green"))
-    game.apply(f"wall:{final}")
+    walls = around(classic, *spaces) | {spokes(classic)[0]} | cluster(classic, OTHER)
+    game = close(classic, *spaces, walls=grown(classic, walls, 33), roll=GREEN)
     assert (game.phase, game.position.end) == ("score", "walls")
     assert len(game.position.walls) == 32
-    for _ in range(2):
-        game.apply(game.legal_moves()[0])
-    assert game.is_over
+    assert settle(game, "score").is_over
 
 
 def test_the_end_stays_although_houses_come_back(classic: Board) -> None:
     """7: the last house stands in a city that makes palaces of its houses."""
     houses = {45: (12, 12, 12, 12, 11)}
     game = close(classic, 45, houses=houses, roll=("white", "blue", "blue"))
-    game.apply(next(move for move in game.legal_moves() if str(move) == "houses:45=blue"))
+    game.apply("houses:45=blue")
     assert (game.phase, game.position.end) == ("score", "houses")
     assert game.position.houses == {45: (6, 6, 6, 6, 6)}
     assert game.position.palaces == {45: (3, 3, 3, 3, 3)}
@@ -879,30 +685,19 @@ def test_the_end_stays_although_houses_come_back(classic: Board) -> None:
 def test_the_end_with_a_city_is_a_scoring_without_swap(classic: Board) -> None:
     """7: draws included; then the game is over."""
     walls = grown(classic, around(classic, 5) | cluster(classic, OTHER), 33)
-    final = last(classic, 5)
-    game = start(setting(classic, walls - {final}), classic, ("white", "green", "green"))
-    game.apply(f"wall:{final}")
-    for _ in range(2):
-        assert game.phase == "score"
-        game.apply(game.legal_moves()[0])
-    assert game.is_over
-    assert all(len(event["drew"]) == 1 for event in events(game, "play"))
+    game = close(classic, 5, walls=walls, roll=GREEN)
+    assert game.phase == "score"
+    assert settle(game, "score").is_over
+    assert [len(event["drew"]) for event in events(game, "play")] == [1, 1]
     assert events(game, "swap") == events(game, "final") == []
 
 
 def test_final_scoring_goes_clockwise_from_the_active_player(classic: Board) -> None:
     """7: 0, 1 or 2 cards for a completed city; nothing is drawn."""
-    position = setting(
-        classic,
-        grown(classic, cluster(classic, OTHER), 33),
-        players=3,
-        phase="final",
-        end="walls",
-        active=1,
-        hands=(hand("cities", "land-red"), hand("city-size-1", "cities"), hand("land-blue")),
-        scores=(5, 0, 5),
-    )
-    game = start(position, classic)
+    hands = (hand("cities", "land-red"), hand("city-size-1", "cities"), hand("land-blue"))
+    ended: Any = {"phase": "final", "end": "walls", "scores": (5, 0, 5)}
+    walls = grown(classic, cluster(classic, OTHER), 33)
+    game = start(setting(classic, walls, players=3, active=1, hands=hands, **ended), classic)
     city = min(game.position.cities[2])
     game.apply(f"final:{city}/city-size-1+cities")
     game.apply("final:pass")
@@ -919,15 +714,9 @@ def test_final_scoring_goes_clockwise_from_the_active_player(classic: Board) -> 
 def test_final_scoring_without_a_city(classic: Board) -> None:
     """7: city cards score 0 and the others as usual."""
     walls, towers = chain(classic, 30)
-    position = setting(
-        classic,
-        walls,
-        towers=towers,
-        phase="final",
-        end="towers",
-        hands=(hand("city-size-1", "land-walls"), hand("cities")),
-    )
-    game = start(position, classic)
+    ended: Any = {"phase": "final", "end": "towers", "towers": towers}
+    hands = (hand("city-size-1", "land-walls"), hand("cities"))
+    game = start(setting(classic, walls, hands=hands, **ended), classic)
     game.apply("final:none/city-size-1+land-walls")
     assert game.events[0]["points"] == [0, len(walls)]
     assert game.events[0]["city"] is None
