@@ -3,9 +3,8 @@
 | file | what it holds |
 | --- | --- |
 | `engine_client.py` | `Engine`: commands out, answers in, with time-outs |
-| `client_arguments.py` | a caller's arguments as the words of commands; time-outs; board files |
-| `engine_connection.py` | lines out and in, and the wait for an answer |
-| `engine_process.py` | the process: lines to it and from it, and its certain end |
+| `client_arguments.py` | command lines, time-outs, limits as words, board files |
+| `engine_process.py` | the process: lines out and in, the wait for an answer, its certain end |
 | `reaper.py` | a helper process that ends engines whose runner was killed |
 """
 

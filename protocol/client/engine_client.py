@@ -6,56 +6,53 @@
         engine.position("masons1 board=classic players=2 ...")
         print(engine.go(Limits(movetime_ms=500)).move)
 
-Whatever goes wrong is an EngineError of a telling kind (see `engine_faults`). An answer
-that does not come or makes no sense ends the process, with all that it has started; `start` may
-then be called again. An `error` line leaves the engine alive.
+Whatever goes wrong is an EngineError of a telling kind (see `error_codes`). An answer that does not
+come or makes no sense ends the process, with all that it has started; `start` may then be called
+again. An `error` line leaves the engine alive.
 
 One thread at a time may use an Engine, except that any may call `stop`.
 """
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from types import TracebackType
-from typing import Final, Self, TypedDict, Unpack
+from typing import Any, Final, Self, TypedDict, Unpack
 
 from masons.ai.search.limits import NO_LIMITS, Limits
-from masons.engine.checks import check_text, check_type, check_whole
+from masons.engine import checks
+from masons.engine.checks import check_list, check_text, check_whole
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
 from masons.protocol.client.client_arguments import (
     PATIENCE,
     Timeouts,
-    check_seconds,
     check_surroundings,
     command_words,
-    game_line,
-    longest_answer,
-    option_line,
-    over_line,
-    search_words,
+    go_words,
 )
-from masons.protocol.client.engine_connection import Connection, Tell, Waiting
-from masons.protocol.messages.error_codes import ProtocolFault
-from masons.protocol.messages.replies import (
-    Answer,
-    Belief,
-    Evaluation,
-    Info,
-    Option,
-    parse_belief,
-    parse_bestmove,
-    parse_error,
-    parse_evaluation,
-    parse_info,
-    parse_option,
-)
+from masons.protocol.client.engine_process import EngineProcess, Tell, Waiting
+from masons.protocol.messages import replies
+from masons.protocol.messages.error_codes import EngineError, EngineStall, ProtocolFault
+from masons.protocol.messages.line_streams import MAX_LINE
+from masons.protocol.messages.replies import Answer, Belief, Evaluation, Info, Option, fault
+from masons.protocol.messages.seat_events import joined
 
-OnInfo = Callable[[Info], object]
+__all__ = ["Answer", "Belief", "Engine", "Evaluation", "Info", "Limits", "Option", "Timeouts"]
+
+VERSION: Final = "1"  # of the protocol
+_LONGEST_NAME: Final = 80  # of an engine, in characters
+_MOST_DIGITS: Final = 18  # of the id of a search
+_STOP_SECONDS: Final = 0.5  # for a `bestmove` after `stop` was read: ten times what it may take
+_MOST: Final = 1 << 32
+_SEATS: Final = 4
 
 
 class How(TypedDict, total=False):
@@ -67,7 +64,7 @@ class How(TypedDict, total=False):
     """The only moves that it looks at."""
     avoid: Sequence[str]
     """Moves that it does not look at."""
-    on_info: OnInfo | None
+    on_info: Callable[[Info], object] | None
     """Called with each info while `Engine.wait` waits."""
     wait: float | None
     """Seconds that the answer may take: by default those of the limits, and the grace."""
@@ -80,39 +77,9 @@ class PendingSearch:
     id: str
     began: float
     waiting: Waiting
-    on_info: OnInfo | None
-    answer: Answer | None = None
-    failed: ProtocolFault | None = None
-    _infos: dict[int, Info] = field(default_factory=dict)  # the last of each rank
-
-    @property
-    def is_done(self) -> bool:
-        """True once it was answered, by a move or by an error."""
-        return self.answer is not None or self.failed is not None
-
-    def take_info(self, info: Info) -> None:
-        """Keep an info, and hand it on."""
-        if self.is_done:
-            return
-        if not info.string:
-            self._infos[info.multipv] = info
-        if self.on_info is not None:
-            self.on_info(info)
-
-    def take_move(self, move: str, read_at: float) -> None:
-        """Take the answer, and when it came (`time.monotonic`)."""
-        infos = tuple(self._infos[rank] for rank in sorted(self._infos))
-        self.answer = Answer(move, infos, read_at - self.began)
-
-
-# --- an engine in a process of its own, driven through the protocol
-
-__all__ = ["Answer", "Belief", "Engine", "Evaluation", "Info", "Limits", "Option", "Timeouts"]
-
-VERSION: Final = "1"  # of the protocol
-_LONGEST_NAME: Final = 80  # of an engine, in characters
-_MOST_DIGITS: Final = 18  # of the id of a search
-_STOP_SECONDS: Final = 0.5  # for a `bestmove` after `stop` was read: ten times what it may take
+    on_info: Callable[[Info], object] | None
+    outcome: Answer | ProtocolFault | None = None  # None until it is answered
+    infos: dict[int, Info] = field(default_factory=dict)  # the last of each rank
 
 
 class Engine:
@@ -135,19 +102,20 @@ class Engine:
     ) -> None:
         self.command = command_words(command)
         check_surroundings(name, cwd, env)
-        self.timeouts = check_type("timeouts", timeouts, Timeouts, "Timeouts")
+        self.name = name or PurePath(self.command[0]).name
+        self.timeouts = checks.check_type("timeouts", timeouts, Timeouts, "Timeouts")
         self.version = ""
         self.author = ""
         self.options: dict[str, Option] = {}
-        self._named = name is not None
-        shown = name or PurePath(self.command[0]).name
-        self._connection = Connection(self.command, shown, cwd=cwd, env=env, tell=tell)
+        self._is_named = name is not None
+        self._cwd, self._env, self._tell = cwd, env, tell
+        self._process: EngineProcess | None = None
         self._ids = 0  # of searches, counted on where the process is started again
         self._forget()
 
     def _forget(self) -> None:
         """Forget what is known of a process that is gone."""
-        self._last: PendingSearch | None = None  # the search asked for, until it is answered
+        self._last: PendingSearch | None = None  # the search requested, until it is answered
         self._seat: int | None = None
         self._faults: list[ProtocolFault] = []  # `error` lines not reported yet
         self._unsure = False  # whether commands were sent that may yet be answered by `error`
@@ -157,59 +125,64 @@ class Engine:
     def start(self) -> Engine:
         """Start the process and learn who it is. Raises EngineError where that fails."""
         self._forget()
-        waiting = self._connection.waiting("mei", self.timeouts.handshake)
-        self._connection.start()
-        self._connection.send("mei")
-        self._shake_hands(waiting)
-        return self
-
-    def _shake_hands(self, waiting: Waiting) -> None:
+        self.close()
+        waiting = self._waiting("mei", self.timeouts.handshake)
+        self._process = EngineProcess(self.command, self._log, cwd=self._cwd, env=self._env)
+        self._send("mei")
         said: dict[str, str] = {}
         options: dict[str, Option] = {}
-        while (line := self._connection.receive(waiting)) != "meiok":
-            words = line.split()
-            if words[0] == "id" and len(words) > 1:
-                said[words[1]] = " ".join(words[2:])
-            elif words[0] == "protocol":
-                said["protocol"] = " ".join(words[1:])
-            elif words[0] == "option":
-                with self._connection.sensible():
-                    option = parse_option(line)
-                options[option.name.lower()] = option
-            elif words[0] == "error":
-                self._connection.refuse(line, "the handshake failed")
-            elif words[0] != "info":
-                self._connection.refuse(line, "no answer to mei")
-        if said.get("protocol") != VERSION:
-            line = f"protocol {said.get('protocol', '')}"
-            self._connection.refuse(line, f"this is protocol {VERSION}")
+        while (line := self._receive(waiting)) != "meiok":
+            with self._ended_by_nonsense():
+                self._take_greeting(line, said, options)
+        with self._ended_by_nonsense():
+            if said.get("protocol") != VERSION:
+                fault(f"protocol {said.get('protocol', '')}", f"this is protocol {VERSION}")
         self.options = {option.name: option for option in options.values()}
         self.version, self.author = said.get("version", ""), said.get("author", "")
-        if not self._named and said.get("name"):
-            self._connection.name = plain(said["name"])[:_LONGEST_NAME]
+        if not self._is_named and said.get("name"):
+            self.name = plain(said["name"])[:_LONGEST_NAME]
+        return self
 
-    @property
-    def name(self) -> str:
-        """The name of the engine in messages and the log."""
-        return self._connection.name
+    def _take_greeting(self, line: str, said: dict[str, str], options: dict[str, Option]) -> None:
+        """Take a line of the answer to `mei` (`said`, `options` modified in place)."""
+        word, *words = line.split()
+        if word == "id" and words:
+            said[words[0]] = " ".join(words[1:])
+        elif word == "protocol":
+            said[word] = " ".join(words)
+        elif word == "option":
+            option = replies.parse_option(line)
+            options[option.name.lower()] = option
+        elif word == "error":
+            fault(line, "the handshake failed")
+        elif word != "info":
+            fault(line, "no answer to mei")
 
     @property
     def is_running(self) -> bool:
         """True while there is a process that has not been ended."""
-        return self._connection.is_running
+        return self._process is not None
 
     @property
     def pid(self) -> int | None:
         """The process's id, and its group's; None where none runs."""
-        return self._connection.pid
+        return self._process.pid if self._process else None
 
     def quit(self) -> bool:
         """Ask the process to end, and kill it where it does not; whether it ended by itself."""
-        return self._connection.quit(self.timeouts.quit)
+        if self._process is None:
+            return True
+        self._process.send("quit")
+        self._process.close_input()
+        is_polite = self._process.has_ended(self.timeouts.quit)
+        self.close()
+        return is_polite
 
     def close(self) -> None:
         """Kill the process and all that it has started, if there is one."""
-        self._connection.close()
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
 
     def __enter__(self) -> Self:
         if not self.is_running:
@@ -230,7 +203,13 @@ class Engine:
 
     def set_option(self, name: str, value: object = "") -> None:
         """Set an option; a bool is written as `true` or `false`."""
-        self._command(option_line(name, value))
+        check_text("name", name, "the name of an option")
+        try:
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+        except Exception:
+            said = checks.shown(value)
+            raise MasonsError(f"value is {said}: it must be a text or a number") from None
+        self._command(f"setoption name {name}" + (f" value {text}" if text else ""))
 
     def new_game(
         self,
@@ -240,9 +219,13 @@ class Engine:
         early_roll: bool = False,
     ) -> None:
         """Begin a game in which the engine plays a seat."""
-        line = game_line(players, seat, board, early_roll)
-        self._seat = int(seat)
-        self._command(line)
+        players = check_whole("players", players, 2, _SEATS, "2, 3 or 4")
+        seat = check_whole("seat", seat, 0, players - 1, f"a seat from 0 to {players - 1}")
+        if not isinstance(board, str | os.PathLike):
+            raise MasonsError(f"board is {checks.shown(board)}: it must be a name or a file")
+        options = " options early_roll" if checks.check_flag("early_roll", early_roll) else ""
+        self._seat = seat
+        self._command(f"newgame players {players} seat {seat} board {os.fspath(board)}{options}")
 
     def position(self, text: str) -> None:
         """Give the position as the engine's seat sees it (see `docs/position.md`)."""
@@ -260,7 +243,16 @@ class Engine:
         hands: Sequence[Sequence[str]] | None = None,
     ) -> None:
         """Report the result, and the hands by card names."""
-        self._command(over_line(scores, winners, end, hands))
+        points = checks.check_wholes("scores", scores, _MOST, "the points of each seat")
+        seats = checks.check_wholes("winners", winners, _SEATS - 1, "the seats that win")
+        check_text("end", end, "walls, towers, houses, palaces or no-line")
+        line = f"gameover scores {joined(points)} winners {joined(seats)} end {end}"
+        if hands is not None:
+            what = "for each seat its cards by name, or None"
+            all_cards: list[Any] = check_list("hands", hands, object, what)
+            names = (check_list("hands", cards, str, what) for cards in all_cards)
+            line += " hands " + "/".join("+".join(cards) or "-" for cards in names)
+        self._command(line)
 
     def ready(self) -> None:
         """Wait until all that was sent is done. Raises ProtocolFault where an error came of it."""
@@ -283,22 +275,40 @@ class Engine:
         """Start a search; `how` is described by `How`. Raises MasonsError where one is running."""
         if self._search is not None:
             raise MasonsError("a search is running: wait for its answer first")
-        request_words = search_words(limits, how)
-        self._ids += 1
-        words = ["go", f"id {self._ids}", *request_words]
+        words = go_words(checks.check_type("limits", limits, Limits, "Limits"))
+        if (multipv := check_whole("multipv", how.get("multipv", 1), 1, _MOST)) != 1:
+            words.append(f"multipv {multipv}")
+        for word, moves in (("moves", how.get("moves")), ("avoid", how.get("avoid"))):
+            if moves is not None and (named := check_list(word, moves, str, "moves as text")):
+                words += [word, *named]
         longest, silence = how.get("wait"), None
+        on_info: Any = how.get("on_info")
+        if on_info is not None and not callable(on_info):
+            said = checks.shown(on_info)
+            raise MasonsError(f"on_info is {said}: it must be a function or None")
+        _check_seconds("wait", longest)
         if longest is None:
-            longest, silence = longest_answer(limits, self.timeouts, self._seat)
+            longest, silence = self._patience(limits)
+        self._ids += 1
         began = time.monotonic()
-        self._connection.send(" ".join(words))
-        waiting = self._connection.waiting("go", longest, silence)
-        self._last = PendingSearch(str(self._ids), began, waiting, how.get("on_info"))
+        self._send(" ".join(("go", f"id {self._ids}", *words)))
+        waiting = self._waiting("go", longest, silence)
+        self._last = PendingSearch(str(self._ids), began, waiting, on_info)
+
+    def _patience(self, limits: Limits) -> tuple[float, float | None]:
+        """Return the seconds that an answer may take, and those without a line if limited."""
+        times = [] if limits.movetime_ms is None else [limits.movetime_ms]
+        if limits.clock:
+            times.append(max(limits.clock) if self._seat is None else limits.clock[self._seat])
+        if times:
+            return min(times) / 1000 + self.timeouts.grace, None
+        return self.timeouts.search, self.timeouts.silence
 
     def stop(self) -> None:
         """End the running search, if there is one; its answer comes by `wait`."""
         search = self._search
         if search is not None:
-            self._connection.send(f"stop {search.id}")
+            self._send(f"stop {search.id}")
             search.waiting.shorten(self.timeouts.grace)
 
     def wait(self, seconds: float | None = None) -> Answer:
@@ -307,64 +317,65 @@ class Engine:
         `seconds` from now, or what `begin` allowed from then. Raises EngineError where none comes,
         or where an earlier command was answered by an error; MasonsError where no search runs.
         """
-        check_seconds("seconds", seconds)
+        _check_seconds("seconds", seconds)
         search = self._search
         if search is None:
             raise MasonsError("no search is running")
         search.waiting.heard()
         if seconds is not None:
             search.waiting.restart(seconds)
-        while not search.is_done and not self._faults:
-            self._take(self._connection.receive(search.waiting))
-        if not search.is_done:
+        while search.outcome is None and not self._faults:
+            self._take(self._receive(search.waiting))
+        if search.outcome is None:
             self._abandon(search)
         self._last = None
         self._unsure = False
         self._raise_faults()
-        if search.failed is not None:
-            raise search.failed
-        assert search.answer is not None
-        return search.answer
+        assert search.outcome is not None
+        if isinstance(search.outcome, ProtocolFault):
+            raise search.outcome
+        return search.outcome
 
     def _abandon(self, search: PendingSearch) -> None:
         """End a search of something else than was meant, so that the engine is free again."""
-        self._connection.send(f"stop {search.id}")
+        self._send(f"stop {search.id}")
         self._fence(self.timeouts.ready, self.timeouts.silence)
         # An engine that left the id out of its error to `go` has nothing more to say.
-        waiting = self._connection.waiting("stop", min(self.timeouts.grace, _STOP_SECONDS))
-        while not search.is_done and (line := self._connection.next_line(waiting)) is not None:
+        waiting = self._waiting("stop", min(self.timeouts.grace, _STOP_SECONDS))
+        while search.outcome is None and (line := self._next_line(waiting)) is not None:
             self._take(line)
 
-    # --- asking
+    # --- queries
 
     def query(self, what: str) -> str:
         """Return the text after `response WHAT`."""
-        line = self._ask(f"query {check_text('what', what)}", what)[0]
-        return line.split(None, 2)[2] if len(line.split(None, 2)) > 2 else ""
+        words = self._responses(f"query {check_text('what', what)}", what)[0].split(None, 2)
+        return words[2] if len(words) > 2 else ""
 
     def evaluate(self) -> Evaluation:
         """Return the engine's evaluation of the position."""
-        lines = self._ask("eval", "eval", more=("card",))
-        with self._connection.sensible():
-            return parse_evaluation(lines)
+        lines = self._responses("eval", "eval", more=("card",))
+        with self._ended_by_nonsense():
+            return replies.parse_evaluation(lines)
 
     def belief(self, seat: int | None = None) -> dict[int, Belief]:
         """Return the cards that a seat may hold, or each seat but the engine's."""
-        seat = None if seat is None else check_whole("seat", seat, 0, 3, "a seat from 0 on")
-        command = "belief" if seat is None else f"belief {seat}"
-        lines = self._ask(command, "belief", more=("belief",))
-        with self._connection.sensible():
-            return parse_belief(lines)
+        command = "belief"
+        if seat is not None:
+            command += f" {check_whole('seat', seat, 0, _SEATS - 1, 'a seat from 0 on')}"
+        lines = self._responses(command, "belief", more=("belief",))
+        with self._ended_by_nonsense():
+            return replies.parse_belief(lines)
 
-    def _ask(self, command: str, key: str, more: Sequence[str] = ()) -> list[str]:
+    def _responses(self, command: str, key: str, more: Sequence[str] = ()) -> list[str]:
         """Return the `response` lines to a command; `more` are the keys of any after the first."""
         if self._unsure:
             self.ready()
-        self._connection.send(command)
-        waiting = self._connection.waiting(command, self.timeouts.reply)
+        self._send(command)
+        waiting = self._waiting(command, self.timeouts.reply)
         lines: list[str] = []
         while not lines:
-            self._take(self._connection.receive(waiting), (key,), lines)
+            self._take(self._receive(waiting), (key,), lines)
             self._raise_faults()
         if more:
             self._fence(self.timeouts.reply, None, more, lines)
@@ -376,7 +387,44 @@ class Engine:
     def _command(self, line: str) -> None:
         """Send a command that is answered by nothing, or by an error."""
         self._unsure = True
-        self._connection.send(line)
+        self._send(line)
+
+    def _send(self, line: str) -> None:
+        """Send a line. Raises MasonsError for what is none, and where no process runs."""
+        process = self._running()
+        if "\n" in line or "\r" in line:
+            raise MasonsError("a command is one line")
+        try:
+            size = len(line.encode())
+        except UnicodeEncodeError:
+            said = checks.shown(line)
+            raise MasonsError(f"a command is UTF-8 text, which {said} is not") from None
+        if size > MAX_LINE:
+            raise MasonsError(f"a command has at most {MAX_LINE:,} bytes")
+        process.send(line)
+
+    def _waiting(self, what: str, seconds: float, silence: float | None = None) -> Waiting:
+        return Waiting(self.name, what, seconds, silence, self._tell)
+
+    def _receive(self, waiting: Waiting) -> str:
+        """Return the next line; end the engine where none comes in time."""
+        line = self._next_line(waiting)
+        if line is None:
+            error = EngineStall(waiting.stall)
+            self._end_for(error)
+            raise error
+        waiting.heard()
+        return line
+
+    def _next_line(self, waiting: Waiting) -> str | None:
+        """Return the next line; None where none comes in time."""
+        try:
+            line = waiting.line(self._running().receive)
+        except EngineError as error:
+            self._end_for(error)
+            raise
+        # An engine that never stops sending must not outrun the deadline either.
+        return None if waiting.is_outrun else line
 
     def _fence(
         self,
@@ -385,57 +433,64 @@ class Engine:
         keys: Sequence[str] = (),
         collected: list[str] | None = None,
     ) -> None:
-        """Wait until the engine has done all that was sent; `found` takes its responses."""
-        waiting = self._connection.waiting("isready", seconds, silence)
-        self._connection.send("isready")
-        while (line := self._connection.receive(waiting)) != "readyok":
+        """Wait until the engine has done all that was sent; `collected` as in `_take`."""
+        waiting = self._waiting("isready", seconds, silence)
+        self._send("isready")
+        while (line := self._receive(waiting)) != "readyok":
             self._take(line, keys, collected)
         self._unsure = False
 
     def _take(
         self, line: str, keys: Sequence[str] = (), collected: list[str] | None = None
     ) -> None:
-        """Understand a line; `collected` takes responses of these keys, which were asked for."""
+        """Understand a line; `collected` takes responses of these keys, which were requested."""
         words = line.split()
         if words[0] == "info":
-            with self._connection.sensible():
-                info = parse_info(line)
-            if self._search is not None:
-                self._search.take_info(info)
-        elif words[0] == "bestmove":
-            self._take_bestmove(line)
-        elif words[0] == "error":
-            self._take_error(line)
-        elif words[0] == "response" and words[1:] and words[1] in keys and collected is not None:
-            collected.append(line)
-        else:
-            self._connection.refuse(line, "nobody asked for this")
+            with self._ended_by_nonsense():
+                info = replies.parse_info(line)
+            self._take_info(info)
+            return
+        with self._ended_by_nonsense():
+            if words[0] == "bestmove":
+                move, name = replies.parse_bestmove(line)
+                if (search := self._searching(name)) is not None:
+                    infos = tuple(search.infos[rank] for rank in sorted(search.infos))
+                    seconds = self._running().read_at - search.began
+                    search.outcome = Answer(move, infos, seconds)
+                elif not self._is_stale(name):
+                    fault(line, f"no search has the id {name}" if name else "the id is missing")
+            elif words[0] == "error":
+                code, name, text = replies.parse_error(line)
+                error = ProtocolFault(f"{code}: {text}", code=code, text=text)
+                if (search := self._searching(name)) is not None:
+                    search.outcome = error
+                elif not self._is_stale(name):
+                    self._faults.append(error)
+            elif words[0] == "response" and words[1:2] and words[1] in keys:
+                assert collected is not None
+                collected.append(line)
+            else:
+                fault(line, "nobody asked for this")
 
-    def _take_bestmove(self, line: str) -> None:
-        with self._connection.sensible():
-            move, name = parse_bestmove(line)
+    def _take_info(self, info: Info) -> None:
         search = self._search
-        if search is not None and name == search.id and not search.is_done:
-            search.take_move(move, self._connection.read_at)
-        elif not self._is_stale(name):
-            self._connection.refuse(
-                line, f"no search has the id {name}" if name else "the id is missing"
-            )
+        if search is None or search.outcome is not None:
+            return
+        if not info.string:
+            search.infos[info.multipv] = info
+        if search.on_info is not None:
+            search.on_info(info)
 
-    def _take_error(self, line: str) -> None:
-        with self._connection.sensible():
-            code, name, text = parse_error(line)
-        fault = ProtocolFault(f"{code}: {text}", code=code, text=text)
+    def _searching(self, name: str) -> PendingSearch | None:
+        """Return the running search where it has this id and is not answered."""
         search = self._search
-        if search is not None and name == search.id and not search.is_done:
-            search.failed = fault
-        elif not self._is_stale(name):
-            self._faults.append(fault)
+        is_it = search is not None and name == search.id and search.outcome is None
+        return search if is_it else None
 
     def _is_stale(self, name: str) -> bool:
         """Return whether this is the id of a search that is over."""
-        running = self._search is not None and not self._search.is_done
-        last = self._ids - 1 if running else self._ids
+        is_searching = self._search is not None and self._search.outcome is None
+        last = self._ids - 1 if is_searching else self._ids
         is_number = name.isascii() and name.isdigit() and len(name) <= _MOST_DIGITS
         return is_number and 1 <= int(name) <= last
 
@@ -447,3 +502,34 @@ class Engine:
             first = self._faults[0]
             self._faults.clear()
             raise first
+
+    @contextmanager
+    def _ended_by_nonsense(self) -> Iterator[None]:
+        """End the engine where a line makes no sense."""
+        try:
+            yield
+        except ProtocolFault as error:
+            self._end_for(error)
+            raise
+
+    def _end_for(self, error: EngineError) -> None:
+        """End an engine of which nothing more can be expected."""
+        self._log.debug("%s: %s", error.kind, error)
+        self.close()
+
+    def _running(self) -> EngineProcess:
+        if self._process is None:
+            raise MasonsError(f"{self.name} is not running: start it first")
+        return self._process
+
+    @property
+    def _log(self) -> logging.Logger:
+        """The logger of an engine's traffic: `masons.protocol.NAME`."""
+        return logging.getLogger(f"masons.protocol.{re.sub('[^A-Za-z0-9_-]+', '_', self.name)}")
+
+
+def _check_seconds(name: str, seconds: object) -> None:
+    number = checks.real(seconds)
+    if seconds is not None and (number is None or number < 0):
+        said = checks.shown(seconds)
+        raise MasonsError(f"{name} is {said}: it must be seconds from 0 on, or None")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -25,22 +24,17 @@ _GAMES: Final = 20  # that are looked at for a position of each phase
 class Sample:
     """A position in which a seat decides, as it sees it, with its legal moves.
 
-    `whole` is the position with all hands.
+    `opening` is the `newgame` that goes with it, `whole` the position with all hands.
     """
 
     players: int
     seat: int
     phase: str
+    opening: str
     text: str
     whole: str
     moves: tuple[str, ...]
     scores: tuple[int, ...]
-    early_roll: bool
-
-    @property
-    def opening(self) -> str:
-        """The `newgame` that goes with it."""
-        return opening(self.players, self.seat, early_roll=self.early_roll)
 
 
 def opening(players: int, seat: int, *, early_roll: bool = False) -> str:
@@ -49,19 +43,14 @@ def opening(players: int, seat: int, *, early_roll: bool = False) -> str:
     return f"newgame players {players} seat {seat} board classic{options}"
 
 
-def new_game(players: int, seed: int, *, early_roll: bool = False) -> Game:
-    """Return a game that waits for its dice and cards; the hands come from the seed."""
-    deck = list(CARDS) * 2
-    random.Random(seed).shuffle(deck)
-    hands = [deck[HAND * seat : HAND * (seat + 1)] for seat in range(players)]
-    return Game(players, hands=hands, chance=Outside(), early_roll=early_roll)
-
-
 class Stage:
-    """A game with dice, cards and moves from a seed, a step at a time."""
+    """A game with hands, dice, cards and moves from a seed, a step at a time."""
 
     def __init__(self, players: int, seed: int, *, early_roll: bool = False) -> None:
-        self.game = new_game(players, seed, early_roll=early_roll)
+        deck = list(CARDS) * 2
+        random.Random(seed).shuffle(deck)
+        hands = [deck[HAND * seat : HAND * (seat + 1)] for seat in range(players)]
+        self.game = Game(players, hands=hands, chance=Outside(), early_roll=early_roll)
         self._rng = random.Random(seed)
         self._player = BusyPlayer(seed)
 
@@ -87,28 +76,24 @@ class Stage:
         game.apply(chosen)
         return Moved(seat, chosen)
 
+    def finish(self) -> None:
+        """Play to the end of the game."""
+        while not self.game.is_over:
+            self.advance()
+
     @property
-    def decides(self) -> bool:
+    def is_decision(self) -> bool:
         """True where a seat has a decision."""
         return self.game.phase in DECISIONS
 
     def sample(self) -> Sample:
         """Return the position, as the seat that decides sees it."""
         game = self.game
-        moves = tuple(str(move) for move in game.legal_moves())
         return Sample(
-            game.players, game.seat, game.phase, self.observe(game.seat), game.text, moves,
-            game.scores, game.early_roll,
+            game.players, game.seat, game.phase,
+            opening(game.players, game.seat, early_roll=game.early_roll),
+            self.observe(game.seat), game.text, tuple(map(str, game.legal_moves())), game.scores,
         )  # fmt: skip
-
-
-def positions(players: int, seed: int) -> Iterator[Sample]:
-    """Yield each decision of a game."""
-    stage = Stage(players, seed)
-    while not stage.game.is_over:
-        if stage.decides and len(stage.game.legal_moves()) <= MOST_MOVES:
-            yield stage.sample()
-        stage.advance()
 
 
 @cache
@@ -116,10 +101,12 @@ def samples() -> dict[str, Sample]:
     """Return a position of each phase in which somebody decides, with 2, 3 or 4 players."""
     samples: dict[str, Sample] = {}
     for seed in range(_GAMES):
-        for sample in positions(2 + seed % 3, seed):
+        stage = Stage(2 + seed % 3, seed)
+        while not stage.game.is_over and len(samples) < len(DECISIONS):
+            game, phase = stage.game, stage.game.phase
             # Not the very first of each: pieces should be on the board.
-            if sample.phase not in samples and "houses=" in sample.text and len(sample.moves) > 1:
-                samples[sample.phase] = sample
-        if len(samples) == len(DECISIONS):
-            break
+            is_wanted = stage.is_decision and phase not in samples and game.position.houses
+            if is_wanted and 1 < len(game.legal_moves()) <= MOST_MOVES:
+                samples[phase] = stage.sample()
+            stage.advance()
     return {phase: samples[phase] for phase in DECISIONS}

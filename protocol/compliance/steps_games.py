@@ -6,162 +6,134 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from masons.engine.board.components import CARDS, MAX_PLAYERS, MIN_PLAYERS
-from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import parse_position
 from masons.engine.game.perft import perft
 from masons.engine.game.table import Table
 from masons.engine.state.packed_move import DECISIONS
 from masons.protocol.compliance.sample_games import Sample, Stage, opening, samples
-from masons.protocol.compliance.trial import Check, TestedEngine, Trial, Unmet
-from masons.protocol.messages.error_codes import ProtocolFault
+from masons.protocol.compliance.trial import Steps, TestedEngine, Trial, Unmet, expect
 from masons.protocol.messages.replies import parse_belief, parse_evaluation, shown
-from masons.protocol.messages.seat_events import format_event, joined
+from masons.protocol.messages.seat_events import format_event, hand_names, joined, result_words
 
 T = TypeVar("T")
 
 SEED: Final = 7
+GAME_STEPS: Final = Steps()
 _STEPS_TRIED: Final = 120  # steps of a game after each of which `query view` is asked
 
 
-def placed(trial: Trial, sample: Sample) -> TestedEngine:
-    """An engine to which a position has been given."""
-    engine = trial.shared()
+def placed(trial: Trial, phase: str = "wall") -> tuple[TestedEngine, Sample]:
+    """Return the shared process, to which a position was given, and the position."""
+    engine, sample = trial.shared(), samples()[phase]
     engine.accepts(sample.opening, f"position {sample.text}")
-    return engine
+    return engine, sample
 
 
-def legal_answer(engine: TestedEngine, sample: Sample, words: str = "sims 1") -> str:
+def check_legal_answer(engine: TestedEngine, sample: Sample, words: str = "sims 1") -> None:
     """Search, and hold the move against the legal ones."""
     move = plain(engine.go(words)[0])
-    if move not in sample.moves:
-        raise Unmet(f"{shown(move)} is not legal in {sample.text}")
-    return move
+    expect(move in sample.moves, f"{shown(move)} is not legal in {sample.text}")
 
 
 def plain(move: str) -> str:
-    """A move with its cards in the order of the rules. Raises Unmet where it is none."""
-    try:
-        return str(parse_move(move))
-    except MoveError as error:
-        raise Unmet(str(error)) from None
+    """Return a move with its cards in the order of the rules. Raises MoveError where it is none."""
+    return str(parse_move(move))
 
 
 # --- decisions
 
 
-def decide(phase: str) -> Check:
-    """A decision of one phase."""
-
-    def run(trial: Trial) -> str:
-        sample = samples()[phase]
-        return legal_answer(placed(trial, sample), sample)
-
-    return Check(f"decide: {phase}", f"a {phase} decision, go sims 1", "a legal bestmove", run)
+def _decide(phase: str) -> Callable[[Trial], None]:
+    return lambda trial: check_legal_answer(*placed(trial, phase))
 
 
-def without_newgame(trial: Trial) -> str:
-    """A position alone, as in analysis."""
-    sample = samples()["score"]
-    engine = trial.ready()
+for _phase in DECISIONS:
+    GAME_STEPS.add(f"decide: {_phase}", f"a {_phase} decision, go sims 1", "a legal bestmove")(
+        _decide(_phase)
+    )
+
+
+@GAME_STEPS.add("no newgame", "a position alone, go sims 1", "a legal bestmove")
+def _without_newgame(trial: Trial) -> None:
+    engine, sample = trial.ready(), samples()["score"]
     engine.accepts(f"position {sample.text}")
-    return legal_answer(engine, sample)
+    check_legal_answer(engine, sample)
 
 
-def other_hands_are_not_needed(trial: Trial) -> str:
-    """A position that shows every hand."""
-    sample = samples()["score"]
-    engine = trial.shared()
+@GAME_STEPS.add("open hands", "a position that shows all hands, go sims 1", "a legal bestmove")
+def _open_hands(trial: Trial) -> None:
+    engine, sample = trial.shared(), samples()["score"]
     engine.accepts(sample.opening, f"position {sample.whole}")
-    return legal_answer(engine, sample)
+    check_legal_answer(engine, sample)
 
 
-def early_roll(trial: Trial) -> str:
-    """A game with the option."""
-    stage = Stage(MIN_PLAYERS, SEED, early_roll=True)
-    sample = stage.sample()
-    engine = placed(trial, sample)
+@GAME_STEPS.add("early roll", "newgame with early_roll, go moves early-roll", "early-roll")
+def _early_roll(trial: Trial) -> None:
+    engine, sample = trial.shared(), Stage(MIN_PLAYERS, SEED, early_roll=True).sample()
+    engine.accepts(sample.opening, f"position {sample.text}")
     move, _ = engine.go("sims 1 moves early-roll")
-    if move != "early-roll":
-        raise Unmet(f"{shown(move)}, though only early-roll was allowed")
-    legal_answer(engine, sample)
+    expect(move == "early-roll", f"{shown(move)}, though only early-roll was allowed")
+    check_legal_answer(engine, sample)
     engine.accepts(opening(sample.players, sample.seat))
     engine.refuses(f"position {sample.text}", "illegal")
-    return ""
 
 
-def whole_game(players: int) -> Check:
-    """A whole game with the engine at one seat."""
-
-    def run(trial: Trial) -> str:
-        seat = players - 1
-        stage = Stage(players, SEED)
-        engine = trial.shared()
-        engine.accepts(opening(players, seat), f"position {stage.observe(seat)}")
-        decisions = 0
-        while not stage.game.is_over:
-            move = None
-            if stage.decides and stage.game.seat == seat:
-                decisions += 1
-                engine.send(f"position {stage.observe(seat)}")
-                text, _ = engine.go("sims 1")
-                move = parse_move(text)
-                if not stage.game.is_legal(move):
-                    raise Unmet(f"{shown(text)} is not legal in {stage.observe(seat)}")
-            engine.send(f"event {format_event(stage.advance(move), seat)}")
-        result = stage.game.result
-        assert result is not None
-        hands = "/".join("+".join(CARDS[kind] for kind in hand) or "-" for hand in hands_of(stage))
-        engine.accepts(
-            f"gameover scores {joined(result.scores)} winners {joined(result.winners)} "
-            f"end {result.end} hands {hands}"
-        )
-        return f"{decisions} decisions"
-
-    def guarded(trial: Trial) -> str:
-        try:
-            return run(trial)
-        except MoveError as error:
-            raise Unmet(str(error)) from None
-
-    return Check(
-        f"a game of {players}", "position at the start, every event, position and go, gameover",
-        "legal moves, no error", guarded,
-    )  # fmt: skip
+def _play_game(trial: Trial, players: int) -> str:
+    """Play a whole game with the engine at one seat."""
+    seat, decisions = players - 1, 0
+    engine, stage = trial.shared(), Stage(players, SEED)
+    engine.accepts(opening(players, seat), f"position {stage.observe(seat)}")
+    while not stage.game.is_over:
+        move = None
+        if stage.is_decision and stage.game.seat == seat:
+            decisions += 1
+            engine.send(f"position {stage.observe(seat)}")
+            text, _ = engine.go("sims 1")
+            move = parse_move(text)
+            is_legal = stage.game.is_legal(move)
+            expect(is_legal, f"{shown(text)} is not legal in {stage.observe(seat)}")
+        engine.send(f"event {format_event(stage.advance(move), seat)}")
+    assert stage.game.result is not None
+    hands = "/".join("+".join(cards) or "-" for cards in hand_names(stage.game))
+    engine.accepts(f"gameover {result_words(stage.game.result)} hands {hands}")
+    return f"{decisions} decisions"
 
 
-def hands_of(stage: Stage) -> list[tuple[int, ...]]:
-    """Every hand, by kinds of card."""
-    return [hand for hand in stage.game.position.hands if not isinstance(hand, int)]
+def _whole_game(players: int) -> Callable[[Trial], str]:
+    return lambda trial: _play_game(trial, players)
+
+
+for _players in range(MIN_PLAYERS, MAX_PLAYERS + 1):
+    GAME_STEPS.add(
+        f"a game of {_players}", "position at the start, every event, position and go, gameover",
+        "legal moves, no error",
+    )(_whole_game(_players))  # fmt: skip
 
 
 # --- events
 
 
-def follows_events(trial: Trial) -> str:
-    """Events alone, from the start; after each the view must be the true one."""
-    players, seat = MAX_PLAYERS - 1, 1
-    stage = Stage(players, SEED)
-    engine = trial.shared()
+@GAME_STEPS.add("events", "a whole game by events alone", "query view is right after each")
+def _events(trial: Trial) -> str:
+    players, seat, sent = MAX_PLAYERS - 1, 1, 0
+    engine, stage = trial.shared(), Stage(players, SEED)
     engine.accepts(opening(players, seat), f"position {stage.observe(seat)}")
     engine.ask("query view", "view")
-    sent = 0
     while not stage.game.is_over:
         line = f"event {format_event(stage.advance(), seat)}"
         engine.send(line)
         sent += 1
         if sent <= _STEPS_TRIED or stage.game.is_over:
-            view = engine.ask("query view", "view")
-            if view != stage.observe(seat):
-                raise Unmet(f"after {line}: {view}, not {stage.observe(seat)}")
+            view, right = engine.ask("query view", "view"), stage.observe(seat)
+            expect(view == right, f"after {line}: {view}, not {right}")
     engine.accepts()
     return f"{sent} events"
 
 
-def bad_events(trial: Trial) -> str:
-    """Events that cannot be; the view must stay as it was."""
-    stage = Stage(MIN_PLAYERS, SEED)
-    engine = trial.shared()
+@GAME_STEPS.add("bad events", "events that cannot be", "an error each, the view stays")
+def _bad_events(trial: Trial) -> None:
+    engine, stage = trial.shared(), Stage(MIN_PLAYERS, SEED)
     engine.accepts(opening(MIN_PLAYERS, 0), f"position {stage.observe(0)}")
     before = engine.ask("query view", "view")
     for bad in (
@@ -170,27 +142,24 @@ def bad_events(trial: Trial) -> str:
         "draw 0 cities", "draw 1 ?", "draw 0 no-such-card",
     ):  # fmt: skip
         engine.refuses(f"event {bad}", "illegal", "syntax")
-        _same_view(engine, before, f"event {bad}")
-    return ""
+        _check_same_view(engine, before, f"event {bad}")
 
 
-def _same_view(engine: TestedEngine, before: str, after: str) -> None:
+def _check_same_view(engine: TestedEngine, before: str, after: str) -> None:
     view = engine.ask("query view", "view")
-    if view != before:
-        raise Unmet(f"{shown(after)} changed the view from {before} to {view}")
+    expect(view == before, f"{shown(after)} changed the view from {before} to {view}")
 
 
 # --- positions
 
 
-def bad_positions(trial: Trial) -> str:
-    """Positions that cannot be; the one before must stay."""
-    sample = samples()["wall"]
-    engine = placed(trial, sample)
+@GAME_STEPS.add("bad positions", "positions that cannot be", "an error each, the old one stays")
+def _bad_positions(trial: Trial) -> None:
+    engine, sample = placed(trial)
     offers_view = engine.offers("query view")
     before = engine.ask("query view", "view") if offers_view else ""
     other = MIN_PLAYERS + (sample.players - MIN_PLAYERS + 1) % 3
-    hidden = samples()["score"].text.split()
+    all_hidden = "hands=" + "/".join(["?6"] * sample.players)
     for bad in (
         "", "masons1", "masons1 board=classic", "nonsense",
         sample.text.replace("masons1", "masons9"),
@@ -201,20 +170,18 @@ def bad_positions(trial: Trial) -> str:
         sample.text.replace("walls=", "walls=170,"),
         sample.text.replace(f"players={sample.players}", f"players={other}"),
         sample.text.replace("board=classic", "board=elsewhere"),
-        " ".join("hands=" + "/".join(["?6"] * sample.players) if word.startswith("hands=") else word
-                 for word in sample.text.split()),
-        " ".join(hidden[:4]),
+        " ".join(all_hidden if word.startswith("hands=") else word for word in sample.text.split()),
+        " ".join(samples()["score"].text.split()[:4]),
     ):  # fmt: skip
         engine.refuses(f"position {bad}", "illegal", "syntax")
         if offers_view:
-            _same_view(engine, before, f"position {bad}")
-    return legal_answer(engine, sample)
+            _check_same_view(engine, before, f"position {bad}")
+    check_legal_answer(engine, sample)
 
 
-def bad_games(trial: Trial) -> str:
-    """Games that cannot be."""
-    sample = samples()["wall"]
-    engine = placed(trial, sample)
+@GAME_STEPS.add("bad games", "newgame with wrong words", "an error each, the old one stays")
+def _bad_games(trial: Trial) -> None:
+    engine, sample = placed(trial)
     for bad in (
         "", "players 2", "players 1 seat 0 board classic", "players 5 seat 0 board classic",
         "players 2 seat 2 board classic", "players 2 seat -1 board classic",
@@ -222,29 +189,26 @@ def bad_games(trial: Trial) -> str:
         "players 2 seat 0 board classic options fast",
     ):  # fmt: skip
         engine.refuses(f"newgame {bad}", "syntax", "illegal", "unknown")
-    return legal_answer(engine, sample)
+    check_legal_answer(engine, sample)
 
 
 # --- queries
 
 
-def legal_moves(trial: Trial) -> str:
-    """The list of moves in each phase."""
+@GAME_STEPS.add("query legal", "in each phase", "the legal moves")
+def _query_legal(trial: Trial) -> None:
     for phase in DECISIONS:
-        sample = samples()[phase]
-        answer = placed(trial, sample).ask("query legal", "legal")
-        moves = [plain(move) for move in answer.split()]
+        engine, sample = placed(trial, phase)
+        moves = [plain(move) for move in engine.ask("query legal", "legal").split()]
         if sorted(moves) != sorted(sample.moves):
             wrong = sorted(set(moves) ^ set(sample.moves))[:3] or "moves twice"
             raise Unmet(f"{len(moves)} moves, not {len(sample.moves)}: {wrong} in {sample.text}")
-    return ""
 
 
-def queries(trial: Trial) -> str:
-    """Who decides what, with which scores."""
+@GAME_STEPS.add("query others", "phase, tomove, scores, result", "the true ones")
+def _query_others(trial: Trial) -> None:
     for phase in DECISIONS:
-        sample = samples()[phase]
-        engine = placed(trial, sample)
+        engine, sample = placed(trial, phase)
         for what, right in (
             ("phase", phase),
             ("tomove", str(sample.seat)),
@@ -252,133 +216,80 @@ def queries(trial: Trial) -> str:
             ("result", "none"),
         ):
             answer = engine.ask(f"query {what}", what)
-            if answer != right:
-                raise Unmet(f"query {what}: {shown(answer)}, not {right}, in {sample.text}")
-    return ""
+            said = f"query {what}: {shown(answer)}, not {right}, in {sample.text}"
+            expect(answer == right, said)
 
 
-def result(trial: Trial) -> str:
-    """The end of a game."""
-    stage = Stage(MIN_PLAYERS, SEED)
-    while not stage.game.is_over:
-        stage.advance()
-    engine = trial.shared()
+@GAME_STEPS.add("query result", "a game that is over", "scores, winners, end")
+def _query_result(trial: Trial) -> None:
+    engine, stage = trial.shared(), Stage(MIN_PLAYERS, SEED)
+    stage.finish()
     engine.accepts(opening(MIN_PLAYERS, 0), f"position {stage.observe(0)}")
-    answer = engine.ask("query result", "result")
-    end = stage.game.result
-    assert end is not None
-    right = f"scores {joined(end.scores)} winners {joined(end.winners)} end {end.end}"
-    if answer != right:
-        raise Unmet(f"{shown(answer)}, not {right}")
+    assert stage.game.result is not None
+    answer, right = engine.ask("query result", "result"), result_words(stage.game.result)
+    expect(answer == right, f"{shown(answer)}, not {right}")
     for what, word in (("tomove", "none"), ("phase", "over"), ("legal", "")):
-        if (answer := engine.ask(f"query {what}", what)) != word:
-            raise Unmet(f"query {what}: {shown(answer)} where the game is over")
-    return ""
+        answer = engine.ask(f"query {what}", what)
+        expect(answer == word, f"query {what}: {shown(answer)} where the game is over")
 
 
-def view(trial: Trial) -> str:
-    """The position comes back."""
-    for sample in samples().values():
-        answer = placed(trial, sample).ask("query view", "view")
-        if answer != sample.text:
-            raise Unmet(f"{answer}, not {sample.text}")
-    return ""
+@GAME_STEPS.add("query view", "in each phase", "the position that was given")
+def _query_view(trial: Trial) -> None:
+    for phase in DECISIONS:
+        engine, sample = placed(trial, phase)
+        answer = engine.ask("query view", "view")
+        expect(answer == sample.text, f"{answer}, not {sample.text}")
 
 
-def svg(trial: Trial) -> str:
-    """A picture."""
-    answer = placed(trial, samples()["score"]).ask("query svg", "svg")
-    if not (answer.startswith("<svg") and answer.endswith("</svg>")):
-        raise Unmet(f"{shown(answer)} is no picture")
-    return ""
+@GAME_STEPS.add("query svg", "a position", "a picture on one line")
+def _query_svg(trial: Trial) -> None:
+    answer = placed(trial, "score")[0].ask("query svg", "svg")
+    is_svg = answer.startswith("<svg") and answer.endswith("</svg>")
+    expect(is_svg, f"{shown(answer)} is no picture")
 
 
-def unknown_query(trial: Trial) -> str:
-    """A query that there is not."""
-    placed(trial, samples()["wall"]).refuses("query weather", "unknown")
-    return ""
+@GAME_STEPS.add("unknown query", "query weather", "error unknown")
+def _unknown_query(trial: Trial) -> None:
+    placed(trial)[0].refuses("query weather", "unknown")
 
 
 def _parsed(engine: TestedEngine, word: str, parse: Callable[[Sequence[str]], T]) -> tuple[str, T]:
-    """The first line of the answer to a command, and what all of it says."""
+    """Return the first line of the answer to a command, and what all of it says."""
     first = f"response {word} {engine.ask(word, word)}"
-    try:
-        return first, parse([first, *engine.sync()])
-    except ProtocolFault as error:
-        raise Unmet(str(error)) from None
+    return first, parse([first, *engine.sync()])
 
 
-def evaluation(trial: Trial) -> str:
-    """An evaluation."""
-    sample = samples()["score"]
-    engine = placed(trial, sample)
+@GAME_STEPS.add("eval", "a position", "win and score for each seat, each card held")
+def _evaluation(trial: Trial) -> None:
+    engine, sample = placed(trial, "score")
     first, evaluation = _parsed(engine, "eval", parse_evaluation)
-    if not len(evaluation.win) == len(evaluation.score) == sample.players:
-        raise Unmet(f"{shown(first)}: there are {sample.players} seats")
-    position = parse_position(sample.text)[1]
-    hand = position.hands[sample.seat]
+    sizes = {len(evaluation.win), len(evaluation.score)}
+    expect(sizes == {sample.players}, f"{shown(first)}: there are {sample.players} seats")
+    hand = parse_position(sample.text)[1].hands[sample.seat]
     assert not isinstance(hand, int)
     held = {CARDS[kind]: hand.count(kind) for kind in hand}
-    if {name: count for name, (count, _) in evaluation.cards.items()} != held:
-        raise Unmet(f"cards {evaluation.cards} for the hand {held}")
-    return ""
+    counts = {name: count for name, (count, _) in evaluation.cards.items()}
+    expect(counts == held, f"cards {evaluation.cards} for the hand {held}")
 
 
-def belief(trial: Trial) -> str:
-    """The cards that the others may hold."""
-    sample = samples()["score"]
-    engine = placed(trial, sample)
+@GAME_STEPS.add("belief", "a position", "as many cards expected as are held")
+def _belief(trial: Trial) -> None:
+    engine, sample = placed(trial, "score")
     _, beliefs = _parsed(engine, "belief", parse_belief)
     others = set(range(sample.players)) - {sample.seat}
-    if set(beliefs) != others:
-        raise Unmet(f"seats {sorted(beliefs)}, not {sorted(others)}")
+    expect(set(beliefs) == others, f"seats {sorted(beliefs)}, not {sorted(others)}")
     for seat, held in beliefs.items():
         total = sum(expected for expected, _ in held.kinds.values())
-        if abs(total - held.cards) > 0.1 or not set(held.kinds) <= set(CARDS):
-            raise Unmet(f"seat {seat} holds {held.cards} cards, but {total:.3f} are expected")
-    return ""
+        is_right = abs(total - held.cards) <= 0.1 and set(held.kinds) <= set(CARDS)
+        expect(is_right, f"seat {seat} holds {held.cards} cards, but {total:.3f} are expected")
 
 
-def count_paths(trial: Trial) -> str:
-    """Counts, where every hand is known."""
-    sample = samples()["wall"]
-    engine = trial.shared()
+@GAME_STEPS.add("perft", "perft 1", "the count; error state where hands are hidden")
+def _perft(trial: Trial) -> None:
+    engine, sample = trial.shared(), samples()["wall"]
     engine.accepts(sample.opening, f"position {sample.whole}")
     board, position = parse_position(sample.whole)
-    answer = engine.ask("perft 1", "perft")
-    right = f"1 {perft(Table(board), position, 1)}"
-    if answer != right:
-        raise Unmet(f"{shown(answer)}, not {right}")
+    answer, right = engine.ask("perft 1", "perft"), f"1 {perft(Table(board), position, 1)}"
+    expect(answer == right, f"{shown(answer)}, not {right}")
     engine.accepts(f"position {sample.text}")
     engine.refuses("perft 1", "state")
-    return ""
-
-
-GAME_STEPS: Final[tuple[Check, ...]] = (
-    *(decide(phase) for phase in DECISIONS),
-    Check("no newgame", "a position alone, go sims 1", "a legal bestmove", without_newgame),
-    Check(
-        "open hands", "a position that shows all hands, go sims 1", "a legal bestmove",
-        other_hands_are_not_needed,
-    ),
-    Check("early roll", "newgame with early_roll, go moves early-roll", "early-roll", early_roll),
-    *(whole_game(players) for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)),
-    Check(
-        "events", "a whole game by events alone", "query view is right after each", follows_events
-    ),
-    Check("bad events", "events that cannot be", "an error each, the view stays", bad_events),
-    Check(
-        "bad positions", "positions that cannot be", "an error each, the old one stays",
-        bad_positions,
-    ),
-    Check("bad games", "newgame with wrong words", "an error each, the old one stays", bad_games),
-    Check("query legal", "in each phase", "the legal moves", legal_moves),
-    Check("query others", "phase, tomove, scores, result", "the true ones", queries),
-    Check("query result", "a game that is over", "scores, winners, end", result),
-    Check("query view", "in each phase", "the position that was given", view),
-    Check("query svg", "a position", "a picture on one line", svg),
-    Check("unknown query", "query weather", "error unknown", unknown_query),
-    Check("eval", "a position", "win and score for each seat, each card held", evaluation),
-    Check("belief", "a position", "as many cards expected as are held", belief),
-    Check("perft", "perft 1", "the count; error state where hands are hidden", count_paths),
-)  # fmt: skip

@@ -11,15 +11,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import inf
+from functools import partial
 from pathlib import PurePath
 from typing import Final
 
 from masons.engine.errors import MasonsError
 from masons.protocol.client.client_arguments import Timeouts
-from masons.protocol.client.engine_connection import Tell, Waiting
-from masons.protocol.client.engine_process import EngineProcess
-from masons.protocol.messages.error_codes import ProtocolFault
+from masons.protocol.client.engine_process import EngineProcess, Tell, Waiting
 from masons.protocol.messages.replies import Info, parse_bestmove, parse_error, parse_info, shown
 
 ANSWERS: Final = (
@@ -41,11 +39,17 @@ class NotOffered(MasonsError):  # noqa: N818
     """An optional command was answered by `error unknown`."""
 
 
+def expect(condition: bool, otherwise: str) -> None:
+    """Raise Unmet where the protocol is not kept."""
+    if not condition:
+        raise Unmet(otherwise)
+
+
 class TestedEngine:
     """One process of the engine, just started.
 
     Nothing is waited for beyond `end` (`time.monotonic`); `tell` gets a line where an answer is
-    long in coming.
+    long in coming. What makes no sense raises Unmet or an EngineError.
     """
 
     def __init__(
@@ -57,70 +61,42 @@ class TestedEngine:
     ) -> None:
         self.timeouts = timeouts
         self.began = time.monotonic()
+        self.infos: deque[Info] = deque(maxlen=_KEPT_INFOS)  # since the last `go`
+        self.process = EngineProcess(command, _LOG)
         self._end = end
         self._tell = tell
         self._name = PurePath(command[0]).name
-        self._asked = "the start"  # the last command
-        self._process = EngineProcess(command, _LOG)
-        self.infos: deque[Info] = deque(maxlen=_KEPT_INFOS)  # since the last `go`
-
-    def close(self) -> None:
-        """Kill the process."""
-        self._process.kill()
-
-    # --- out
+        self._last_command = "the start"
 
     def send(self, *lines: str) -> None:
         """Send lines."""
         for line in lines:
-            self._asked = (line.split() or ["a line"])[0]
-            self._process.send(line)
-
-    def send_raw(self, data: bytes) -> None:
-        """Send bytes as they are."""
-        self._process.send_raw(data)
-
-    def end_input(self) -> None:
-        """End the engine's input."""
-        self._process.close_input()
-
-    def is_gone(self, seconds: float) -> bool:
-        """Return whether the process ends by itself within so many seconds."""
-        return self._process.has_ended(seconds)
+            self._last_command = (line.split() or ["a line"])[0]
+            self.process.send(line)
 
     # --- in
 
     def line(self, seconds: float | None = None) -> str:
-        """Return the next line but for infos, which are read and kept.
-
-        Raises Unmet where none comes in time or it is not one of the protocol, EngineCrash.
-        """
+        """Return the next line but for infos, which are read and kept."""
         return self._next(self._waiting(self.timeouts.reply if seconds is None else seconds))
 
     def _waiting(self, seconds: float, silence: float | None = None) -> Waiting:
         left = max(self._end - time.monotonic(), 0.0)
-        return Waiting(self._name, self._asked, min(seconds, left), silence, self._tell)
+        return Waiting(self._name, self._last_command, min(seconds, left), silence, self._tell)
 
     def _next(self, waiting: Waiting) -> str:
-        while (line := waiting.line(self._process.receive)) is not None:
+        while (line := waiting.line(self.process.receive)) is not None:
             if waiting.is_outrun:
                 break
             waiting.heard()
             word = line.split()[0]
-            if word in ANSWERS and word != "info":
-                return line
+            expect(word in ANSWERS, f"{shown(line)}, which is no line of the protocol")
             if word != "info":
-                raise Unmet(f"{shown(line)}, which is no line of the protocol")
-            self._take_info(line)
+                return line
+            self.infos.append(parse_info(line))
         if time.monotonic() >= self._end:
             raise OutOfTime(f"{waiting.stall}, when the time of the whole run was over")
         raise Unmet(waiting.stall)
-
-    def _take_info(self, line: str) -> None:
-        try:
-            self.infos.append(parse_info(line))
-        except ProtocolFault as error:
-            raise Unmet(str(error)) from None
 
     def until(self, last: str, seconds: float, silence: float | None = None) -> list[str]:
         """Return the lines before the one that is `last`, within so many seconds in all."""
@@ -143,7 +119,7 @@ class TestedEngine:
         return self.until("meiok", self.timeouts.handshake)
 
     def accepts(self, *lines: str) -> None:
-        """Send commands that are answered by nothing. Raises Unmet where something comes."""
+        """Send commands that are answered by nothing."""
         self.send(*lines)
         if said := self.sync():
             last = lines[-1] if lines else "isready"
@@ -156,20 +132,17 @@ class TestedEngine:
         """
         self.send(line)
         said = self.sync()
-        if len(said) != 1 or not said[0].startswith("error"):
-            raise Unmet(
-                f"{shown(line)} was answered by {shown(' / '.join(said)) if said else 'nothing'}"
-            )
-        self.check_error(line, said[0], *codes, name=name)
+        came = f"{shown(line)} was answered by {shown(' / '.join(said)) if said else 'nothing'}"
+        expect(len(said) == 1 and said[0].startswith("error"), came)
+        code, ident, _ = parse_error(said[0])
+        expect((not codes or code in codes) and ident == name, came)
 
-    def check_error(self, line: str, said: str, *codes: str, name: str = "") -> None:
-        """Hold an `error` line against what it must be."""
-        try:
-            code, ident, _ = parse_error(said)
-        except ProtocolFault as error:
-            raise Unmet(str(error)) from None
-        if (codes and code not in codes) or ident != name:
-            raise Unmet(f"{shown(line)} was answered by {shown(said)}")
+    def refuses_bytes(self, data: bytes, what: str, *, error: str = "error") -> None:
+        """Send a line as it is, which must be answered by one error; `what` is for messages."""
+        self.process.send_raw(data)
+        said = self.sync()
+        came = f"{shown(' / '.join(said)) if said else 'nothing'} for {what}"
+        expect(len(said) == 1 and said[0].startswith(error), came)
 
     def go(self, words: str, seconds: float | None = None) -> tuple[str, str]:
         """Search: the move and the id of `bestmove`."""
@@ -180,25 +153,17 @@ class TestedEngine:
     def bestmove(self, seconds: float | None = None) -> tuple[str, str]:
         """Return the move and the id of the `bestmove` that must come next."""
         line = self.line(self.timeouts.search if seconds is None else seconds)
-        if not line.startswith("bestmove"):
-            raise Unmet(f"{shown(line)} instead of bestmove")
-        try:
-            return parse_bestmove(line)
-        except ProtocolFault as error:
-            raise Unmet(str(error)) from None
+        expect(line.startswith("bestmove"), f"{shown(line)} instead of bestmove")
+        return parse_bestmove(line)
 
     def ask(self, command: str, key: str) -> str:
         """Return the `response` to an optional command, after its key. Raises NotOffered."""
         self.send(command)
         line = self.line()
-        if line.startswith("error"):
-            code = parse_error(line)[0]
-            if code == "unknown":
-                raise NotOffered(line)
-            raise Unmet(f"{shown(command)} was answered by {shown(line)}")
+        if line.startswith("error") and parse_error(line)[0] == "unknown":
+            raise NotOffered(line)
         words = line.split(None, 2)
-        if words[:2] != ["response", key]:
-            raise Unmet(f"{shown(command)} was answered by {shown(line)}")
+        expect(words[:2] == ["response", key], f"{shown(command)} was answered by {shown(line)}")
         return words[2] if len(words) > 2 else ""
 
     def offers(self, command: str) -> bool:
@@ -214,63 +179,56 @@ MOST_FAILURES: Final = 3
 
 
 class Trial:
-    """The engine on trial: its command, and the process that steps share until one fails.
+    """The engine on trial, and the process that steps share until one fails.
 
-    `end` and `tell` are those of `TestedEngine`.
+    `command`, `timeouts`, `end` and `tell` are those of `TestedEngine`.
     """
 
     def __init__(
         self,
         command: Sequence[str],
         timeouts: Timeouts,
-        end: float = inf,
+        end: float = math.inf,
         tell: Tell | None = None,
     ) -> None:
         self.timeouts = timeouts
-        self._command = command
-        self._end = end
-        self._tell = tell
+        self._start = partial(TestedEngine, command, timeouts, end, tell)
         self._failures = 0  # to get ready, one after the other
         self._shared: TestedEngine | None = None
-        self._own: list[TestedEngine] = []
+        self._others: list[TestedEngine] = []  # of this step
 
     def process(self) -> TestedEngine:
-        """Return a process of the step's own, to which nothing has been said."""
-        engine = self._start()
-        self._own.append(engine)
-        return engine
+        """Return a process for this step alone, to which nothing has been said."""
+        self._others.append(self._start())
+        return self._others[-1]
 
-    def _start(self) -> TestedEngine:
-        return TestedEngine(self._command, self.timeouts, self._end, self._tell)
+    def ready(self) -> TestedEngine:
+        """Return a process for this step alone that can search."""
+        return self._made_ready(self.process())
 
-    def _get_ready(self, engine: TestedEngine) -> None:
+    def shared(self) -> TestedEngine:
+        """Return the shared process, which can search."""
+        if self._shared is None:
+            self._shared = self._start()
+            self._made_ready(self._shared)
+        return self._shared
+
+    def _made_ready(self, engine: TestedEngine) -> TestedEngine:
         if self._failures >= MOST_FAILURES:
             raise Unmet(f"not tried: {self._failures} processes in a row did not get ready")
         self._failures += 1
         engine.hello()
         engine.accepts()
         self._failures = 0
-
-    def ready(self) -> TestedEngine:
-        """Return a process of the step's own that can search."""
-        engine = self.process()
-        self._get_ready(engine)
         return engine
 
-    def shared(self) -> TestedEngine:
-        """Return the shared process, which can search."""
-        if self._shared is None:
-            self._shared = self._start()
-            self._get_ready(self._shared)
-        return self._shared
-
     def clear(self, *, all_of_it: bool) -> None:
-        """End the step's own processes, and maybe the shared one."""
-        for engine in self._own:
-            engine.close()
-        self._own.clear()
+        """End the processes of this step, and maybe the shared one."""
+        for engine in self._others:
+            engine.process.kill()
+        self._others.clear()
         if all_of_it and self._shared is not None:
-            self._shared.close()
+            self._shared.process.kill()
             self._shared = None
 
 
@@ -281,7 +239,22 @@ class Check:
     name: str
     done: str
     expected: str
-    run: Callable[[Trial], str]
+    run: Callable[[Trial], str | None]
+
+
+class Steps(list[Check]):
+    """Steps of the compliance test, in their order."""
+
+    def add(
+        self, name: str, done: str, expected: str
+    ) -> Callable[[Callable[[Trial], str | None]], Callable[[Trial], str | None]]:
+        """Return a decorator that adds a function as a step."""
+
+        def added(run: Callable[[Trial], str | None]) -> Callable[[Trial], str | None]:
+            self.append(Check(name, done, expected, run))
+            return run
+
+        return added
 
 
 # --- trying an engine against the protocol
@@ -290,7 +263,6 @@ PASS: Final = "pass"
 FAIL: Final = "fail"
 NOT_OFFERED: Final = "not offered"
 NOT_RUN: Final = "not run"
-VERDICTS: Final = (PASS, FAIL, NOT_OFFERED, NOT_RUN)
 
 # How long an engine is waited for in a step: each asks for a little only.
 PATIENCE: Final = Timeouts(reply=20, search=60)
@@ -325,26 +297,25 @@ def try_engine(
     trial = Trial(command, timeouts, end, tell)
     try:
         for step in steps:
-            if time.monotonic() < end:
-                yield _try_step(trial, step)
-            else:
-                yield StepOutcome(step.name, step.done, step.expected, NOT_RUN, "", 0.0)
+            began = time.monotonic()
+            verdict, came = _tried(trial, step) if began < end else (NOT_RUN, "")
+            took = time.monotonic() - began if began < end else 0.0
+            yield StepOutcome(step.name, step.done, step.expected, verdict, came, took)
     finally:
         trial.clear(all_of_it=True)
 
 
-def _try_step(trial: Trial, step: Check) -> StepOutcome:
-    began = time.monotonic()
-    verdict = PASS
+def _tried(trial: Trial, step: Check) -> tuple[str, str]:
+    """Return a step's verdict, and what came."""
+    verdict, came = PASS, ""
     try:
-        came = step.run(trial)
+        came = step.run(trial) or ""
     except NotOffered:
-        verdict, came = NOT_OFFERED, ""
+        verdict = NOT_OFFERED
     except OutOfTime as error:
         verdict, came = NOT_RUN, str(error)
     except MasonsError as error:
         # Unmet, or an EngineError: the process ended, or was ended as its answers made no sense.
         verdict, came = FAIL, str(error)
     trial.clear(all_of_it=verdict in (FAIL, NOT_RUN))
-    seconds = time.monotonic() - began
-    return StepOutcome(step.name, step.done, step.expected, verdict, came, seconds)
+    return verdict, came

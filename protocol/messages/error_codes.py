@@ -19,7 +19,10 @@ def fault_text(error: Exception) -> str:
 
 
 class Refused(MasonsError):  # noqa: N818 - it is an answer
-    """A command that an engine does not carry out: the `error` line that answers it."""
+    """A command that an engine does not carry out: the `error` line that answers it.
+
+    `id` is that of a `go`, where it has one.
+    """
 
     def __init__(self, code: str, text: str, ident: str | None = None) -> None:
         super().__init__(text)

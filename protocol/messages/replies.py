@@ -110,12 +110,11 @@ def number(word: str) -> float:
 
 
 def numbers(word: str) -> tuple[float, ...]:
-    """Numbers, as one for each seat; ValueError otherwise."""
+    """Return numbers, as one for each seat; ValueError otherwise."""
     return tuple(number(part) for part in word.split(","))
 
 
-def rank(word: str) -> int:
-    """Return the rank of a move; ValueError otherwise."""
+def _rank(word: str) -> int:
     value = whole_number(word)
     if not 1 <= value <= MAX_RANK:
         raise ValueError(word)
@@ -128,7 +127,7 @@ _FIELDS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
     "sims": ("sims", whole_number),
     "sps": ("sps", whole_number),
     "worlds": ("worlds", whole_number),
-    "multipv": ("multipv", rank),
+    "multipv": ("multipv", _rank),
     "move": ("move", str),
     "visits": ("visits", whole_number),
     "win": ("win", numbers),
@@ -211,6 +210,13 @@ def parse_option(line: str) -> Option:
     return option
 
 
+def format_option(option: Option) -> str:
+    """Return the line that declares an option."""
+    limits = f" min {option.low} max {option.high}" if option.type == "spin" else ""
+    choices = "".join(f" var {choice}" for choice in option.choices)
+    return f"option name {option.name} type {option.type} default {option.default}{limits}{choices}"
+
+
 def allows(option: Option, value: str) -> bool:
     """Return whether a value is one of an option's."""
     if option.type == "spin":
@@ -218,9 +224,8 @@ def allows(option: Option, value: str) -> bool:
             chosen = whole_number(value)
         except ValueError:
             return False
-        low = chosen if option.low is None else option.low
-        high = chosen if option.high is None else option.high
-        return low <= chosen <= high
+        low, high = option.low, option.high
+        return (low is None or low <= chosen) and (high is None or chosen <= high)
     if option.type == "check":
         return value in ("true", "false")
     return option.type != "combo" or value in option.choices

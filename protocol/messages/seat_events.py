@@ -17,7 +17,7 @@ from masons.engine.plain_text import quoted
 
 if TYPE_CHECKING:
     from masons.engine.formats.record_events import Event
-    from masons.engine.game.game import Game
+    from masons.engine.game.game import Game, Result
 
 HIDDEN: Final = "?"
 NOT_ROLLED: Final = "-"
@@ -93,8 +93,14 @@ def _roll(text: str) -> Rolled:
 
 
 def joined(numbers: Iterable[int]) -> str:
-    """Numbers as a list of the protocol."""
+    """Return numbers as a list of the protocol."""
     return ",".join(map(str, numbers))
+
+
+def result_words(result: Result) -> str:
+    """Return a result as `query` and `gameover` say it."""
+    scores, winners = joined(result.scores), joined(result.winners)
+    return f"scores {scores} winners {winners} end {result.end}"
 
 
 # --- the events of a game

@@ -20,8 +20,15 @@ from masons.ai.search.limits import Limits
 from masons.engine.plain_text import plain, quoted
 from masons.protocol.messages.error_codes import Refused, fault_text
 from masons.protocol.messages.line_streams import Output, read_lines
+from masons.protocol.messages.replies import format_option
 from masons.protocol.server.jobs import Halt, Jobs, Overhead, run_command
-from masons.protocol.server.parsed_commands import SEARCH, SIMPLE, EngineSettings, parse_go
+from masons.protocol.server.parsed_commands import (
+    SEARCH,
+    SIMPLE,
+    EngineSettings,
+    check_game_over,
+    parse_go,
+)
 from masons.protocol.server.preparation import KERNELS, Part, Preparation
 
 if TYPE_CHECKING:
@@ -34,19 +41,9 @@ _CHANGES: Final = ("setoption", "newgame", "position", "event", "go", "eval", "b
 
 
 class Server:
-    """An engine that speaks the protocol.
+    """An engine that speaks the protocol; `player` is the named player that decides."""
 
-    `player` is the named player that decides.
-    """
-
-    def __init__(
-        self,
-        source: IO[bytes],
-        sink: IO[bytes],
-        *,
-        player: str,
-        version: str,
-    ) -> None:
+    def __init__(self, source: IO[bytes], sink: IO[bytes], *, player: str, version: str) -> None:
         self._source = source
         self._out = Output(sink)
         self._player = player
@@ -94,8 +91,7 @@ class Server:
             if self._out.debug:
                 print(f"> {plain(line)}", file=sys.stderr, flush=True)
             word = line.split()[0]
-            rest = line[len(word) :].strip()
-            self._carry_out(word, rest)
+            self._carry_out(word, line[len(word) :].strip())
         except Refused as refused:
             self._out.refuse(refused)
         except Exception as error:
@@ -116,13 +112,15 @@ class Server:
     # --- before anything is loaded
 
     def _mei(self, _: str) -> None:
-        self._out.line(f"id name Masons Engine ({self._player})")
-        self._out.line(f"id version {self._version}")
-        self._out.line("id author The Masons Engine authors")
-        self._out.line("protocol 1")
-        for option in self._settings.options:
-            self._out.line(option.line())
-        self._out.line("meiok")
+        for line in (
+            f"id name Masons Engine ({self._player})",
+            f"id version {self._version}",
+            "id author The Masons Engine authors",
+            "protocol 1",
+            *map(format_option, self._settings.options),
+            "meiok",
+        ):
+            self._out.line(line)
         self._preparation.start([KERNELS])
 
     def _set_option(self, rest: str) -> None:
@@ -145,7 +143,7 @@ class Server:
     # --- with the engine loaded
 
     def _rehearsal(self) -> Part:
-        """A decision under the options that stand, so that the first one asked for is in time."""
+        """Return a decision under the options that stand, so that the first `go` is in time."""
 
         def work() -> None:
             from masons.protocol.server.thinker import rehearse
@@ -163,12 +161,11 @@ class Server:
             self._jobs.then_say("readyok")
 
     def _ready_game(self) -> FollowedGame:
-        """The game, with the kernels that it needs."""
+        """Return the game, with the kernels that it needs."""
         self._preparation.ensure([KERNELS])
-        if self._game is None:
-            from masons.protocol.server.followed_game import FollowedGame
+        from masons.protocol.server.followed_game import FollowedGame
 
-            self._game = FollowedGame()
+        self._game = self._game or FollowedGame()
         return self._game
 
     def _new_game(self, rest: str) -> None:
@@ -190,22 +187,24 @@ class Server:
     def _go(self, rest: str) -> None:
         request = parse_go(rest, self._received)
         followed = self._ready_game()
-        from masons.protocol.server.thinker import GoDecision, chosen_moves
+        from masons.engine.formats.move_text import format_move
+        from masons.protocol.server.thinker import GoDecision, chosen_moves, make_thinker
 
         try:
-            followed.decides()
+            followed.check_decides()
             _check_clocks(request.limits, followed.game.players)
             moves = chosen_moves(
                 followed.table, followed.view, followed.game.legal_moves(), request
             )
         except Refused as refused:
-            raise Refused(refused.code, refused.text, request.id) from None
-        thinker = self._decider()
+            refused.id = request.id
+            raise
+        if self._thinker is None:
+            self._thinker = make_thinker(self._player, self._settings, self._overhead)
+        thinker = self._thinker
         decision = GoDecision(followed.table, followed.view, moves, request)
 
         def work(halt: Halt) -> str:
-            from masons.engine.formats.move_text import format_move
-
             best, infos = thinker.choose(decision, self._out.line, halt)
             ident = "" if request.id is None else f" id {request.id}"
             text = "\n".join((*infos, f"bestmove {format_move(best)}{ident}"))
@@ -214,18 +213,10 @@ class Server:
 
         self._jobs.start(work, request.id, is_search=True, here=thinker.is_short(decision))
 
-    def _decider(self) -> Thinker:
-        if self._thinker is None:
-            from masons.protocol.server.thinker import make_thinker
-
-            self._thinker = make_thinker(self._player, self._settings, self._overhead)
-        return self._thinker
-
     def _eval(self, _: str) -> None:
         followed = self._ready_game()
-        followed.decides()
-        cards = followed.cards()
-        table, view = followed.table, followed.view
+        followed.check_decides()
+        cards, table, view = followed.cards(), followed.table, followed.view
 
         def work(halt: Halt) -> str:
             from masons.protocol.server.thinker import evaluation
@@ -267,8 +258,6 @@ class Server:
         self._jobs.start(work)
 
     def _game_over(self, rest: str) -> None:
-        from masons.protocol.server.parsed_commands import check_game_over
-
         check_game_over(rest, None if self._game is None else self._game.players)
         self._game = None
         self._thinker = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,9 +19,16 @@ from masons.engine.game.table import Table
 from masons.engine.state.packed_move import DECISIONS, NO_DECISION
 from masons.engine.state.position import Position
 from masons.protocol.messages.error_codes import Refused
-from masons.protocol.messages.seat_events import Drew, Moved, Rolled, joined, parse_event
+from masons.protocol.messages.seat_events import (
+    Moved,
+    Rolled,
+    joined,
+    parse_event,
+    result_words,
+)
 
 MAX_LISTED: Final = 10_000
+QUERIES: Final = ("legal", "tomove", "phase", "scores", "result", "view", "svg")
 
 
 @dataclass(frozen=True)
@@ -38,21 +45,15 @@ class AnnouncedGame:
 def parse_new_game(text: str) -> AnnouncedGame:
     """Return the meaning of the words after `newgame`. Raises Refused."""
     words = text.split()
-    names = words[::2]
-    if len(words) % 2 or len(set(names)) != len(names):
+    values = dict(zip(words[::2], words[1::2], strict=False))
+    needed = {"players", "seat", "board"}
+    if len(words) != 2 * len(values) or not needed <= set(values) <= needed | {"options"}:
         raise Refused("syntax", "write newgame players N seat S board B [options early_roll]")
-    words_by_name = dict(zip(names, words[1::2], strict=True))
-    if (
-        not {"players", "seat", "board"}
-        <= set(words_by_name)
-        <= {"players", "seat", "board", "options"}
-    ):
-        raise Refused("syntax", "write newgame players N seat S board B [options early_roll]")
-    players = _small(words_by_name["players"], "players", MIN_PLAYERS, MAX_PLAYERS)
-    seat = _small(words_by_name["seat"], "seat", 0, players - 1)
-    if words_by_name.get("options", "early_roll") != "early_roll":
+    players = _small(values["players"], "players", MIN_PLAYERS, MAX_PLAYERS)
+    seat = _small(values["seat"], "seat", 0, players - 1)
+    if values.get("options", "early_roll") != "early_roll":
         raise Refused("illegal", "options: early_roll is the only one")
-    name = words_by_name["board"]
+    name = values["board"]
     try:
         if name not in builtin_boards():
             refuse_special(name)
@@ -60,7 +61,7 @@ def parse_new_game(text: str) -> AnnouncedGame:
     except MasonsError as error:
         raise Refused("illegal", str(error)) from None
     file = None if board.name == name else name
-    return AnnouncedGame(players, seat, board, "options" in words_by_name, file)
+    return AnnouncedGame(players, seat, board, "options" in values, file)
 
 
 def _small(text: str, what: str, low: int, high: int) -> int:
@@ -147,20 +148,38 @@ class FollowedGame:
                 game.follow_move(step.seat, step.move)
             elif isinstance(step, Rolled):
                 game.follow_roll(step.tower, step.first, step.second)
-            elif isinstance(step, Drew):
+            else:
                 game.follow_draw(step.seat, step.card)
         except MoveError as error:
             raise Refused("illegal", str(error)) from None
         self._whole = None
 
-    # --- what is asked
+    # --- queries
 
     def ask(self, what: str) -> str:
         """Return the answer to a `query`. Raises Refused."""
-        answer = _ANSWERS.get(what)
-        if answer is None:
-            raise Refused("unknown", f"no query {what[:40]!r}: there are {', '.join(_ANSWERS)}")
-        return f"{what} {answer(self)}".rstrip()
+        if what not in QUERIES:
+            raise Refused("unknown", f"no query {what[:40]!r}: there are {', '.join(QUERIES)}")
+        game = self.game
+        answer = ""
+        if what == "legal":
+            answer = " ".join(map(format_move, self.legal()))
+        elif what == "tomove":
+            answer = str(game.seat) if game.phase in DECISIONS else "none"
+        elif what == "phase":
+            answer = game.phase
+        elif what == "scores":
+            answer = joined(game.scores)
+        elif what == "result":
+            answer = "none" if game.result is None else result_words(game.result)
+        elif what == "view":
+            answer = self._text()
+        elif what == "svg":
+            from masons.engine.board.board_svg import board_svg
+            from masons.engine.state.position import picture_of
+
+            answer = board_svg(game.board, picture_of(self.view.position))
+        return f"{what} {answer}".rstrip()
 
     def legal(self) -> list[Move]:
         """Return the legal moves. Raises Refused where the seat cannot know them."""
@@ -172,8 +191,8 @@ class FollowedGame:
             raise Refused("state", f"there are {len(moves)} moves: too many to list")
         return list(moves)
 
-    def decides(self) -> None:
-        """Raises Refused where the seat has no decision."""
+    def check_decides(self) -> None:
+        """Raise Refused where the seat has no decision."""
         game = self.game
         if game.phase in NO_DECISION:
             raise Refused("state", f"nothing is to be decided: {NO_DECISION[game.phase]}")
@@ -199,53 +218,19 @@ class FollowedGame:
     def _text(self) -> str:
         return format_position(self.view.position, self.game.board)
 
-    def _legal(self) -> str:
-        return " ".join(format_move(move) for move in self.legal())
-
-    def _to_move(self) -> str:
-        game = self.game
-        return str(game.seat) if game.phase in DECISIONS else "none"
-
-    def _result(self) -> str:
-        result = self.game.result
-        if result is None:
-            return "none"
-        scores, winners = (joined(numbers) for numbers in (result.scores, result.winners))
-        return f"scores {scores} winners {winners} end {result.end}"
-
-    def _svg(self) -> str:
-        from masons.engine.board.board_svg import board_svg
-        from masons.engine.state.position import picture_of
-
-        return board_svg(self.game.board, picture_of(self.view.position))
-
-
-_ANSWERS: Final[dict[str, Callable[[FollowedGame], str]]] = {
-    "legal": FollowedGame._legal,
-    "tomove": FollowedGame._to_move,
-    "phase": lambda followed: followed.game.phase,
-    "scores": lambda followed: joined(followed.game.scores),
-    "result": FollowedGame._result,
-    "view": FollowedGame._text,
-    "svg": FollowedGame._svg,
-}
-
-# --- what `belief` says
-
 
 def belief_lines(view: Observation, own_seat: int, seat: str) -> Iterator[str]:
-    """Yield a line for the seat named, or for each but `own`. Raises Refused."""
-    seats = [str(number) for number in range(view.players)]
-    if seat and seat not in seats:
-        raise Refused("illegal", f"belief needs a seat from 0 to {view.players - 1}")
-    listed_seats = (
-        [int(seat)] if seat else [number for number in range(view.players) if number != own_seat]
-    )
-    for number in listed_seats:
-        size = view.position.hand_sizes[number]
-        words = [
-            f"{CARDS[held.kind]}={held.expected:.4f}/{held.probability:.4f}"
+    """Yield a line for the seat named, or for each but `own_seat`. Raises Refused."""
+    seats = [number for number in range(view.players) if number != own_seat]
+    if seat:
+        if seat not in map(str, range(view.players)):
+            raise Refused("illegal", f"belief needs a seat from 0 to {view.players - 1}")
+        seats = [int(seat)]
+    for number in seats:
+        kinds = [
+            f" {CARDS[held.kind]}={held.expected:.4f}/{held.probability:.4f}"
             for held in belief(view, number)
             if held.probability > 0
         ]
-        yield " ".join((f"response belief {number} cards {size}", *words))
+        size = view.position.hand_sizes[number]
+        yield f"response belief {number} cards {size}{''.join(kinds)}"

@@ -15,39 +15,24 @@ from masons.protocol.messages.error_codes import Refused, fault_text
 from masons.protocol.messages.line_streams import Output
 
 
-class Halt:
-    """A stop that can be asked for before the work that it ends has begun.
-
-    `on_set` are called at once, or when they are added where it is set already.
-    """
+class Halt(threading.Event):
+    """A stop that can be requested before the work that it ends has begun."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        super().__init__()
         self._calls: list[Callable[[], None]] = []
-        self._event = threading.Event()
 
     def set(self) -> None:
-        """Ask for the end."""
-        with self._lock:
-            self._event.set()
-            calls = list(self._calls)
-        for call in calls:
+        """Request the end; from any thread."""
+        super().set()
+        for call in tuple(self._calls):
             call()
 
-    def is_set(self) -> bool:
-        """Return whether the end was asked for."""
-        return self._event.is_set()
-
-    def wait(self) -> None:
-        """Wait until somebody asks for the end."""
-        self._event.wait()
-
     def on_set(self, call: Callable[[], None]) -> None:
-        """Call something when the end is asked for."""
-        with self._lock:
-            self._calls.append(call)
-            now = self._event.is_set()
-        if now:
+        """Call something when the end is requested, or at once where it was; maybe twice."""
+        # First noted, then looked at: `set` does it the other way round, so none is missed.
+        self._calls.append(call)
+        if self.is_set():
             call()
 
 
@@ -82,7 +67,28 @@ class Jobs:
         `here`: at once, in this thread, as handing it over can take longer than it does. Until the
         answer is on its way the job is running. Raises Refused where one is.
         """
-        run = self._begin(work, ident, is_search)
+        if self.is_busy:
+            raise Refused("busy", "a search is running: stop it first", ident)
+        halt = Halt()
+        self._halt, self._id, self.is_search, self.is_busy = halt, ident, is_search, True
+        self._done.clear()
+
+        def run() -> None:
+            try:
+                answer = work(halt)
+            except Refused as refused:
+                refused.id = ident
+                self._out.refuse(refused, self._finish)
+            except Exception as error:
+                self._out.refuse(Refused("internal", fault_text(error), ident), self._finish)
+            else:
+                self._out.line(answer, self._finish)
+            with self._lock:
+                lines, self._later = self._later, []
+            for line in lines:
+                self._out.line(line)
+            self._done.set()
+
         if here:
             run()
             return
@@ -90,34 +96,6 @@ class Jobs:
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
         self._work.put(run)
-
-    def was_busy(self, at: float) -> bool:
-        """Return whether a job was running at a time (`time.monotonic`), or runs now."""
-        return self.is_busy or at < self._free_since
-
-    def _begin(
-        self, work: Callable[[Halt], str], ident: str | None, is_search: bool
-    ) -> Callable[[], None]:
-        """Take up a job; what is to be run."""
-        if self.is_busy:
-            raise Refused("busy", "a search is running: stop it first", ident)
-        halt = Halt()
-
-        def run() -> None:
-            try:
-                answer = work(halt)
-            except Refused as refused:
-                self._out.refuse(Refused(refused.code, refused.text, ident), self._finish)
-            except Exception as error:
-                self._out.refuse(Refused("internal", fault_text(error), ident), self._finish)
-            else:
-                self._out.line(answer, self._finish)
-            self._say_later()
-            self._done.set()
-
-        self._halt, self._id, self.is_search, self.is_busy = halt, ident, is_search, True
-        self._done.clear()
-        return run
 
     def _run(self) -> None:
         while True:
@@ -128,6 +106,10 @@ class Jobs:
         self.is_busy = False
         self._free_since = time.monotonic()
 
+    def was_busy(self, at: float) -> bool:
+        """Return whether a job was running at a time (`time.monotonic`), or runs now."""
+        return self.is_busy or at < self._free_since
+
     def then_say(self, line: str) -> None:
         """Write a line: at once, or after the answer of the job that is running."""
         with self._lock:
@@ -135,12 +117,6 @@ class Jobs:
                 self._later.append(line)
                 return
         self._out.line(line)
-
-    def _say_later(self) -> None:
-        with self._lock:
-            lines, self._later = self._later, []
-        for line in lines:
-            self._out.line(line)
 
     def stop(self, ident: str | None = None) -> None:
         """End the running job; with an id, only the one that has it."""

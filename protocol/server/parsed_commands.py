@@ -1,11 +1,10 @@
-"""The options of our engine: their names, types and limits, as `mei` lists them."""
+"""The options of our engine, and the words of `setoption`, `go` and `gameover`."""
 
 from __future__ import annotations
 
-import math
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
@@ -25,67 +24,52 @@ from masons.engine.formats.move_text import CARD_NUMBER, Move, parse_move
 from masons.engine.plain_text import quoted
 from masons.engine.playouts.policies import POLICIES, policy_name
 from masons.protocol.messages.error_codes import Refused
+from masons.protocol.messages.replies import Option, allows
 
 _WHOLE: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
 _REAL: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
 MAX_SEED: Final = 10**18 - 1
 
-Value = int | float | bool | str
+Value = int | float | str
 
 
 @dataclass(frozen=True)
-class EngineOption:
-    """An option: what `option` says of it, and how its values are read."""
+class EngineOption(Option):
+    """An option of ours: a spin, a combo, or a string that is a number from 0 to `high`."""
 
-    name: str
-    kind: str  # spin, check, combo or string
-    default: Value
-    low: int = 0
-    high: int = 0
-    choices: tuple[str, ...] = ()
-    present: Callable[[str], str] = str  # the present name of a choice that had another
-
-    def line(self) -> str:
-        """Return the line that declares it."""
-        default = str(self.default).lower() if self.kind == "check" else str(self.default)
-        text = f"option name {self.name} type {self.kind} default {default}"
-        if self.kind == "spin":
-            text += f" min {self.low} max {self.high}"
-        return text + "".join(f" var {choice}" for choice in self.choices)
+    present_name: Callable[[str], str] = str  # the present name of a choice that had another
 
     def parse(self, text: str) -> Value:
         """Return a value. Raises Refused saying what it must be."""
-        if self.kind == "spin":
-            if _WHOLE.fullmatch(text) and self.low <= int(text) <= self.high:
-                return int(text)
-            raise self._wrong(text, f"a whole number from {self.low} to {self.high}")
-        if self.kind == "check":
-            if text.lower() in ("true", "false"):
-                return text.lower() == "true"
-            raise self._wrong(text, "true or false")
-        if self.kind == "combo":
-            if self.present(text) in self.choices:
-                return self.present(text)
-            raise self._wrong(text, f"one of {', '.join(self.choices)}")
-        if _REAL.fullmatch(text) and math.isfinite(float(text)) and float(text) <= self.high:
-            return float(text)
-        raise self._wrong(text, f"a number from 0 to {self.high}")
+        text = self.present_name(text)
+        if self.type == "string":
+            if _REAL.fullmatch(text) and float(text) <= (self.high or 0):
+                return float(text)
+            right = f"a number from 0 to {self.high}"
+        elif allows(self, text):
+            return int(text) if self.type == "spin" else text
+        elif self.type == "spin":
+            right = f"a whole number from {self.low} to {self.high}"
+        else:
+            right = f"one of {', '.join(self.choices)}"
+        raise Refused("illegal", f"{self.name} is {quoted(text, 40)}: it must be {right}")
 
-    def _wrong(self, text: str, must: str) -> Refused:
-        return Refused("illegal", f"{self.name} is {quoted(text, 40)}: it must be {must}")
+
+def _spin(name: str, default: int, low: int, high: int) -> EngineOption:
+    return EngineOption(name, "spin", str(default), low, high)
 
 
 _TREE: Final = SearchOptions("ismcts")
-SEED: Final = EngineOption("Seed", "spin", 0, 0, MAX_SEED)
+SEED: Final = _spin("Seed", 0, 0, MAX_SEED)
 SEARCH: Final = (
-    EngineOption("Method", "combo", "halving", choices=METHODS, present=method_name),
-    EngineOption("Level", "spin", TOP_LEVEL, 1, TOP_LEVEL),
-    EngineOption("Policy", "combo", str(_TREE.policy), choices=POLICIES, present=policy_name),
-    EngineOption("Exploration", "string", float(_TREE.exploration or 0), high=100),
-    EngineOption("Memory", "spin", _TREE.memory_mb, 1, MAX_MEMORY_MB),
-    EngineOption("Threads", "spin", _TREE.threads, 1, MAX_THREADS),
-    EngineOption("MoveTime", "spin", int(GO_DEFAULT.movetime_ms or 0), 1, MAX_MS),
-    EngineOption("MoveOverhead", "spin", 5, 0, 60_000),
+    EngineOption("Method", "combo", "halving", choices=METHODS, present_name=method_name),
+    _spin("Level", TOP_LEVEL, 1, TOP_LEVEL),
+    EngineOption("Policy", "combo", str(_TREE.policy), choices=POLICIES, present_name=policy_name),
+    EngineOption("Exploration", "string", str(float(_TREE.exploration or 0)), high=100),
+    _spin("Memory", _TREE.memory_mb, 1, MAX_MEMORY_MB),
+    _spin("Threads", _TREE.threads, 1, MAX_THREADS),
+    _spin("MoveTime", int(GO_DEFAULT.movetime_ms or 0), 1, MAX_MS),
+    _spin("MoveOverhead", 5, 0, 60_000),
     SEED,
 )
 SIMPLE: Final = (SEED,)
@@ -98,8 +82,7 @@ class EngineSettings:
 
     def __init__(self, options: tuple[EngineOption, ...]) -> None:
         self.options = options
-        self._by_name = {option.name.lower(): option for option in options}
-        self._values: dict[str, Value] = {option.name: option.default for option in options}
+        self._values = {option.name: option.parse(option.default) for option in options}
 
     def __getitem__(self, name: str) -> Value:
         return self._values[name]
@@ -119,19 +102,14 @@ class EngineSettings:
 
     def set(self, name: str, text: str) -> None:
         """Set an option. Raises Refused for an unknown name or a wrong value."""
-        option = self._by_name.get(name.lower())
+        option = next((o for o in self.options if o.name.lower() == name.lower()), None)
         if option is None:
             names = ", ".join(option.name for option in self.options)
             raise Refused("unknown", f"no option {name[:40]!r}: there are {names}")
-        value = option.parse(text)
-        self._check(option.name, value)
-        self._values[option.name] = value
-
-    def _check(self, name: str, value: Value) -> None:
-        """Threads share the memory: each needs a MiB of it."""
-        both = {key: self._values.get(key) for key in ("Memory", "Threads")} | {name: value}
-        if None not in both.values() and int(both["Memory"] or 0) < int(both["Threads"] or 0):
+        values = self._values | {option.name: option.parse(text)}
+        if "Memory" in values and int(values["Memory"]) < int(values["Threads"]):
             raise Refused("illegal", "Memory must be 1 MiB or more for each of the Threads")
+        self._values = values
 
 
 # --- what a `go` asks for
@@ -167,14 +145,18 @@ def _times(word: str, text: str) -> tuple[int, ...]:
 
 
 def _ident(word: str, text: str) -> str:
-    if not _is_ident(text):
+    if not 0 < len(text) <= MAX_ID or not text.isprintable():
         raise Refused("syntax", f"{word} needs a word of at most {MAX_ID} printable characters")
     return text
 
 
-def _is_ident(text: str) -> bool:
-    """Return whether an answer may have this word in it."""
-    return 0 < len(text) <= MAX_ID and text.isprintable()
+def _moves(word: str, texts: list[str]) -> tuple[Move, ...]:
+    if not texts:
+        raise Refused("syntax", f"{word} needs moves")
+    try:
+        return tuple(map(parse_move, texts))
+    except MoveError as error:
+        raise Refused("syntax", f"{word}: {error}") from None
 
 
 _VALUES: Final[dict[str, Callable[[str, str], Any]]] = {
@@ -191,8 +173,7 @@ _LIMITS: Final = {
     "movetime": "movetime_ms",
     **{word: word for word in ("sims", "infinite", "clock", "inc", "seed")},
 }
-_LISTS: Final = ("moves", "avoid")
-_WORDS: Final = (*_VALUES, *_LISTS, "infinite")
+_WORDS: Final = (*_VALUES, "moves", "avoid", "infinite")
 
 
 def parse_go(text: str, received: float = 0.0) -> Request:
@@ -201,57 +182,37 @@ def parse_go(text: str, received: float = 0.0) -> Request:
     Raises Refused, with the request's id where it has one.
     """
     words = text.split()
-    arguments: dict[str, Any] = {"received": received or time.monotonic()}
     try:
-        for word, values in _grouped(words):
-            if word in arguments:
-                raise Refused("syntax", f"{word} occurs twice")
-            arguments[word] = _value(word, values)
+        fields = _go_fields(words)
     except Refused as refused:
-        raise Refused(refused.code, refused.text, _id_in(words)) from None
-    limits = Limits(
-        **{name: arguments.pop(word) for word, name in _LIMITS.items() if word in arguments}
-    )
-    return Request(limits=limits, **arguments)
+        for word, value in pairwise(words):
+            if word == "id" and len(value) <= MAX_ID and value.isprintable():
+                refused.id = value
+                break
+        raise
+    limits = {name: fields.pop(word) for word, name in _LIMITS.items() if word in fields}
+    return Request(limits=Limits(**limits), received=received or time.monotonic(), **fields)
 
 
-def _grouped(words: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield each word of `go` with what belongs to it."""
-    at = 0
-    while at < len(words):
-        word = words[at]
+def _go_fields(words: list[str]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    while words:
+        word, words = words[0], words[1:]
         if word not in _WORDS:
             known = ", ".join(_WORDS)
             raise Refused("syntax", f"go does not know {quoted(word, 40)}: it knows {known}")
-        end = at + 1
-        if word in _VALUES:
-            end += 1
-        elif word in _LISTS:
-            while end < len(words) and words[end] not in _WORDS:
-                end += 1
-        yield word, words[at + 1 : end]
-        at = end
-
-
-def _value(word: str, values: list[str]) -> Any:
-    if word == "infinite":
-        return True
-    if word in _VALUES:
-        return _VALUES[word](word, values[0] if values else "")
-    if not values:
-        raise Refused("syntax", f"{word} needs moves")
-    try:
-        return tuple(parse_move(value) for value in values)
-    except MoveError as error:
-        raise Refused("syntax", f"{word}: {error}") from None
-
-
-def _id_in(words: list[str]) -> str | None:
-    """Return the id of a `go` that is wrong elsewhere."""
-    for word, value in pairwise(words):
-        if word == "id" and _is_ident(value):
-            return value
-    return None
+        if word in fields:
+            raise Refused("syntax", f"{word} occurs twice")
+        if word == "infinite":
+            fields[word] = True
+        elif word in _VALUES:
+            fields[word] = _VALUES[word](word, words[0] if words else "")
+            words = words[1:]
+        else:
+            end = next((at for at, other in enumerate(words) if other in _WORDS), len(words))
+            fields[word] = _moves(word, words[:end])
+            words = words[end:]
+    return fields
 
 
 # --- what a referee says when a game is over
@@ -261,32 +222,29 @@ _FORM: Final = "write gameover scores S,S winners S,S end E [hands HAND/HAND]"
 
 
 def check_game_over(text: str, players: int | None) -> None:
-    """Raises Refused where the words after `gameover` are not as they must be.
+    """Raise Refused where the words after `gameover` are not as they must be.
 
     `players`: those of the game; None where none is known.
     """
     words = text.split()
-    pairs = dict(zip(words[::2], words[1::2], strict=False))
-    if len(words) % 2 or list(pairs) not in (
-        ["scores", "winners", "end"],
-        ["scores", "winners", "end", "hands"],
-    ):
+    names = ["scores", "winners", "end", "hands"]
+    if len(words) not in (6, 8) or words[::2] != names[: len(words) // 2]:
         raise Refused("syntax", _FORM)
-    if not all(_NUMBERS.fullmatch(pairs[key]) for key in ("scores", "winners")):
+    scores, winners, end, *hands = words[1::2]
+    if not (_NUMBERS.fullmatch(scores) and _NUMBERS.fullmatch(winners)):
         raise Refused("syntax", _FORM)
-    if pairs["end"] not in ENDS:
+    if end not in ENDS:
         raise Refused("syntax", f"end must be one of {', '.join(ENDS)}")
-    scores = pairs["scores"].split(",")
-    seats = players or max(len(scores), MIN_PLAYERS)
-    if len(scores) != seats:
+    points, seats_won = scores.split(","), [int(word) for word in winners.split(",")]
+    seats = players or max(len(points), MIN_PLAYERS)
+    if len(points) != seats:
         raise Refused("syntax", f"scores needs a number for each of the {seats} seats")
-    winners = [int(word) for word in pairs["winners"].split(",")]
-    if max(winners) >= seats or len(set(winners)) < len(winners):
+    if max(seats_won) >= seats or len(set(seats_won)) < len(seats_won):
         which = f"0 to {seats - 1}, each once"
         raise Refused("syntax", f"winners must be of the {seats} seats, {which}")
-    hands = pairs["hands"].split("/") if "hands" in pairs else []
-    if hands and len(hands) != seats:
+    shown_hands = hands[0].split("/") if hands else []
+    if shown_hands and len(shown_hands) != seats:
         raise Refused("syntax", f"hands needs a hand, or -, for each of the {seats} seats")
-    for hand in hands:
+    for hand in shown_hands:
         if hand != "-" and not set(hand.split("+")) <= set(CARD_NUMBER):
             raise Refused("syntax", f"{hand[:40]!r} is not a hand: write CARD+CARD, or -")

@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import SEARCHERS
@@ -39,18 +39,13 @@ Say = Callable[[str], None]
 
 
 def search_options(settings: EngineSettings) -> SearchOptions:
-    """How the engine's own search is to search: by the options of its method."""
+    """Return how the engine's own search is to search: by the options of its method."""
     method = str(settings["Method"])
     threads, memory = settings.number("Threads"), settings.number("Memory")
     if method == "halving":
         return SearchOptions(method, threads, memory, level=settings.number("Level"))
-    return SearchOptions(
-        method,
-        threads,
-        memory,
-        policy=str(settings["Policy"]),
-        exploration=float(settings["Exploration"]),
-    )
+    policy, exploration = str(settings["Policy"]), float(settings["Exploration"])
+    return SearchOptions(method, threads, memory, policy=policy, exploration=exploration)
 
 
 @dataclass(frozen=True)
@@ -73,26 +68,12 @@ class Chosen(NamedTuple):
     infos: list[str]
 
 
-class Thinker(Protocol):
-    """A decider."""
-
-    def choose(self, decision: GoDecision, say: Say, halt: Halt) -> Chosen:
-        """One of `decision.moves`; `say` takes lines of information on the way."""
-
-    def is_short(self, decision: GoDecision) -> bool:
-        """Return whether it is over so soon that everything else can wait."""
-
-    def answered(self) -> None:
-        """Take note that the answer was written."""
-
-
 class PlayerThinker:
     """A named player that needs no time."""
 
     def __init__(self, spec: str, settings: EngineSettings) -> None:
-        self._player = make_player(spec, settings.number("Seed"))
-        self._rng = random.Random(settings.number("Seed"))
-        self._spec = spec
+        self._spec, self._seed = spec, settings.number("Seed")
+        self._player, self._rng = make_player(spec, self._seed), random.Random(self._seed)
 
     def is_short(self, decision: GoDecision) -> bool:
         """Return whether nobody has to stop it."""
@@ -106,9 +87,8 @@ class PlayerThinker:
         player, rng, limits = self._player, self._rng, decision.request.limits
         if limits.seed is not None:
             player, rng = make_player(self._spec, limits.seed), random.Random(limits.seed)
-        move = player.choose(
-            decision.table, decision.view, decision.table.legal_moves(decision.view.state)
-        )
+        table, view = decision.table, decision.view
+        move = player.choose(table, view, table.legal_moves(view.state))
         if move not in decision.moves:
             move = rng.choice(decision.moves)
         info = f"info time 0 multipv 1 move {format_move(move)} pv {format_move(move)}"
@@ -133,12 +113,12 @@ class SearchThinker:
         self._session: Session | None = None
 
     def is_short(self, decision: GoDecision) -> bool:
-        """Return whether its time is a moment."""
+        """Return whether it is over so soon that everything else can wait."""
         ms = self._time(decision.request, decision.view)
         return ms is not None and ms <= SHORT_MS
 
     def choose(self, decision: GoDecision, say: Say, halt: Halt) -> Chosen:
-        """Return the best move."""
+        """Return the best move; `say` takes lines of information on the way."""
         request, view, moves = decision.request, decision.view, decision.moves
         limits = request.limits
         self._due = 0.0
@@ -165,8 +145,8 @@ class SearchThinker:
         if seed is not None:
             return Session(table, seed=seed, options=self._options)
         if self._session is None or self._session.table is not table:
-            seed = self._settings.number("Seed")
-            self._session = Session(table, seed=seed, options=self._options)
+            own_seed = self._settings.number("Seed")
+            self._session = Session(table, seed=own_seed, options=self._options)
         return self._session
 
     def _time(self, request: Request, view: Observation) -> float | None:
@@ -224,18 +204,17 @@ def _report(analysis: Analysis, multipv: int) -> Iterator[str]:
     head = f"info time {ms} sims {analysis.iterations} sps {sps}"
     for rank, stats in enumerate(analysis.moves[:multipv], 1):
         move = format_move(stats.move)
-        figures = ""
+        words = [head, f"multipv {rank} move {move} visits {stats.visits}"]
         if stats.wins:
-            figures = f" {_figures(stats.wins, stats.scores)}"
+            words.append(_figures(stats.wins, stats.scores))
             if stats.error is not None:
-                figures += f" se {max(stats.error, _LEAST_SE):.4f}"
+                words.append(f"se {max(stats.error, _LEAST_SE):.4f}")
             if stats.interval is not None:
-                figures += f" ci {stats.interval:.4f} loss {fixed(stats.loss or 0.0, 4)}"
-                figures += f" games {stats.games}"
-        line = " ".join((move, *stats.line))
+                loss = fixed(stats.loss or 0.0, 4)
+                words.append(f"ci {stats.interval:.4f} loss {loss} games {stats.games}")
         if stats.line_shares:
-            figures += f" expect {','.join(f'{share:.2f}' for share in stats.line_shares)}"
-        yield f"{head} multipv {rank} move {move} visits {stats.visits}{figures} pv {line}"
+            words.append(f"expect {','.join(f'{share:.2f}' for share in stats.line_shares)}")
+        yield " ".join((*words, "pv", move, *stats.line))
 
 
 def evaluation(
@@ -257,16 +236,14 @@ def evaluation(
 
 
 def _figures(wins: Sequence[float], scores: Sequence[float]) -> str:
-    """Win probabilities and scores of all seats."""
+    """Return win probabilities and scores of all seats, as words."""
     return (
         f"win {','.join(f'{win:.4f}' for win in wins)} "
         f"score {','.join(f'{score:.2f}' for score in scores)}"
     )
 
 
-# --- a decision made before anybody asks for one
-
-_SEATS: Final = 2
+Thinker = PlayerThinker | SearchThinker
 
 
 def make_thinker(player: str, settings: EngineSettings, overhead: Overhead) -> Thinker:
@@ -278,8 +255,7 @@ def make_thinker(player: str, settings: EngineSettings, overhead: Overhead) -> T
 
 def rehearse(player: str, settings: EngineSettings, overhead: Overhead) -> None:
     """Follow a game for some decisions, with all that may be requested on the way."""
-    hands = [CARDS[HAND * seat : HAND * (seat + 1)] for seat in range(_SEATS)]
-    game = Game(_SEATS, hands=hands, chance=Outside())
+    game = Game(2, hands=[CARDS[:HAND], CARDS[HAND : 2 * HAND]], chance=Outside())
     followed = FollowedGame()
     followed.place(format_position(game.view(game.seat), game.board))
     thinker = make_thinker(player, settings, overhead)

@@ -96,8 +96,8 @@ def test_the_table_is_the_same_though_a_worker_is_lost(
 
     killer = threading.Thread(target=kill)
     killer.start()
-    there = ["--backend", "dask", "--scheduler", cluster.scheduler_address, "--out", str(path)]
-    assert run([*arguments, *there]) == 0
+    on_cluster = ["--backend", "dask", "--scheduler", cluster.scheduler_address, "--out", str(path)]
+    assert run([*arguments, *on_cluster]) == 0
     killer.join()
     assert len(lost) == 1
     assert capsys.readouterr().out == here
@@ -117,8 +117,8 @@ def test_selfplay_writes_the_same_records(
 def test_a_dataset_is_the_same_files(cluster: distributed.LocalCluster, tmp_path: Path) -> None:
     words = ["dataset", "--player", "random", "--games", "4", "--shard-games", "1", "--out"]
     assert run([*words, str(tmp_path / "here")]) == 0
-    there = ["--backend", "dask", "--scheduler", cluster.scheduler_address]
-    assert run([*words, str(tmp_path / "there"), *there]) == 0
+    on_cluster = ["--backend", "dask", "--scheduler", cluster.scheduler_address]
+    assert run([*words, str(tmp_path / "there"), *on_cluster]) == 0
     names = sorted(path.name for path in (tmp_path / "here").iterdir())
     assert len(names) == 6
     for name in names:
@@ -131,11 +131,11 @@ def test_the_figures_of_an_analysis_are_the_same(
     arguments = ["analyze", str(EXAMPLES / "contested.txt"), "--rollouts", "1200", "--json"]
     assert run([*arguments, "--threads", "2"]) == 0
     here = capsys.readouterr().out
-    there = ["--threads", "2", "--backend", "dask", "--scheduler", cluster.scheduler_address]
+    on_cluster = ["--threads", "2", "--backend", "dask", "--scheduler", cluster.scheduler_address]
     file = str(tmp_path / "rollout.json")
-    assert run([*arguments, *there, "--resume", file]) == 0
+    assert run([*arguments, *on_cluster, "--resume", file]) == 0
     assert capsys.readouterr().out == here
-    assert run(["analyze", str(EXAMPLES / "contested.txt"), "--time", "3s", *there]) == 0
+    assert run(["analyze", str(EXAMPLES / "contested.txt"), "--time", "3s", *on_cluster]) == 0
     assert " games to the end" in capsys.readouterr().out
 
 

@@ -44,14 +44,14 @@ def played(seed: int, players: int, chance: random.Random, board: Board) -> Game
 
 def rolls(game: Game) -> dict[int, list[tuple[str | None, str, str]]]:
     """The dice that each seat rolled, turn by turn."""
-    found: dict[int, list[tuple[str | None, str, str]]] = {s: [] for s in range(game.players)}
+    by_seat: dict[int, list[tuple[str | None, str, str]]] = {s: [] for s in range(game.players)}
     seat = 0
     for event in game.events:
         if event["e"] == "wall":
             seat = event["p"]
         elif event["e"] == "roll":
-            found[seat].append((event["tower"], *event["houses"]))
-    return found
+            by_seat[seat].append((event["tower"], *event["houses"]))
+    return by_seat
 
 
 def test_the_words_are_pinned() -> None:

@@ -70,7 +70,7 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 
 def shown(*arguments: str) -> str:
-    """What the command shows, in this process."""
+    """Return the output of the command, run in this process."""
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True)
     with redirect_stdout(out):
         assert run(["match", *arguments]) == 0
@@ -83,8 +83,8 @@ def shown(*arguments: str) -> str:
 
 def test_the_floors_at_200_ms() -> None:
     rows = [
-        (" ".join(own.names), floor.share, floor.margin)
-        for floor, own in floor_matches(Limits(movetime_ms=200), 0)
+        (" ".join(item.names), floor.share, floor.margin)
+        for floor, item in floor_matches(Limits(movetime_ms=200), 0)
     ]
     best, plain = "default:ms=200", "ismcts:policy=uniform,ms=200"
     assert rows == [
@@ -108,15 +108,15 @@ def test_the_floors_at_200_ms() -> None:
     "limits", [Limits(movetime_ms=8), Limits(movetime_ms=5 * 10**8), Limits(sims=50)]
 )
 def test_every_floor_is_a_match_that_can_be_played(limits: Limits) -> None:
-    found = floor_matches(limits, 3)
-    assert len(found) == len(FLOORS) - (limits.sims is not None)
-    for _, settings in found:
+    entries = floor_matches(limits, 3)
+    assert len(entries) == len(FLOORS) - (limits.sims is not None)
+    for _, settings in entries:
         assert settings.players == len(settings.names)
         assert {entry.name for entry in settings.entries} == set(settings.names)
         assert settings.entries[0].name == settings.names[0]
         for entry in settings.entries:
             make_player(entry.player, 0)
-    assert len({settings.fingerprint() for _, settings in found}) == len(found)
+    assert len({settings.fingerprint() for _, settings in entries}) == len(entries)
 
 
 def test_too_small_limits_are_refused() -> None:
@@ -136,9 +136,9 @@ def test_games_are_those_of_each_pairing(players: int, games: int, blocks: int) 
 
 
 def test_games_of_a_floor() -> None:
-    found = {own.names[1:]: own for _, own in floor_matches(Limits(movetime_ms=200), 0)}
-    assert blocks_for(found["greedy",], 99) == 50
-    assert blocks_for(found["greedy", "greedy", "greedy"], 100) == 25
+    entries = {item.names[1:]: item for _, item in floor_matches(Limits(movetime_ms=200), 0)}
+    assert blocks_for(entries["greedy",], 99) == 50
+    assert blocks_for(entries["greedy", "greedy", "greedy"], 100) == 25
 
 
 @pytest.mark.parametrize(
@@ -166,11 +166,11 @@ def test_the_floors_are_those_of_their_games(floors: tuple[dict[str, object], Pa
     assert isinstance(rows, list)
     outcomes = list(read_outcomes(path))
     matches = floor_matches(Limits(sims=8), 0)
-    assert [row["engines"] for row in rows] == [list(own.names) for _, own in matches]
+    assert [row["engines"] for row in rows] == [list(item.names) for _, item in matches]
     for row, (floor, settings) in zip(rows, matches, strict=True):
-        games = [own for own in outcomes if own.settings == settings.fingerprint()]
+        games = [item for item in outcomes if item.settings == settings.fingerprint()]
         assert row["games"] == len(games) == settings.players
-        firsts = [own.result.first_shares[own.result.engines.index(0)] for own in games]
+        firsts = [item.result.first_shares[item.result.engines.index(0)] for item in games]
         assert row["first"]["mean"] == pytest.approx(sum(firsts) / len(games), abs=1e-6)
         assert row["fair"] == pytest.approx(float(Fraction(1, settings.players)), abs=1e-6)
         line = floor_line(floor, settings, [games])
@@ -270,7 +270,7 @@ def test_all_against_all(called: Called, standing: tuple[str, Path], tmp_path: P
     ratings = [engine["rating"]["mean"] for engine in figures["match"]["engines"]]
     ranked = sorted(zip(ratings, names, strict=True), reverse=True)
     order = [line.split()[1] for line in table.splitlines() if line[:1].isdigit()][1:]
-    assert [ratings[names.index(name)] for name in order[:7]] == [own for own, _ in ranked]
+    assert [ratings[names.index(name)] for name in order[:7]] == [item for item, _ in ranked]
     assert order[7:] == order[:7]
     # It is a match, which `match` can go on with.
     resumed = ("--games", "42", "--seed", "0", "--out", str(path), "--resume", "--json")
@@ -283,10 +283,10 @@ def test_all_against_all(called: Called, standing: tuple[str, Path], tmp_path: P
 def test_engines_that_did_not_meet(standing: tuple[str, Path]) -> None:
     """The first blocks of a ladder, as an interrupted one has them."""
     outcomes = list(read_outcomes(standing[1]))
-    blocks = [[own for own in outcomes if own.result.block == block] for block in (0, 1)]
+    blocks = [[item for item in outcomes if item.result.block == block] for block in (0, 1)]
     cross = cross_table(blocks, 7)
-    met = {(a, b) for a in range(7) for b in range(7) if cross[a][b] is not None}
-    assert met == {(0, 1), (1, 0), (0, 2), (2, 0)}
+    pairs_met = {(a, b) for a in range(7) for b in range(7) if cross[a][b] is not None}
+    assert pairs_met == {(0, 1), (1, 0), (0, 2), (2, 0)}
 
 
 @pytest.mark.parametrize(
@@ -306,8 +306,8 @@ def test_ctrl_c_shows_what_was_played(tmp_path: Path, kind: tuple[str, ...], gam
     out, err = process.communicate(timeout=SECONDS)
     assert process.returncode == 130
     figures = json.loads(out)
-    (found,) = figures["floors"] if "floors" in figures else [figures["match"]]
-    assert found["games"] == games * found["blocks"] >= 2 * games
+    (entries,) = figures["floors"] if "floors" in figures else [figures["match"]]
+    assert entries["games"] == games * entries["blocks"] >= 2 * games
     assert "interrupted after" in err
     assert "Traceback" not in err
 
@@ -321,9 +321,9 @@ def test_time_is_used(called: Called, tmp_path: Path) -> None:
     assert (figures["ms"], figures["sims"], figures["match"]["games"]) == (1, None, 42)
     outcomes = list(read_outcomes(path))
     searching = {"ismcts:ms=1", "default:ms=1"}
-    assert {name for own in outcomes for name in own.names} == {*PLAYERS[:-2], *searching}
-    for own in outcomes:
-        for name, seconds in zip(own.names, own.seconds, strict=True):
+    assert {name for item in outcomes for name in item.names} == {*PLAYERS[:-2], *searching}
+    for item in outcomes:
+        for name, seconds in zip(item.names, item.seconds, strict=True):
             assert seconds > 0.01 or name not in searching
 
 

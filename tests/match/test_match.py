@@ -284,9 +284,9 @@ def test_notes_that_are_none_of_the_match_are_refused(
     arguments = ["greedy", "random", "--games", "2", "--seed", "1", "--out", str(path)]
     ok(called(*arguments))
     first, second = map(json.loads, path.read_text().splitlines())
-    number = next(n for n, own in ((0, first), (1, second)) if own["match"]["number"] == 0)
-    own = (first, second)[number]
-    own["match"].update(change)
+    number = next(n for n, changed in ((0, first), (1, second)) if changed["match"]["number"] == 0)
+    changed = (first, second)[number]
+    changed["match"].update(change)
     path.write_text(f"{json.dumps(first)}\n{json.dumps(second)}\n")
     code, out, err = called(*arguments, "--resume", "--json")
     said = err.startswith(f"error: {path}, record {number + 1}: ")
@@ -468,8 +468,8 @@ def test_an_engine_that_does_not_start_is_one_line(called: Called) -> None:
 
 def test_jobs_of_a_lost_worker_are_run_again(tmp_path: Path) -> None:
     jobs = [(str(tmp_path / "mark"), number) for number in range(6)]
-    found = dict(Processes(2).run(once, jobs))
-    assert found == {job: job[1] ** 2 for job in jobs}
+    results = dict(Processes(2).run(once, jobs))
+    assert results == {job: job[1] ** 2 for job in jobs}
 
 
 def test_a_job_that_kills_every_worker_is_given_up() -> None:

@@ -84,10 +84,10 @@ def pudding_log_likelihood(worth: Sequence[float], tie: float) -> float:
     """Davidson's, written out."""
     total = 0.0
     for i, j, wins, losses, ties in PUDDING:
-        one, other = worth[i - 1], worth[j - 1]
-        even = tie * (one * other) ** 0.5
-        total += wins * log(one) + losses * log(other) + ties * log(even)
-        total -= (wins + losses + ties) * log(one + other + even)
+        first, other = worth[i - 1], worth[j - 1]
+        even = tie * (first * other) ** 0.5
+        total += wins * log(first) + losses * log(other) + ties * log(even)
+        total -= (wins + losses + ties) * log(first + other + even)
     return total
 
 
@@ -203,7 +203,7 @@ def test_it_is_the_maximum_that_hunters_algorithm_finds() -> None:
     rng = random.Random(3)
     rankings = [rng.sample(range(5), rng.randint(2, 4)) for _ in range(25)]
     expected = hunter(rankings, 5)
-    logs = worths([[[player] for player in own] for own in rankings], 5, prior=FAINT)
+    logs = worths([[[player] for player in item] for item in rankings], 5, prior=FAINT)
     assert logs == pytest.approx(expected, abs=1e-6)
 
 
@@ -231,7 +231,7 @@ def pairs(
     results: Sequence[tuple[int, int]], scores: Sequence[tuple[int, int]]
 ) -> list[GameResult]:
     return [
-        game(i, own, score, 1) for i, (own, score) in enumerate(zip(results, scores, strict=True))
+        game(i, item, score, 1) for i, (item, score) in enumerate(zip(results, scores, strict=True))
     ]
 
 
@@ -276,14 +276,14 @@ def test_intervals_hold_about_as_often_as_they_say() -> None:
 def test_the_order_of_blocks_changes_nothing_but_the_sample() -> None:
     blocks = simulated(random.Random(4), [0, 1, 2], 30)
     forwards, backwards = rate(blocks, 3), rate(blocks[::-1], 3)
-    for one, other in zip(forwards.ratings, backwards.ratings, strict=True):
-        assert one.rating == pytest.approx(other.rating, abs=1e-6)
+    for first, other in zip(forwards.ratings, backwards.ratings, strict=True):
+        assert first.rating == pytest.approx(other.rating, abs=1e-6)
     assert rate(blocks, 3) == forwards
 
 
 def test_one_that_always_wins() -> None:
     """Finite, by the prior; the interval is wide though every sample is the same."""
-    blocks = [[own] for own in pairs([(0, 1)] * 20, [(9, 3)] * 20)]
+    blocks = [[item] for item in pairs([(0, 1)] * 20, [(9, 3)] * 20)]
     table = rate(blocks, 2)
     best, worst = table.ratings
     assert best.rating == pytest.approx(-worst.rating)
@@ -295,7 +295,7 @@ def test_one_that_always_wins() -> None:
 @pytest.mark.slow
 def test_groups_that_never_met() -> None:
     games = pairs([(0, 1), (0, 1), (2, 3), (2, 3)], [(2, 1), (1, 2), (5, 1), (1, 1)])
-    table = rate([[own] for own in games], 5)
+    table = rate([[item] for item in games], 5)
     assert table.groups == ((0, 1), (2, 3), (4,))
     assert table.levels == table.groups
     for group in table.groups:

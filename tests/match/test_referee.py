@@ -156,7 +156,7 @@ class Scribe(Engine):
 
     def __init__(self, board: Board, seed: int) -> None:
         super().__init__("scribe")
-        self._connection.send = self._note  # type: ignore[method-assign]
+        self._send = self._note  # type: ignore[method-assign]
         self.lines: list[tuple[str, object]] = []
         self._board = board
         self._chance = random.Random(seed)
@@ -234,7 +234,7 @@ class Failing:
         self._error = error
         self._times = list(times)  # failures of each decision
         self.restarts = 0
-        self.asked = 0
+        self.decisions = 0
         self._own = player("random")
 
     def new_game(self, game: Game, seat: int) -> None: ...
@@ -245,7 +245,7 @@ class Failing:
         self.restarts += 1
 
     def decide(self, ask: SeatDecision) -> Decided:
-        self.asked += 1
+        self.decisions += 1
         if self._times and self._times[0] > 0:
             self._times[0] -= 1
             wrong = self._error()
@@ -287,7 +287,7 @@ def test_after_some_failures_a_move_by_chance_is_made() -> None:
         failing = Failing(WRONG["crash"], [10**6])
         played = referee([failing, player("busy")])
         decisions = {fault.decision for fault in played.faults}
-        assert len(played.faults) == MAX_ATTEMPTS * len(decisions) == failing.asked
+        assert len(played.faults) == MAX_ATTEMPTS * len(decisions) == failing.decisions
         games.append(played.game.moves)
     assert games[0] == games[1]
 
@@ -298,10 +298,10 @@ def test_under_strict_terms_a_fault_forfeits(kind: str) -> None:
     played = referee([player("busy"), failing, player("random")], TimeControl(strict=True))
     assert played.forfeits == {1}
     assert [fault.kind for fault in played.faults] == [kind]
-    assert (failing.asked, failing.restarts) == (2, 0)
+    assert (failing.decisions, failing.restarts) == (2, 0)
     replay = Replay(game_record(played.game, forfeits=played.stand_ins))
-    own = [by for seat, by in decided_by(replay) if seat == 1]
-    assert own == [False] + [True] * (len(own) - 1)
+    stood_in = [by for seat, by in decided_by(replay) if seat == 1]
+    assert stood_in == [False] + [True] * (len(stood_in) - 1)
     assert [(forfeit.seat, forfeit.why) for forfeit in replay.forfeits] == [(1, kind)]
 
 
@@ -317,7 +317,7 @@ def test_a_move_that_came_too_late_is_still_its_seats_own() -> None:
     class Slow(Failing):
         def decide(self, ask: SeatDecision) -> Decided:
             decided = super().decide(ask)
-            return Decided(decided.move, 9.0 if self.asked == 3 else 0.0)
+            return Decided(decided.move, 9.0 if self.decisions == 3 else 0.0)
 
     slow = Slow(WRONG["crash"], [])
     played = referee([slow, player("busy")], TimeControl(movetime=1.0, strict=True))
@@ -331,7 +331,7 @@ def test_the_second_stall_of_a_game_forfeits_it() -> None:
     played = referee([failing, player("busy")])
     assert played.forfeits == {0}
     assert [fault.kind for fault in played.faults] == ["stall"] * MAX_STALLS
-    assert (failing.asked, failing.restarts) == (4, 1)
+    assert (failing.decisions, failing.restarts) == (4, 1)
 
 
 def test_a_fault_of_a_player_in_this_process_is_a_bug_and_ends_all() -> None:
@@ -376,7 +376,7 @@ def test_failures_of_processes_are_told_apart(
     mover = EngineMover(engines(fault), "classic")
     played = referee([mover, player("busy")], TimeControl(strict=True))
     assert played.forfeits == {0}
-    assert {found.kind for found in played.faults} == {kind}
+    assert {fault.kind for fault in played.faults} == {kind}
 
 
 def test_a_process_that_crashes_is_started_again(engines: Callable[..., Engine]) -> None:
@@ -422,10 +422,10 @@ def test_a_late_move_is_a_fault_but_counts() -> None:
     slow = Slow(0.5)
     played = referee([slow, player("busy")], TimeControl(movetime=0.2))
     assert {fault.kind for fault in played.faults} == {"time"}
-    assert len(played.faults) == slow.asked
+    assert len(played.faults) == slow.decisions
     assert slow.restarts == 0
     assert played.slowest[0] == 0.5
-    assert played.seconds[0] == pytest.approx(0.5 * slow.asked)
+    assert played.seconds[0] == pytest.approx(0.5 * slow.decisions)
     assert referee([Slow(0.3), player("busy")], TimeControl(movetime=0.2)).faults == []
     assert referee(
         [Slow(0.5), player("busy")], TimeControl(movetime=0.2, strict=True)
@@ -444,9 +444,9 @@ def test_a_named_player_is_not_blamed_for_the_machine() -> None:
     class Sleepy:
         name, takes_limit, threads = "sleepy", True, 1
 
-        def choose(self, *asked: Any) -> Move:
+        def choose(self, *decisions: Any) -> Move:
             time.sleep(0.05)
-            return Move(asked[2][0])
+            return Move(decisions[2][0])
 
     game = Game(2, seed=1)
     ask = SeatDecision(game.table, game.observe(0), game.legal_moves(), Limits())

@@ -17,7 +17,7 @@ PLAYERS = st.integers(2, 4)
 
 def sittings(lineup: Lineup, engine: int) -> list[int]:
     """How often an engine sits in each seat."""
-    return [sum(own == engine for own in seat) for seat in zip(*lineup, strict=True)]
+    return [sum(sitting == engine for sitting in seat) for seat in zip(*lineup, strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -61,14 +61,16 @@ def test_every_engine_sits_equally_often_in_every_seat_of_a_block(
     names: list[str], players: int
 ) -> None:
     for lineup in blocks(names, players):
-        for engine in {own for seating in lineup for own in seating}:
+        for engine in {sitting for seating in lineup for sitting in seating}:
             assert len(set(sittings(lineup, engine))) == 1
 
 
 @given(NAMES, PLAYERS)
 def test_a_round_treats_engines_alike(names: list[str], players: int) -> None:
     """Each plays as often as the others, or as its share of the names where those fill a game."""
-    plays = Counter(own for lineup in blocks(names, players) for game in lineup for own in game)
+    plays = Counter(
+        sitting for lineup in blocks(names, players) for game in lineup for sitting in game
+    )
     engines = distinct(names)
     assert set(plays) == set(range(len(engines)))
     weights = Counter(names) if len(names) == players else Counter(engines)

@@ -265,7 +265,7 @@ def ratios(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
 
 def test_ratios_and_their_errors_are_as_defined() -> None:
     rows = simulated(random.Random(1), 7, 1.0, 2.0)
-    cut = variance_cut(blocks_of(rows), lambda own: value_in(rows, own))
+    cut = variance_cut(blocks_of(rows), lambda item: value_in(rows, item))
     assert cut is not None
     assert cut.blocks == 7
     assert cut.same_seatings is not None
@@ -273,7 +273,7 @@ def test_ratios_and_their_errors_are_as_defined() -> None:
     assert (cut.same_seatings.value, cut.any_seatings.value) == pytest.approx(ratios(rows))
     left_out = [ratios([*rows[:i], *rows[i + 1 :]]) for i in range(7)]
     for result, column in ((cut.same_seatings, 0), (cut.any_seatings, 1)):
-        values = [own[column] for own in left_out]
+        values = [item[column] for item in left_out]
         expected = sqrt(6 / 7 * sum((v - statistics.fmean(values)) ** 2 for v in values))
         assert result.error == pytest.approx(expected)
 
@@ -285,7 +285,7 @@ def test_ratios_and_their_errors_are_as_defined() -> None:
 def test_the_cut_is_found(shared: float, seat: float, same: float, every: float) -> None:
     """Noise of 1; luck that turns with the seats cancels, and so does what a seat gives."""
     rows = simulated(random.Random(8), 2000, shared, seat)
-    cut = variance_cut(blocks_of(rows), lambda own: value_in(rows, own))
+    cut = variance_cut(blocks_of(rows), lambda item: value_in(rows, item))
     assert cut is not None
     assert cut.same_seatings is not None
     assert cut.any_seatings is not None
@@ -304,7 +304,7 @@ def test_lineups_are_compared_within_themselves() -> None:
             values[2 * b + g] = 50 * (b % 3) + (common, -common)[g] + rng.gauss(0, 1)
             blocks.append(game(2 * b + g, seats, (0, 0), block=b))
     cut = variance_cut(
-        [*zip(blocks[::2], blocks[1::2], strict=True)], lambda own: values[own.number]
+        [*zip(blocks[::2], blocks[1::2], strict=True)], lambda item: values[item.number]
     )
     assert cut is not None
     assert cut.any_seatings is not None

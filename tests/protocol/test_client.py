@@ -18,7 +18,7 @@ import pytest
 from masons.engine.errors import MasonsError
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
-from masons.protocol.client import client_arguments, engine_connection
+from masons.protocol.client import client_arguments, engine_process
 from masons.protocol.client.engine_client import Engine, Info, Limits, Option, Timeouts
 from masons.protocol.client.engine_process import MAX_WAITING, Inbox
 from masons.protocol.client.reaper import REAPER
@@ -52,7 +52,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process is dead (one that nobody has waited for may still be listed)."""
+    """Return whether a process is dead (it may still be listed as a zombie)."""
     try:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -125,9 +125,9 @@ def test_questions(engine: Engine) -> None:
 
 @pytest.mark.slow
 def test_our_own_engine() -> None:
-    own = [sys.executable, "-m", "masons.cli", "protocol", "--player", "greedy"]
+    ours = [sys.executable, "-m", "masons.cli", "protocol", "--player", "greedy"]
     game = Game(3, seed=2)
-    with Engine(own, timeouts=Timeouts(quit=30)) as engine:
+    with Engine(ours, timeouts=Timeouts(quit=30)) as engine:
         engine.set_option("Seed", 5)
         engine.new_game(3, 0)
         engine.position(format_position(game.view(0), game.board))
@@ -279,7 +279,7 @@ def test_what_goes_wrong_is_told_apart(fault: str, kind: type[Exception], messag
 
 @pytest.mark.slow
 def test_silence_is_a_stall_and_somebody_is_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_connection, "NOTICE_SECONDS", 0.2)
+    monkeypatch.setattr(engine_process, "NOTICE_SECONDS", 0.2)
     told: list[str] = []
     patience = Timeouts(handshake=30, ready=30, silence=0.6)
     with Engine(command("never-ready"), name="Ann", timeouts=patience, tell=told.append) as engine:

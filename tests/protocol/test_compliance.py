@@ -39,18 +39,20 @@ def test_steps_have_names_of_their_own() -> None:
 @pytest.mark.slow
 def test_an_engine_in_plain_python_complies(capsys: pytest.CaptureFixture[str]) -> None:
     code = run(["compliance", "--json", "--", *PLAIN])
-    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [one["name"] for one in found] == [step.name for step in STEPS]
-    assert {one["name"]: one for one in found if one["verdict"] == FAIL} == {}
-    assert {one["name"] for one in found if one["verdict"] == NOT_OFFERED} == OPTIONAL
+    outcomes = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [outcome["name"] for outcome in outcomes] == [step.name for step in STEPS]
+    assert {outcome["name"]: outcome for outcome in outcomes if outcome["verdict"] == FAIL} == {}
+    assert {
+        outcome["name"] for outcome in outcomes if outcome["verdict"] == NOT_OFFERED
+    } == OPTIONAL
     assert code == 0
 
 
 @pytest.mark.slow
 def test_our_engine_complies_with_what_the_example_leaves_out() -> None:
     command = [sys.executable, "-m", "masons.cli", "protocol", "--player", "greedy"]
-    found = verdicts(command, {"handshake", *OPTIONAL} - {"bench"})
-    assert set(found.values()) == {PASS}, found
+    outcomes = verdicts(command, {"handshake", *OPTIONAL} - {"bench"})
+    assert set(outcomes.values()) == {PASS}, outcomes
 
 
 @pytest.mark.slow
@@ -92,9 +94,9 @@ def test_faults_are_caught_and_the_rest_goes_on(fault: str, caught: set[str]) ->
     # These two show as an answer that does not come; under two others no decision passes.
     hushed = fault in ("silent", "no-tabs")
     control = set() if hushed or fault in ("chatty", "bad-info") else {CONTROL}
-    found = verdicts([*WAYWARD, fault], caught | control, BRIEF if hushed else PATIENT)
-    assert {name for name, verdict in found.items() if verdict == FAIL} == caught
-    assert all(found[name] == PASS for name in control)
+    outcomes = verdicts([*WAYWARD, fault], caught | control, BRIEF if hushed else PATIENT)
+    assert {name for name, verdict in outcomes.items() if verdict == FAIL} == caught
+    assert all(outcomes[name] == PASS for name in control)
 
 
 @pytest.mark.slow
@@ -133,7 +135,10 @@ def test_ctrl_c_shows_what_was_found() -> None:
 @pytest.mark.slow
 def test_an_engine_that_never_gets_ready_is_given_up() -> None:
     patience = Timeouts(handshake=60, ready=60, silence=0.2)
-    came = {one.name: one.came for one in try_engine([*FAKE, "never-ready"], STEPS, patience)}
+    came = {
+        outcome.name: outcome.came
+        for outcome in try_engine([*FAKE, "never-ready"], STEPS, patience)
+    }
     assert came["ready"] == "no answer to isready in time: nothing for 0.2 s"
     assert came["decide: wall"] == "not tried: 3 processes in a row did not get ready"
 

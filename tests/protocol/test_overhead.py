@@ -1,4 +1,4 @@
-"""What is held back of a search's time."""
+"""The time held back of a search, and the jobs that run it."""
 
 from __future__ import annotations
 

@@ -109,8 +109,10 @@ def large_hand() -> tuple[str, list[str]]:
             large = len(cards) >= 14 and "cities" not in cards
             if game.phase == "swap" and game.seat == 0 and large:
                 return format_position(game.view(0), game.board), cards
-            own = [move for move in game.legal_moves() if move.kind == ABSTAIN]
-            game.apply(chance.choice(own) if own and game.seat == 0 else pick(game, chance))
+            abstains = [move for move in game.legal_moves() if move.kind == ABSTAIN]
+            game.apply(
+                chance.choice(abstains) if abstains and game.seat == 0 else pick(game, chance)
+            )
     raise AssertionError("no hand grew so large")
 
 

@@ -38,13 +38,13 @@ LONG = ("go", "eval", "bench", "perft")
 
 
 class Sink(io.BytesIO):
-    """What the engine writes, taken away line by line."""
+    """The output of the engine, taken away line by line."""
 
     def lines(self) -> list[str]:
-        found = self.getvalue().decode().splitlines()
+        lines = self.getvalue().decode().splitlines()
         self.seek(0)
         self.truncate()
-        return found
+        return lines
 
 
 def engine() -> tuple[Server, Sink]:
@@ -54,7 +54,7 @@ def engine() -> tuple[Server, Sink]:
 
 
 def say(server: Server, sink: Sink, data: bytes) -> list[str]:
-    """What an engine answers to some bytes."""
+    """Return the answers of an engine to some bytes."""
     for line in read_lines(io.BytesIO(data)):
         server._take(line)
     server._jobs.join(WAIT)
@@ -63,13 +63,13 @@ def say(server: Server, sink: Sink, data: bytes) -> list[str]:
 
 def sensible_lines() -> list[str]:
     """Lines of the recorded sessions and of a game."""
-    found = [text for path in sorted(TRANSCRIPTS.glob("*.txt")) for mark, text in parts(path)[1]
+    lines = [text for path in sorted(TRANSCRIPTS.glob("*.txt")) for mark, text in parts(path)[1]
              if mark == ">"]  # fmt: skip
     game = new_game(3, 8)
     for step in steps(game, random.Random(8)):
-        found.append(f"event {format_event(step, 1)}")
-        found.append(f"position {format_position(game.view(1), game.board)}")
-    return found
+        lines.append(f"event {format_event(step, 1)}")
+        lines.append(f"position {format_position(game.view(1), game.board)}")
+    return lines
 
 
 def mutated(line: str, rng: random.Random) -> str:
@@ -121,7 +121,7 @@ def test_lines_by_chance_are_answered_or_refused_and_never_half_carried_out() ->
 
 @pytest.mark.slow
 def test_a_session_may_be_cut_short_at_every_byte() -> None:
-    """What is left of a line is a line: it is carried out, or refused and nothing is changed."""
+    """The rest of a line is a line: it is carried out, or refused and nothing is changed."""
     server, sink = engine()
     cut = 0
     for line in sensible_lines():
