@@ -4,32 +4,40 @@
     game = pyspiel.load_game("python_masons(players=3)")
 
 Importing this registers it. A player's actions are those of `masons.env`; chance deals and draws
-kinds of card, and rolls the three dice at once: 36 times the tower die and 6 times a house die and
-the other one. An information state is all that a player has seen; resampling one deals the cards
-that are hidden from that player anew, in the whole history, so that every deal and draw agrees with
-what was seen. An observation is that of `masons.env`, byte for byte; what is public and what is a
-player's secret can be had apart, as text.
+kinds of card, and rolls the three dice at once, numbered 36 * tower die + 6 * house die + house
+die. An information state is all that a player has seen; resampling one deals the cards hidden from
+that player anew, in the whole history, so that every deal and draw agrees with what was seen. An
+observation is that of `masons.env`, byte for byte; its public part and a player's secrets are
+available separately, as text.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from masons.engine.board.components import (
-    CARDS,
-    HOUSE_DIE,
-    KINDS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    TOWER_DIE,
-)
-from masons.engine.board.geometry import load_board
+from masons.engine.board import components
+from masons.engine.board.components import CARDS, HAND, HOUSE_DIE, KINDS, TOWER_DIE
+from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError
-from masons.env.adapters.single_game import SingleGame, Tools
+from masons.engine.formats.position_text import format_position
+from masons.engine.game.table import Table
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import field_of
+from masons.engine.rules.transitions import give_card, give_roll
+from masons.engine.rules.turns import winners_of
+from masons.engine.state import layout as at
+from masons.engine.state.derive import deal_hands, empty_state
+from masons.engine.state.position import byte_in, kinds, phase_of, scores_in, unpack_state
+from masons.env.batch_env import win_rewards
+from masons.env.encoding import Encoding
+from masons.env.stepping import env_layout
+from masons.env.stepping.batch_kernels import LEAVE, Batch, observe_as, step_row
 
 try:
     import pyspiel
@@ -50,19 +58,284 @@ _GAME_TYPE = pyspiel.GameType(
     information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
     utility=pyspiel.GameType.Utility.ZERO_SUM,
     reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=MAX_PLAYERS,
-    min_num_players=MIN_PLAYERS,
+    max_num_players=components.MAX_PLAYERS,
+    min_num_players=components.MIN_PLAYERS,
     provides_information_state_string=True,
     provides_information_state_tensor=False,
     provides_observation_string=True,
     provides_observation_tensor=True,
     provides_factored_observation_string=True,
-    parameter_specification={"players": MIN_PLAYERS, "board": "classic"},
+    parameter_specification={"players": components.MIN_PLAYERS, "board": "classic"},
 )
 
 
+class Tools:
+    """The parts that all games on a board share. A copy is the same object."""
+
+    def __init__(self, board: Board) -> None:
+        self.encoding = Encoding(board)
+        self.table = Table(board)
+
+    def __deepcopy__(self, memo: object) -> Tools:
+        return self
+
+    def __reduce__(self) -> Any:
+        return Tools, (self.encoding.board,)
+
+
+class _Slot(NamedTuple):
+    """A card that a seat got: the place in the history, the seat, the kind, the deck."""
+
+    number: int
+    seat: int
+    kind: int
+    deck: int  # how often the deck had been shuffled anew
+
+
+class SingleGame:
+    """A game whose chance comes from outside, with all that each seat has seen.
+
+    A copy is cheap: all but the row is immutable and shared.
+    """
+
+    def __init__(self, tools: Tools, players: int) -> None:
+        self.tools, self.players = tools, players
+        self._row: NDArray[np.uint64] = np.zeros(env_layout.ROW_WORDS, dtype=np.uint64)
+        self._row[: at.STATE_WORDS] = empty_state(tools.table.packed, players)
+        marks = [int(env_layout.FIRST), int(env_layout.SECOND)]
+        self._row.view(np.uint8)[marks] = int(at.NO_CARD)
+        self._dealt: tuple[int, ...] = ()
+        self._moved = 0  # actions of players and chance
+        self._deck = 0  # how often the deck was shuffled anew
+        self._slots: tuple[_Slot, ...] = ()  # the cards in hands
+        # All that each seat has seen, and somebody without a seat.
+        self._seen = (*(f"seat={seat}" for seat in range(players)), "seat=none")
+        # Places of the history: actions that completed a decision, and those that only said that
+        # no further card is named.
+        self.ends: frozenset[int] = frozenset()
+        self.idle: frozenset[int] = frozenset()
+
+    def __deepcopy__(self, memo: object) -> SingleGame:
+        other = SingleGame.__new__(SingleGame)
+        other.__dict__.update(self.__dict__)
+        other._row = self._row.copy()
+        return other
+
+    @property
+    def _state(self) -> at.State:
+        return self._row[: at.STATE_WORDS]
+
+    @property
+    def is_dealt(self) -> bool:
+        """True once everybody has a hand."""
+        return len(self._dealt) == HAND * self.players
+
+    @property
+    def waits(self) -> str:
+        """The chance that is due: "deal", "roll" or "draw"; empty if none is."""
+        if not self.is_dealt:
+            return "deal"
+        phase = phase_of(self._state)
+        return phase if phase in ("roll", "draw") else ""
+
+    @property
+    def is_over(self) -> bool:
+        """True once the game has ended."""
+        return phase_of(self._state) == "over"
+
+    @property
+    def seat(self) -> int:
+        """The seat that decides, or gets a card."""
+        return byte_in(self._state, at.SEAT) if self.is_dealt else len(self._dealt) // HAND
+
+    @property
+    def rolls_tower(self) -> bool:
+        """True if the tower die is rolled for this turn's wall."""
+        first, second = self.tools.encoding.board.line_towers[byte_in(self._state, at.LINE)]
+        labels = self._row.view(np.uint8)[int(at.LABELS_BYTE) :]
+        return bool(labels[first] == at.NONE or labels[second] == at.NONE)
+
+    def deck_counts(self) -> list[int]:
+        """Return how many of each kind the deck holds."""
+        left = Counter(kinds(int(self._state[int(at.DECK)])))
+        if not self.is_dealt:
+            left.subtract(self._dealt)
+        return [left[kind] for kind in range(KINDS)]
+
+    def legal_actions(self) -> list[int]:
+        """Return the legal actions, ascending; none where chance is due."""
+        if self.waits or self.is_over:
+            return []
+        begin = int(env_layout.LEGAL)
+        legal = self._row[begin : begin + env_layout.LEGAL_WORDS].view(np.uint8)
+        return list(np.flatnonzero(np.unpackbits(legal, bitorder="little")).tolist())
+
+    def returns(self) -> list[float]:
+        """Return 1 for the winner, and -1 shared by the others; 0 before the end."""
+        if not self.is_over:
+            return [0.0] * self.players
+        position = unpack_state(self._state)
+        return win_rewards(self.players, winners_of(position.scores, position.hand_sizes))
+
+    def text(self) -> str:
+        """Return the whole position."""
+        if not self.is_dealt:
+            return " ".join(["deal", *(CARDS[kind] for kind in self._dealt)])
+        position = format_position(unpack_state(self._state), self.tools.encoding.board)
+        return f"{position} steps={byte_in(self._row, env_layout.STAGE)}:{self._chosen}"
+
+    def view_text(self, seat: int | None) -> str:
+        """Return the position as a seat sees it, or as everybody does (None)."""
+        if not self.is_dealt:
+            return self.seen_text(seat)
+        seen = unpack_state(self._state).observed_by(seat)
+        text = format_position(seen, self.tools.encoding.board)
+        return f"{text} step {self._steps_of(seat)}"
+
+    def secret_text(self, seat: int) -> str:
+        """Return what only a seat sees: its hand, and the steps that it has made of a decision."""
+        dealt = list(self._dealt[HAND * seat : HAND * (seat + 1)])
+        held = kinds(int(self._state[int(at.HANDS) + seat])) if self.is_dealt else dealt
+        return f"hand={'+'.join(CARDS[kind] for kind in held) or '-'} step {self._steps_of(seat)}"
+
+    def _steps_of(self, seat: int | None) -> str:
+        """Return the steps that a seat has made of the decision that is due, if it is its own."""
+        if seat != self.seat or self.waits or self.is_over:
+            return "-"
+        stage, first = byte_in(self._row, env_layout.STAGE), byte_in(self._row, env_layout.FIRST)
+        return f"{stage}:{first}:{self._chosen}"
+
+    @property
+    def _chosen(self) -> int:
+        """The cards chosen so far in a decision, as thirty 2-bit counts."""
+        return int(self._row[int(env_layout.CHOSEN)])
+
+    def seen_text(self, seat: int | None) -> str:
+        """Return all that a seat, or everybody (None), has seen, in order."""
+        return self._seen[self.players if seat is None else seat]
+
+    def seen_by(self, seat: int) -> NDArray[np.uint8]:
+        """Return what a seat sees, uint8[observation size]; all 0 before the deal is done."""
+        out = np.zeros(self.tools.encoding.layout.words, dtype=np.uint64)
+        if self.is_dealt:
+            words, floats = field_of(np.zeros(0, np.uint64)), field_of(np.zeros(0))
+            batch = Batch(
+                rows=field_of(self._row), board=field_of(self.tools.table.packed), starts=words,
+                observation=words, mask=words, player=words, done=words,
+                reward=field_of(np.zeros(0, np.float32)), observation_words=U(0), mask_words=U(0),
+                reward_rule=U(0), auto_reset=U(0), history=floats, work=words, hands=floats,
+                beliefs_word=U(0),
+            )  # fmt: skip
+            observe_as(batch, 0, seat, out)
+        return out.view(np.uint8)
+
+    def act(self, action: int) -> None:
+        """Make a legal action of the seat to move."""
+        seat, before = self.seat, self._state.copy()
+        name, is_later = self.tools.encoding.actions.name(action), self.is_mid_decision
+        number, phase = self._moved, phase_of(before)
+        self._go_on(action)
+        hand = int(at.HANDS) + seat
+        gone = Counter(kinds(int(before[hand])))
+        gone.subtract(kinds(int(self._state[hand])))
+        cards = list(gone.elements())
+        left = list(self._slots)
+        for kind in cards:  # of several of a kind the one that came first
+            left.remove(next(slot for slot in left if (slot.seat, slot.kind) == (seat, kind)))
+        self._slots = tuple(left)
+        is_end = not np.array_equal(before, self._state)
+        if is_end:
+            self.ends |= {number}
+        is_hidden = phase in ("score", "swap", "final")
+        if is_hidden and is_later and name == "nothing":
+            self.idle |= {number}
+        public = f" {seat}:{name}"
+        if is_hidden and is_end:  # cards named one by one are shown together
+            names = "+".join(CARDS[kind] for kind in cards) or "nothing"
+            scores = "/".join(map(str, scores_in(self._state, self.players)))
+            city = f"={name}" if name.startswith("city:") else ""
+            public = f" {seat}:{phase}={names}={scores}{city}"
+        elif is_hidden:
+            public = ""
+        self._see(seat, f" {seat}:{name}", public)
+        self._note_shuffle(before)
+
+    @property
+    def is_mid_decision(self) -> bool:
+        """True if some steps of the decision that is due are made."""
+        return self.is_dealt and byte_in(self._row, env_layout.BEGUN) != 0
+
+    def roll(self, die: int, die_1: int, die_2: int) -> None:
+        """Roll the dice; the tower die counts where it is rolled."""
+        tower = die if self.rolls_tower else int(at.NONE)
+        name = TOWER_DIE[die] if self.rolls_tower else "-"
+        roll = f" roll:{name},{HOUSE_DIE[die_1]},{HOUSE_DIE[die_2]}"
+        give_roll(self._row, self.tools.table.packed, tower, die_1, die_2)
+        self._see(self.seat, roll, roll)
+        self._go_on(None)
+
+    def take_card(self, kind: int) -> None:
+        """Deal or draw a card for the seat that is due."""
+        seat = self.seat
+        self._see(seat, f" {seat}:gets:{CARDS[kind]}", f" {seat}:gets:?")
+        self._slots = (*self._slots, _Slot(self._moved, seat, kind, self._deck))
+        if self.is_dealt:
+            before = self._state.copy()
+            give_card(self._row, kind)
+            self._note_shuffle(before)
+            self._go_on(None)
+            return
+        self._dealt = (*self._dealt, kind)
+        self._moved += 1
+        if len(self._dealt) == HAND * self.players:
+            hands = [self._dealt[HAND * s : HAND * (s + 1)] for s in range(self.players)]
+            deal_hands(self._state, hands)
+            step_row(self._row, self.tools.table.packed, LEAVE)
+
+    def _go_on(self, action: int | None) -> None:
+        step_row(self._row, self.tools.table.packed, LEAVE if action is None else U(action))
+        self._moved += 1
+
+    def _see(self, seat: int, private: str, public: str) -> None:
+        """Note what a seat sees, and what the others do."""
+        self._seen = tuple(
+            seen + (private if number == seat else public) for number, seen in enumerate(self._seen)
+        )
+
+    def _note_shuffle(self, before: at.State) -> None:
+        """Count a discard pile that became the deck: no card is face up any more."""
+        if before[int(at.DISCARD)] and not self._state[int(at.DISCARD)]:
+            self._deck += 1
+
+    def other_cards(self, seat: int, draw: Callable[[], float]) -> dict[int, int]:
+        """Return other cards for places of the history where a seat saw none.
+
+        Cards that others hold out of one deck change places with each other, and with those that
+        are still in that deck, so whatever was shown stays possible. `draw` gives 0 to 1.
+        """
+        changed = {}
+        # Cards that another seat has already named in its decision stay.
+        named = Counter({kind: self._chosen >> (2 * kind) & 3 for kind in range(KINDS)})
+        movable = []
+        for slot in self._slots:
+            if self.is_mid_decision and slot.seat == self.seat and named[slot.kind]:
+                named[slot.kind] -= 1
+            else:
+                movable.append(slot)
+        for deck in range(self._deck + 1):
+            hidden = [slot for slot in movable if slot.seat != seat and slot.deck == deck]
+            cards = [slot.kind for slot in hidden]
+            if deck == self._deck:
+                cards += [kind for kind, n in enumerate(self.deck_counts()) for _ in range(n)]
+            for place, slot in enumerate(hidden):
+                other = place + min(int(draw() * (len(cards) - place)), len(cards) - place - 1)
+                cards[place], cards[other] = cards[other], cards[place]
+                changed[slot.number] = cards[place]
+        return changed
+
+
 @lru_cache(maxsize=8)
-def _tools(board: str) -> Tools:
+def _tools_of(board: str) -> Tools:
     return Tools(load_board(board))
 
 
@@ -71,10 +344,10 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         parameters = params or {}
-        self.seats = int(parameters.get("players", MIN_PLAYERS))
-        if not MIN_PLAYERS <= self.seats <= MAX_PLAYERS:
+        self.seats = int(parameters.get("players", components.MIN_PLAYERS))
+        if not components.MIN_PLAYERS <= self.seats <= components.MAX_PLAYERS:
             raise MasonsError(f"players is {self.seats}: it must be 2, 3 or 4")
-        self.tools = _tools(str(parameters.get("board", "classic")))
+        self.tools = _tools_of(str(parameters.get("board", "classic")))
         info = pyspiel.GameInfo(
             num_distinct_actions=self.tools.encoding.actions.count,
             max_chance_outcomes=_ROLLS,
@@ -166,20 +439,21 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
     def resample_from_infostate(
         self, player_id: int, sampler: Callable[[], float] | None = None
     ) -> MasonsState:
-        """A state that the player may as well be in: what it cannot see is dealt anew.
+        """Return a state that the player cannot tell from this one: hidden cards are dealt anew.
 
-        Its history is that of such a game: every card dealt or drawn that the player has not seen
-        is another one perhaps, and all else is as it was. `sampler` gives numbers from 0 to 1.
+        In its history every card dealt or drawn that the player has not seen may be another one;
+        all else is as it was. `sampler` gives numbers from 0 to 1.
         """
         draw = sampler or np.random.default_rng().random
         changed = self.inside.other_cards(player_id, draw)
         state = self.get_game().new_initial_state()
         for number, action in enumerate(self.history()):
-            # With other cards in hand there may be one that could have been named, too, or none.
-            if self.inside.is_idle(number) and not state.inside.is_mid_decision:
+            # With other cards in hand there may be a further card to name where there was none, or
+            # none where there was one.
+            if number in self.inside.idle and not state.inside.is_mid_decision:
                 continue
             state.apply_action(changed.get(number, action))
-            if self.inside.is_end(number) and state.inside.is_mid_decision:
+            if number in self.inside.ends and state.inside.is_mid_decision:
                 state.apply_action(self.inside.tools.encoding.actions.nothing)
         return state  # type: ignore[no-any-return]
 

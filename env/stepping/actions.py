@@ -41,46 +41,7 @@ from masons.engine.rules.transitions import (
     towers_due,
 )
 from masons.engine.rules.turns import card_of, draw_card
-from masons.engine.state.layout import (
-    ABSTAIN_MOVE,
-    CITIES,
-    DECK,
-    DIE,
-    EARLY_ROLL_MOVE,
-    EARLY_ROLL_OPTION,
-    FINAL_MOVE,
-    HANDS,
-    HOUSES_MOVE,
-    IS_CITY,
-    KIND_SHIFT,
-    LINE,
-    MERGE_MOVE,
-    NO_CARD,
-    NO_COLOR,
-    NONE,
-    OPEN,
-    OPTIONS,
-    PHASE,
-    PHASE_DRAW,
-    PHASE_FINAL,
-    PHASE_HOUSES,
-    PHASE_MERGE,
-    PHASE_OVER,
-    PHASE_ROLL,
-    PHASE_SCORE,
-    PHASE_SWAP,
-    PHASE_TOWERS,
-    PHASE_WALL,
-    PLAY_MOVE,
-    ROLLED,
-    SEAT,
-    SPACES_HALF,
-    SWAP_MOVE,
-    TOWERS_MOVE,
-    VALUES,
-    VALUES_BYTE,
-    WALL_MOVE,
-)
+from masons.engine.state import layout
 from masons.env.stepping.env_layout import (
     BEGUN,
     CHOSEN,
@@ -138,7 +99,7 @@ def _dense(kinds: Word) -> Word:
 def _kinds_left(row: Words) -> Word:
     """The kinds that may be chosen now: in hand beside those chosen, from the last of them on."""
     b = bytes_of(row)
-    left = row[HANDS + U(b[SEAT])]
+    left = row[layout.HANDS + U(b[layout.SEAT])]
     chosen = row[CHOSEN]
     while chosen:
         kind = lowest(chosen) >> U(1)
@@ -146,7 +107,7 @@ def _kinds_left(row: Words) -> Word:
             left ^= card_of(left, kind)
         chosen &= ~(_CHOSEN_BITS << (U(2) * kind))
     kinds = kinds_of(left)
-    if b[FIRST] != NO_CARD:
+    if b[FIRST] != layout.NO_CARD:
         kinds &= ~((U(1) << (U(2) * U(b[FIRST]))) - U(1))
     return _dense(kinds)
 
@@ -162,8 +123,8 @@ def _put_colors(row: Words, board: Words, outcomes: Word, colors_at: Word) -> No
         for color in range(U(8)):
             colors |= U((outcomes >> (U(8) * color)) & _ROW != U(0)) << color
     at = others_at(board)
-    _put(row, at + NOTHING, colors >> NO_COLOR)
-    _put(row, at + colors_at, colors & ~(U(1) << NO_COLOR))
+    _put(row, at + NOTHING, colors >> layout.NO_COLOR)
+    _put(row, at + colors_at, colors & ~(U(1) << layout.NO_COLOR))
 
 
 @inner
@@ -171,25 +132,30 @@ def chosen_points(row: Words, board: Words, root: Word) -> Word:
     """Return the points of the chosen cards for the city of `root` (VALUES are overwritten)."""
     b = bytes_of(row)
     score_cards(row, board, root)
-    total = U(b[VALUES_BYTE + U(b[FIRST])])
-    if b[SECOND] != NO_CARD:
-        total += U(b[VALUES_BYTE + U(b[SECOND])])
+    total = U(b[layout.VALUES_BYTE + U(b[FIRST])])
+    if b[SECOND] != layout.NO_CARD:
+        total += U(b[layout.VALUES_BYTE + U(b[SECOND])])
     return total
 
 
 @inner
 def is_root(row: Words, space: Word) -> bool:
     """Return whether a space is the lowest of a completed city."""
-    return U(halves_of(row)[SPACES_HALF + space]) & IS_CITY != U(0)
+    return U(halves_of(row)[layout.SPACES_HALF + space]) & layout.IS_CITY != U(0)
 
 
 @inner
 def _put_cities(row: Words, board: Words) -> None:
     """Of the cities for which the cards score the same, the lowest; nothing where there is none."""
-    if row[CITIES] == U(0):
+    if row[layout.CITIES] == U(0):
         _put(row, others_at(board) + NOTHING, U(1))
         return
-    kept = row[VALUES], row[VALUES + U(1)], row[VALUES + U(2)], row[VALUES + U(3)]
+    kept = (
+        row[layout.VALUES],
+        row[layout.VALUES + U(1)],
+        row[layout.VALUES + U(2)],
+        row[layout.VALUES + U(3)],
+    )
     totals_lo = totals_hi = U(0)
     for space in range(board[SPACE_COUNT]):
         if not is_root(row, space):
@@ -204,7 +170,12 @@ def _put_cities(row: Words, board: Words) -> None:
             totals_hi |= bit
         if is_new:
             _put(row, board[LINE_COUNT] + space, U(1))
-    row[VALUES], row[VALUES + U(1)], row[VALUES + U(2)], row[VALUES + U(3)] = kept
+    (
+        row[layout.VALUES],
+        row[layout.VALUES + U(1)],
+        row[layout.VALUES + U(2)],
+        row[layout.VALUES + U(3)],
+    ) = kept
 
 
 @inner
@@ -221,11 +192,11 @@ def _put_cards(row: Words, board: Words, phase: Word) -> None:
     b = bytes_of(row)
     at = others_at(board)
     kinds = _kinds_left(row)
-    if phase == PHASE_SWAP:
+    if phase == layout.PHASE_SWAP:
         _put(row, at + DISCARDS, kinds)
     else:
         _put(row, at + PLAYS, kinds)
-    if phase == PHASE_SCORE and b[STAGE] == U(0):
+    if phase == layout.PHASE_SCORE and b[STAGE] == U(0):
         _put(row, at + DISCARDS, kinds)
     else:
         _put(row, at + NOTHING, U(1))
@@ -235,23 +206,23 @@ def _put_cards(row: Words, board: Words, phase: Word) -> None:
 def list_actions(row: Words, board: Words) -> Word:
     """Fill LEGAL; the number of legal actions, 0 where the game is over."""
     b = bytes_of(row)
-    phase = U(b[PHASE])
+    phase = U(b[layout.PHASE])
     for w in range(_LEGAL_WORDS):
         row[LEGAL + w] = U(0)
-    if phase == PHASE_WALL:
+    if phase == layout.PHASE_WALL:
         for w in range(U(4)):
-            row[LEGAL + w] = row[OPEN + w]
-        if U(b[OPTIONS]) & EARLY_ROLL_OPTION and b[ROLLED] == U(0):
+            row[LEGAL + w] = row[layout.OPEN + w]
+        if U(b[layout.OPTIONS]) & layout.EARLY_ROLL_OPTION and b[layout.ROLLED] == U(0):
             _put(row, others_at(board) + EARLY_ROLL_ACTION, U(1))
-    elif phase == PHASE_TOWERS:
-        _put_colors(row, board, towers_due(row, board, U(b[DIE])), TOWERS_ACTION)
-    elif phase == PHASE_HOUSES:
+    elif phase == layout.PHASE_TOWERS:
+        _put_colors(row, board, towers_due(row, board, U(b[layout.DIE])), TOWERS_ACTION)
+    elif phase == layout.PHASE_HOUSES:
         _put_colors(row, board, houses_due(row, board, dice_rolled(row)), HOUSES_ACTION)
-    elif phase == PHASE_MERGE:
+    elif phase == layout.PHASE_MERGE:
         _put_merges(row, board)
-    elif phase == PHASE_FINAL and b[STAGE] == U(2):
+    elif phase == layout.PHASE_FINAL and b[STAGE] == U(2):
         _put_cities(row, board)
-    elif phase != PHASE_OVER:
+    elif phase != layout.PHASE_OVER:
         _put_cards(row, board, phase)
     count = U(0)
     for w in range(_LEGAL_WORDS):
@@ -284,8 +255,8 @@ def clear_choice(row: Words) -> None:
     b = bytes_of(row)
     b[STAGE] = U(0)
     b[BEGUN] = U(0)
-    b[FIRST] = NO_CARD
-    b[SECOND] = NO_CARD
+    b[FIRST] = layout.NO_CARD
+    b[SECOND] = layout.NO_CARD
     row[CHOSEN] = U(0)
 
 
@@ -303,33 +274,33 @@ def _choose_card(row: Words, kind: Word) -> Word:
 def _placing(row: Words, board: Words, other: Word, colors_at: Word) -> Word:
     """Note the piece for the place that is due; return the move, 0 if one place is left."""
     b = bytes_of(row)
-    color = NO_COLOR if other == NOTHING else other - colors_at
+    color = layout.NO_COLOR if other == NOTHING else other - colors_at
     if b[STAGE] == U(0):
         b[STAGE] = U(1)
         b[FIRST] = color
         return U(0)
     outcome = (U(b[FIRST]) << U(3)) | color
-    line = U(b[LINE])
+    line = U(b[layout.LINE])
     if colors_at == TOWERS_ACTION:
-        return placing_move(board, TOWERS_MOVE, LINE_PLACES + U(8) * line, outcome)
-    return placing_move(board, HOUSES_MOVE, LINE_SPACES + U(2) * line, outcome)
+        return placing_move(board, layout.TOWERS_MOVE, LINE_PLACES + U(8) * line, outcome)
+    return placing_move(board, layout.HOUSES_MOVE, LINE_SPACES + U(2) * line, outcome)
 
 
 @inner
 def _scored(row: Words, other: Word) -> Word:
     b = bytes_of(row)
     if b[STAGE]:
-        second = NO_CARD if other == NOTHING else other - PLAYS
-        return (PLAY_MOVE << KIND_SHIFT) | U(b[FIRST]) | (second << U(5))
+        second = layout.NO_CARD if other == NOTHING else other - PLAYS
+        return (layout.PLAY_MOVE << layout.KIND_SHIFT) | U(b[FIRST]) | (second << U(5))
     if other >= DISCARDS:
-        return (ABSTAIN_MOVE << KIND_SHIFT) | (other - DISCARDS)
+        return (layout.ABSTAIN_MOVE << layout.KIND_SHIFT) | (other - DISCARDS)
     return _choose_card(row, other - PLAYS)
 
 
 @inner
 def _swapped(row: Words, other: Word) -> Word:
     if other == NOTHING:
-        return (SWAP_MOVE << KIND_SHIFT) | row[CHOSEN]
+        return (layout.SWAP_MOVE << layout.KIND_SHIFT) | row[CHOSEN]
     return _choose_card(row, other - DISCARDS)
 
 
@@ -339,8 +310,8 @@ def _ended(row: Words, city: Word, other: Word) -> Word:
     b = bytes_of(row)
     if b[STAGE] == U(0):
         if other == NOTHING:
-            passing = NO_CARD | (NO_CARD << U(5)) | (NONE << U(10))
-            return (FINAL_MOVE << KIND_SHIFT) | passing
+            passing = layout.NO_CARD | (layout.NO_CARD << U(5)) | (layout.NONE << U(10))
+            return (layout.FINAL_MOVE << layout.KIND_SHIFT) | passing
         return _choose_card(row, other - PLAYS)
     if b[STAGE] == U(1):
         b[STAGE] = U(2)
@@ -349,29 +320,29 @@ def _ended(row: Words, city: Word, other: Word) -> Word:
             row[CHOSEN] += U(1) << (U(2) * (other - PLAYS))
         return U(0)
     cards = U(b[FIRST]) | (U(b[SECOND]) << U(5))
-    return (FINAL_MOVE << KIND_SHIFT) | cards | (city << U(10))
+    return (layout.FINAL_MOVE << layout.KIND_SHIFT) | cards | (city << U(10))
 
 
 @inner
 def _move_of(row: Words, board: Words, action: Word) -> Word:
     """Note an action; the move that is complete with it, 0 where more is to be chosen."""
-    phase = U(bytes_of(row)[PHASE])
+    phase = U(bytes_of(row)[layout.PHASE])
     # Of a line or a city it is a huge number, of no meaning.
     other = action - others_at(board)
-    city = NONE if other == NOTHING else action - board[LINE_COUNT]
-    if phase == PHASE_WALL:
+    city = layout.NONE if other == NOTHING else action - board[LINE_COUNT]
+    if phase == layout.PHASE_WALL:
         if other == EARLY_ROLL_ACTION:
-            return EARLY_ROLL_MOVE << KIND_SHIFT
-        return (WALL_MOVE << KIND_SHIFT) | action
-    if phase == PHASE_TOWERS:
+            return layout.EARLY_ROLL_MOVE << layout.KIND_SHIFT
+        return (layout.WALL_MOVE << layout.KIND_SHIFT) | action
+    if phase == layout.PHASE_TOWERS:
         return _placing(row, board, other, TOWERS_ACTION)
-    if phase == PHASE_HOUSES:
+    if phase == layout.PHASE_HOUSES:
         return _placing(row, board, other, HOUSES_ACTION)
-    if phase == PHASE_MERGE:
-        return (MERGE_MOVE << KIND_SHIFT) | city
-    if phase == PHASE_SCORE:
+    if phase == layout.PHASE_MERGE:
+        return (layout.MERGE_MOVE << layout.KIND_SHIFT) | city
+    if phase == layout.PHASE_SCORE:
         return _scored(row, other)
-    if phase == PHASE_SWAP:
+    if phase == layout.PHASE_SWAP:
         return _swapped(row, other)
     return _ended(row, city, other)
 
@@ -379,7 +350,7 @@ def _move_of(row: Words, board: Words, action: Word) -> Word:
 @inner
 def _draw(row: Words, rng: Words) -> None:
     """Give SEAT a card of the deck, all as likely; of two of a kind the first copy."""
-    deck = row[DECK]
+    deck = row[layout.DECK]
     card = nth_item(deck, high_product(next_word(rng), popcount(deck)))
     draw_card(row, card_of(deck, lowest(card) >> U(1)))
 
@@ -391,9 +362,9 @@ def settle_row(row: Words, board: Words) -> None:
     rng = offset(row, RNG)
     while True:
         skip_forced(row, board)
-        if b[PHASE] == PHASE_ROLL:
+        if b[layout.PHASE] == layout.PHASE_ROLL:
             roll_random(row, board, rng)
-        elif b[PHASE] == PHASE_DRAW:
+        elif b[layout.PHASE] == layout.PHASE_DRAW:
             _draw(row, rng)
         else:
             return
@@ -424,8 +395,8 @@ def note_choice(row: Words, board: Words, action: Word, past: Past) -> bool:
 def is_forced(row: Words, count: Word) -> bool:
     """Return whether the step that is due, with `count` legal actions, is made at once."""
     b = bytes_of(row)
-    phase = U(b[PHASE])
-    placing = PHASE_TOWERS <= phase <= PHASE_HOUSES
+    phase = U(b[layout.PHASE])
+    placing = layout.PHASE_TOWERS <= phase <= layout.PHASE_HOUSES
     return count == U(1) and (b[STAGE] != U(0) or placing)
 
 

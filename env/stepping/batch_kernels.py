@@ -19,6 +19,7 @@ from masons.engine.kernels.jit import (
     Words,
     bytes_of,
     copy_words,
+    inlined,
     inner,
     kernel,
     offset,
@@ -30,19 +31,7 @@ from masons.engine.kernels.rng import later_word, next_word, skip_words
 from masons.engine.playouts.random_scoring import random_cards
 from masons.engine.rules.transitions import skip_forced
 from masons.engine.rules.turns import card_of, score_of, winner_set
-from masons.engine.state.layout import (
-    DECK,
-    HANDS,
-    NONE,
-    PHASE,
-    PHASE_DRAW,
-    PHASE_OVER,
-    PHASE_ROLL,
-    PLAYERS,
-    SCORES,
-    SEAT,
-    STATE_WORDS,
-)
+from masons.engine.state import layout
 from masons.env.stepping.actions import (
     clear_choice,
     go_on,
@@ -78,7 +67,7 @@ REWARD_WIN: Final = U(0)
 REWARD_POINTS: Final = U(1)
 
 _ROW = U(ROW_WORDS)
-_STATE = U(STATE_WORDS)
+_STATE = U(layout.STATE_WORDS)
 _SEATS = U(MAX_PLAYERS)
 _LEGAL_WORDS = U(LEGAL_WORDS)
 _NOBODY: Final = LEAVE
@@ -124,14 +113,14 @@ def _past(batch: Batch, number: Word) -> Past:
 @inner
 def _deal(row: Words, rng: Words) -> None:
     """Six cards for each seat, all as likely; of two of a kind the first copy is dealt first."""
-    deck = row[DECK]
-    for seat in range(U(bytes_of(row)[PLAYERS])):
+    deck = row[layout.DECK]
+    for seat in range(U(bytes_of(row)[layout.PLAYERS])):
         for _ in range(U(HAND)):
             any_card = nth_item(deck, high_product(next_word(rng), popcount(deck)))
             card = card_of(deck, lowest(any_card) >> U(1))
             deck ^= card
-            row[HANDS + seat] |= card
-    row[DECK] = deck
+            row[layout.HANDS + seat] |= card
+    row[layout.DECK] = deck
 
 
 @inner
@@ -141,7 +130,7 @@ def _new_game(batch: Batch, number: Word) -> None:
     players = U(bytes_of(row)[SEATS])
     copy_words(row, offset(batch.starts, _STATE * (players - U(2))), _STATE)
     _deal(row, offset(row, RNG))
-    row[REPORTED] = row[SCORES]
+    row[REPORTED] = row[layout.SCORES]
     row[STEPS] = U(0)
     clear_choice(row)
     if past.is_kept:
@@ -149,27 +138,25 @@ def _new_game(batch: Batch, number: Word) -> None:
     go_on(row, batch.board, True, past)
 
 
-@inner
-def _write_optional(batch: Batch, number: Word, out: Words, seat: Word) -> None:
-    """Write the beliefs of a seat, where an observation has them."""
+@inlined
+def _observe(batch: Batch, number: Word, out: Words, seat: Word) -> None:
+    """Write what a seat sees of an environment."""
+    row = offset(batch.rows, _ROW * number)
+    write_observation(row, batch.board, out, seat)
     if batch.beliefs_word:
-        row = offset(batch.rows, _ROW * number)
-        out = offset(out, batch.beliefs_word)
-        write_beliefs(row, batch.board, _past(batch, number), batch.hands, out, seat)
+        part = offset(out, batch.beliefs_word)
+        write_beliefs(row, batch.board, _past(batch, number), batch.hands, part, seat)
 
 
 @inner
 def _write(batch: Batch, number: Word) -> None:
-    """Write what there is to know of an environment, but reward and done."""
+    """Write observation, mask and player of an environment."""
     row = offset(batch.rows, _ROW * number)
-    b = bytes_of(row)
-    words = batch.observation_words
-    out = offset(batch.observation, words * number)
-    write_observation(row, batch.board, out, U(b[SEAT]))
-    _write_optional(batch, number, out, U(b[SEAT]))
-    words = batch.mask_words
+    seat, words = U(bytes_of(row)[layout.SEAT]), batch.mask_words
+    _observe(batch, number, offset(batch.observation, batch.observation_words * number), seat)
     write_mask(offset(row, LEGAL), offset(batch.mask, words * number), words)
-    batch.player[number] = _NOBODY if b[PHASE] == PHASE_OVER else U(b[SEAT])
+    is_over = bytes_of(row)[layout.PHASE] == layout.PHASE_OVER
+    batch.player[number] = _NOBODY if is_over else seat
 
 
 @inner
@@ -182,7 +169,7 @@ def _no_reward(batch: Batch, number: Word) -> None:
 @inner
 def _reward_win(row: Words, rewards: Singles) -> None:
     """At the end of a game: 1 for the winner, the others share -1; several winners share."""
-    players = U(bytes_of(row)[PLAYERS])
+    players = U(bytes_of(row)[layout.PLAYERS])
     winners = winner_set(row)
     part = float(players) / float(popcount(winners))
     others = float(players - U(1))
@@ -194,10 +181,10 @@ def _reward_win(row: Words, rewards: Singles) -> None:
 @inner
 def _reward_points(row: Words, rewards: Singles) -> None:
     """The points made since a reward was last given."""
-    for seat in range(U(bytes_of(row)[PLAYERS])):
+    for seat in range(U(bytes_of(row)[layout.PLAYERS])):
         before = (row[REPORTED] >> (U(16) * seat)) & U(0xFFFF)
         rewards[seat] = Single(float(score_of(row, seat)) - float(before))
-    row[REPORTED] = row[SCORES]
+    row[REPORTED] = row[layout.SCORES]
 
 
 @inner
@@ -207,7 +194,7 @@ def _step(batch: Batch, number: Word, action: Word) -> None:
     _no_reward(batch, number)
     make_action(row, batch.board, action, _past(batch, number))
     row[STEPS] += U(1)
-    is_over = b[PHASE] == PHASE_OVER
+    is_over = b[layout.PHASE] == layout.PHASE_OVER
     rewards = offset(batch.reward, _SEATS * number)
     if batch.reward_rule == REWARD_POINTS:
         _reward_points(row, rewards)
@@ -215,7 +202,7 @@ def _step(batch: Batch, number: Word, action: Word) -> None:
         _reward_win(row, rewards)
     if is_over:
         bytes_of(batch.done)[number] = U(1)
-        row[FINAL_SCORES] = row[SCORES]
+        row[FINAL_SCORES] = row[layout.SCORES]
         row[GAMES] += U(1)
         if batch.auto_reset:
             _new_game(batch, number)
@@ -273,7 +260,7 @@ def reset_envs(batch: Batch, chosen: WordArray) -> None:
 
 @kernel
 def show_envs(batch: Batch, first: Word, last: Word) -> None:
-    """Write what there is to know of rows that were put there; those that wait for chance go on."""
+    """Write the arrays of rows that were put there; those that wait for chance go on."""
     envs = pointers(batch)
     for number in range(U(first), U(last)):
         row = offset(envs.rows, _ROW * number)
@@ -314,9 +301,9 @@ def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
         note_choice(cells, table, U(action), past)
     while True:
         skip_forced(cells, table)
-        phase = U(bytes_of(cells)[PHASE])
-        waits = phase == PHASE_ROLL
-        if waits or phase == PHASE_DRAW:
+        phase = U(bytes_of(cells)[layout.PHASE])
+        waits = phase == layout.PHASE_ROLL
+        if waits or phase == layout.PHASE_DRAW:
             return U(0)
         count = list_actions(cells, table)
         if not is_forced(cells, count):
@@ -359,32 +346,30 @@ def first_unsound(rows: WordArray, encoding: Word, width: Word) -> Word:
 @kernel
 def observe_as(batch: Batch, number: Word, seat: Word, out: WordArray) -> None:
     """Write what a seat sees of an environment into `out` (uint64[observation_words])."""
-    envs = pointers(batch)
-    write_observation(offset(envs.rows, _ROW * U(number)), envs.board, ptr(out), U(seat))
-    _write_optional(envs, U(number), ptr(out), U(seat))
+    _observe(pointers(batch), U(number), ptr(out), U(seat))
 
 
 @kernel
 def redeal_rows(rows: WordArray, width: Word, seat: Word, rng: WordArray) -> None:
     """Deal the cards that a seat does not see anew in each row, with other chance to come.
 
-    `seat` NONE: the seat that decides. Where that is another, its decision begins again.
+    `seat` layout.NONE: the seat that decides. Where that is another, its decision begins again.
     """
     cells, source = ptr(rows), ptr(rng)
     for at in range(U(0), U(len(rows)), U(width)):
         row = offset(cells, at)
         b = bytes_of(row)
-        sees = U(b[SEAT]) if U(seat) == NONE else U(seat)
-        if sees != U(b[SEAT]):
+        sees = U(b[layout.SEAT]) if U(seat) == layout.NONE else U(seat)
+        if sees != U(b[layout.SEAT]):
             clear_choice(row)
-        deck = row[DECK]
-        for other in range(U(b[PLAYERS])):
+        deck = row[layout.DECK]
+        for other in range(U(b[layout.PLAYERS])):
             if other != sees:
-                deck |= row[HANDS + other]
-        for other in range(U(b[PLAYERS])):
+                deck |= row[layout.HANDS + other]
+        for other in range(U(b[layout.PLAYERS])):
             if other != sees:
-                held = popcount(row[HANDS + other])
-                row[HANDS + other] = random_cards(deck, popcount(deck), held, source)
-                deck ^= row[HANDS + other]
-        row[DECK] = deck
+                held = popcount(row[layout.HANDS + other])
+                row[layout.HANDS + other] = random_cards(deck, popcount(deck), held, source)
+                deck ^= row[layout.HANDS + other]
+        row[layout.DECK] = deck
         row[RNG] = next_word(source)

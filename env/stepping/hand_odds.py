@@ -41,28 +41,19 @@ from masons.engine.kernels.jit import (
     offset,
 )
 from masons.engine.rules.legal_moves import list_legal
-from masons.engine.state.layout import (
-    DECK,
-    HANDS,
-    PHASE,
-    PHASE_HOUSES,
-    PHASE_TOWERS,
-    PHASE_WALL,
-    PLAYERS,
-    STATE_WORDS,
-)
+from masons.engine.state import layout
 from masons.env.stepping.env_layout import BELIEF_BYTES, HUNDREDTHS
 
 # Where a workspace has what, in words.
-_VIEW: Final = U(STATE_WORDS)
-_MOVES: Final = U(2 * STATE_WORDS)
-_HIDDEN: Final = U(2 * STATE_WORDS + 256)
+_VIEW: Final = U(layout.STATE_WORDS)
+_MOVES: Final = U(2 * layout.STATE_WORDS)
+_HIDDEN: Final = U(2 * layout.STATE_WORDS + 256)
 _SUMS: Final = _HIDDEN + U(8)
 _INPUTS: Final = _SUMS + U(HISTORY_WORKSPACE)
 _WEIGHTS: Final = _INPUTS + U(HAND_WORKSPACE)
 WORK_WORDS: Final = int(_WEIGHTS) + HAND_WEIGHTS
 
-_STATE = U(STATE_WORDS)
+_STATE = U(layout.STATE_WORDS)
 _KINDS = U(KINDS)
 _BOTH = U(3)  # the copies of a kind
 _RECORD = U(BELIEF_BYTES)
@@ -89,9 +80,9 @@ def note_past(row: Words, board: Words, move: Word, past: Past) -> None:
     """Enter a move that is about to be made."""
     if not past.is_kept:
         return
-    phase, moves = U(bytes_of(row)[PHASE]), offset(past.work, _MOVES)
+    phase, moves = U(bytes_of(row)[layout.PHASE]), offset(past.work, _MOVES)
     count = U(0)
-    if phase == PHASE_WALL or PHASE_TOWERS <= phase <= PHASE_HOUSES:
+    if phase == layout.PHASE_WALL or layout.PHASE_TOWERS <= phase <= layout.PHASE_HOUSES:
         count = list_legal(row, board, past.work, past.work, moves)
     choice = Choice(row, board, moves, count, move)
     note_choice(choice, past.work, floats_of(offset(past.work, _SUMS)), past.history)
@@ -121,7 +112,7 @@ def _depth(view: Words, weights: Floats, at: Word, places: float) -> float:
     for _ in range(_ROUNDS):
         missing, slope = places, 0.0
         for kind in range(_KINDS):
-            left = float(_copies(view[DECK], kind)) - weights[SURE + kind]
+            left = float(_copies(view[layout.DECK], kind)) - weights[SURE + kind]
             weight = weights[at + kind]
             out = exponential(-t * weight)
             missing -= left * (1.0 - out)
@@ -135,13 +126,13 @@ def _depth(view: Words, weights: Floats, at: Word, places: float) -> float:
 def _write_seat(view: Words, work: Words, seat: Word, out: Words) -> None:
     """Write what is expected of a hidden hand, in hundredths of a card."""
     hidden, weights = offset(work, _HIDDEN), floats_of(offset(work, _WEIGHTS))
-    players, at = U(bytes_of(view)[PLAYERS]), weights_of(seat)
+    players, at = U(bytes_of(view)[layout.PLAYERS]), weights_of(seat)
     places = float(hidden[seat])
     for kind in range(_KINDS):
         places -= _sure_share(hidden, weights, players, seat, kind)
     t = _depth(view, weights, at, max(places, 0.0))
     for kind in range(_KINDS):
-        left = float(_copies(view[DECK], kind)) - weights[SURE + kind]
+        left = float(_copies(view[layout.DECK], kind)) - weights[SURE + kind]
         expected = left * (1.0 - exponential(-t * weights[at + kind]))
         expected += _sure_share(hidden, weights, players, seat, kind)
         bytes_of(out)[kind] = U(min(expected, 2.0) * float(HUNDREDTHS) + 0.5)
@@ -157,7 +148,7 @@ def write_beliefs(
     """
     work = past.work
     view, hidden = offset(work, _VIEW), offset(work, _HIDDEN)
-    players = U(bytes_of(row)[PLAYERS])
+    players = U(bytes_of(row)[layout.PLAYERS])
     copy_words(view, row, _STATE)
     hide_others(view, seat, hidden)
     fill_hand_weights(
@@ -174,4 +165,4 @@ def write_beliefs(
                 _write_seat(view, work, other, record)
             continue
         for kind in range(_KINDS):
-            bytes_of(record)[kind] = _copies(view[HANDS + seat], kind) * U(HUNDREDTHS)
+            bytes_of(record)[kind] = _copies(view[layout.HANDS + seat], kind) * U(HUNDREDTHS)

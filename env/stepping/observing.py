@@ -21,50 +21,7 @@ from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner, offset
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.turns import clockwise, score_of
-from masons.engine.state.layout import (
-    ACTIVE,
-    CITIES,
-    CITY,
-    CITY_TOWERS,
-    CLOSES,
-    CLOSING,
-    DECK,
-    DICE,
-    DIE,
-    DISCARD,
-    END,
-    FIRST_COPIES,
-    HANDS,
-    HOUSE_BITS,
-    HOUSE_SUPPLY,
-    LINE,
-    NO_COLOR,
-    NONE,
-    OPEN,
-    PALACE_SUPPLY,
-    PHASE,
-    PHASE_FINAL,
-    PHASE_HOUSES,
-    PHASE_MERGE,
-    PHASE_OVER,
-    PHASE_SCORE,
-    PHASE_SWAP,
-    PHASE_TOWERS,
-    PHASE_WALL,
-    PIECES,
-    PLAYERS,
-    QUEUE,
-    ROLLED,
-    SEAT,
-    SPACES_HALF,
-    TOWER_SUPPLY,
-    TOWERS,
-    TURN,
-    VALUES,
-    VALUES_BYTE,
-    WALL_LEFT,
-    WALLS,
-)
+from masons.engine.state import layout
 from masons.env.stepping.actions import chosen_points, is_root
 from masons.env.stepping.env_layout import (
     CHOSEN,
@@ -114,25 +71,25 @@ _FIRST_NOTHING = U(53)
 def _write_due(row: Words, out: Words, stage: Word) -> None:
     """Write what is due, the dice while they count, and the choices of `stage` steps."""
     b, o = bytes_of(row), bytes_of(out)
-    phase = U(b[PHASE])
-    if phase == PHASE_WALL:
+    phase = U(b[layout.PHASE])
+    if phase == layout.PHASE_WALL:
         o[U(0)] = U(1)
-        o[_ROLLED_EARLY] = b[ROLLED]
-    elif PHASE_TOWERS <= phase <= PHASE_HOUSES:
-        o[phase - PHASE_TOWERS + U(1)] = U(1)
-        if b[DIE] != NONE and phase == PHASE_TOWERS:
-            o[_DIE + U(b[DIE])] = U(1)
-        o[_DIE_1 + U(b[DICE])] = U(1)
-        o[_DIE_2 + U(b[DICE + U(1)])] = U(1)
-        o[_CLOSES] = b[CLOSES]
+        o[_ROLLED_EARLY] = b[layout.ROLLED]
+    elif layout.PHASE_TOWERS <= phase <= layout.PHASE_HOUSES:
+        o[phase - layout.PHASE_TOWERS + U(1)] = U(1)
+        if b[layout.DIE] != layout.NONE and phase == layout.PHASE_TOWERS:
+            o[_DIE + U(b[layout.DIE])] = U(1)
+        o[_DIE_1 + U(b[layout.DICE])] = U(1)
+        o[_DIE_2 + U(b[layout.DICE + U(1)])] = U(1)
+        o[_CLOSES] = b[layout.CLOSES]
         if stage:
             first = U(b[FIRST])
-            o[_FIRST_NOTHING if first == NO_COLOR else _FIRST_PLACE + first] = U(1)
-    elif PHASE_MERGE <= phase <= PHASE_SCORE:
-        o[phase - PHASE_MERGE + U(3)] = U(1)
-    elif PHASE_SWAP <= phase <= PHASE_FINAL:
-        o[phase - PHASE_SWAP + U(5)] = U(1)
-    if phase != PHASE_OVER:
+            o[_FIRST_NOTHING if first == layout.NO_COLOR else _FIRST_PLACE + first] = U(1)
+    elif layout.PHASE_MERGE <= phase <= layout.PHASE_SCORE:
+        o[phase - layout.PHASE_MERGE + U(3)] = U(1)
+    elif layout.PHASE_SWAP <= phase <= layout.PHASE_FINAL:
+        o[phase - layout.PHASE_SWAP + U(5)] = U(1)
+    if phase != layout.PHASE_OVER:
         o[_FIRST_STEP + min(stage, U(2))] = U(1)
         o[_CHOSEN] = stage
 
@@ -143,31 +100,31 @@ def _write_game(row: Words, out: Words, stage: Word) -> None:
     for i in range(_GAME_WORDS):
         out[i] = U(0)
     _write_due(row, out, stage)
-    o[_PLAYERS] = b[PLAYERS]
-    o[_WALLS_LEFT] = b[WALL_LEFT]
+    o[_PLAYERS] = b[layout.PLAYERS]
+    o[_WALLS_LEFT] = b[layout.WALL_LEFT]
     for i in range(U(3)):
-        o[_TOWERS_LEFT + i] = (row[TOWER_SUPPLY] >> (U(8) * i)) & _BYTE
+        o[_TOWERS_LEFT + i] = (row[layout.TOWER_SUPPLY] >> (U(8) * i)) & _BYTE
     for i in range(U(5)):
-        o[_HOUSES_LEFT + i] = (row[HOUSE_SUPPLY] >> (U(8) * i)) & _BYTE
-        o[_PALACES_LEFT + i] = (row[PALACE_SUPPLY] >> (U(8) * i)) & _BYTE
-    o[_CITIES] = row[CITIES]
-    o[_DECK] = popcount(row[DECK])
-    o[_DISCARDS] = popcount(row[DISCARD])
-    o[_TURN] = min(row[TURN], _MOST)
-    o[_ENDS] = U(b[END] != U(0))
+        o[_HOUSES_LEFT + i] = (row[layout.HOUSE_SUPPLY] >> (U(8) * i)) & _BYTE
+        o[_PALACES_LEFT + i] = (row[layout.PALACE_SUPPLY] >> (U(8) * i)) & _BYTE
+    o[_CITIES] = row[layout.CITIES]
+    o[_DECK] = popcount(row[layout.DECK])
+    o[_DISCARDS] = popcount(row[layout.DISCARD])
+    o[_TURN] = min(row[layout.TURN], _MOST)
+    o[_ENDS] = U(b[layout.END] != U(0))
 
 
 @inner
 def _write_seats(row: Words, out: Words, seat: Word) -> None:
     """Every seat from `seat` on, clockwise."""
     b = bytes_of(row)
-    players, active, queue = U(b[PLAYERS]), U(b[ACTIVE]), U(b[QUEUE])
-    decides = NONE if b[PHASE] == PHASE_OVER else U(b[SEAT])
+    players, active, queue = U(b[layout.PLAYERS]), U(b[layout.ACTIVE]), U(b[layout.QUEUE])
+    decides = layout.NONE if b[layout.PHASE] == layout.PHASE_OVER else U(b[layout.SEAT])
     for i in range(U(MAX_PLAYERS)):
         word = U(0)
         if i < players:
             word = U(1) | (min(score_of(row, seat), _MOST) << U(8))
-            word |= popcount(row[HANDS + seat]) << U(16)
+            word |= popcount(row[layout.HANDS + seat]) << U(16)
             word |= U(seat == active) << U(24)
             word |= ((queue >> seat) & U(1)) << U(32)
             word |= (U(seat == decides) << U(40)) | (seat << U(48))
@@ -178,15 +135,15 @@ def _write_seats(row: Words, out: Words, seat: Word) -> None:
 @inner
 def _counts(cards: Word) -> Word:
     """Of each kind how many there are among some cards, in two bits."""
-    return (cards & FIRST_COPIES) + ((cards >> U(1)) & FIRST_COPIES)
+    return (cards & layout.FIRST_COPIES) + ((cards >> U(1)) & layout.FIRST_COPIES)
 
 
 @inner
 def _value_kinds(row: Words, board: Words, out: Words) -> None:
-    """Put into VALUES what each kind scores now: in the end for the best city, else without one."""
+    """Put the points of each kind into VALUES: at the end for the best city, else for none."""
     b = bytes_of(row)
-    if b[PHASE] != PHASE_FINAL or row[CITIES] == U(0):
-        score_cards(row, board, NONE)
+    if b[layout.PHASE] != layout.PHASE_FINAL or row[layout.CITIES] == U(0):
+        score_cards(row, board, layout.NONE)
         return
     for i in range(_KIND_COUNT):
         out[_KINDS + i] = U(0)
@@ -194,40 +151,40 @@ def _value_kinds(row: Words, board: Words, out: Words) -> None:
         if is_root(row, space):
             score_cards(row, board, space)
             for i in range(_KIND_COUNT):
-                out[_KINDS + i] = max(out[_KINDS + i], U(b[VALUES_BYTE + i]))
+                out[_KINDS + i] = max(out[_KINDS + i], U(b[layout.VALUES_BYTE + i]))
     for i in range(_KIND_COUNT):
-        b[VALUES_BYTE + i] = out[_KINDS + i]
+        b[layout.VALUES_BYTE + i] = out[_KINDS + i]
 
 
 @inner
 def _write_kinds(row: Words, board: Words, out: Words, seat: Word, stage: Word) -> None:
     b = bytes_of(row)
-    hand, pile = _counts(row[HANDS + seat]), _counts(row[DISCARD])
+    hand, pile = _counts(row[layout.HANDS + seat]), _counts(row[layout.DISCARD])
     chosen = row[CHOSEN] if stage else U(0)
-    kept_0, kept_1 = row[VALUES], row[VALUES + U(1)]
-    kept_2, kept_3 = row[VALUES + U(2)], row[VALUES + U(3)]
-    if b[PHASE] != PHASE_SCORE:
+    kept_0, kept_1 = row[layout.VALUES], row[layout.VALUES + U(1)]
+    kept_2, kept_3 = row[layout.VALUES + U(2)], row[layout.VALUES + U(3)]
+    if b[layout.PHASE] != layout.PHASE_SCORE:
         _value_kinds(row, board, out)
     for i in range(_KIND_COUNT):
         shift = U(2) * i
         held, up = (hand >> shift) & _PAIR, (pile >> shift) & _PAIR
         word = held | (up << U(8)) | ((U(2) - held - up) << U(16))
-        word |= U(b[VALUES_BYTE + i]) << U(24)
+        word |= U(b[layout.VALUES_BYTE + i]) << U(24)
         out[_KINDS + i] = word | (((chosen >> shift) & _PAIR) << U(32))
-    row[VALUES], row[VALUES + U(1)] = kept_0, kept_1
-    row[VALUES + U(2)], row[VALUES + U(3)] = kept_2, kept_3
+    row[layout.VALUES], row[layout.VALUES + U(1)] = kept_0, kept_1
+    row[layout.VALUES + U(2)], row[layout.VALUES + U(3)] = kept_2, kept_3
 
 
 @inner
 def _write_spaces(row: Words, board: Words, out: Words) -> None:
     halves = halves_of(row)
     for space in range(board[SPACE_COUNT]):
-        word = U(halves[SPACES_HALF + space])
+        word = U(halves[layout.SPACES_HALF + space])
         inside, root = word >> U(31), (word >> U(30)) & U(1)
         # In a city the lower bits of all spaces but the lowest say where that is.
-        pieces = word & PIECES & (inside - U(1))
+        pieces = word & layout.PIECES & (inside - U(1))
         # Four bits for each color of houses become a byte for each.
-        few = pieces & HOUSE_BITS
+        few = pieces & layout.HOUSE_BITS
         few = (few & U(0xFF)) | ((few & U(0xFF00)) << U(8)) | ((few & U(0xF0000)) << U(16))
         few = (few | (few << U(4))) & U(0x0F0F0F0F0F)
         out[U(2) * space] = few | ((inside | root) << U(40)) | (root << U(48))
@@ -250,7 +207,7 @@ def _write_lines(row: Words, board: Words, out: Words) -> None:
     for w in range(U(4)):
         if pairs <= U(32) * w:
             return
-        walls, free, closing = row[WALLS + w], row[OPEN + w], row[CLOSING + w]
+        walls, free, closing = row[layout.WALLS + w], row[layout.OPEN + w], row[layout.CLOSING + w]
         for i in range(min(pairs - U(32) * w, U(32))):
             word = _both(walls, U(2) * i) | (_both(free, U(2) * i) << U(8))
             out[U(32) * w + i] = word | (_both(closing, U(2) * i) << U(16))
@@ -261,8 +218,8 @@ def _write_towers(row: Words, board: Words, out: Words) -> None:
     for w in range(U(2)):
         if board[TOWER_COUNT] <= U(64) * w:
             return
-        white, gray = row[TOWERS + w], row[TOWERS + U(2) + w]
-        black, city = row[TOWERS + U(4) + w], row[CITY_TOWERS + w]
+        white, gray = row[layout.TOWERS + w], row[layout.TOWERS + U(2) + w]
+        black, city = row[layout.TOWERS + U(4) + w], row[layout.CITY_TOWERS + w]
         for i in range(min(board[TOWER_COUNT] - U(64) * w, U(64))):
             word = ((white >> i) & U(1)) | (((gray >> i) & U(1)) << U(8))
             word |= (((black >> i) & U(1)) << U(16)) | (((city >> i) & U(1)) << U(24))
@@ -289,42 +246,42 @@ def _mark_turn(
     """Mark the city that counts, or this turn's wall, what lies beside it, and the place due."""
     b, table = bytes_of(row), bytes_of(board)
     at_spaces, at_towers = bytes_of(spaces), bytes_of(towers)
-    phase = U(b[PHASE])
-    if PHASE_MERGE <= phase <= PHASE_SCORE:
-        at_spaces[_SPACE * U(b[CITY]) + _JUST_COMPLETED] = U(1)
-    line = U(b[LINE])
-    if not PHASE_TOWERS <= phase <= PHASE_HOUSES:
+    phase = U(b[layout.PHASE])
+    if layout.PHASE_MERGE <= phase <= layout.PHASE_SCORE:
+        at_spaces[_SPACE * U(b[layout.CITY]) + _JUST_COMPLETED] = U(1)
+    line = U(b[layout.LINE])
+    if not layout.PHASE_TOWERS <= phase <= layout.PHASE_HOUSES:
         return
     bytes_of(lines)[_LINE * line + _THIS_TURN] = U(1)
     for i in range(U(2)):
         due = U(stage == i)
         tower = U(table[LINE_PLACES + U(8) * line + i])
         at_towers[_TOWER * tower + _END] = U(1)
-        at_towers[_TOWER * tower + _TOWER_DUE] = due * U(phase == PHASE_TOWERS)
+        at_towers[_TOWER * tower + _TOWER_DUE] = due * U(phase == layout.PHASE_TOWERS)
         space = U(table[LINE_SPACES + U(2) * line + i])
-        if space != NONE:
+        if space != layout.NONE:
             at_spaces[_SPACE * space + _BESIDE] = U(1)
-            at_spaces[_SPACE * space + _SPACE_DUE] = due * U(phase == PHASE_HOUSES)
+            at_spaces[_SPACE * space + _SPACE_DUE] = due * U(phase == layout.PHASE_HOUSES)
 
 
 @inner
 def _mark_points(row: Words, board: Words, spaces: Words) -> None:
     """Write the points of a final scoring's cards, all chosen, for each city."""
-    kept_0, kept_1 = row[VALUES], row[VALUES + U(1)]
-    kept_2, kept_3 = row[VALUES + U(2)], row[VALUES + U(3)]
+    kept_0, kept_1 = row[layout.VALUES], row[layout.VALUES + U(1)]
+    kept_2, kept_3 = row[layout.VALUES + U(2)], row[layout.VALUES + U(3)]
     for space in range(board[SPACE_COUNT]):
         if is_root(row, space):
             points = min(chosen_points(row, board, space), _MOST)
             bytes_of(spaces)[_SPACE * space + _POINTS] = points
-    row[VALUES], row[VALUES + U(1)] = kept_0, kept_1
-    row[VALUES + U(2)], row[VALUES + U(3)] = kept_2, kept_3
+    row[layout.VALUES], row[layout.VALUES + U(1)] = kept_0, kept_1
+    row[layout.VALUES + U(2)], row[layout.VALUES + U(3)] = kept_2, kept_3
 
 
 @inlined
 def write_observation(row: Words, board: Words, out: Words, seat: Word) -> None:
     """Write what a seat sees (`out` modified in place, every byte of it)."""
     b = bytes_of(row)
-    stage = U(b[STAGE]) if seat == U(b[SEAT]) else U(0)
+    stage = U(b[STAGE]) if seat == U(b[layout.SEAT]) else U(0)
     spaces = offset(out, _SPACES)
     lines = offset(spaces, U(2) * board[SPACE_COUNT])
     towers = offset(lines, (board[LINE_COUNT] + U(1)) >> U(1))
@@ -335,7 +292,7 @@ def write_observation(row: Words, board: Words, out: Words, seat: Word) -> None:
     _write_lines(row, board, lines)
     _write_towers(row, board, towers)
     _mark_turn(row, board, spaces, lines, towers, stage)
-    if b[PHASE] == PHASE_FINAL and stage == U(2):
+    if b[layout.PHASE] == layout.PHASE_FINAL and stage == U(2):
         _mark_points(row, board, spaces)
 
 
