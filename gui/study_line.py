@@ -126,21 +126,16 @@ class StudyLine:
         steps = self.steps
         if at < len(steps) - 1 and steps[at].played == chosen:
             return at + 1
-        if self.is_main(at):
-            game = self._left_at(at)
+        branch_at = at if self.branch_at is None else min(at, self.branch_at)
+        game = self._left_at(branch_at)
+        branch: list[StudyStep] = []
+        for each in (*self.moves[: at - branch_at], chosen):  # the same dice come again
+            if branch:
+                branch[-1] = replace(branch[-1], played=each)
             logged = len(game.log)
-            game.apply(chosen)
-            kept: list[StudyStep] = []
-            self.branch_at, self._varied = at, game
-        else:
-            assert self._varied is not None
-            assert self.branch_at is not None
-            game = self._varied
-            kept = self.branch[: at - self.branch_at]
-            logged = _replace_moves(game, len(self.branch) - len(kept), chosen)
-            kept[-1] = replace(kept[-1], played=chosen)
-        new = StudyStep(game.position, _says(self.board, game.log.events(logged)))
-        self.branch = [*kept, new]
+            game.apply(each)
+            branch.append(StudyStep(game.position, _says(self.board, game.log.events(logged))))
+        self.branch_at, self.branch, self._varied = branch_at, branch, game
         return at + 1
 
     def _left_at(self, at: int) -> Game:
@@ -174,23 +169,6 @@ class StudyLine:
         at, self.branch_at, self.branch = self.branch_at or 0, None, []
         self._varied = None
         return at
-
-
-def _replace_moves(game: Game, count: int, move: str) -> int:
-    """Replace the last `count` moves by one; return the number of events before it.
-
-    Raises MasonsError for an illegal move; then nothing has changed.
-    """
-    undone = game.moves[len(game.moves) - count :]
-    game.undo(count)
-    logged = len(game.log)
-    try:
-        game.apply(move)
-    except MasonsError:
-        for former in undone:
-            game.apply(former)
-        raise
-    return logged
 
 
 def _says(board: Board, events: list[Event]) -> tuple[tuple[int | None, str], ...]:

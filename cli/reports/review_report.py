@@ -108,9 +108,9 @@ def _accounts_note() -> str:
 
 def _strokes(report: tables.Report) -> Iterator[RenderableType]:
     yield Text("luckiest and unluckiest rolls and draws", style="cyan")
-    for words, cells in tables.stroke_cells(report, signed_percent):
-        gains = [f"{name} {cell}" for name, cell in zip(report["names"], cells, strict=True)]
-        yield _indented(Text(f"{words}: {', '.join(gains)}"), 2)
+    for stroke in report["strokes"]:
+        gains = zip(report["names"], map(signed_percent, stroke["gains"]), strict=True)
+        yield _indented(Text(f"{stroke['words']}: {', '.join(map(' '.join, gains))}"), 2)
 
 
 def _critical(report: tables.Report) -> Iterator[RenderableType]:

@@ -22,6 +22,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.resources import files
+from itertools import chain
 from string import Template
 from typing import TYPE_CHECKING, Any, Final
 from xml.etree.ElementTree import Element, tostring
@@ -155,16 +156,11 @@ def _steps(
 
 def _switches(pieces: dict[str, Any]) -> dict[str, Any]:
     """Return the elements that are shown, with their values."""
-    return {
-        **{f"w{line}": 2 if line == pieces["fresh"] else 1 for line in pieces["walls"]},
-        **{f"t{place}": name for place, name in pieces["towers"].items()},
-        **{
-            f"c{space}": 2 if space in pieces["scored"] else 1
-            for city in pieces["cities"]
-            for space in city
-        },
-        **{f"p{space}": shapes for space, shapes in pieces["stocks"].items()},
-    }
+    fresh, scored = pieces["fresh"], pieces["scored"]
+    shown: dict[str, Any] = {f"w{line}": 1 + (line == fresh) for line in pieces["walls"]}
+    shown |= {f"t{place}": name for place, name in pieces["towers"].items()}
+    shown |= {f"c{space}": 1 + (space in scored) for space in chain(*pieces["cities"])}
+    return shown | {f"p{space}": shapes for space, shapes in pieces["stocks"].items()}
 
 
 def _figures(position: Position, names: Sequence[str], *, hands: bool) -> dict[str, Any]:
@@ -191,29 +187,24 @@ def _figures(position: Position, names: Sequence[str], *, hands: bool) -> dict[s
 def _supply_icons(board: Board) -> str:
     """Return the pieces in the box, each with a place for its number, in the order of the data."""
     canvas = Canvas(board, "")
-    middle = (_ICON / 2, _ICON / 2)
+    side, middle = number(_ICON), (_ICON / 2, _ICON / 2)
     icons: list[tuple[str, Callable[[Element], None]]] = [
         ("walls", lambda icon: canvas.bar(icon, (2, _ICON / 2), (_ICON - 2, _ICON / 2)))
     ]
-    icons += [
-        (f"{name} towers", partial(canvas.tower, at=middle, color=name, shore=False))
-        for name in TOWER_COLORS
-    ]
-    icons += [
-        (
-            f"{name} {kind}s",
-            partial(canvas.piece, kind=kind, color=name, count=1, at=middle, size=size),
+    for color in TOWER_COLORS:
+        icons.append(
+            (f"{color} towers", partial(canvas.tower, at=middle, color=color, shore=False))
         )
-        for kind, size in (("house", 26.0), ("palace", 22.0))
-        for name in HOUSE_COLORS
-    ]
-    side = number(_ICON)
+    for kind, size in (("house", 26.0), ("palace", 22.0)):
+        for color in HOUSE_COLORS:
+            draw = partial(canvas.piece, kind=kind, color=color, count=1, at=middle, size=size)
+            icons.append((f"{color} {kind}s", draw))
     items = []
-    for name, draw in icons:
+    for name, draw_in in icons:
         icon = Element(
             "svg", {"viewBox": f"0 0 {side} {side}", "aria-hidden": "true", "font-family": FONTS}
         )
-        draw(icon)
+        draw_in(icon)
         items.append(
             f'<li title="{name}">{tostring(icon, "unicode")}'
             f'<span class="sr">{name}: </span><b class="n"></b></li>'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -86,53 +86,40 @@ def overlay_of(
         raise MasonsError(f"words is {shown(words)}: it must be a function of a move")
     listed = check_whole("listed", listed, 0, _MOST_LISTED, "a number of moves from 0 on")
     check_text("note", note)
-    by_points = bool(analysis.moves) and analysis.is_decided
+    moves = analysis.moves
+    by_points = bool(moves) and analysis.is_decided
+
+    def loss_of(stats: MoveStats) -> float | None:
+        """Return the loss of a move, by the search's values where there was no rollout."""
+        loss = stats.margin_loss if by_points else stats.loss
+        if loss is None and stats.win is not None and moves[0].win is not None:
+            return moves[0].win - stats.win
+        return loss
+
+    weights = {}
+    for stats in moves:  # of walls with rollouts
+        if stats.move.kind == WALL and (stats.loss_interval is not None or stats is moves[0]):
+            loss = (loss_of(stats) or 0.0) * (1 if by_points else 100)
+            if weight := next((weight for most, weight in BANDS if loss < most), 0.0):
+                weights[stats.move.place] = weight
+    usual = f"{analysis.iterations:,} iterations"
+    if analysis.rollouts:
+        usual = f"{analysis.rollouts:,} games"
     return Overlay(
         choices=tuple(
-            _choice(stats, analysis.moves[0], words, by_points) for stats in analysis.moves[:listed]
+            RankedMove(
+                move=str(stats.move),
+                words=check_text("what words gives", words(stats.move)),
+                win=stats.win,
+                interval=stats.interval,
+                loss=loss_of(stats),
+                loss_interval=stats.margin_interval if by_points else stats.loss_interval,
+                is_equal=stats.is_equal,
+                line=stats.move.place if stats.move.kind == WALL else None,
+            )
+            for stats in moves[:listed]
         ),
-        weights=_weights(analysis.moves, by_points),
-        note=note or _note(analysis),
+        weights=weights,
+        note=note or usual,
         by_points=by_points,
-    )
-
-
-def _note(analysis: Analysis) -> str:
-    if analysis.rollouts:
-        return f"{analysis.rollouts:,} games"
-    return f"{analysis.iterations:,} iterations"
-
-
-def _loss(stats: MoveStats, best: MoveStats, by_points: bool) -> float | None:
-    """Return the loss of a move, by the search's values where there was no rollout."""
-    loss = stats.margin_loss if by_points else stats.loss
-    if loss is None and stats.win is not None and best.win is not None:
-        return best.win - stats.win
-    return loss
-
-
-def _weights(moves: Sequence[MoveStats], by_points: bool) -> dict[int, float]:
-    """Return the weight of each line whose wall is known to lose no more than the last band."""
-    weights = {}
-    for stats in moves:
-        if stats.move.kind == WALL and (stats.loss_interval is not None or stats is moves[0]):
-            loss = (_loss(stats, moves[0], by_points) or 0.0) * (1 if by_points else 100)
-            weight = next((weight for most, weight in BANDS if loss < most), 0.0)
-            if weight:
-                weights[stats.move.place] = weight
-    return weights
-
-
-def _choice(
-    stats: MoveStats, best: MoveStats, words: Callable[[Move], str], by_points: bool
-) -> RankedMove:
-    return RankedMove(
-        move=str(stats.move),
-        words=check_text("what words gives", words(stats.move)),
-        win=stats.win,
-        interval=stats.interval,
-        loss=_loss(stats, best, by_points),
-        loss_interval=stats.margin_interval if by_points else stats.loss_interval,
-        is_equal=stats.is_equal,
-        line=stats.move.place if stats.move.kind == WALL else None,
     )

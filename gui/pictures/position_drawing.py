@@ -26,7 +26,7 @@ from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import picture_of
 from masons.engine.state.position_checks import check_fields
 from masons.gui.pictures.position_facts import task_words
-from masons.gui.pictures.side_panels import FAINT, GAP, MAX_PNG, MIN_PNG, RULE, WIDTH, Panels, Sheet
+from masons.gui.pictures.side_panels import FAINT, GAP, MAX_PNG, MIN_PNG, RULE, WIDTH, Panels
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -105,10 +105,12 @@ def draw_position(
     heading = clean(title) or f"Turn {position.turn + 1}"
     task = task_words(position, seats)
 
-    root = _root(f"{heading}: {task}")
-    sheet = Sheet(root)
-    paper = sheet.box(0, 0, 0, 0, LAND, rx=0)
-    panels = Panels(sheet, canvas, EDGE + canvas.width + GAP, HEAD)
+    root = Element(
+        "svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img", "font-family": FONTS}
+    )
+    SubElement(root, "title").text = f"{heading}: {task}"
+    panels = Panels(root, canvas, EDGE + canvas.width + GAP, HEAD)
+    paper = panels.box(0, 0, 0, 0, LAND, rx=0)
     panels.seats(position, seats, hands=hands)
     panels.table(position)
     if overlay is not None:
@@ -117,12 +119,13 @@ def draw_position(
 
     width = panels.x + WIDTH + EDGE
     height = max(HEAD + canvas.height, panels.y - GAP) + EDGE
-    sheet.text(EDGE, 38, heading, 27, bold=True, width=width - 2 * EDGE)
+    panels.target = root
+    panels.text(EDGE, 38, heading, 27, bold=True, width=width - 2 * EDGE)
     below = f"{board.name}, {position.players} players: {task}"
-    sheet.text(EDGE, 62, below, 17, fill=FAINT, width=width - 2 * EDGE)
+    panels.text(EDGE, 62, below, 17, fill=FAINT, width=width - 2 * EDGE)
     canvas.root.attrib.update(x=number(EDGE), y=number(HEAD))
     root.append(canvas.root)
-    sheet.box(EDGE, HEAD, canvas.width, canvas.height, "none", rx=0, stroke=RULE, stroke_width=1.5)
+    panels.box(EDGE, HEAD, canvas.width, canvas.height, "none", rx=0, stroke=RULE, stroke_width=1.5)
     for element in (root, paper):
         element.attrib.update(width=number(width), height=number(height))
     root.set("viewBox", f"0 0 {number(width)} {number(height)}")
@@ -144,11 +147,3 @@ def _seats(position: Position, names: Sequence[str]) -> list[str]:
     if seats and len(seats) != count:
         raise MasonsError(f"names are {len(seats)}: give one for each of the {count} seats")
     return seats or [f"seat {seat}" for seat in range(count)]
-
-
-def _root(title: str) -> Element:
-    root = Element(
-        "svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img", "font-family": FONTS}
-    )
-    SubElement(root, "title").text = title
-    return root

@@ -45,18 +45,16 @@ class Supply:
 def supply_of(position: Position) -> Supply:
     """Return the pieces that a position leaves in the box."""
     standing = list(position.towers.values())
+
+    def left(total: int, placed: Iterable[Sequence[int]]) -> tuple[int, ...]:
+        none = (0,) * len(box.HOUSE_COLORS)
+        return tuple(total - sum(counts) for counts in zip(none, *placed, strict=True))
+
     return Supply(
         walls=box.WALLS - len(position.walls),
         towers=tuple(
             box.TOWERS_PER_COLOR - standing.count(color) for color in range(len(box.TOWER_COLORS))
         ),
-        houses=_left(box.HOUSES_PER_COLOR, position.houses.values()),
-        palaces=_left(box.PALACES_PER_COLOR, position.palaces.values()),
-    )
-
-
-def _left(total: int, placed: Iterable[Sequence[int]]) -> tuple[int, ...]:
-    counts = list(placed)
-    return tuple(
-        total - sum(count[color] for count in counts) for color in range(len(box.HOUSE_COLORS))
+        houses=left(box.HOUSES_PER_COLOR, position.houses.values()),
+        palaces=left(box.PALACES_PER_COLOR, position.palaces.values()),
     )

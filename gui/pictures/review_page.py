@@ -31,12 +31,11 @@ _PARTS: Final = (
 def review_page(board: Board, report: Report) -> str:
     """Return the page of a review (`masons.ai.review.review_data`)."""
     title = f"Masons: {', '.join(report['names'])}"
-    album = _album(board, report)
+    album = Album(board)
     body = "".join(
         (
             *_header(report),
             *_verdict(report),
-            album.shared(),
             *_players(report),
             *_critical(album, report),
             *_graph(report),
@@ -129,27 +128,15 @@ def _strokes(album: Album, report: Report) -> Iterator[str]:
         return
     yield "<section><h2>Luckiest and unluckiest rolls and draws</h2>"
     yield '<div class="strokes">'
-    for stroke, (words, cells) in zip(
-        report["strokes"], tables.stroke_cells(report, _signed), strict=True
-    ):
-        gains = " · ".join(f"{_seat(report, seat)} {cell} %" for seat, cell in enumerate(cells))
-        yield f"<figure>{album.picture(_stroke_key(stroke))}<figcaption>{escape(words)}"
+    for stroke in report["strokes"]:
+        picture = album.picture({"position": stroke["position"], "title": stroke["words"]})
+        gains = " · ".join(
+            f"{_seat(report, seat)} {_signed(gain)} %" for seat, gain in enumerate(stroke["gains"])
+        )
+        yield f"<figure>{picture}<figcaption>{escape(stroke['words'])}"
         yield f'<br/><span class="note">{gains}</span></figcaption></figure>'
     yield '</div><p class="note">Win probability against the mean of all that could have come; '
     yield "the board as it was just after.</p></section>"
-
-
-def _stroke_key(stroke: Report) -> str:
-    return f"stroke-{stroke['moment']}"
-
-
-def _album(board: Board, report: Report) -> Album:
-    """Return all pictures of the page; the layers that they share stand once."""
-    strokes = [
-        {"number": _stroke_key(stroke), "position": stroke["position"], "title": stroke["words"]}
-        for stroke in report["strokes"]
-    ]
-    return Album(board, [*(d for d in report["decisions"] if d["mark"] in _PICTURED), *strokes])
 
 
 def _critical(album: Album, report: Report) -> Iterator[str]:
@@ -188,7 +175,7 @@ def _decision(album: Album, report: Report, decision: Report) -> Iterator[str]:
         f'data-mark="{tables.MARKS.index(mark)}" data-seat="{decision["seat"]}">'
     )
     if mark in _PICTURED:
-        yield f"<figure>{album.picture(decision['number'])}{_caption(decision['phase'])}</figure>"
+        yield f"<figure>{album.picture(decision)}{_caption(decision['phase'])}</figure>"
     yield f'<div><h3><span class="mark">{mark}</span> {_loss(decision)}'
     yield f"<small>decision {decision['number']}, turn {decision['turn']}</small></h3>"
     yield f"<p>{_seat(report, decision['seat'])}: {escape(decision['played_words'])}</p>"

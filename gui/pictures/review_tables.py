@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from masons.ai.review.performance import LEAST_ELO, MIN_GAMES, MOST_ELO
+from masons.ai.review import performance
 from masons.ai.review.review_data import NO_RATING
 from masons.ai.rollout.evidence import NORMAL
 from masons.engine.formats.record_endings import Stopped, stopped_words
 from masons.engine.plain_text import percent, signed, spread, victory
 
 MARKS: Final = ("best", "unsure", "good", "inaccuracy", "error", "blunder")
+KINDS: Final = performance.KINDS[1]
+PHASES: Final = performance.THIRDS
 # The parts of an account, in the order in which they add up.
 LUCK: Final = ("order", "deal", "dice", "cards")
 PLAY: Final = ("own", "others")
@@ -75,7 +77,7 @@ def elo_words(elo: Sequence[int] | None) -> str:
 def trend_words(slope: dict[str, float] | None) -> str:
     """Return the change of the loss from game to game, its interval, and its meaning."""
     if slope is None:
-        return f"- (from {MIN_GAMES} games on)"
+        return f"- (from {performance.MIN_GAMES} games on)"
     mean, reach = slope["mean"], NORMAL * slope["error"]
     word = "no clear change"
     if abs(mean) > reach:
@@ -95,12 +97,14 @@ def trend_note() -> str:
 
 def _rated(elo: int) -> str:
     """Return a figure, marked where it lies at an end of the scale."""
-    sign = "\u2265" if elo >= MOST_ELO else "\u2264" if elo <= LEAST_ELO else ""
+    sign = (
+        "\u2265"
+        if elo >= performance.MOST_ELO
+        else "\u2264"
+        if elo <= performance.LEAST_ELO
+        else ""
+    )
     return f"{sign}{elo:+}"
-
-
-KINDS: Final = ("walls", "placement", "scorings", "swaps")
-PHASES: Final = ("opening", "middle", "end")
 
 
 def part_cells(report: Report) -> list[list[str]]:
@@ -140,14 +144,6 @@ def account_cells(report: Report, signed: Signed) -> list[list[str]]:
             percent(account["share"]),
         ]
         for account in report["accounts"]
-    ]
-
-
-def stroke_cells(report: Report, signed: Signed) -> list[tuple[str, list[str]]]:
-    """Return the greatest strokes of luck in words, each with its gain for every seat."""
-    return [
-        (stroke["words"], [signed(gain) for gain in stroke["gains"]])
-        for stroke in report["strokes"]
     ]
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from unicodedata import east_asian_width
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import Element
 
 from masons.engine.board.board_picture import EMPTY, HIGHLIGHT, HOUSE_PAINT, TEXT_COLOR, TOWER_PAINT
-from masons.engine.board.board_svg import Canvas, clean, glow_of, number
+from masons.engine.board.board_svg import Canvas, clean, glow_of
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
 from masons.engine.plain_text import percent, within
 from masons.gui.pictures.position_facts import supply_of
@@ -84,64 +84,49 @@ def _cut(line: str, size: float, width: float) -> str:
     return f"{line.rstrip()}…"
 
 
-class Sheet:
-    """An SVG element with tools to write and draw on it. Lengths are those of `board_svg`."""
+@dataclass
+class Panels:
+    """A column of panels that grows downwards: `y` is where the next one begins."""
 
-    def __init__(self, root: Element) -> None:
-        self.root = root
+    root: Element  # of the picture
+    canvas: Canvas  # draws the pieces
+    x: float
+    y: float
 
-    def add(self, tag: str, parent: Element | None = None, **attributes: str | float) -> Element:
-        """Add an element; in attribute names `_` stands for `-`."""
-        values = {
-            key.replace("_", "-"): value if isinstance(value, str) else number(value)
-            for key, value in attributes.items()
-        }
-        return SubElement(self.root if parent is None else parent, tag, values)
-
-    def group(self, name: str) -> Element:
-        """Add a group on top."""
-        return self.add("g", None, **{"class": name})
+    def __post_init__(self) -> None:
+        self.target = self.root  # what is drawn into: the picture, then the panel begun last
 
     def box(
         self, x: float, y: float, width: float, height: float, fill: str, *,
-        rx: float = 8, parent: Element | None = None, **attributes: str | float,
+        rx: float = 8, **attributes: str | float,
     ) -> Element:  # fmt: skip
         """Add a rectangle with round corners."""
-        return self.add(
-            "rect", parent, x=x, y=y, width=width, height=height, rx=rx, fill=fill, **attributes
-        )
+        return self.canvas.add(
+            self.target, "rect", x=x, y=y, width=width, height=height, rx=rx, fill=fill,
+            **attributes,
+        )  # fmt: skip
 
     def text(
         self, x: float, y: float, text: str, size: float, *,
         fill: str = TEXT_COLOR, anchor: str = "start", bold: bool = False, width: float = 0.0,
-        parent: Element | None = None,
     ) -> None:  # fmt: skip
         """Write one line of text on its base line, no wider than `width` if given."""
         words = clean(text)
         if width:
             words, size = fitted(words, size, width)
-        element = self.add("text", parent, x=x, y=y, font_size=size, fill=fill, text_anchor=anchor)
+        element = self.canvas.add(
+            self.target, "text", x=x, y=y, font_size=size, fill=fill, text_anchor=anchor
+        )
         if bold:
             element.set("font-weight", "bold")
         element.text = words
 
-
-@dataclass
-class Panels:
-    """A column of panels that grows downwards: `y` is where the next one begins."""
-
-    sheet: Sheet
-    canvas: Canvas  # draws the pieces
-    x: float
-    y: float
-
-    def _panel(self, name: str, height: float) -> Element:
-        group = self.sheet.group(name)
-        self.sheet.box(self.x, self.y, WIDTH, height, PAPER, parent=group, stroke=RULE)
-        return group
-
-    def _done(self, height: float) -> None:
-        self.y += height + GAP
+    def _begin(self, name: str, height: float) -> float:
+        """Begin a panel; return its top."""
+        top, self.y = self.y, self.y + height + GAP
+        self.target = self.canvas.add(self.root, "g", **{"class": name})
+        self.box(self.x, top, WIDTH, height, PAPER, stroke=RULE)
+        return top
 
     # Seats
 
@@ -152,52 +137,49 @@ class Panels:
             for hand in position.hands
         ]
         heights = [52 + (26 * len(row) + 2 if row else 0) for row in rows]
-        panel = self._panel("seats", sum(heights) + 8)
-        y = self.y + 4
+        y = self._begin("seats", sum(heights) + 8) + 4
         for seat, (height, chips) in enumerate(zip(heights, rows, strict=True)):
             decides = seat == position.seat and position.phase != "over"
             if decides:
-                self.sheet.box(self.x + 5, y + 2, WIDTH - 10, height - 4, ACTIVE, parent=panel)
-            self._seat(panel, y, position, seat, names[seat])
+                self.box(self.x + 5, y + 2, WIDTH - 10, height - 4, ACTIVE)
+            self._seat(y, position, seat, names[seat])
             for index, row in enumerate(chips):
-                self._chips(panel, y + 50 + 26 * index, row)
+                self._chips(y + 50 + 26 * index, row)
             y += height
-        self._done(sum(heights) + 8)
 
-    def _seat(self, panel: Element, y: float, position: Position, seat: int, name: str) -> None:
-        put, left = self.sheet, self.x + PAD
+    def _seat(self, y: float, position: Position, seat: int, name: str) -> None:
+        left = self.x + PAD
         size = position.hand_sizes[seat]
-        put.text(left, y + 24, name, 19, bold=True, parent=panel, width=WIDTH - 100)
+        self.text(left, y + 24, name, 19, bold=True, width=WIDTH - 100)
         points = str(position.scores[seat])
         right = self.x + WIDTH - PAD
-        put.text(right, y + 36, points, 30, anchor="end", bold=True, parent=panel)
+        self.text(right, y + 36, points, 30, anchor="end", bold=True)
         cards = f"{size} card{'' if size == 1 else 's'}"
-        put.text(left, y + 42, cards, 13, fill=FAINT, parent=panel)
+        self.text(left, y + 42, cards, 13, fill=FAINT)
         backs = WIDTH - 2 * PAD - 70 - width_of(points, 30) - 12
         step = min(15.0, backs / max(size, 1))
         for index in range(size):
-            put.box(
-                left + 70 + index * step, y + 30, 11, 15, BACK, rx=2, parent=panel,
+            self.box(
+                left + 70 + index * step, y + 30, 11, 15, BACK, rx=2,
                 **{"class": "back"}, stroke=PAPER, stroke_width=1,
             )  # fmt: skip
 
-    def _chips(self, panel: Element, y: float, row: Sequence[tuple[str, float]]) -> None:
+    def _chips(self, y: float, row: Sequence[tuple[str, float]]) -> None:
         x = self.x + PAD
         for text, width in row:
             tint = CHIPS[text.split("-")[0].split(" ")[0]]
-            self.sheet.box(
-                x, y, width, 21, tint, rx=5, parent=panel, stroke=TEXT_COLOR, stroke_opacity=0.35,
+            self.box(
+                x, y, width, 21, tint, rx=5, stroke=TEXT_COLOR, stroke_opacity=0.35,
                 **{"class": "card"},
             )  # fmt: skip
-            self.sheet.text(x + width / 2, y + 15, text, 13, anchor="middle", parent=panel)
+            self.text(x + width / 2, y + 15, text, 13, anchor="middle")
             x += width + 5
 
     # Dice and cards
 
     def table(self, position: Position) -> None:
         """Draw the roll, until it has been used, and the sizes of the two piles."""
-        panel = self._panel("table", 50)
-        x, y = self.x + PAD, self.y
+        x, y = self.x + PAD, self._begin("table", 50)
         if position.roll is not None:
             tower, *dice = position.roll
             paints = [] if tower is None else [(*TOWER_PAINT[TOWER_COLORS[tower]], "")]
@@ -205,57 +187,43 @@ class Panels:
                 (*HOUSE_PAINT[HOUSE_COLORS[die]], "") if die < len(HOUSE_COLORS)
                 else (EMPTY, TEXT_COLOR, WILD) for die in dice
             ]  # fmt: skip
-            self.sheet.text(x, y + 31, "roll", 16, fill=FAINT, parent=panel)
+            self.text(x, y + 31, "roll", 16, fill=FAINT)
             for index, (fill, face_color, face) in enumerate(paints):
                 left = x + 40 + 36 * index
-                self.sheet.box(
-                    left, y + 11, 28, 28, fill, rx=6, parent=panel,
-                    stroke=TEXT_COLOR, stroke_width=1.5,
-                )  # fmt: skip
-                self.sheet.text(
-                    left + 14, y + 32, face, 19, fill=face_color, anchor="middle", bold=True,
-                    parent=panel,
-                )  # fmt: skip
+                self.box(left, y + 11, 28, 28, fill, rx=6, stroke=TEXT_COLOR, stroke_width=1.5)
+                self.text(left + 14, y + 32, face, 19, fill=face_color, anchor="middle", bold=True)
         else:
             x -= 160
         piles = f"deck {position.deck_size}   ·   face up {len(position.discard)}"
-        self.sheet.text(x + 160, y + 31, piles, 16, parent=panel, width=WIDTH - 200)
-        self._done(50)
+        self.text(x + 160, y + 31, piles, 16, width=WIDTH - 200)
 
     # Supply
 
     def supply(self, position: Position) -> None:
         """Draw each kind of piece once, with the number left and the name of its color."""
         left = supply_of(position)
-        panel = self._panel("supply", 214)
-        top, middle = self.y + 30, self.x + PAD + 78
-        self._label(panel, top, "walls")
-        self.canvas.bar(panel, (middle - 16, top - 6), (middle + 16, top - 6))
-        self._count(panel, middle + 26, top, left.walls)
+        top, middle = self._begin("supply", 214) + 30, self.x + PAD + 78
         columns = [middle + 64 * index for index in range(len(HOUSE_COLORS))]
-        y = top + 42
-        self._label(panel, y, "towers")
-        for x, color, count in zip(columns, TOWER_COLORS, left.towers, strict=False):
-            self.canvas.tower(panel, (x, y - 6), color, shore=False)
-            self._count(panel, x + 22, y, count)
-        y += 46
-        self._label(panel, y, "houses")
-        for x, color, count in zip(columns, HOUSE_COLORS, left.houses, strict=True):
-            self.canvas.piece(panel, "house", color, 1, (x, y - 6), 26)
-            self._count(panel, x + 22, y, count)
-        y += 46
-        self._label(panel, y, "palaces")
-        for x, color, count in zip(columns, HOUSE_COLORS, left.palaces, strict=True):
-            self.canvas.piece(panel, "palace", color, 1, (x, y - 6), 24)
-            self._count(panel, x + 22, y, count)
-            self.sheet.text(x, y + 26, color, 12.5, fill=FAINT, anchor="middle", parent=panel)
-        self._done(214)
 
-    def _label(self, panel: Element, y: float, text: str) -> None:
-        self.sheet.text(self.x + PAD, y, text, 16, fill=FAINT, parent=panel)
+        def row(words: str, y: float, xs: Sequence[float], counts: Sequence[int]) -> None:
+            self.text(self.x + PAD, y, words, 16, fill=FAINT)
+            for x, count in zip(xs, counts, strict=False):
+                self.text(x, y, str(count), 17, bold=True)
 
-    def _count(self, panel: Element, x: float, y: float, count: int) -> None:
-        self.sheet.text(x, y, str(count), 17, bold=True, parent=panel)
+        self.canvas.bar(self.target, (middle - 16, top - 6), (middle + 16, top - 6))
+        row("walls", top, [middle + 26], [left.walls])
+        beside = [x + 22 for x in columns]
+        for x, color in zip(columns, TOWER_COLORS, strict=False):
+            self.canvas.tower(self.target, (x, top + 36), color, shore=False)
+        row("towers", top + 42, beside, left.towers)
+        for y, kind, size, counts in (
+            (top + 88, "house", 26.0, left.houses), (top + 134, "palace", 24.0, left.palaces),
+        ):  # fmt: skip
+            for x, color in zip(columns, HOUSE_COLORS, strict=True):
+                self.canvas.piece(self.target, kind, color, 1, (x, y - 6), size)
+            row(f"{kind}s", y, beside, counts)
+        for x, color in zip(columns, HOUSE_COLORS, strict=True):
+            self.text(x, top + 160, color, 12.5, fill=FAINT, anchor="middle")
 
     # Opinions
 
@@ -265,13 +233,12 @@ class Panels:
         heights = [max(40, 18 * len(lines) + 14) for lines in words]
         legend = overlay.legend if overlay.weights else []
         height = 52 + sum(heights) + 30 + 20 * len(legend)
-        panel = self._panel("opinion", height)
-        y = self.y
-        self.sheet.text(self.x + PAD, y + 28, "The engine's choice", 18, bold=True, parent=panel)
+        y = top = self._begin("opinion", height)
+        self.text(self.x + PAD, y + 28, "The engine's choice", 18, bold=True)
         right = self.x + WIDTH - PAD
         unit = "loses, pts" if overlay.by_points else "loses, %"
         for x, title in ((right - 76, unit), (right, "wins, %")):
-            self.sheet.text(x, y + 28, title, 13, fill=FAINT, anchor="end", parent=panel)
+            self.text(x, y + 28, title, 13, fill=FAINT, anchor="end")
         y += 44
         for rank, (choice, lines, tall) in enumerate(
             zip(overlay.choices, words, heights, strict=True), 1
@@ -280,51 +247,31 @@ class Panels:
             if choice.loss is not None:
                 loss = f"{choice.loss if overlay.by_points else 100 * choice.loss:.1f}"
                 loss = f"= {loss}" if choice.is_equal else loss
-            self._choice(panel, y, rank, choice, lines, "" if rank == 1 else loss)
+            self._choice(y, rank, choice, lines, "" if rank == 1 else loss)
             y += tall
         for weight, text in legend:
-            self.sheet.box(
-                self.x + PAD,
-                y + 6,
-                28,
-                (4 + 12 * weight) * 0.6,
-                glow_of(weight),
-                rx=2,
-                parent=panel,
-            )
-            self.sheet.text(self.x + PAD + 38, y + 14, text, 12.5, fill=FAINT, parent=panel)
+            self.box(self.x + PAD, y + 6, 28, (4 + 12 * weight) * 0.6, glow_of(weight), rx=2)
+            self.text(self.x + PAD + 38, y + 14, text, 12.5, fill=FAINT)
             y += 20
-        self.sheet.text(
-            self.x + PAD, self.y + height - 14, overlay.note, 12.5, fill=FAINT, parent=panel,
-            width=WIDTH - 2 * PAD,
-        )  # fmt: skip
-        self._done(height)
+        x, y = self.x + PAD, top + height - 14
+        self.text(x, y, overlay.note, 12.5, fill=FAINT, width=WIDTH - 2 * PAD)
 
     def _choice(
-        self,
-        panel: Element,
-        y: float,
-        rank: int,
-        choice: RankedMove,
-        lines: Sequence[str],
-        loss: str,
+        self, y: float, rank: int, choice: RankedMove, lines: Sequence[str], loss: str
     ) -> None:
-        put, left, right = self.sheet, self.x + PAD, self.x + WIDTH - PAD
+        left, right = self.x + PAD, self.x + WIDTH - PAD
         best = rank == 1
         shade = HIGHLIGHT if best or choice.line is not None else FAINT
-        self.canvas.disc(panel, (left + 11, y + 12), 11, fill=shade)
-        put.text(
-            left + 11, y + 17, str(rank), 14, fill="#ffffff", anchor="middle", bold=True,
-            parent=panel,
-        )  # fmt: skip
+        self.canvas.disc(self.target, (left + 11, y + 12), 11, fill=shade)
+        self.text(left + 11, y + 17, str(rank), 14, fill="#ffffff", anchor="middle", bold=True)
         for index, line in enumerate(lines):
-            put.text(left + 32, y + 17 + 18 * index, line, 14, bold=best, parent=panel)
+            self.text(left + 32, y + 17 + 18 * index, line, 14, bold=best)
         win = "–" if choice.win is None else percent(choice.win)
         for x, text in ((right - 76, loss), (right, win)):
-            put.text(x, y + 17, text, 15, anchor="end", bold=best, parent=panel)
+            self.text(x, y + 17, text, 15, anchor="end", bold=best)
         if choice.interval is not None:
             near = within(choice.interval)
-            put.text(right, y + 32, near, 11, fill=FAINT, anchor="end", parent=panel)
+            self.text(right, y + 32, near, 11, fill=FAINT, anchor="end")
 
 
 def _chip_rows(hand: Cards) -> list[list[tuple[str, float]]]:

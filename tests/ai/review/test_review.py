@@ -500,10 +500,8 @@ def test_pictures_mark_the_lines(timeline: Timeline, report: dict[str, Any]) -> 
     decision = next(
         d for d in report["decisions"] if d["phase"] == "wall" and d["played"] != d["best"]
     )
-    album = Album(timeline.table.board, [decision])
-    picture = ElementTree.fromstring(album.picture(decision["number"]))
-    ElementTree.fromstring(album.shared())
-    layers = [layer for layer in picture if layer.get("class") == "highlights"]
+    picture = ElementTree.fromstring(Album(timeline.table.board).picture(decision))
+    layers = [layer for layer in picture.iter() if layer.get("class") == "highlights"]
     assert [len(layer) for layer in layers] == [2]
     assert len({line.get("stroke") for line in layers[0]}) == 2
 
