@@ -107,7 +107,7 @@ class Difference:
             return sentences
         if abs(self.points) > self.points_interval:
             return ["No part of the score can be told apart by itself: only their sum."]
-        return ["Not told apart: no part of the score differs by more than its error."]
+        return ["Can't be told apart: no part of the score differs by more than its error."]
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data, for JSON."""

@@ -167,7 +167,7 @@ def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
         return "The best move."
     lost = f"{percent(chosen.loss)} {within(chosen.loss_interval)} %"
     if chosen.is_equal:
-        return f"Not told apart from the best: the difference is {lost}."
+        return f"Can't be told apart from the best: the difference is {lost}."
     return f"Good: it loses {lost}." if chosen.is_right else f"It loses {lost} against the best."
 
 

@@ -43,12 +43,6 @@ _MEASURED: Final = 6
 _LEAST_MEASURED: Final = 2500
 _MORE: Final = 4000  # games for each one more
 
-# Measured by `python -m benchmarks.ruler.policy_bias` (benchmarks/README.md).
-POLICY_BIAS_WORDS: Final = (
-    "games between searches of 300 iterations give a win % that lies some 5 off, and losses some 3 "
-    "off for walls, 1 for the rest (standard deviations)"
-)
-
 
 @dataclass(frozen=True)
 class RolloutPlan:

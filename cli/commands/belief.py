@@ -78,7 +78,7 @@ def belief(position: str, seat: int | None, as_json: bool, board_file: str | Non
     else:
         from masons.cli.console import show
 
-        click.echo(f"what seat {own_seat} may believe")
+        click.echo(f"the other hands, as seat {own_seat} can estimate them")
         for other, holdings in held.items():
             cards = count(visible.hand_sizes[other], "card")
             click.echo(f"\nseat {other}: {cards}{_kind(visible, other)}")
@@ -119,7 +119,7 @@ def _kind(visible: Position, seat: int) -> str:
 
 
 def _points_last(table: Table, state: State, position: Position) -> list[int]:
-    """In the final scoring, each card by itself for the city that suits it best."""
+    """Return what each card would score alone in the final scoring, for its best city."""
     cities: list[int | None] = [min(city) for city in position.cities]
     return [
         max(each)
@@ -130,8 +130,8 @@ def _points_last(table: Table, state: State, position: Position) -> list[int]:
 def _table(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]) -> Grid:
     from masons.cli.console import figures_table
 
-    predicted = ["guessed"] * any(holding.predicted is not None for holding in holdings)
-    grid = figures_table("card", "expected", "one at least", *predicted, "now", "at the end")
+    predicted = ["predicted"] * any(holding.predicted is not None for holding in holdings)
+    grid = figures_table("card", "expected", "at least one", *predicted, "now", "at the end")
     for holding in _sorted(holdings, now, last):
         grid.add_row(
             CARDS[holding.kind], f"{holding.expected:.2f}", f"{percent(holding.probability, 0)} %",

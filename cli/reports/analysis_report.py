@@ -9,7 +9,6 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from masons.ai.rollout.plan import POLICY_BIAS_WORDS
 from masons.ai.search.levels import TOP_LEVEL
 from masons.cli.console import figures_table, label_grid
 from masons.engine.board import components as box
@@ -73,6 +72,11 @@ def split_table(split: Difference) -> RenderableType:
     return Group(Text(title, style="cyan"), table)
 
 
+# Measured by `python -m benchmarks.ruler.policy_bias` (benchmarks/README.md).
+_POLICY_BIAS: Final = (
+    "Where searches of 300 iterations finish the games, win % differs by some 5, and loss by some "
+    "3 for walls and 1 for other moves (standard deviations)."
+)
 _MOVE_WIDTH: Final = 16  # columns without which moves in words can't be read
 
 
@@ -131,9 +135,9 @@ def header(query: SearchQuery) -> RenderableType:
     _add_board(grid, view)
     options = query.options
     if options.level is not None and options.level < TOP_LEVEL:
-        grid.add_row("level", f"{options.level} of {TOP_LEVEL}: moves are ranked as it sees them")
+        grid.add_row("level", f"{options.level} of {TOP_LEVEL}: moves are ranked as this level sees them")
     if query.is_open:
-        grid.add_row("open", Text("hidden cards are given to the search", style="yellow"))
+        grid.add_row("open", Text("the search sees the hidden cards", style="yellow"))
     return grid
 
 
@@ -280,7 +284,7 @@ def equal_words(analysis: Analysis) -> str:
     best, equal, said = analysis.moves[0], analysis.equal, ""
     if analysis.is_decided:
         won = "won" if (best.win or 0.0) > 0.5 else "lost"
-        said = f"the game is as good as {won}, so the margin of points ranks. "
+        said = f"the game is practically {won}, so the score margin ranks the moves. "
     if len(equal) > 1:
         said += f"{len(equal)} moves can't be told apart by these games (marked =)"
     return said.rstrip()
@@ -294,7 +298,7 @@ def _margin(scores: Sequence[float], seat: int) -> float:
 def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
     """Return the expected score after the best move, and how far ahead that is."""
     points = f"{best.scores[seat]:.1f} expected at the end, "
-    points += f"{signed(_margin(best.scores, seat))} on the best other seat"
+    points += f"{signed(_margin(best.scores, seat))} over the best other seat"
     if second is not None and second.scores:
         points += f"; {signed(_margin(second.scores, seat))} after {second.move}"
     return points
@@ -348,17 +352,17 @@ def _search(query: SearchQuery, analysis: Analysis, *, verbose: bool) -> str:
 def _hands(query: SearchQuery) -> str:
     """Return how the hidden hands were dealt."""
     if query.predicts_hands:
-        return "hands guessed by what was chosen, "
-    return "" if query.is_open or query.by_tree else "hands guessed by what cards score, "
+        return "hands predicted from earlier choices, "
+    return "" if query.is_open or query.by_tree else "hands predicted from what cards score, "
 
 
 def _rollout(analysis: Analysis) -> str:
     """Return where the figures come from, and how far they can be trusted."""
     if not analysis.rollouts:
-        return "none: figures are the search's own, and nobody knows how far they are off"
+        return "none: figures are the search's own estimates, of unknown accuracy"
     return (
-        f"{count(analysis.rollouts, 'game')} to the end by the engine's quick policy; ± is the "
-        f"error of chance alone (95 %): {POLICY_BIAS_WORDS}"
+        f"{count(analysis.rollouts, 'game')} played to the end by the quick policy; ± is chance "
+        f"alone (95 %). {_POLICY_BIAS}"
     )
 
 

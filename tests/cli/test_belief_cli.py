@@ -83,7 +83,7 @@ def test_from_another_seat(capsys: pytest.CaptureFixture[str]) -> None:
     assert "land-walls" not in {card["card"] for card in other["holds"]}
     code, out, _ = called(capsys, MIDGAME)
     assert code == 0
-    assert "what seat 1 may believe" in out
+    assert "the other hands, as seat 1 can estimate them" in out
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_bad_input(arguments: list[str], fault: str, capsys: pytest.CaptureFixtu
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seat", [None, 0, 1])
-def test_of_a_record_hands_are_guessed_by_what_was_chosen(
+def test_of_a_record_hands_are_predicted_from_earlier_choices(
     seat: int | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = replay_to(read_record(GAMES), 58)
@@ -115,7 +115,7 @@ def test_of_a_record_hands_are_guessed_by_what_was_chosen(
     assert other["seat"] == 1 - own
     shown = {CARDS.index(card["card"]): card["guess"] for card in other["holds"]}
     assert {kind: guess for kind, guess in shown.items() if guess} == found
-    assert "guessed" in called(capsys, f"{GAMES}@58", *option)[1]
+    assert "predicted" in called(capsys, f"{GAMES}@58", *option)[1]
     lone = figures(capsys, game.text, *option)["seats"][0]["holds"]  # type: ignore[index]
     assert {card["guess"] for card in lone} == {None}
-    assert "guessed" not in called(capsys, game.text, *option)[1]
+    assert "predicted" not in called(capsys, game.text, *option)[1]

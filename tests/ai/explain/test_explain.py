@@ -131,7 +131,7 @@ def test_what_is_good_is_told_first_and_the_largest_of_it() -> None:
 
 def test_what_is_less_than_its_error_is_not_told() -> None:
     (sentence,) = a_difference(now=0.4, others=-0.4).words(NAMES)
-    assert sentence.startswith("Not told apart: ")
+    assert sentence.startswith("Can't be told apart: ")
     assert len(a_difference(now=0.6, others=-0.4).words(NAMES)) == 1
 
 
@@ -142,7 +142,7 @@ def test_the_same_move_is_not_told_apart() -> None:
     split = difference(games_after(game, [move, move]), move, move)
     assert split is not None
     assert {reason.points for reason in split.reasons} == {0.0}
-    assert split.words(NAMES)[0].startswith("Not told apart")
+    assert split.words(NAMES)[0].startswith("Can't be told apart")
 
 
 def test_words_name_the_city_that_differs() -> None:

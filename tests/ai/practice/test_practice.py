@@ -53,7 +53,7 @@ def test_fifty_positions_come_along() -> None:
     [
         (0.058, 0.046, "It loses 5.8 ± 4.6 % against the best.", False),
         (0.015, 0.004, "Good: it loses 1.5 ± 0.4 %.", True),
-        (0.030, 0.041, "Not told apart from the best: the difference is 3.0 ± 4.1 %.", True),
+        (0.030, 0.041, "Can't be told apart from the best: the difference is 3.0 ± 4.1 %.", True),
     ],
 )
 def test_the_verdict_is_the_loss_of_the_table(

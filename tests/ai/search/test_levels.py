@@ -233,7 +233,7 @@ def _position() -> str:
 def test_a_level_is_told_where_it_is_not_the_highest(capsys: pytest.CaptureFixture[str]) -> None:
     out = analyzed(capsys, "--level", "3")
     assert "level   3 of 10" in out
-    assert f"{SIMS} iterations, evaluated by a net, level 3, hands guessed" in out
+    assert f"{SIMS} iterations, evaluated by a net, level 3, hands predicted" in out
     assert "level" not in analyzed(capsys, "--sims", "50", "--level", "10")
     overlay = ["show", MIDGAME, "--overlay", "analysis", "--svg", "-", "--level", "4"]
     assert run(overlay) == 0

@@ -58,7 +58,7 @@ def test_analyze_says_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) 
     run(["analyze", MIDGAME, "--sims", "300"])
     printed = capsys.readouterr().out
     assert "±" not in printed
-    assert "nobody knows how far they are off" in printed
+    assert "of unknown accuracy" in printed
     run(["analyze", MIDGAME, "--sims", "300", "--json"])
     printed_data = json.loads(capsys.readouterr().out)
     assert printed_data["rollouts"] == 0
