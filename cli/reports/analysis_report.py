@@ -135,7 +135,8 @@ def header(query: SearchQuery) -> RenderableType:
     _add_board(grid, view)
     options = query.options
     if options.level is not None and options.level < TOP_LEVEL:
-        grid.add_row("level", f"{options.level} of {TOP_LEVEL}: moves are ranked as this level sees them")
+        ranked = "moves are ranked as this level sees them"
+        grid.add_row("level", f"{options.level} of {TOP_LEVEL}: {ranked}")
     if query.is_open:
         grid.add_row("open", Text("the search sees the hidden cards", style="yellow"))
     return grid

@@ -506,7 +506,8 @@ def test_of_a_record_it_is_known_what_was_chosen(capsys: pytest.CaptureFixture[s
     assert [move["win"] for move in moves] == [round(s.win, 6) for s in by_hand.moves[:5]]
     assert found["guesses"] is True
     assert found["wins"] != analysis(capsys, game.text)["wins"]
-    assert "hands predicted from earlier choices" in called(capsys, "analyze", there, "--sims", "50")[1]
+    out = called(capsys, "analyze", there, "--sims", "50")[1]
+    assert "hands predicted from earlier choices" in out
     for where, option in ((game.text, "--json"), (there, "--open"), (there, "--policy=greedy")):
         assert analysis(capsys, where, option)["guesses"] is False
 
