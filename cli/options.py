@@ -7,17 +7,17 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import wraps
 from io import BufferedReader
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from masons.ai.players.player_names import PLAYERS
 from masons.ai.search.levels import TOP_LEVEL
-from masons.ai.search.limits import ANALYSIS_DEFAULT, MAX_SIMS, Limits
+from masons.ai.search.limits import ANALYSIS_DEFAULT, Limits
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.errors import MasonsError
 from masons.engine.files import is_special
@@ -25,19 +25,10 @@ from masons.engine.plain_text import listed, parse_whole
 from masons.engine.playouts.policies import POLICIES, policy_name
 from masons.match.running.backends import Cluster, Here, Processes
 
-F = TypeVar("F", bound=Callable[..., Any])
-T = TypeVar("T")
-
 if TYPE_CHECKING:
-    from masons.match.running.backends import Backend, Cluster
+    from masons.match.running.backends import Backend
 
-    FloatType = click.ParamType[float]
-    IntType = click.ParamType[int]
-    TextType = click.ParamType[str]
-    ChoiceType = click.Choice[str]
-else:  # click before 8.2 knows no type arguments
-    FloatType = IntType = TextType = click.ParamType
-    ChoiceType = click.Choice
+F = TypeVar("F", bound=Callable[..., Any])
 
 MAX_NUMBER: Final = 10**18
 MIN_SECONDS: Final = 0.001
@@ -53,176 +44,167 @@ _STDIN: Final = 0
 _SUFFIXES: Final = {".svg": "--svg", ".png": "--png", ".html": "--html", ".htm": "--html"}
 
 
-def takes(options: Callable[..., T]) -> Callable[[Callable[[T], None]], Callable[..., None]]:
-    """Pass a command's arguments and options as one object, by name.
-
-    `options` is a dataclass with a field for each of them. Put it below all other decorators:
-
-        @click.command("perft")
-        @click.option("--divide", is_flag=True)
-        @takes(PerftOptions)
-        def command(options: PerftOptions) -> None:
-    """
-
-    def decorate(command: Callable[[T], None]) -> Callable[..., None]:
-        @wraps(command)
-        def call(**values: Any) -> None:
-            command(options(**values))
-
-        return call
-
-    return decorate
+# --- types of values: functions of the text, which raise BadParameter
 
 
-class Duration(FloatType):
-    """Seconds, written like 2s, 500ms, 1.5m or just 2."""
-
-    name = "duration"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """The number of seconds."""
-        match = _DURATION.fullmatch(str(value).strip())
-        if match is None:
-            self.fail(f"{value!r} is no time: write 2s, 500ms or 1m (at most a week)", param, ctx)
-        seconds = float(match[1]) * _UNITS[match[2]]
-        if seconds < MIN_SECONDS:
-            self.fail(f"{value!r} is too short: the least is 1ms", param, ctx)
-        if seconds > MAX_SECONDS:
-            self.fail(f"{value!r} is too long: the most is a week, 168h", param, ctx)
-        return seconds
+def duration(text: str) -> float:
+    """Return the seconds of a text like 2s, 500ms, 1.5m or just 2."""
+    match = _DURATION.fullmatch(text.strip())
+    if match is None:
+        raise click.BadParameter(f"{text!r} is no time: write 2s, 500ms or 1m (at most a week)")
+    seconds = float(match[1]) * _UNITS[match[2]]
+    if seconds < MIN_SECONDS:
+        raise click.BadParameter(f"{text!r} is too short: the least is 1ms")
+    if seconds > MAX_SECONDS:
+        raise click.BadParameter(f"{text!r} is too long: the most is a week, 168h")
+    return seconds
 
 
-class FileName(TextType):
-    """The name of a file or a folder."""
-
-    name = "file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name as it was given."""
-        if not value:
-            self.fail("a file name must not be empty", param, ctx)
-        return str(value)
+def file_name(text: str) -> str:
+    """Return the name of a file or folder, which is not empty."""
+    if not text:
+        raise click.BadParameter("a file name must not be empty")
+    return text
 
 
-class Whole(IntType):
-    """A whole number within limits, which help does not show; 20k, 2M, 1e4 and 20,000 are read."""
+def whole(low: int, high: int = MAX_NUMBER) -> Callable[[str | int], int]:
+    """Return a type of whole numbers within limits; 20k, 2M, 1e4 and 20,000 are read."""
 
-    name = "number"
+    def number(value: str | int) -> int:
+        parsed = parse_whole(str(value).strip())
+        if parsed is None or not low <= parsed <= high:
+            limits = f"from {low} to {high}"
+            if high >= _LONG:
+                forms = " (20000, 20k, 2M and 1e4 are)" if parsed is None else ""
+                limits = f"from {low} to {high:,}{forms}"
+            raise click.BadParameter(f"{value!r} is no whole number {limits}")
+        return parsed
 
-    def __init__(self, low: int, high: int = MAX_NUMBER) -> None:
-        self._low, self._high = low, high
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number."""
-        number = parse_whole(str(value).strip())
-        if number is None or not self._low <= number <= self._high:
-            limits = f"from {self._low} to {self._high}"
-            if self._high >= _LONG:
-                forms = " (20000, 20k, 2M and 1e4 are)" if number is None else ""
-                limits = f"from {self._low} to {self._high:,}{forms}"
-            self.fail(f"{value!r} is no whole number {limits}", param, ctx)
-        return number
+    return number
 
 
-class PlayerSpec(TextType):
-    """A named player with its options, like `default:sims=20k`."""
+def player_spec(text: str) -> str:
+    """Return the text of a named player with its options, like `default:sims=20k`."""
+    from masons.ai.players.named_players import make_player
 
-    name = "player"
+    try:
+        make_player(text, 0)
+    except MasonsError as error:
+        raise click.BadParameter(str(error)) from None
+    return text
+
+
+class PolicyChoice(click.Choice):  # type: ignore[type-arg] # click before 8.2 has no arguments
+    """A playout policy; an older name of one is read too."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The text as it was given."""
-        from masons.ai.players.named_players import make_player
-
-        try:
-            make_player(value, 0)
-        except MasonsError as error:
-            self.fail(str(error), param, ctx)
-        return str(value)
+        """Return the present name."""
+        return str(super().convert(policy_name(value), param, ctx))
 
 
-class PolicyChoice(ChoiceType):
-    """A playout policy; one by a name that it had before is taken too."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The present name."""
-        return super().convert(policy_name(value), param, ctx)
-
-
-DURATION: Final = Duration()
-FILE: Final = FileName()
-SIMS: Final = Whole(1, MAX_SIMS)
-SEATS: Final = Whole(2, 4)
-COUNT: Final = Whole(1)
-LEVEL: Final = Whole(1, TOP_LEVEL)
-
-
-def _peek() -> bytes:
-    """The beginning of what is piped in, which stays to be read."""
-    return sys.stdin.buffer.peek(1) if isinstance(sys.stdin.buffer, BufferedReader) else b""
+# --- arguments and options
 
 
 def _or_piped(ctx: click.Context, _: click.Parameter, value: str | None) -> str:
-    """Without an argument, what is piped in; a usage error where nothing is."""
+    """Return the argument, or `-` where something is piped in. Raises UsageError."""
     if value is not None:
         return value
-    if sys.stdin is None or sys.stdin.isatty() or not _peek():
+    stdin = None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer
+    if not (isinstance(stdin, BufferedReader) and stdin.peek(1)):
         raise click.UsageError(
             "POSITION is missing: give a position text, its file, FILE@N of a record, or -", ctx
         )
     return "-"
 
 
-def position_argument(command: F) -> F:
-    """A position: see `masons.cli.sources`."""
-    return click.argument("position", required=False, callback=_or_piped)(command)
+def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Return a decorator that adds several options."""
+
+    def decorate(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
-def board_option(command: F) -> F:
-    """The file of a board that is not built in."""
-    return click.option(
-        "--board", "board_file", type=FILE, metavar="FILE",
-        help="Use the board described in FILE instead of the built-in one.",
-    )(command)  # fmt: skip
+position_argument = click.argument("position", required=False, callback=_or_piped)
+board_option = click.option(
+    "--board", "board_file", type=file_name, metavar="FILE",
+    help="Use the board described in FILE instead of the built-in one.",
+)  # fmt: skip
+seed_option = click.option(
+    "--seed", type=whole(0), default=0, show_default=True, metavar="S",
+    help="Random seed; the same seed gives the same output.",
+)  # fmt: skip
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+game_option = click.option(
+    "--game", "number", type=whole(1), metavar="K",
+    help="Number of the game in the file (from 1).  [default: 1]",
+)  # fmt: skip
+repair_option = click.option(
+    "--repair", is_flag=True,
+    help="With --resume: drop what is damaged in FILE; FILE.bad keeps the original.",
+)  # fmt: skip
+players_option = click.option(
+    "--players", type=whole(2, 4), default=2, show_default=True, metavar="N",
+    help="Number of seats.",
+)  # fmt: skip
+# The named players of the seats: see `seat_specs`.
+player_option = click.option(
+    "--player", "specs", type=player_spec, multiple=True, metavar="P",
+    help=f"{listed(PLAYERS, 'or')}, with options such as default:sims=20k or default:level=3. "
+    "Give it once for all seats, or once for each seat.  [default: greedy]",
+)  # fmt: skip
+early_roll_option = click.option(
+    "--early-roll", is_flag=True, help="Allow rolling before the wall is placed."
+)
+# A level of halving; or a tree search instead, and how its playouts are played.
+tree_option = _together(
+    click.option(
+        "--policy", type=PolicyChoice(POLICIES),
+        help="Search a tree (information-set MCTS) with these playouts.  [default: no tree, but "
+        "sequential halving, which is stronger]",
+    ),
+    click.option(
+        "--level", type=whole(1, TOP_LEVEL), metavar="L",
+        help=f"Rank the moves as the engine does at level L, from 1 to {TOP_LEVEL}, with at most "
+        f"the iterations of that level.  [default: {TOP_LEVEL}]",
+    ),
+)  # fmt: skip
+# The cluster on which games are played: see `make_cluster`.
+cluster_options = _together(
+    click.option(
+        "--backend", type=click.Choice(["local", "dask"]), default="local", show_default=True,
+        help="Run on this machine, or on the workers of a dask cluster.",
+    ),
+    click.option(
+        "--scheduler", metavar="ADDRESS",
+        help="Address of the dask scheduler, such as tcp://10.0.0.5:8786.",
+    ),
+)  # fmt: skip
+# How many games are played at once, and where: see `make_backend`.
+backend_options = _together(
+    click.option(
+        "--concurrency", type=whole(1, MAX_CONCURRENCY), default=1, show_default=True, metavar="C",
+        help="Number of games to run at once on this machine, each in its own process.",
+    ),
+    cluster_options,
+)  # fmt: skip
 
 
-def seed_option(command: F) -> F:
-    """The seed of all dice, cards and searches."""
-    return click.option(
-        "--seed", type=Whole(0), default=0, show_default=True, metavar="S",
-        help="Random seed; the same seed gives the same output.",
-    )(command)  # fmt: skip
+# --- what they mean
 
 
-def json_option(command: F) -> F:
-    """JSON in place of tables and words."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(command)
-
-
-def repair_option(command: F) -> F:
-    """Going on with a file that is damaged."""
-    return click.option(
-        "--repair", is_flag=True,
-        help="With --resume: drop what is damaged in FILE; FILE.bad keeps the original.",
-    )(command)  # fmt: skip
-
-
-def players_option(command: F) -> F:
-    """The seats of a game, 2 by default."""
-    return click.option(
-        "--players", type=SEATS, default=2, show_default=True, metavar="N",
-        help="Number of seats.",
-    )(command)  # fmt: skip
-
-
-def player_option(command: F) -> F:
-    """The named players of the seats: see `seat_specs`."""
-    return click.option(
-        "--player", "specs", type=PlayerSpec(), multiple=True, metavar="P",
-        help=f"{listed(PLAYERS, 'or')}, with options such as default:sims=20k or default:level=3. "
-        "Give it once for all seats, or once for each seat.  [default: greedy]",
-    )(command)  # fmt: skip
+def options_typed() -> dict[str, str]:
+    """Return the options of the command line by their names in the code, like `--board`."""
+    ctx = click.get_current_context()
+    return {
+        param.name: param.opts[0]
+        for param in ctx.command.params
+        if param.name and param.expose_value
+        and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE
+    }  # fmt: skip
 
 
 def seat_specs(specs: tuple[str, ...], players: int) -> tuple[str, ...]:
@@ -232,45 +214,12 @@ def seat_specs(specs: tuple[str, ...], players: int) -> tuple[str, ...]:
     return specs if len(specs) == players else (specs or ("greedy",)) * players
 
 
-def early_roll_option(command: F) -> F:
-    """The option of the rules."""
-    return click.option(
-        "--early-roll", is_flag=True, help="Allow rolling before the wall is placed."
-    )(command)
-
-
-def policy_option(names: tuple[str, ...], default: str, what: str) -> Callable[[F], F]:
-    """How random games are played."""
-    return click.option(
-        "--policy", type=click.Choice(names), default=default, show_default=True, help=what
-    )
-
-
-def tree_option(command: F) -> F:
-    """A level of halving; or a tree search instead, and how its playouts are played."""
-    level = click.option(
-        "--level", type=LEVEL, metavar="L",
-        help=f"Rank the moves as the engine does at level L, from 1 to {TOP_LEVEL}, with at most "
-        f"the iterations of that level.  [default: {TOP_LEVEL}]",
-    )  # fmt: skip
-    policy = click.option(
-        "--policy", type=PolicyChoice(POLICIES),
-        help="Search a tree (information-set MCTS) with these playouts.  [default: no tree, but "
-        "sequential halving, which is stronger]",
-    )  # fmt: skip
-    return policy(level(command))
-
-
-def check_search(policy: str | None, level: int | None) -> None:
-    """Refuse what `tree_option` cannot do together. Raises UsageError."""
-    if policy is not None and level is not None:
-        raise click.UsageError("--level and --policy cannot go together: a tree has no levels")
-
-
 def search_options(policy: str | None, level: int | None, **others: Any) -> SearchOptions:
-    """The options of a search by `tree_option`."""
+    """Return the options of a search by `tree_option`. Raises UsageError for both of them."""
     if policy is None:
         return SearchOptions(level=level, **others)
+    if level is not None:
+        raise click.UsageError("--level and --policy cannot go together: a tree has no levels")
     return SearchOptions("ismcts", policy=policy, **others)
 
 
@@ -283,37 +232,10 @@ def search_limits(
     return replace(Limits.of(sims, seconds), rollouts=rollouts)
 
 
-def cluster_options(command: F) -> F:
-    """Add the options for the cluster on which games are played."""
-    for option in (
-        click.option(
-            "--scheduler", metavar="ADDRESS",
-            help="Address of the dask scheduler, such as tcp://10.0.0.5:8786.",
-        ),
-        click.option(
-            "--backend", type=click.Choice(["local", "dask"]), default="local", show_default=True,
-            help="Run on this machine, or on the workers of a dask cluster.",
-        ),
-    ):  # fmt: skip
-        command = option(command)
-    return command
-
-
-def backend_options(command: F) -> F:
-    """Add the options for how many games are played at once, and where."""
-    concurrency = click.option(
-        "--concurrency", type=Whole(1, MAX_CONCURRENCY), default=1, show_default=True,
-        metavar="C",
-        help="Number of games to run at once on this machine, each in its own process.",
-    )  # fmt: skip
-    return concurrency(cluster_options(command))
-
-
 def make_cluster(backend: str, scheduler: str | None, *, stays_open: bool) -> Cluster | None:
     """Return the cluster that `cluster_options` name. Raises UsageError for a contradiction."""
     if (backend == "dask") != (scheduler is not None):
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
-
     return None if scheduler is None else Cluster(scheduler, stays_open=stays_open)
 
 
@@ -321,7 +243,6 @@ def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backe
     """Return the backend that `backend_options` name. Raises UsageError for a contradiction."""
     if scheduler is not None and backend == "dask" and concurrency != 1:
         raise click.UsageError("--concurrency is for this machine: dask knows its workers")
-
     local = Here() if concurrency == 1 else Processes(concurrency)
     return make_cluster(backend, scheduler, stays_open=False) or local
 

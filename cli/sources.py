@@ -17,7 +17,7 @@ from __future__ import annotations
 import errno
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -27,7 +27,7 @@ import click
 from masons.cli.process import prepare, say
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, PositionError, RecordError
-from masons.engine.plain_text import quoted
+from masons.engine.plain_text import count, quoted
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -79,6 +79,51 @@ def whole_game(argument: str, number: int | None) -> tuple[str, int | None]:
     return named.file, number if named.game is None else named.game
 
 
+def game_name(file: str, number: int) -> str:
+    """Return the words for a game of a file, or of standard input."""
+    return f"{_record_source(file)}, game {number}"
+
+
+def _record_source(file: str) -> str:
+    return "standard input" if file == "-" else file
+
+
+@contextmanager
+def errors_of(source: str) -> Iterator[None]:
+    """Begin the messages of MasonsError with where something was read, unless that is empty."""
+    try:
+        yield
+    except MasonsError as error:
+        raise MasonsError(f"{source}: {error}" if source else str(error)) from None
+
+
+def records_in(
+    file: str, number: int | None = None, read_note: Callable[[str], object] | None = None
+) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file of records (or `-`) with their numbers from 1, or only one.
+
+    `read_note` takes the notes between them. Raises RecordError where there is no such game.
+    """
+    from masons.engine.formats.record_endings import is_note
+    from masons.engine.game.record import read_lines
+
+    name, games = _record_source(file), 0
+    with click.open_file(file, "rb") as stream:
+        for line in read_lines(stream, name=name, notes=read_note is not None):
+            if read_note is not None and is_note(line):
+                read_note(line)
+                continue
+            games += 1
+            if number in (None, games):
+                yield games, line
+            if games == number:
+                return
+    if number is not None:
+        raise RecordError(f"{name} holds {count(games, 'game')}, no game {number}")
+    if not games:
+        raise RecordError(f"{name} holds no games")
+
+
 def is_file(name: str) -> bool:
     """Return whether a file has this name, which may be impossible for a file."""
     try:
@@ -99,16 +144,6 @@ class Placed(NamedTuple):
     game: Game | None = None
     played: Move | None = None
     source: str = ""
-
-    @contextmanager
-    def named(self) -> Iterator[None]:
-        """Prefix errors with the source."""
-        try:
-            yield
-        except MasonsError as error:
-            if not self.source:
-                raise
-            raise MasonsError(f"{self.source}: {error}") from None
 
     def observe(self, seat: int) -> Observation | None:
         """Return the view of a seat with everybody's choices so far; None if they are unknown."""
@@ -167,14 +202,12 @@ def _in_record(file: str, number: int, decision: int, board: Board | None) -> Pl
 
     record = read_record(file, number)
     prepare()
-    try:
+    source = game_name(file, number)
+    with errors_of(source):
         game = replay_to(record, decision, board)
-    except MasonsError as error:
-        raise MasonsError(f"{file}, game {number}: {error}") from None
     if notes := ending_notes(record):
-        say(f"{file}, game {number}: {' '.join(notes)}")
-    played = _move_played(record, decision, board)
-    return Placed(game.board, game.position, game, played, f"{file}, game {number}")
+        say(f"{source}: {' '.join(notes)}")
+    return Placed(game.board, game.position, game, _move_played(record, decision, board), source)
 
 
 def _move_played(record: dict[str, Any], decision: int, board: Board | None) -> Move | None:

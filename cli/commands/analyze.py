@@ -7,22 +7,18 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from masons.ai.search.levels import TOP_LEVEL
-from masons.ai.search.limits import MAX_ROLLOUTS
+from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS
 from masons.ai.search.search_options import MAX_MEMORY_MB, MAX_ROLLOUT_PLAYER, MAX_THREADS
 from masons.cli.options import (
-    COUNT,
-    DURATION,
-    FILE,
-    SIMS,
-    Whole,
     board_option,
-    check_search,
     cluster_options,
+    duration,
+    file_name,
     json_option,
     make_cluster,
     position_argument,
@@ -30,11 +26,11 @@ from masons.cli.options import (
     search_limits,
     search_options,
     seed_option,
-    takes,
     tree_option,
+    whole,
 )
 from masons.cli.process import INTERRUPTED, prepare, say
-from masons.cli.sources import find_position
+from masons.cli.sources import errors_of, find_position
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import format_move, parse_move
 from masons.engine.state.packed_move import NO_DECISION
@@ -42,7 +38,6 @@ from masons.engine.state.packed_move import NO_DECISION
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from masons.ai.explain.explanation import Explanation
     from masons.ai.search.results import Analysis
     from masons.cli.reports.analysis_json import SearchQuery
     from masons.engine.formats.move_text import Move
@@ -84,47 +79,47 @@ class AnalyzeOptions:
 @click.command("analyze")
 @position_argument
 @click.option(
-    "--seat", type=Whole(0, 3), metavar="S",
+    "--seat", type=whole(0, 3), metavar="S",
     help="Fail unless seat S is the one to decide.",
 )  # fmt: skip
 @click.option(
-    "--time", "seconds", type=DURATION, metavar="TIME",
+    "--time", "seconds", type=duration, metavar="TIME",
     help="Time for search and rollouts together: 2s, 500ms, 1m.  [default: 2s, or the "
     "iterations of --level]",
 )  # fmt: skip
 @click.option(
-    "--sims", type=SIMS, metavar="N",
+    "--sims", type=whole(1, MAX_SIMS), metavar="N",
     help="Number of search iterations. Without --rollouts no games are played out; with "
     "--time, the first limit reached counts.",
 )  # fmt: skip
 @click.option(
-    "--rollouts", type=Whole(1, MAX_ROLLOUTS), metavar="N",
+    "--rollouts", type=whole(1, MAX_ROLLOUTS), metavar="N",
     help="Number of games to play out, over all contenders; with --time, the first limit "
     "reached counts.",
 )  # fmt: skip
 @click.option(
-    "--rollout-player", type=Whole(0, MAX_ROLLOUT_PLAYER), default=0, metavar="N",
+    "--rollout-player", type=whole(0, MAX_ROLLOUT_PLAYER), default=0, metavar="N",
     help="Play those games with a search of N iterations per decision: slower, and stronger "
     "from about 120 on.  [default: the quick policy]",
 )  # fmt: skip
 @click.option(
-    "--resume", type=FILE, metavar="FILE",
+    "--resume", type=file_name, metavar="FILE",
     help="Keep the games of the rollout in FILE, and continue with those already there.",
 )  # fmt: skip
 @repair_option
 @cluster_options
 @click.option(
-    "--top", type=COUNT, default=5, show_default=True, metavar="K",
+    "--top", type=whole(1), default=5, show_default=True, metavar="K",
     help="Number of moves to show.",
 )  # fmt: skip
 @seed_option
 @tree_option
 @click.option(
-    "--memory", type=Whole(1, MAX_MEMORY_MB), default=256, show_default=True, metavar="MB",
+    "--memory", type=whole(1, MAX_MEMORY_MB), default=256, show_default=True, metavar="MB",
     help="Memory limit of the search in MiB, for all threads together.",
 )  # fmt: skip
 @click.option(
-    "--threads", type=Whole(1, MAX_THREADS), metavar="N",
+    "--threads", type=whole(1, MAX_THREADS), metavar="N",
     help="Number of threads that search, each with its own tree, and play games.  [default: "
     "one per core; 1 with --sims]",
 )  # fmt: skip
@@ -139,8 +134,7 @@ class AnalyzeOptions:
 )  # fmt: skip
 @click.option("--verbose", is_flag=True, help="Also show the visits and the games of each move.")
 @board_option
-@takes(AnalyzeOptions)
-def analyze(options: AnalyzeOptions) -> None:
+def analyze(**values: Any) -> None:
     """Rank the moves of a position.
 
     A search selects the contenders. Each of them is then played to the end of the game
@@ -154,16 +148,19 @@ def analyze(options: AnalyzeOptions) -> None:
     best move is compared with the second and, for a decision in a record, with the move played.
     With --sims or --rollouts the output depends only on the arguments.
     """
-    check_search(options.policy, options.level)
+    options = AnalyzeOptions(**values)
+    how = search_options(
+        options.policy, options.level, memory_mb=options.memory, threads=_threads(options),
+        rollout_player=options.rollout_player,
+    )  # fmt: skip
     if options.as_json and options.live:
         raise click.UsageError("--json and --live cannot go together: choose one")
     if options.timing and not options.as_json:
-        raise click.UsageError("--timing is for --json: its figures go into that object")
-
+        raise click.UsageError("--timing adds to the JSON object: give --json, too")
     if options.repair and options.resume is None:
-        raise click.UsageError("--repair is for --resume FILE")
+        raise click.UsageError("--repair needs --resume FILE: the rollout to go on with")
     placed = find_position(options.position, options.board_file)
-    with placed.named():
+    with errors_of(placed.source):
         view = view_to_search(placed.position, options.seat, is_open=options.is_open)
     prepare()
 
@@ -174,12 +171,9 @@ def analyze(options: AnalyzeOptions) -> None:
     from masons.cli.reports.analysis_json import SearchQuery
     from masons.engine.game.table import Table
 
-    how = search_options(
-        options.policy, options.level, memory_mb=options.memory, threads=_threads(options),
-        rollout_player=options.rollout_player,
-    )  # fmt: skip
-    observed = placed.observe(view.seat)
-    query = SearchQuery(Table(placed.board), view, options.is_open, how, options.seed, observed)
+    query = SearchQuery(
+        Table(placed.board), view, options.is_open, how, options.seed, placed.observe(view.seat)
+    )
     limits = search_limits(how, options.sims, options.seconds, options.rollouts)
     pair = compared_moves(query, options.compare)
     file = rollout = None
@@ -216,7 +210,20 @@ def analyze(options: AnalyzeOptions) -> None:
         if file is not None:
             file.save(session.rollout)
     explanation = explained(analysis, session.rollout, played=placed.played, pair=pair)
-    _print(query, analysis, explanation, options)
+    if options.as_json:
+        from masons.cli.reports.analysis_json import analysis_figures
+
+        figures = analysis_figures(query, analysis, options.top, explanation, timing=options.timing)
+        click.echo(json.dumps(figures))
+    else:
+        from masons.cli.console import show
+        from masons.cli.reports.analysis_report import report
+
+        why = options.why or options.compare is not None
+        show(report(query, analysis, options.top, explanation, why=why, verbose=options.verbose))
+    if options.why and explanation is None:
+        say("--why shows nothing: too few games were played")
+    say(f"{'stopped: ' if analysis.stopped else ''}{analysis.seconds:.2f} s")
     if analysis.stopped:
         raise click.exceptions.Exit(INTERRUPTED)
 
@@ -284,24 +291,3 @@ def _watching(query: SearchQuery, console: Console, top: int) -> Iterator[Progre
                 f"searching: {analysis.iterations:,} iterations, {analysis.rollouts:,} games, "
                 f"best {analysis.best}"
             )
-
-
-def _print(
-    query: SearchQuery, analysis: Analysis, explanation: Explanation | None, options: AnalyzeOptions
-) -> None:
-    """Print results on stdout; what differs from run to run on stderr."""
-    if options.as_json:
-        from masons.cli.reports.analysis_json import analysis_figures
-
-        figures = analysis_figures(query, analysis, options.top, explanation, timing=options.timing)
-        click.echo(json.dumps(figures))
-    else:
-        from masons.cli.console import show
-        from masons.cli.reports.analysis_report import report
-
-        why = options.why or options.compare is not None
-        show(report(query, analysis, options.top, explanation, why=why, verbose=options.verbose))
-    if options.why and explanation is None:
-        say("too few games for --why")
-    stopped = "stopped: " if analysis.stopped else ""
-    say(f"{stopped}{analysis.seconds:.2f} s")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from masons.cli.options import (
-    Whole,
     board_option,
     json_option,
     position_argument,
+    whole,
 )
 from masons.cli.process import prepare
-from masons.cli.sources import find_position
+from masons.cli.sources import errors_of, find_position
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count, percent, rounded
@@ -38,7 +38,7 @@ VERSION: Final = 1
 @click.command("belief")
 @position_argument
 @click.option(
-    "--seat", type=Whole(0, 3), metavar="S",
+    "--seat", type=whole(0, 3), metavar="S",
     help="Seat whose view is shown.  [default: the seat that decides]",
 )  # fmt: skip
 @json_option
@@ -56,7 +56,7 @@ def belief(position: str, seat: int | None, as_json: bool, board_file: str | Non
     """
     source = find_position(position, board_file)
     own_seat = source.position.seat if seat is None else seat
-    with source.named():
+    with errors_of(source.source):
         visible = _visible_to(source.position, own_seat)
     observed = source.observe(own_seat)
     prepare()

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from masons.ai.search.search_options import SearchOptions
-from masons.cli.options import COUNT, SEATS, Whole, json_option, policy_option
+from masons.cli.options import json_option, whole
 from masons.cli.process import interruptible, prepare
 from masons.engine.board.geometry import load_board
 from masons.engine.playouts.policies import POLICIES
@@ -56,13 +56,16 @@ class Rate(NamedTuple):
 
 
 @click.command("bench")
-@policy_option(POLICIES[:2], "uniform", "Policy of the random games and playouts.")
 @click.option(
-    "--players", type=SEATS, default=2, show_default=True, metavar="N",
+    "--policy", type=click.Choice(POLICIES[:2]), default="uniform", show_default=True,
+    help="Policy of the random games and playouts.",
+)  # fmt: skip
+@click.option(
+    "--players", type=whole(2, 4), default=2, show_default=True, metavar="N",
     help="Number of seats in the random games.",
 )  # fmt: skip
 @click.option(
-    "--games", type=COUNT, default=20_000, show_default=True, metavar="G",
+    "--games", type=whole(1), default=20_000, show_default=True, metavar="G",
     help="Number of random games (and of playouts) in each of nine passes.",
 )  # fmt: skip
 @click.option(
@@ -73,14 +76,14 @@ class Rate(NamedTuple):
 )
 @click.option(
     "--envs",
-    type=Whole(1, 1 << 20),
+    type=whole(1, 1 << 20),
     default=1024,
     show_default=True,
     metavar="E",
     help="With --env: number of environments stepped at once.",
 )
 @click.option(
-    "--threads", type=Whole(1, 256), default=1, show_default=True, metavar="T",
+    "--threads", type=whole(1, 256), default=1, show_default=True, metavar="T",
     help="With --env: number of threads.",
 )  # fmt: skip
 @json_option

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from masons.cli.options import FILE, check_outputs
+from masons.cli.options import check_outputs, file_name
 from masons.engine.board.board_description import MAX_LINES, MAX_SPACES, MAX_TOWERS
 from masons.engine.board.board_rows import format_rows
 from masons.engine.board.board_svg import board_svg
@@ -35,7 +35,7 @@ _COUNTS: Final = 18  # columns of what stands beside the drawing
     "--json", "as_json", is_flag=True, help="Print the description of the board as one JSON object."
 )
 @click.option(
-    "--svg", type=FILE, metavar="FILE", help="Draw the empty board with its ids into FILE."
+    "--svg", type=file_name, metavar="FILE", help="Draw the empty board with its ids into FILE."
 )
 def board(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) -> None:
     """Show a board.

@@ -5,13 +5,12 @@ from __future__ import annotations
 import importlib.util
 import re
 import webbrowser
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from masons.cli.options import Whole, board_option, takes
+from masons.cli.options import board_option, whole
 from masons.cli.process import prepare, say
 from masons.cli.sources import is_file, named_game
 from masons.engine.board.geometry import load_board
@@ -30,23 +29,10 @@ _MOST_BYTES: Final = 1 << 23
 _ENGINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<command>.+)", re.S)
 
 
-@dataclass(frozen=True)
-class GuiOptions:
-    """The arguments and options of `gui`, by their names."""
-
-    what: str | None
-    port: int | None
-    host: str
-    no_open: bool
-    new_token: bool
-    engines: tuple[str, ...]
-    board_file: str | None
-
-
 @click.command("gui")
 @click.argument("what", required=False, metavar="[POSITION|FILE]")
 @click.option(
-    "--port", type=Whole(0, 65535), metavar="P", help="Port to listen on.  [default: 8417]"
+    "--port", type=whole(0, 65535), metavar="P", help="Port to listen on.  [default: 8417]"
 )
 @click.option(
     "--host", default="127.0.0.1", show_default=True, metavar="H",
@@ -62,8 +48,10 @@ class GuiOptions:
     help="Offer another MEI engine for the seats, under this name; may be repeated.",
 )  # fmt: skip
 @board_option
-@takes(GuiOptions)
-def gui(options: GuiOptions) -> None:
+def gui(
+    what: str | None, port: int | None, host: str, no_open: bool, new_token: bool,
+    engines: tuple[str, ...], board_file: str | None,
+) -> None:  # fmt: skip
     """Play on a board in the browser.
 
     Prints an address with a token: anyone who has it can take part. A POSITION, or a FILE with a
@@ -73,22 +61,22 @@ def gui(options: GuiOptions) -> None:
     """
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        what = "pip install 'masons-engine[gui]'"
-        raise MasonsError(f"the board in the browser needs {', '.join(missing)}: {what}")
-    commands = _engines(options.engines)
+        needed = f"the board in the browser needs {', '.join(missing)}"
+        raise MasonsError(f"{needed}: pip install 'masons-engine[gui]'")
+    commands = _engines(engines)
     from masons.gui.web_server import GamesLater, listen, serve
 
-    opened = _opened(options.what)
+    opened = _opened(what)
 
-    board = load_board(options.board_file or "classic")
-    listening = listen(options.host, options.port)
-    guard = _guard(listening, options)
+    board = load_board(board_file or "classic")
+    listening = listen(host, port)
+    guard = _guard(listening, port, anew=new_token)
     address = listening.address(guard.host_token)
     click.echo(address)
     if not guard.is_local:
         say("other devices can reach this: who knows the address sits at the board")
     later = GamesLater(lambda: _games(board, opened, guard, commands))
-    if not options.no_open:
+    if not no_open:
         webbrowser.open(address)
     try:
         serve(listening, guard, later.games, say)
@@ -105,26 +93,21 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
             raise click.UsageError(f"--engine {text[:60]!r}: write NAME=COMMAND, each name once")
         commands[match["name"]] = match["command"]
     for name, text in commands.items():
-        _need_program(name, text)
+        try:
+            check_program(command_words(text))
+        except MasonsError as error:
+            raise click.UsageError(f"--engine {name}: {error}") from None
     return commands
 
 
-def _need_program(name: str, text: str) -> None:
-    """Raise UsageError where a command line names no program that can be started."""
-    try:
-        check_program(command_words(text))
-    except MasonsError as error:
-        raise click.UsageError(f"--engine {name}: {error}") from None
-
-
-def _guard(listening: Listening, options: GuiOptions) -> Guard:
+def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
     """The tokens: those of earlier starts on a port that is the same each time, else new ones."""
     from masons.gui.guard import Guard, kept_guard
     from masons.gui.web_server import USUAL_PORTS
 
-    if options.port or listening.port in USUAL_PORTS:
+    if port or listening.port in USUAL_PORTS:
         try:
-            return kept_guard(listening.host, listening.port, anew=options.new_token)
+            return kept_guard(listening.host, listening.port, anew=anew)
         except OSError as error:
             where = quoted(str(error.filename), 80)
             say(f"the address is good until this ends: cannot write {where}: {error.strerror}")

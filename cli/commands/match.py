@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from masons.ai.search.limits import LADDER_DEFAULT, Limits
+from masons.ai.search.limits import LADDER_DEFAULT, MAX_SIMS, Limits
 from masons.cli.commands.match_run import (
     end_interrupted,
     entries_of,
@@ -24,21 +24,18 @@ from masons.cli.commands.match_run import (
     try_engines,
 )
 from masons.cli.options import (
-    COUNT,
-    DURATION,
-    FILE,
     MAX_NUMBER,
-    SIMS,
-    Whole,
     backend_options,
     board_option,
     check_outputs,
+    duration,
     early_roll_option,
+    file_name,
     json_option,
     make_backend,
     players_option,
     repair_option,
-    takes,
+    whole,
 )
 from masons.cli.process import prepare, say
 from masons.engine.board.geometry import board_text, load_board
@@ -54,49 +51,30 @@ if TYPE_CHECKING:
     from masons.match.running.schedule import Entry, MatchSettings
     from masons.match.statistics.sprt import SprtBounds, SprtVerdict
 
-    TimeType = click.ParamType[tuple[float, float | None]]
-    BoundsType = click.ParamType[SprtBounds]
-else:  # click before 8.2 knows no type arguments
-    TimeType = BoundsType = click.ParamType
+
+def time_control(text: str) -> tuple[float, float | None]:
+    """Return the seconds and the increment (None: no clock) of a text like 200ms or 60s+500ms."""
+    base, plus, inc = text.partition("+")
+    if plus and not (base.strip() and inc.strip()):
+        raise click.BadParameter(
+            f"{text!r} is no time: write 200ms, or a clock and its gain, 60s+500ms"
+        )
+    seconds = duration(base)
+    if not plus:
+        return seconds, None
+    return seconds, 0.0 if inc.strip() in ("0", "0s") else duration(inc)
 
 
-class TimeControlType(TimeType):
-    """A time for each decision like 200ms, or a clock with an increment like 60s+500ms."""
+def sprt_bounds(text: str) -> SprtBounds:
+    """Return the test of two Elo differences, like 0,20."""
+    from masons.match.statistics.sprt import SprtBounds
 
-    name = "time"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, float | None]:
-        """Return seconds, and the increment of each decision, or None for no clock."""
-        base, plus, inc = str(value).partition("+")
-        if plus and not (base.strip() and inc.strip()):
-            self.fail(
-                f"{value!r} is no time: write 200ms, or a clock and its gain, 60s+500ms", param, ctx
-            )
-        seconds = DURATION.convert(base, param, ctx)
-        if not plus:
-            return seconds, None
-        return seconds, 0.0 if inc.strip() in ("0", "0s") else DURATION.convert(inc, param, ctx)
-
-
-class BoundsOption(BoundsType):
-    """Two Elo differences like 0,20."""
-
-    name = "elo0,elo1"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> SprtBounds:
-        """Return the test of both numbers."""
-        from masons.match.statistics.sprt import SprtBounds
-
-        try:
-            low, high = map(float, str(value).split(","))
-            return SprtBounds(low, high)
-        except ValueError as error:
-            said = error if isinstance(error, MasonsError) else "write two numbers like 0,20"
-            self.fail(f"{value!r}: {said}", param, ctx)
+    try:
+        low, high = map(float, text.split(","))
+        return SprtBounds(low, high)
+    except ValueError as error:
+        said = error if isinstance(error, MasonsError) else "write two numbers like 0,20"
+        raise click.BadParameter(f"{text!r}: {said}") from None
 
 
 @dataclass(frozen=True)
@@ -142,11 +120,11 @@ class MatchOptions:
 )  # fmt: skip
 @players_option
 @click.option(
-    "--games", type=COUNT, default=100, show_default=True, metavar="G",
+    "--games", type=whole(1), default=100, show_default=True, metavar="G",
     help="Number of games, rounded up to whole blocks; with --sprt, the maximum.",
 )  # fmt: skip
 @click.option(
-    "--sprt", "bounds", type=BoundsOption(), metavar="ELO0,ELO1",
+    "--sprt", "bounds", type=sprt_bounds, metavar="ELO0,ELO1",
     help="Stop as soon as a test with 5% error on each side decides whether the first engine "
     "is ELO0 or ELO1 better than the second.",
 )  # fmt: skip
@@ -156,17 +134,17 @@ class MatchOptions:
     "--sprt then uses these.",
 )  # fmt: skip
 @click.option(
-    "--time", type=TimeControlType(), metavar="TIME",
+    "--time", type=time_control, metavar="TIME",
     help="Time per decision (200ms), or a clock with an increment per decision (60s+500ms).",
 )  # fmt: skip
-@click.option("--sims", type=SIMS, metavar="N", help="Iterations per decision.")
+@click.option("--sims", type=whole(1, MAX_SIMS), metavar="N", help="Iterations per decision.")
 @click.option(
-    "--seed", type=Whole(0), metavar="S",
+    "--seed", type=whole(0), metavar="S",
     help="Seed of dice, cards and players.  [default: a random one, which is printed]",
 )  # fmt: skip
 @click.option(
     "--out",
-    type=FILE,
+    type=file_name,
     metavar="FILE",
     help="Write the record of each game to FILE as soon as it ends.",
 )
@@ -183,7 +161,7 @@ class MatchOptions:
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="Let an engine forfeit the game at its first fault.")
 @click.option(
-    "--timeout", type=DURATION, default=f"{PATIENCE.silence:g}s", show_default=True, metavar="TIME",
+    "--timeout", type=duration, default=f"{PATIENCE.silence:g}s", show_default=True, metavar="TIME",
     help="How long an engine may be silent when no limit sets a time. Its second stall "
     "forfeits the game.",
 )  # fmt: skip
@@ -191,8 +169,7 @@ class MatchOptions:
 @early_roll_option
 @board_option
 @backend_options
-@takes(MatchOptions)
-def match(options: MatchOptions) -> None:
+def match(**values: Any) -> None:
     """Play a match between engines, and report which is stronger.
 
     An ENGINE is a player such as greedy, default:ms=100 or default:level=3 (from 1 to 10), or
@@ -206,6 +183,7 @@ def match(options: MatchOptions) -> None:
     many games run at once. With --fair each game has its own dice and cards instead, which
     verify replays (docs/fair.md).
     """
+    options = MatchOptions(**values)
     if options.resume and options.out is None:
         raise click.UsageError("--resume needs --out FILE: the match to go on with")
     if options.fair and options.out is None:

@@ -7,22 +7,20 @@ import sys
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from click.core import ParameterSource
 
 from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL
 from masons.cli.options import (
-    FILE,
-    LEVEL,
     MAX_NUMBER,
-    Whole,
     board_option,
     early_roll_option,
+    file_name,
+    options_typed,
     players_option,
     repair_option,
-    takes,
+    whole,
 )
 from masons.cli.process import INTERRUPTED, interruptible, is_ready, prepare, say
 from masons.engine.board.geometry import builtin_boards, load_board
@@ -39,6 +37,10 @@ if TYPE_CHECKING:
     from masons.engine.fair.fair_game import Fair
     from masons.engine.storage.held_file import HeldFile
     from masons.match.playing.played_game import GameSetup, PlayedGame
+
+
+# Options that may stand with --resume: the others are settled when a game begins.
+_WITH_RESUME: Final = ("resume", "export", "repair", "ascii_only", "size", "board_file")
 
 
 @dataclass(frozen=True)
@@ -68,16 +70,16 @@ class PlayOptions:
 @click.command("play")
 @players_option
 @click.option(
-    "--seat", "seats", type=Whole(0, 3), multiple=True, metavar="S",
+    "--seat", "seats", type=whole(0, 3), multiple=True, metavar="S",
     help="A seat for a person, counted from 0; repeat it for each person.  [default: 0]",
 )  # fmt: skip
 @click.option("--humans", is_flag=True, help="People play all seats, at this terminal.")
 @click.option(
-    "--level", type=LEVEL, metavar="L",
+    "--level", type=whole(1, TOP_LEVEL), metavar="L",
     help=f"Strength of the engine, from 1 to {TOP_LEVEL}.  [default: {TABLE_LEVEL}]",
 )  # fmt: skip
 @click.option(
-    "--seed", type=Whole(0, MAX_NUMBER), metavar="S",
+    "--seed", type=whole(0, MAX_NUMBER), metavar="S",
     help="Seed of dice and cards; the same seed repeats a game.  [default: random]",
 )  # fmt: skip
 @click.option("--names", metavar="A,B,...", help="Names of the seats, starting with seat 0.")
@@ -101,13 +103,13 @@ class PlayOptions:
 )
 @early_roll_option
 @click.option(
-    "--record", type=FILE, metavar="FILE",
+    "--record", type=file_name, metavar="FILE",
     help="File that keeps the game and becomes its record.  [default: a file in your data "
     "folder]",
 )  # fmt: skip
-@click.option("--resume", type=FILE, metavar="FILE", help="Continue the game in FILE.")
+@click.option("--resume", type=file_name, metavar="FILE", help="Continue the game in FILE.")
 @click.option(
-    "--export", type=FILE, metavar="FILE",
+    "--export", type=file_name, metavar="FILE",
     help="With --resume: write a record of the game so far to FILE, and exit.",
 )  # fmt: skip
 @repair_option
@@ -117,8 +119,7 @@ class PlayOptions:
     help="Size of the board.  [default: the largest that fits]",
 )  # fmt: skip
 @board_option
-@takes(PlayOptions)
-def play(options: PlayOptions) -> None:
+def play(**values: Any) -> None:
     """Play a game at this terminal.
 
     Every decision is saved before the next question, so closing the terminal loses nothing:
@@ -132,6 +133,7 @@ def play(options: PlayOptions) -> None:
     The built-in board, classic, is a reconstruction. To play on the board of your own box, type
     it in as docs/boards.md describes and name it with --board.
     """
+    options = PlayOptions(**values)
     from masons.cli.terminal.screen import Screen
     from masons.cli.terminal.turn_loop import TurnLoop
 
@@ -144,7 +146,9 @@ def play(options: PlayOptions) -> None:
     if options.resume is None:
         played = _new_game(board, screen, options)
     else:
-        _refuse_setup_options()
+        for name, option in options_typed().items():
+            if name not in _WITH_RESUME:
+                raise click.UsageError(f"{option} and --resume cannot go together")
         if options.export is not None:
             _export(options.resume, board, options.export, options)
             return
@@ -155,17 +159,6 @@ def play(options: PlayOptions) -> None:
         loop.run()
     if loop.interrupted:
         raise click.exceptions.Exit(INTERRUPTED)
-
-
-def _refuse_setup_options() -> None:
-    """Refuse options that a resumed game already decides. Raises UsageError."""
-    ctx = click.get_current_context()
-    allowed = ("resume", "export", "repair", "ascii_only", "size", "board_file")
-    for param in ctx.command.params:
-        name = param.name or ""
-        is_given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if is_given and param.expose_value and name not in allowed:
-            raise click.UsageError(f"{param.opts[0]} and --resume cannot go together")
 
 
 def _setup(options: PlayOptions, board: Board) -> GameSetup:

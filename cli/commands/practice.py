@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import random
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
-from click.core import ParameterSource
 
 from masons.ai.search.limits import MAX_SIMS, REVIEW_DEFAULT
 from masons.cli.commands.review import do_work, open_work, work_of
-from masons.cli.options import COUNT, FILE, Whole, board_option, seed_option, takes
+from masons.cli.options import (
+    board_option,
+    file_name,
+    game_option,
+    options_typed,
+    seed_option,
+    whole,
+)
 from masons.cli.process import prepare, say
-from masons.cli.sources import whole_game
+from masons.cli.sources import errors_of, game_name, whole_game
 from masons.engine.board.geometry import load_board
-from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count
 
 if TYPE_CHECKING:
@@ -32,38 +36,28 @@ _QUIT: Final = ("q", "quit")
 _PLAYOUTS: Final = 8  # luck is not asked for here
 
 
-@dataclass(frozen=True)
-class PracticeOptions:
-    """The options of `practice`, by their names."""
-
-    game: str | None
-    number: int | None
-    seat: str | None
-    most: int
-    sims: int
-    progress: str | None
-    seed: int
-    board_file: str | None
-
-
 @click.command("practice")
-@click.argument("game", type=FILE, metavar="[RECORD]", required=False)
-@click.option("--game", "number", type=COUNT, metavar="K",
-              help="Number of the game in the file (from 1).  [default: 1]")  # fmt: skip
+@click.argument("game", type=file_name, metavar="[RECORD]", required=False)
+@game_option
 @click.option("--seat", metavar="SEAT|NAME", help="Only the decisions of this seat.")
-@click.option("--count", "most", type=COUNT, default=10, show_default=True, metavar="N",
-              help="Number of positions to ask at most.")  # fmt: skip
 @click.option(
-    "--sims", type=Whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True, metavar="N",
+    "--count", "most", type=whole(1), default=10, show_default=True, metavar="N",
+    help="Number of positions to ask at most.",
+)  # fmt: skip
+@click.option(
+    "--sims", type=whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True, metavar="N",
     help="Search iterations per decision of the game.",
 )  # fmt: skip
-@click.option("--progress", type=FILE, metavar="FILE",
-              help="File that keeps what you solved and missed.  [default: a file in your data "
-              "folder]")  # fmt: skip
+@click.option(
+    "--progress", "progress_file", type=file_name, metavar="FILE",
+    help="File that keeps what you solved and missed.  [default: a file in your data folder]",
+)  # fmt: skip
 @seed_option
 @board_option
-@takes(PracticeOptions)
-def practice(options: PracticeOptions) -> None:
+def practice(
+    game: str | None, number: int | None, seat: str | None, most: int, sims: int,
+    progress_file: str | None, seed: int, board_file: str | None,
+) -> None:  # fmt: skip
     """Practice decisions as puzzles.
 
     Without RECORD, you get positions that come with the program, with verified values. With
@@ -71,90 +65,71 @@ def practice(options: PracticeOptions) -> None:
     letter of a move to see what it loses against the best one, and why. A missed position comes
     again at once, a solved one after 1, 3, 7, 21 and 60 days.
     """
-    if options.game is None:
-        _refuse_without_game()
-
+    for name, option in options_typed().items():
+        if game is None and name in ("number", "seat", "sims", "board_file"):
+            raise click.UsageError(f"{option} needs RECORD: the game to practice with")
     prepare()
-    board = load_board(options.board_file) if options.board_file else None
+    board = load_board(board_file) if board_file else None
     from masons.ai.practice.progress import keep_answer, progress_path, read_progress
+    from masons.ai.practice.puzzles import bundled
     from masons.cli.terminal.screen import Screen
 
-    path = Path(options.progress) if options.progress else progress_path()
+    path = Path(progress_file) if progress_file else progress_path()
     progress = read_progress(path)
-    ids, puzzle = _puzzles(options, board)
+    puzzle_of: Callable[[str], Puzzle | None]
+    if game is None:
+        puzzles = {each.id: each for each in bundled(load_board("classic"))}
+        ids, puzzle_of = list(puzzles), puzzles.__getitem__
+        random.Random(seed).shuffle(ids)
+    else:
+        file, number = whole_game(game, number)
+        ids, puzzle_of = _mistakes(file, number or 1, board, sims, seat, seed)
     today = date.today()
-    due = progress.order(ids, today)[: options.most]
+    due = progress.order(ids, today)[:most]
     if not due:
         if ids:
             say(f"nothing is due today of {count(len(ids), 'position')}: come back tomorrow")
         return
     solved = answered = 0
     screen = Screen()
-    for number, name in enumerate(due, 1):
-        if (made := puzzle(name)) is None:
-            say(f"position {number} is left out: new games can't tell its moves apart")
+    for position, puzzle_id in enumerate(due, 1):
+        if (puzzle := puzzle_of(puzzle_id)) is None:
+            say(f"position {position} is left out: new games can't tell its moves apart")
             continue
-        result = _ask(made, f"{number} of {len(due)}", options.seed, screen)
+        result = _ask(puzzle, f"{position} of {len(due)}", seed, screen)
         if result is None:
             break
         answered += 1
         solved += result
-        card = keep_answer(path, name, today, is_solved=result)
+        card = keep_answer(path, puzzle_id, today, is_solved=result)
         when = "today" if card.due == today.isoformat() else f"on {card.due}"
         click.echo(f"It comes again {when}.\n")
-        if number < len(due) and not _goes_on(screen):
+        if position < len(due) and not _goes_on(screen):
             break
     if answered:
         click.echo(f"{solved} of {answered} found.")
 
 
-def _refuse_without_game() -> None:
-    """Raise UsageError for an option that is about a game."""
-    ctx = click.get_current_context()
-    for param in ctx.command.params:
-        is_typed = ctx.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
-        if is_typed and param.name in ("number", "seat", "sims", "board_file"):
-            raise click.UsageError(f"{param.opts[0]} needs RECORD: the game to practice with")
-
-
-def _puzzles(
-    options: PracticeOptions, board: Board | None
+def _mistakes(
+    file: str, number: int, board: Board | None, sims: int, seat: str | None, seed: int
 ) -> tuple[list[str], Callable[[str], Puzzle | None]]:
-    """Return the ids of the puzzles, the first to ask first, and a function that makes one."""
-    if options.game is None:
-        from masons.ai.practice.puzzles import bundled
+    """Return the ids of a game's mistakes, and a function that makes the puzzle of an id.
 
-        puzzles = {puzzle.id: puzzle for puzzle in bundled(load_board("classic"))}
-        ids = list(puzzles)
-        random.Random(options.seed).shuffle(ids)
-        return ids, puzzles.__getitem__
-    return _own_game(options, board)
-
-
-def _own_game(
-    options: PracticeOptions, board: Board | None
-) -> tuple[list[str], Callable[[str], Puzzle | None]]:
-    """Return the mistakes of a game, which is reviewed first (or was before)."""
+    The game is reviewed first, unless it was before.
+    """
     from masons.ai.practice.puzzles import id_of, mistakes, puzzle_of
     from masons.ai.review.review_work import ReviewSettings
     from masons.engine.game.record import read_record
 
-    assert options.game is not None
-    file, named = whole_game(options.game, options.number)
-    number = named or 1
-    prepare()
     record = read_record(file, number)
-    settings = ReviewSettings(options.sims, None, _PLAYOUTS, options.seed)
-    try:
-        work = work_of(record, board, settings, options.seat)
-    except MasonsError as error:
-        raise MasonsError(f"{file}, game {number}: {error}") from None
+    with errors_of(game_name(file, number)):
+        work = work_of(record, board, ReviewSettings(sims, None, _PLAYOUTS, seed), seat)
     with closing(open_work(work, None)) as kept:
         do_work(work, kept)
     steps = {id_of(work, index): index for index in mistakes(work)}
     if not steps:
         say("nothing to practice: no decision of this game was clearly wrong")
-    return list(steps), lambda name: puzzle_of(work, steps[name], options.seed)
+    return list(steps), lambda puzzle_id: puzzle_of(work, steps[puzzle_id], seed)
 
 
 def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:

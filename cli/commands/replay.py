@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from masons.cli.options import COUNT, FILE, board_option
+from masons.cli.options import board_option, file_name, whole
 from masons.cli.process import prepare
-from masons.cli.sources import whole_game
+from masons.cli.sources import errors_of, game_name, records_in, whole_game
 from masons.engine.board.geometry import load_board
-from masons.engine.errors import MasonsError, RecordError
-from masons.engine.plain_text import count, plain
+from masons.engine.errors import MasonsError
+from masons.engine.plain_text import plain
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
 
 
 @click.command("replay")
-@click.argument("file", type=FILE)
-@click.option("--game", "number", type=COUNT, metavar="K", help="Only game K (from 1).")
+@click.argument("file", type=file_name)
+@click.option("--game", "number", type=whole(1), metavar="K", help="Only game K (from 1).")
 @click.option("--check", is_flag=True, help="Check every rule; exit with 1 if a game breaks one.")
 @click.option("--counts", is_flag=True, help="Print the number of legal moves at each decision.")
 @board_option
@@ -38,7 +37,7 @@ def replay(
         raise click.UsageError("--check and --counts cannot go together: choose one")
     file, number = whole_game(file, number)
     board = load_board(board_file) if board_file else None
-    games = _lines(file, 1 if counts and number is None else number)
+    games = records_in(file, 1 if counts and number is None else number)
     prepare()
     if check:
         _check(games, board)
@@ -46,29 +45,6 @@ def replay(
         _counts(file, games, board)
     else:
         _show(file, games, board)
-
-
-def _lines(file: str, number: int | None) -> Iterator[tuple[int, str]]:
-    """The lines of a file of records with their numbers, or only one. Raises RecordError."""
-    from masons.engine.game.record import read_lines
-
-    game_count = 0
-    with click.open_file(file, "rb") as stream:
-        for line in read_lines(stream, name=_name(file)):
-            game_count += 1
-            if number in (None, game_count):
-                yield game_count, line
-            if game_count == number:
-                return
-    name = _name(file)
-    if number is not None:
-        raise RecordError(f"{name} holds {count(game_count, 'game')}, no game {number}")
-    if not game_count:
-        raise RecordError(f"{name} holds no games")
-
-
-def _name(file: str) -> str:
-    return "standard input" if file == "-" else file
 
 
 def _check(games: Iterator[tuple[int, str]], board: Board | None) -> None:
@@ -96,20 +72,11 @@ def _checked(line: str, board: Board | None) -> tuple[str | None, list[str]]:
     return None, unusual(replay)
 
 
-@contextmanager
-def _named(file: str, number: int) -> Iterator[None]:
-    """Say in which game of which file a record leaves the rules."""
-    try:
-        yield
-    except MasonsError as error:
-        raise MasonsError(f"{_name(file)}, game {number}: {error}") from None
-
-
 def _counts(file: str, games: Iterator[tuple[int, str]], board: Board | None) -> None:
     from masons.engine.game.record import Replay, parse_record
 
     for number, line in games:
-        with _named(file, number):
+        with errors_of(game_name(file, number)):
             replay = Replay(parse_record(line), board)
             while not replay.is_done:
                 click.echo(len(replay.game.legal_moves()))
@@ -121,6 +88,5 @@ def _show(file: str, games: Iterator[tuple[int, str]], board: Board | None) -> N
     from masons.engine.game.record import Replay, parse_record
 
     for number, line in games:
-        with _named(file, number):
-            record: dict[str, Any] = parse_record(line)
-            Story(number, Replay(record, board)).print()
+        with errors_of(game_name(file, number)):
+            Story(number, Replay(parse_record(line), board)).print()

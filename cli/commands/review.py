@@ -14,21 +14,19 @@ from platformdirs import user_cache_path
 
 from masons import __version__
 from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS, REVIEW_DEFAULT
-from masons.ai.search.search_options import SearchOptions
 from masons.cli.options import (
-    COUNT,
-    DURATION,
-    FILE,
-    Whole,
     board_option,
     check_outputs,
+    duration,
+    file_name,
+    game_option,
     json_option,
     repair_option,
     seed_option,
-    takes,
+    whole,
 )
 from masons.cli.process import INTERRUPTED, Ended, prepare, say
-from masons.cli.sources import whole_game
+from masons.cli.sources import errors_of, game_name, records_in, whole_game
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.files import write_atomic
@@ -42,8 +40,7 @@ if TYPE_CHECKING:
     from masons.ai.review.review_data import MoveWords
     from masons.ai.review.review_work import ReviewSettings, Work
     from masons.engine.board.geometry import Board
-    from masons.engine.formats.move_text import Move
-    from masons.engine.game.observation import Observation
+    from masons.engine.game.table import Table
     from masons.gui.pictures.review_tables import Report
 
 DEFAULT_PLAYOUTS: Final = 96
@@ -71,9 +68,8 @@ class ReviewOptions:
 
 
 @click.command("review")
-@click.argument("record", type=FILE, metavar="RECORD")
-@click.option("--game", "number", type=COUNT, metavar="K",
-              help="Number of the game in the file (from 1).  [default: 1]")  # fmt: skip
+@click.argument("record", type=file_name, metavar="RECORD")
+@game_option
 @click.option(
     "--all",
     "every",
@@ -85,38 +81,39 @@ class ReviewOptions:
     metavar="SEAT|NAME",
     help="Review only the decisions of one seat, by its number (from 0) or its player's name.",
 )
-@click.option("--time", "seconds", type=DURATION, metavar="TIME",
+@click.option("--time", "seconds", type=duration, metavar="TIME",
               help="Time for the rollouts of each decision, instead of --rollouts.")  # fmt: skip
 @click.option(
-    "--rollouts", type=Whole(1, MAX_ROLLOUTS), metavar="N",
+    "--rollouts", type=whole(1, MAX_ROLLOUTS), metavar="N",
     help="Games to play out for each decision, and up to twice as many where the result stays "
     f"unclear.  [default: {REVIEW_DEFAULT.rollouts}]",
 )  # fmt: skip
 @click.option(
-    "--sims", type=Whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True,
+    "--sims", type=whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True,
     metavar="N", help="Search iterations per decision, to select the moves that are played out.",
 )  # fmt: skip
 @click.option(
-    "--playouts", type=Whole(1, MAX_SIMS), default=DEFAULT_PLAYOUTS, show_default=True,
+    "--playouts", type=whole(1, MAX_SIMS), default=DEFAULT_PLAYOUTS, show_default=True,
     metavar="N", help="Playouts for each roll and card that could have come, to measure luck.",
 )  # fmt: skip
 @seed_option
 @click.option(
     "--html",
-    type=FILE,
+    type=file_name,
     metavar="FILE",
     help="Write the review as a page to FILE; with --all an overview, with a page for each "
     "game beside it (FILE-1.html ...).",
 )
-@click.option("--csv", type=FILE, metavar="FILE", help="Write a line for each decision to FILE.")
+@click.option(
+    "--csv", type=file_name, metavar="FILE", help="Write a line for each decision to FILE."
+)
 @json_option
-@click.option("--resume", type=FILE, metavar="FILE",
+@click.option("--resume", type=file_name, metavar="FILE",
               help="Keep unfinished work in FILE, and continue from it.  [default: a file in your "
               "cache folder]")  # fmt: skip
 @repair_option
 @board_option
-@takes(ReviewOptions)
-def review(options: ReviewOptions) -> None:
+def review(**values: Any) -> None:
     """Review a finished game.
 
     Shows, for each decision, the win probability and the points that the move played lost
@@ -127,6 +124,7 @@ def review(options: ReviewOptions) -> None:
     A game of two players takes about a minute on one core. Ctrl-C keeps the work done so far;
     the same command continues it. Without --time the review depends only on the arguments.
     """
+    options = ReviewOptions(**values)
     if options.rollouts is not None and options.seconds is not None:
         raise click.UsageError("--rollouts and --time cannot go together: choose one")
     if options.repair and options.resume is None:
@@ -143,6 +141,7 @@ def review(options: ReviewOptions) -> None:
     _check_outputs(options, [number for number, _ in games])
     prepare()
 
+    from masons.ai.review.review_data import report_of
     from masons.ai.review.review_work import ReviewSettings
 
     settings = ReviewSettings(
@@ -151,15 +150,13 @@ def review(options: ReviewOptions) -> None:
     )  # fmt: skip
     reports: list[tuple[int, Report]] = []
     for number, game in games:
-        try:
+        with errors_of(game_name(options.record, number)):
             work = work_of(game, board, settings, options.seat)
-        except MasonsError as error:
-            raise MasonsError(f"{options.record}, game {number}: {error}") from None
         if options.every:
             say(f"game {number} of {len(games)}")
         with closing(open_work(work, options.resume, repair=options.repair)) as file:
             do_work(work, file)
-        reports.append((number, _report(work)))
+        reports.append((number, report_of(work, move_words(work.timeline.table))))
         if options.html is not None:
             _write_page(options, work.timeline.table.board, *reports[-1])
     _show(reports, options)
@@ -187,21 +184,15 @@ def _write_page(options: ReviewOptions, board: Board, number: int, report: Repor
 
 def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
     """Return the records to be reviewed, with their numbers in the file."""
-    from masons.engine.game.record import parse_record, read_lines, read_record
+    from masons.engine.game.record import parse_record, read_record
 
     if not options.every:
         number = options.number or 1
         return [(number, read_record(options.record, number))]
-    with Path(options.record).open("rb") as stream:
-        lines = list(read_lines(stream, name=options.record))
-    if not lines:
-        raise MasonsError(f"{options.record} holds no game")
     games = []
-    for number, line in enumerate(lines, 1):
-        try:
+    for number, line in records_in(options.record):
+        with errors_of(game_name(options.record, number)):
             games.append((number, parse_record(line)))
-        except MasonsError as error:
-            raise MasonsError(f"{options.record}, game {number}: {error}") from None
     return games
 
 
@@ -257,12 +248,6 @@ def _doing(work: Work) -> str:
     return f"{count(len(work.verdicts), 'decision')} rated" if work.verdicts else "weighing luck"
 
 
-def _report(work: Work) -> Report:
-    from masons.ai.review.review_data import report_of
-
-    return report_of(work, _words(work))
-
-
 def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None:
     """Print the reviews, and write files beside."""
     from masons.ai.review.performance import decisions_csv, trends
@@ -291,16 +276,14 @@ def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None
             say(f"{name} written")
 
 
-def _words(work: Work) -> MoveWords:
+def move_words(table: Table) -> MoveWords:
     """Return a function that says a move of a view in words."""
-    from masons.cli.reports.analysis_json import SearchQuery
+    from masons.match.playing.scored_view import ScoredView
 
-    def words(view: Observation, move: Move) -> str:
-        query = SearchQuery(work.timeline.table, view.position, False, SearchOptions(), 0)
-        return query.words(move)
+    return lambda view, move: ScoredView(table, view.position).words(move)
 
-    return words
 
+# --- the file of unfinished work
 
 _EVERY_SECONDS: Final = 2.0
 _KEPT: Final = 20  # files in the cache folder

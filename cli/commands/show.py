@@ -8,33 +8,48 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from masons.ai.search.limits import MAX_ROLLOUTS
+from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS
+from masons.ai.search.search_options import SearchOptions
 from masons.cli.commands.analyze import view_to_search
 from masons.cli.options import (
-    DURATION,
-    FILE,
-    SIMS,
-    Whole,
     board_option,
     check_outputs,
-    check_search,
+    duration,
+    file_name,
     position_argument,
     search_limits,
     search_options,
     seed_option,
-    takes,
     tree_option,
+    whole,
 )
 from masons.cli.process import prepare
-from masons.cli.sources import find_position, holds_position, named_game, position_file
+from masons.cli.sources import (
+    Placed,
+    errors_of,
+    find_position,
+    game_name,
+    holds_position,
+    named_game,
+    position_file,
+    records_in,
+)
 from masons.engine.board.geometry import load_board
-from masons.engine.errors import MasonsError, RecordError
+from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 from masons.engine.plain_text import count
 from masons.gui.pictures.side_panels import MAX_PNG, MIN_PNG
 
 if TYPE_CHECKING:
-    from masons.cli.sources import Placed
+    from masons.cli.sources import (
+        errors_of,
+        find_position,
+        game_name,
+        holds_position,
+        named_game,
+        position_file,
+        records_in,
+    )
     from masons.engine.formats.record_events import Event
     from masons.gui.pictures.overlay import Overlay
 
@@ -67,17 +82,17 @@ class ShowOptions:
 @click.command("show")
 @position_argument
 @click.option(
-    "--svg", type=FILE, metavar="FILE",
+    "--svg", type=file_name, metavar="FILE",
     help="Draw the position into FILE (- for standard output).",
 )  # fmt: skip
 @click.option(
     "--png",
-    type=FILE,
+    type=file_name,
     metavar="FILE",
     help="Draw it as PNG; needs the extra png (pip install 'masons-engine[png]').",
 )
 @click.option(
-    "--html", type=FILE, metavar="FILE",
+    "--html", type=file_name, metavar="FILE",
     help="Write a page that steps through a whole game. POSITION is then FILE, FILE#K, or "
     "FILE#K@N to open at decision N.",
 )  # fmt: skip
@@ -90,37 +105,37 @@ class ShowOptions:
 @click.option("--labels", is_flag=True, help="Draw the ids of lines, spaces and tower spaces.")
 @click.option("--title", metavar="TEXT", help="Title above the picture.")
 @click.option(
-    "--width", type=Whole(MIN_PNG, MAX_PNG), metavar="PIXELS",
+    "--width", type=whole(MIN_PNG, MAX_PNG), metavar="PIXELS",
     help=f"Width of the PNG.  [default: {DEFAULT_WIDTH}]",
 )  # fmt: skip
 @click.option(
-    "--time", "seconds", type=DURATION, metavar="TIME",
+    "--time", "seconds", type=duration, metavar="TIME",
     help="Time for the search of the overlay: 2s, 500ms, 1m.  [default: 2s, or the iterations "
     "of --level]",
 )  # fmt: skip
 @click.option(
-    "--sims", type=SIMS, metavar="N",
+    "--sims", type=whole(1, MAX_SIMS), metavar="N",
     help="Iterations of that search; with --time, the first limit reached counts.",
 )  # fmt: skip
 @click.option(
-    "--rollouts", type=Whole(1, MAX_ROLLOUTS), metavar="N",
+    "--rollouts", type=whole(1, MAX_ROLLOUTS), metavar="N",
     help="Measure the best moves by so many games, played to the end.",
 )  # fmt: skip
 @seed_option
 @tree_option
 @board_option
-@takes(ShowOptions)
-def show(options: ShowOptions) -> None:
+def show(**values: Any) -> None:
     """Show a position, or a whole game.
 
     Prints the position in words unless an option names a file. With --sims or --rollouts the
     files depend only on the arguments.
     """
+    options = ShowOptions(**values)
     files = [file for file in (options.svg, options.png, options.html) if file is not None]
     limits = (options.sims, options.rollouts, options.seconds, options.level)
     if options.overlay is None and any(limit is not None for limit in limits):
         raise click.UsageError("--time, --sims, --rollouts and --level are for --overlay analysis")
-    check_search(options.policy, options.level)
+    how = search_options(options.policy, options.level)
     _refuse(files, options)
 
     outputs = {"--svg": options.svg, "--png": options.png, "--html": options.html}
@@ -134,7 +149,7 @@ def show(options: ShowOptions) -> None:
     if not files and options.overlay is None:
         _say(placed, hands=options.hands)
         return
-    overlay = None if options.overlay is None else _overlay(placed, options)
+    overlay = None if options.overlay is None else _overlay(placed, how, options)
     from masons.gui.pictures.position_drawing import draw_position
 
     drawing = draw_position(
@@ -195,9 +210,9 @@ def _say(placed: Placed, *, hands: bool) -> None:
     show(Group(board, "", position_words(placed.board, placed.position, hands=hands)))
 
 
-def _overlay(placed: Placed, options: ShowOptions) -> Overlay:
+def _overlay(placed: Placed, how: SearchOptions, options: ShowOptions) -> Overlay:
     """Search the deciding seat's view for the overlay. Raises MasonsError."""
-    with placed.named():
+    with errors_of(placed.source):
         view = view_to_search(placed.position)
     prepare()
 
@@ -206,7 +221,6 @@ def _overlay(placed: Placed, options: ShowOptions) -> Overlay:
     from masons.engine.game.table import Table
     from masons.gui.pictures.overlay import overlay_of
 
-    how = search_options(options.policy, options.level)
     observed = placed.observe(view.seat)
     query = SearchQuery(Table(placed.board), view, False, how, options.seed, observed)
     limits = search_limits(how, options.sims, options.seconds, options.rollouts)
@@ -241,7 +255,7 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     """The page of the game that an argument names. Raises MasonsError."""
     from masons.cli.reports.game_story import ending_words
     from masons.engine.formats.position_text import is_position
-    from masons.engine.game.record import Replay
+    from masons.engine.game.record import Replay, parse_record
     from masons.gui.pictures.game_page import game_page
     from masons.match.playing.game_words import event_words, visible_event
 
@@ -251,11 +265,13 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     if named.file != "-" and holds_position(named.file):  # what stdin holds is read once
         raise _NO_RECORD
     file, game, decision = named.file, named.game or 1, named.decision or 1
-    record = _record(file, game)
     board = load_board(board_file) if board_file else None
     prepare()
-    try:
-        replay = Replay(record, board)
+    number, line = next(records_in(file, game))
+    if is_position(line):
+        raise _NO_RECORD
+    with errors_of(game_name(file, number)):
+        replay = Replay(parse_record(line), board)
 
         def words(event: Event) -> str:
             return event_words(replay.game.board, event if hands else visible_event(event, ()))
@@ -264,24 +280,3 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
             replay, words, ending=ending_words,
             title=title, hands=hands, start=decision - 1,
         )  # fmt: skip
-    except MasonsError as error:
-        raise MasonsError(f"{_name(file)}, game {game}: {error}") from None
-
-
-def _name(file: str) -> str:
-    return "standard input" if file == "-" else file
-
-
-def _record(file: str, game: int) -> dict[str, Any]:
-    from masons.engine.formats.position_text import is_position
-    from masons.engine.game.record import parse_record, read_lines, read_record
-
-    if file != "-":
-        return read_record(file, game)
-    if sys.stdin is None:
-        raise RecordError("there is no standard input to read a game from")
-    for line in read_lines(sys.stdin.buffer, name=_name(file)):
-        if is_position(line):
-            raise _NO_RECORD
-        return parse_record(line)
-    raise RecordError("standard input holds no games")

@@ -13,7 +13,7 @@ import click
 
 from masons import __version__
 from masons.ai.players.player_names import SERVED
-from masons.cli.options import DURATION, Whole, board_option, position_argument
+from masons.cli.options import board_option, duration, position_argument, whole
 from masons.cli.process import (
     BAD_DATA,
     INTERRUPTED,
@@ -24,7 +24,7 @@ from masons.cli.process import (
     prepare,
     say,
 )
-from masons.cli.sources import find_position
+from masons.cli.sources import errors_of, find_position
 from masons.engine.errors import MasonsError
 from masons.engine.kernels.c_module import describe_kernels, native_library
 from masons.engine.kernels.kernel_cache import cache_folder, describe_cache, is_refused
@@ -40,7 +40,7 @@ MOST = 64
 
 @click.command("perft")
 @position_argument
-@click.argument("depth", metavar="N", type=Whole(0, MOST))
+@click.argument("depth", metavar="N", type=whole(0, MOST))
 @click.option("--divide", is_flag=True, help="Also print the count below each legal move.")
 @board_option
 def perft(position: str, depth: int, divide: bool, board_file: str | None) -> None:
@@ -57,7 +57,7 @@ def perft(position: str, depth: int, divide: bool, board_file: str | None) -> No
     from masons.engine.game.table import Table
 
     table = Table(source.board)
-    with source.named():
+    with errors_of(source.source):
         if not divide:
             click.echo(interruptible(lambda: engine.perft(table, source.position, depth)))
             return
@@ -131,7 +131,7 @@ _STYLES: Final[dict[str, dict[str, Any]]] = {
     "--only", metavar="TEXT", default="", help="Run only the steps with TEXT in their names."
 )  # fmt: skip
 @click.option(
-    "--limit", type=DURATION, default=_LIMIT, show_default=True, metavar="TIME",
+    "--limit", type=duration, default=_LIMIT, show_default=True, metavar="TIME",
     help="Time limit of the whole run; the steps left are not run.",
 )  # fmt: skip
 @click.option(
