@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.hand_model import SUMS_SIZE, SURE, sum_weights, sums_of, weights_of
+from masons.ai.models.hand_model import SURE, sum_weights, sums_of, weights_of
 from masons.engine.board.components import KINDS
 from masons.engine.game.observation import Observation
-from masons.engine.kernels.bits import U, lowest, opaque, popcount
+from masons.engine.kernels.bits import U, lowest, popcount
 from masons.engine.kernels.jit import (
     FloatArray,
     Floats,
@@ -22,8 +22,10 @@ from masons.engine.kernels.jit import (
     WordArray,
     Words,
     bytes_of,
+    count_at_most,
     inner,
     kernel,
+    offset,
     ptr,
 )
 from masons.engine.kernels.rng import fraction, next_word, unit_fraction
@@ -74,13 +76,11 @@ def _drawn_card(deck: Word, hand_weights: Floats, seat: Word, rng: Words) -> Wor
     Drawn by the sums of the weights, again where the deck doesn't have the card (any more). A few
     misses are enough to add up the weights of what is left instead.
     """
-    sums_at, at, size = sums_of(seat), weights_of(seat), opaque(U(SUMS_SIZE))
-    total = hand_weights[sums_at + U(KINDS - 1)]
+    sums, at = offset(hand_weights, sums_of(seat)), weights_of(seat)
+    total = sums[U(KINDS - 1)]
     for _ in range(_MOST_MISSES):
         word = next_word(rng)
-        left, kind = total * unit_fraction(word), U(0)
-        for i in range(size):
-            kind += U(hand_weights[sums_at + i] <= left)
+        kind = count_at_most(sums, total * unit_fraction(word))
         card = deck & (U(1) << (U(2) * kind + (word & U(1))))
         if card:
             return card

@@ -200,13 +200,13 @@ def game_left(state: Words) -> float:
 
 
 @inner
-def most_of_others(numbers: Floats, players: Word, seat: Word) -> float:
-    """The largest of the other seats' numbers, none of them below 0."""
-    most = 0.0
-    for other in range(players):
-        if other != seat:
-            most = max(most, numbers[other])
-    return most
+def two_most(numbers: Floats, players: Word) -> tuple[float, float]:
+    """Return the two largest of the seats' numbers, none of them below 0."""
+    most = second = 0.0
+    for seat in range(players):
+        second = max(second, min(most, numbers[seat]))
+        most = max(most, numbers[seat])
+    return most, second
 
 
 @inner
@@ -254,15 +254,16 @@ def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
 
 
 @inner
-def _other_inputs(state: Words, sets: KindSets, out: Singles, now: Floats, then: Floats) -> None:
+def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: Floats) -> None:
     """Fill each seat's inputs except HELD and HELD_LEFT; `now` and `then` as in `seat_inputs`."""
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
-    pairs = best_pairs(values_of(state), sets)
     part = 1.0 / float(players)
     for seat in range(players):
         now[seat] = float(score_of(state, seat))
         then[seat] = now[seat] + float(pair_of(pairs, seat))
+    most_now, second_now = two_most(now, players)
+    most_then, second_then = two_most(then, players)
     for seat in range(players):
         seat_out = offset(out, _SEAT * seat)
         for i in range(LAND, _SEAT):
@@ -272,9 +273,10 @@ def _other_inputs(state: Words, sets: KindSets, out: Singles, now: Floats, then:
         seat_out[CARDS] = Single(float(popcount(state[HANDS + seat])) / 4.0)
         seat_out[TO_MOVE] = Single(float(U(wait == U(0))))
         seat_out[WAIT] = Single(float(wait) * part)
-        seat_out[MARGIN] = Single((now[seat] - most_of_others(now, players, seat)) / 16.0)
+        margin = now[seat] - (second_now if now[seat] == most_now else most_now)
+        seat_out[MARGIN] = Single(margin / 16.0)
         seat_out[FINAL_INPUTS] = Single(then[seat] / 32.0)
-        margin = then[seat] - most_of_others(then, players, seat)
+        margin = then[seat] - (second_then if then[seat] == most_then else most_then)
         seat_out[FINAL_INPUTS + U(1)] = Single(margin / 16.0)
         _land_inputs(state, seat, seat_out)
 
@@ -283,15 +285,18 @@ def _other_inputs(state: Words, sets: KindSets, out: Singles, now: Floats, then:
 def seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
     """Fill each seat's inputs; `now` and `then` (float64[4]) get the scores now and with BEST."""
     sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
-    _other_inputs(state, sets, out, now, then)
+    _other_inputs(state, best_pairs(values_of(state), sets), out, now, then)
     _hand_inputs(state, out)
 
 
 @inner
-def city_inputs(state: Words, board: Words, sets: KindSets, areas: Words, out: Singles) -> None:
+def city_inputs(
+    state: Words, board: Words, sets: KindSets, without: Pairs, areas: Words, out: Singles
+) -> None:
     """CITY_INPUTS, by that of up to _CLOSERS cities which brings the active seat most.
 
-    Its own best pair counts, less the mean of the others'. `sets` are those of the hands.
+    Its own best pair counts, less the mean of the others'. `sets` are those of the hands,
+    `without` the best pairs by VALUES.
     Workspace: `areas` (uint64[AREAS], of this board).
     """
     b = bytes_of(state)
@@ -316,7 +321,6 @@ def city_inputs(state: Words, board: Words, sets: KindSets, areas: Words, out: S
         best = max(margin, best)
     if best == _LEAST:
         return
-    without = best_pairs(values_of(state), sets)
     for seat in range(players):
         at = _SEAT * seat + CITY_INPUTS
         pair = float(pair_of((best_1, best_2), seat))
@@ -377,8 +381,9 @@ def fill_other_inputs(
     """
     score_cards(state, board, NONE)
     sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
-    _other_inputs(state, sets, out, now, then)
-    city_inputs(state, board, sets, areas, out)
+    pairs = best_pairs(values_of(state), sets)
+    _other_inputs(state, pairs, out, now, then)
+    city_inputs(state, board, sets, pairs, areas, out)
     board_inputs(state, out)
 
 

@@ -70,7 +70,7 @@ VALUES_AT: Final = LINES_AT + LINE_INPUTS
 PAGE_AT: Final = VALUES_AT + 2 * LANDS
 HAND_INPUTS: Final = PAGE_AT + ENTRIES
 UNITS: Final = 64
-HAND_WORKSPACE: Final = HAND_INPUTS + UNITS
+HAND_WORKSPACE: Final = HAND_INPUTS + 2 * UNITS + KINDS
 HANDS_NUMBERS: Final = HAND_INPUTS * (KINDS + UNITS) + UNITS * KINDS
 PRIOR_NUMBERS: Final = (MAX_PLAYERS - 1) * PAGE_AT * KINDS
 POINTS: Final = 8.0  # to one of VALUES
@@ -142,30 +142,39 @@ def _fill_page(history: Floats, seat: Word, inputs: Floats) -> None:
 
 
 @inner
-def _forward(inputs: Floats, numbers: Floats, hand_weights: Floats, at: Word) -> None:
-    """Fill the weights of a seat, from `at` on; its hidden units follow on the inputs."""
-    units = offset(inputs, _INPUTS)
+def _add_inputs(
+    inputs: Floats, first: Word, last: Word, numbers: Floats, weights: Floats, units: Floats
+) -> None:
+    """Add what the inputs from `first` to `last` say to a seat's weights and hidden units."""
     # Unrolled, as a loop of known length is, it would work on one kind at a time.
     kinds = opaque(_KINDS)
-    for kind in range(kinds):
-        hand_weights[at + kind] = 0.0
-    for unit in range(_UNITS):
-        units[unit] = 0.0
     # Inputs outside, so that the processor works on several kinds or units at once.
-    for i in range(_INPUTS):
+    for i in range(first, last):
         value = inputs[i]
         if value != 0.0:
             for kind in range(kinds):
-                hand_weights[at + kind] += value * numbers[_KINDS * i + kind]
+                weights[kind] += value * numbers[_KINDS * i + kind]
             for unit in range(_UNITS):
                 units[unit] += value * numbers[_IN + _UNITS * i + unit]
+
+
+@inner
+def _forward(inputs: Floats, numbers: Floats, weights: Floats) -> None:
+    """Fill the weights of a seat; its units and what its shared inputs say follow on the inputs."""
+    units, shared = offset(inputs, _INPUTS), offset(inputs, _INPUTS + _UNITS)
+    kinds = opaque(_KINDS)
+    for kind in range(kinds):
+        weights[kind] = shared[_UNITS + kind]
+    for unit in range(_UNITS):
+        units[unit] = shared[unit]
+    _add_inputs(inputs, _PAGE, _INPUTS, numbers, weights, units)
     for unit in range(_UNITS):
         value = units[unit]
         if value > 0.0:
             for kind in range(kinds):
-                hand_weights[at + kind] += value * numbers[_OUT + _KINDS * unit + kind]
+                weights[kind] += value * numbers[_OUT + _KINDS * unit + kind]
     for kind in range(_KINDS):
-        hand_weights[at + kind] = exponential(min(max(hand_weights[at + kind], -LIMIT), LIMIT))
+        weights[kind] = exponential(min(max(weights[kind], -LIMIT), LIMIT))
 
 
 @inner
@@ -199,10 +208,14 @@ def fill_hand_weights(
     copy_words(workspace, state, _STATE)
     score_cards(workspace, board, NONE)
     _fill_shared(workspace, 1.0 - game_left(workspace), inputs)
+    shared = offset(inputs, _INPUTS + _UNITS)
+    for i in range(_UNITS + _KINDS):
+        shared[i] = 0.0
+    _add_inputs(inputs, U(0), _PAGE, numbers, offset(shared, _UNITS), shared)
     for seat in range(U(bytes_of(workspace)[PLAYERS])):
         if state[HANDS + seat] == U(0):
             _fill_page(history, seat, inputs)
-            _forward(inputs, numbers, hand_weights, weights_of(seat))
+            _forward(inputs, numbers, offset(hand_weights, weights_of(seat)))
     _fill_sure(state, history, hand_weights)
     sum_weights(state, hand_weights)
 

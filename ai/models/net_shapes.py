@@ -35,15 +35,15 @@ _BIAS: Final = -(-WEIGHTS // HIDDEN) * HIDDEN
 VERSION: Final = _BIAS + MAX_SEATS * HIDDEN
 KERNEL_NET: Final = (MAX_SEATS - 1) * VERSION
 # Workspace: the inputs, the sums that all seats share and of each seat, each seat's hidden units,
-# and values of the hands.
+# and what rows are multiplied with.
 _SUMS: Final = -(-INPUTS // HIDDEN) * HIDDEN
-_VALUES: Final = _SUMS + (2 * MAX_SEATS + 1) * HIDDEN
-NET_WORKSPACE: Final = _VALUES + MAX_SEATS * SEAT_INPUTS
+_FACTORS: Final = _SUMS + (2 * MAX_SEATS + 1) * HIDDEN
+NET_WORKSPACE: Final = _FACTORS + MAX_SEATS * SEAT_INPUTS
 
 BIAS = U(_BIAS)
 SUMS = U(_SUMS)
 UNITS = U(_SUMS + (MAX_SEATS + 1) * HIDDEN)
-HAND_VALUES = U(_VALUES)
+FACTORS = U(_FACTORS)
 BOARD_WEIGHTS = U(2 * SEAT_INPUTS * HIDDEN)
 OUT = U((2 * SEAT_INPUTS + BOARD_INPUTS) * HIDDEN)
 CONSTANTS = U((2 * SEAT_INPUTS + BOARD_INPUTS + 2) * HIDDEN)

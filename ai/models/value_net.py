@@ -39,7 +39,7 @@ from masons.ai.models.net_shapes import (
     BIAS,
     BOARD_WEIGHTS,
     CONSTANTS,
-    HAND_VALUES,
+    FACTORS,
     HIDDEN,
     LINEAR,
     OUT,
@@ -56,6 +56,7 @@ from masons.engine.kernels.jit import (
     Singles,
     Word,
     Words,
+    add_pair,
     add_rows,
     bytes_of,
     inner,
@@ -71,13 +72,12 @@ from masons.engine.state.layout import HANDS, PHASE, PHASE_OVER, PLAYERS
 _HIDDEN = U(HIDDEN)
 _BOTH = U(2 * HIDDEN)
 _SEAT_INPUTS = U(SEAT_INPUTS)
-_KINDS = U(KINDS)
 _DECK, _VALUES, _FIRST_LAST = SETTING - U(BOARD), BOARD_VALUES - U(BOARD), LAST - U(BOARD)
+_ONE = Single(1.0)
 _TOWERS, _WALLS, _HALF = Single(TOWERS), Single(WALLS), Single(0.5)
 _VERSION = U(VERSION)
 _LAND_KINDS = U((1 << (2 * KINDS)) - (1 << (2 * FIRST_LAND)))
-# The values of cards in a hand, and in another one.
-_ONES = np.repeat(np.array([1.0, 0.0], dtype=np.float32), KINDS)
+_ONES = np.ones(KINDS, dtype=np.float32)
 _NO_MORE = U(MAX_SEATS - 1)  # of the sums of what seats have more one that is always 0
 # What a unit is at least.
 _LEAST = np.repeat(np.array([-np.inf, 0.0], dtype=np.float32), [LINEAR, HIDDEN - LINEAR])
@@ -109,29 +109,60 @@ def _sum_hand(hand: Word, sums: Singles, net: Singles, chosen: Words) -> None:
         hand &= hand - U(1)
         count += U(1)
     ones, zeros = ptr(_ONES), offset(net, BIAS + _HIDDEN)
-    add_rows(sums, zeros, ones, _KINDS, chosen, count, offset(net, _BOTH * HELD), U(2))
+    add_rows(sums, zeros, ones, U(0), chosen, count, offset(net, _BOTH * HELD), U(2))
     sums, net = offset(sums, _BOTH), offset(net, _BOTH * HELD_LEFT)
-    add_rows(sums, zeros, ones, _KINDS, chosen, count, net, U(2))
+    add_rows(sums, zeros, ones, U(0), chosen, count, net, U(2))
+
+
+@inner
+def _fill_factors(inputs: Singles, players: Word, out: Singles) -> None:
+    """Fill `out`: each input of all seats added up, then that of each less that of the last."""
+    second, third, fourth = (
+        offset(inputs, _SEAT_INPUTS),
+        offset(inputs, U(2) * _SEAT_INPUTS),
+        offset(inputs, U(3) * _SEAT_INPUTS),
+    )
+    of_first, of_second, of_third = (
+        offset(out, _SEAT_INPUTS),
+        offset(out, U(2) * _SEAT_INPUTS),
+        offset(out, U(3) * _SEAT_INPUTS),
+    )
+    if players == U(2):
+        for i in range(_SEAT_INPUTS):
+            out[i] = inputs[i] + second[i]
+            of_first[i] = inputs[i] - second[i]
+    elif players == U(3):
+        for i in range(_SEAT_INPUTS):
+            out[i] = inputs[i] + second[i] + third[i]
+            of_first[i] = inputs[i] - third[i]
+            of_second[i] = second[i] - third[i]
+    else:
+        for i in range(_SEAT_INPUTS):
+            out[i] = inputs[i] + second[i] + third[i] + fourth[i]
+            of_first[i] = inputs[i] - fourth[i]
+            of_second[i] = second[i] - fourth[i]
+            of_third[i] = third[i] - fourth[i]
 
 
 @inner
 def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspace) -> None:
     """Begin the sums with the cards that seats hold."""
     net_workspace, hands, chosen = workspace.net, workspace.hand_sums, workspace.chosen
-    rows, values = singles_of(hands), offset(net_workspace, HAND_VALUES)
-    left = net_workspace[GAME_LEFT]
-    known = offset(chosen, U(2 * KINDS))
+    rows, sums, begun = singles_of(hands), offset(net_workspace, SUMS), offset(net, BIAS)
+    zeros, left, last = offset(begun, _HIDDEN), net_workspace[GAME_LEFT], players - U(1)
     for seat in range(players):
         row, is_known = find_hand(hands, seat, state[HANDS + seat])
         if not is_known:
             _sum_hand(state[HANDS + seat], offset(rows, _BOTH * row), net, chosen)
-        for other in range(players):
-            share = Single(float(U(other == seat)))
-            values[_SEAT_INPUTS * other + row] = share
-            values[_SEAT_INPUTS * other + row + U(1)] = share * left
-        known[U(2) * seat], known[U(2) * seat + U(1)] = row, row + U(1)
-    sums, bias, count = offset(net_workspace, SUMS), offset(net, BIAS), U(2) * players
-    add_rows(sums, bias, values, _SEAT_INPUTS, known, count, rows, players)
+        of_seat = offset(rows, _BOTH * row)
+        add_pair(sums, begun, of_seat, _ONE, left)
+        begun, more = sums, offset(of_seat, _HIDDEN)
+        if seat < last:
+            add_pair(offset(sums, _HIDDEN * (seat + U(1))), zeros, more, _ONE, left)
+            continue
+        for other in range(U(1), players):
+            of_other = offset(sums, _HIDDEN * other)
+            add_pair(of_other, of_other, more, -_ONE, -left)
 
 
 @inner
@@ -187,17 +218,18 @@ def predict(
     `chosen` (uint64[SEAT_INPUTS], modified): the numbers of a seat's inputs that are still to be
     added, `count` of them. `net` is the version for so many `players`.
     """
-    sums, values = offset(workspace, SUMS), offset(workspace, HAND_VALUES)
-    add_rows(sums, begun, workspace, _SEAT_INPUTS, chosen, count, net, players)
+    sums, factors = offset(workspace, SUMS), offset(workspace, FACTORS)
+    _fill_factors(workspace, players, factors)
+    add_rows(sums, begun, factors, _SEAT_INPUTS, chosen, count, net, players)
     inputs = offset(workspace, U(BOARD))
     count = _list_board(inputs, chosen)
     add_rows(sums, sums, inputs, U(0), chosen, count, offset(net, BOARD_WEIGHTS), U(1))
     # What a seat has more is counted from the last one, not from the mean of all: less that of it.
     for seat in range(players):
-        chosen[seat], values[seat] = seat, Single(-1.0 / float(players))
+        chosen[seat], factors[seat] = seat, Single(-1.0 / float(players))
     chosen[players - U(1)] = _NO_MORE
     more = offset(sums, _HIDDEN)
-    add_rows(sums, sums, values, U(0), chosen, players & ~U(1), more, U(1))
+    add_rows(sums, sums, factors, U(0), chosen, players & ~U(1), more, U(1))
     most, total = -1.0e9, 0.0
     for seat in range(players):
         units = offset(workspace, UNITS + _HIDDEN * seat)

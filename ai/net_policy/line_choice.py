@@ -14,9 +14,11 @@ from masons.ai.models.features import (
     CITY_INPUTS,
     MAX_SEATS,
     SEAT_INPUTS,
+    best_pairs,
     city_inputs,
     kind_sets,
     sum_bytes,
+    values_of,
 )
 from masons.ai.models.hand_sums import forget_hands
 from masons.ai.models.model_data import Models
@@ -198,7 +200,9 @@ def _closing_offered(board: Words, line: Word, workspace: PolicyWorkspace) -> fl
     for seat in range(players):
         for i in range(U(2)):
             inputs[_SEAT * seat + CITY_INPUTS + i] = Single(0.0)
-    city_inputs(copy, board, kind_sets(offset(copy, HANDS), players), workspace.areas, inputs)
+    sets = kind_sets(offset(copy, HANDS), players)
+    pairs = best_pairs(values_of(copy), sets)
+    city_inputs(copy, board, sets, pairs, workspace.areas, inputs)
     value = slopes[CLOSING_SLOPE] * more
     for seat in range(players):
         for i in range(U(2)):

@@ -12,9 +12,11 @@ from masons.ai.models.features import (
     BOARD,
     MAX_SEATS,
     SEAT_INPUTS,
+    best_pairs,
     board_inputs,
     city_inputs,
     kind_sets,
+    values_of,
 )
 from masons.ai.models.hand_sums import forget_hands
 from masons.ai.models.model_data import Models
@@ -50,7 +52,8 @@ def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
     for i in range(_SEAT * U(bytes_of(after)[PLAYERS])):
         net[i] = total[i] * share
     sets = kind_sets(offset(after, HANDS), U(bytes_of(after)[PLAYERS]))
-    city_inputs(after, board, sets, workspace.areas, net)
+    pairs = best_pairs(values_of(after), sets)
+    city_inputs(after, board, sets, pairs, workspace.areas, net)
     board_inputs(after, net)
 
 

@@ -69,15 +69,22 @@ def add_rows(
         return
     for i in range(count):
         place = chosen[i]
-        total, last = values[place], values[place + (seats - np.uint64(1)) * stride]
-        for seat in range(np.uint64(1), seats):
-            total += values[place + seat * stride]
         row = rows[place * width : place * width + width]
-        out[:LANES] += total * row[:LANES]
-        for seat in range(seats - np.uint64(1)):
-            at = np.uint64(LANES) * (seat + np.uint64(1))
-            more = values[place + seat * stride] - last
-            out[at : at + np.uint64(LANES)] += more * row[LANES:]
+        out[:LANES] += values[place] * row[:LANES]
+        for seat in range(np.uint64(1), seats):
+            at = np.uint64(LANES) * seat
+            out[at : at + np.uint64(LANES)] += values[place + seat * stride] * row[LANES:]
+
+
+def add_pair(out: Any, begun: Any, rows: Any, first: Any, second: Any) -> None:
+    """Add two rows, the second two behind the first, each times its factor, to LANES sums."""
+    for i in range(LANES):
+        out[i] = (begun[i] + first * rows[i]) + second * rows[2 * LANES + i]
+
+
+def count_at_most(numbers: Any, limit: Any) -> Any:
+    """Return how many of 32 floats are not above a limit."""
+    return np.uint64(np.sum(numbers[:32] <= limit))
 
 
 def dot_lanes(left: Any, right: Any) -> Any:

@@ -286,6 +286,13 @@ def swap_shared(builder: Any, array: Any, place: Any, old: Any, word: Any) -> An
 # --- many numbers at once
 
 
+def _everywhere(builder: Any, number: Any, count: int) -> Any:
+    """Return a vector of so many equal numbers."""
+    undefined = ir.Constant(ir.VectorType(number.type, count), ir.Undefined)
+    single = builder.insert_element(undefined, number, _I64(0))
+    return builder.shuffle_vector(single, undefined, ir.Constant(ir.VectorType(_I32, count), None))
+
+
 def _halves(builder: Any, vector: Any, parts: int = 1) -> tuple[Any, Any]:
     """Return the lower and the upper half of a vector, or of each of its parts, joined."""
     count = vector.type.count // parts
@@ -329,6 +336,16 @@ def two_largest(
     return builder.bitcast(sums, _I64)
 
 
+@_takes(types.CPointer(types.float64), types.float64)
+def count_at_most(builder: Any, numbers: Any, limit: Any) -> Any:
+    """Return how many of 32 floats are not above a limit."""
+    limits = _everywhere(builder, limit, 32)
+    vector = builder.load(builder.bitcast(numbers, limits.type.as_pointer()), align=8)
+    found = builder.bitcast(builder.fcmp_ordered("<=", vector, limits), ir.IntType(32))
+    count = builder.module.declare_intrinsic("llvm.ctpop", [found.type])
+    return builder.zext(builder.call(count, [found]), _I64)
+
+
 @_takes(_SINGLES, _SINGLES, returns=types.float32)
 def dot_lanes(builder: Any, left: Any, right: Any) -> Any:
     """Return the sum of LANES products: the upper half is added to the lower, again and again."""
@@ -358,6 +375,19 @@ def unit_sums(builder: Any, units: Any, left: Any, right: Any, least: Any, rows:
     while total.type.count > 2:
         total = builder.fadd(*_halves(builder, total, parts=2))
     return cgutils.pack_array(builder, [builder.extract_element(total, _I64(i)) for i in range(2)])
+
+
+@_takes(*[_SINGLES] * 3, *[types.float32] * 2, returns=types.void)
+def add_pair(builder: Any, out: Any, begun: Any, rows: Any, first: Any, second: Any) -> None:
+    """Add two rows, the second two behind the first, each times its factor, to LANES sums."""
+    target, begun, rows = (
+        builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in (out, begun, rows)
+    )
+    total = builder.load(begun, align=4)
+    for factor, place in ((first, 0), (second, 2)):
+        row = builder.load(builder.gep(rows, [_I64(place)]), align=4)
+        total = builder.fadd(total, builder.fmul(_everywhere(builder, factor, LANES), row))
+    builder.store(total, target, align=4)
 
 
 @_takes(_SINGLES, _SINGLES, _SINGLES, _WORD, _WORDS, _WORD, _SINGLES, _WORD, returns=types.void)
@@ -398,11 +428,6 @@ def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> No
     def vector(array: Any, place: Any) -> Any:
         return builder.bitcast(builder.gep(array, [place]), kind.as_pointer())
 
-    def everywhere(number: Any) -> Any:
-        undefined, first = ir.Constant(kind, ir.Undefined), ir.VectorType(_I32, lanes)
-        single = builder.insert_element(undefined, number, _I64(0))
-        return builder.shuffle_vector(single, undefined, ir.Constant(first, None))
-
     places = [_I64(LANES * i + begin) for i in range(seats)]
     before = [builder.load(vector(begun, place), align=4) for place in places]
     start = builder.basic_block
@@ -412,12 +437,10 @@ def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> No
 
     def products(nth: int) -> list[Any]:
         place = builder.load(builder.gep(chosen, [builder.add(number, _I64(nth))]))
-        inputs = []
+        factors = []
         for i in range(seats):
             value = builder.gep(values, [builder.add(place, builder.mul(stride, _I64(i)))])
-            inputs.append(everywhere(builder.load(value)))
-        factors = [reduce(builder.fadd, inputs)]
-        factors += [builder.fsub(value, inputs[-1]) for value in inputs[:-1]]
+            factors.append(_everywhere(builder, builder.load(value), lanes))
         widths = min(seats, 2)
         first = builder.mul(place, _I64(LANES * widths))
         weights = [

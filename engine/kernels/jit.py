@@ -217,14 +217,23 @@ def add_rows(
     out: Singles, begun: Singles, values: Singles, stride: Word, chosen: Words, count: Word,
     rows: Singles, seats: Word,
 ) -> None:  # fmt: skip
-    """Write to `out` the sums `begun` plus `rows`, each times its value for each of `seats`.
+    """Write to `out` as many sums as `seats`: `begun` plus `rows`, each times its value.
 
-    A sum is LANES floats; the first is that of the rows times the sum of their values. Of
-    several seats the second sum is that of other rows (each stands behind its first) times
-    the first seat's value less the last one's, and so on. `chosen` are the numbers of `count`
-    rows, and of their values: those of a seat follow `stride` after the ones before. For a
-    single seat `count` is even, and rows are added by twos.
+    A sum is LANES floats; the values of a sum follow `stride` after those of the sum before.
+    All sums but the first are of other rows, each of which stands behind its first. `chosen` are
+    the numbers of `count` rows, and of their values. For a single sum `count` is even, and rows
+    are added by twos.
     """
+
+
+@_in_llvm
+def add_pair(out: Singles, begun: Singles, rows: Singles, first: float, second: float) -> None:
+    """Write to `out` LANES sums: `begun` and the first and third of `rows`, times factors."""
+
+
+@_in_llvm
+def count_at_most(numbers: Floats, limit: float) -> Word:
+    """Return how many of 32 `numbers` are not above a limit."""
 
 
 @_in_llvm
