@@ -96,12 +96,6 @@ def test_what_is_hidden_makes_no_difference():
     assert belief(view_of(state, 0), 1) == first
 
 
-@pytest.mark.parametrize("seat", [-1, 2])
-def test_a_seat_there_is_not(seat):
-    with pytest.raises(MasonsError, match="seat is"):
-        belief(Game(2, seed=3).observe(0), seat)
-
-
 def test_guesses_are_the_odds_of_a_single_card():
     game = Game(2, seed=3)
     for _ in range(12):

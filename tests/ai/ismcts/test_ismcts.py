@@ -1,139 +1,128 @@
-"""The search: what it counts, what it finds, what it must not know, and that it is repeatable."""
+"""The tree search: counts, UCB1, results, hidden information, and roots with some moves only."""
+
+from __future__ import annotations
 
 import math
+import random
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from masons.ai.beliefs.determinization import deal_hidden
+from masons.ai.beliefs.determinization import determinized
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.selection import best_edge
 from masons.ai.ismcts.tree import edge_at
-from masons.ai.ismcts.tree_search import (
-    Search,
-    edges,
-    is_chance,
-    node_half,
-    slots,
-    widened,
-)
-from masons.ai.players.named_players import make_player
+from masons.ai.ismcts.tree_search import Search, edges, is_chance, node_half, slots, widened
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.ucb import natural_log
-from masons.ai.session import Session, analyze
+from masons.ai.session import Session
+from masons.ai.session import analyze as plain_analyze
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
-from masons.engine.formats.move_text import Move, early_roll_move, parse_cards, wall_move
+from masons.engine.formats.move_text import (
+    Move,
+    early_roll_move,
+    final_move,
+    parse_cards,
+    parse_move,
+    swap_move,
+    wall_move,
+)
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.jit import FloatArray, WordArray, kernel, ptr
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.random_moves import POLICIES
-from masons.engine.state.packed_move import DECISIONS, NONE
+from masons.engine.rules.legal_moves import MAX_CITIES
+from masons.engine.state.packed_move import DECISIONS, FINAL, NONE
 from masons.engine.state.position import Position, members, unpack_state
+from tests.support.named_play import all_decisions, brought_to, games_by_phase
 from tests.support.thinned import thinned
-
-ISMCTS = SearchOptions("ismcts")
 
 SIMS = 300
 
 
-def decisions_of(seed: int, players: int) -> dict[str, Game]:
-    """A game stopped at each kind of decision in turn (at its last one before the end)."""
-    game = Game(players, seed=seed)
-    deciders = [make_player("greedy", seed + seat) for seat in range(players)]
-    positions: dict[str, Position] = {}
-    while not game.is_over:
-        positions[game.phase] = game.position
-        seen = game.observe(game.seat)
-        game.apply(deciders[game.seat].choose(game.table, seen, game.legal_moves()))
-    return {phase: Game.from_position(p, seed=1) for phase, p in positions.items()}
+def ismcts(**fields: Any) -> SearchOptions:
+    return SearchOptions("ismcts", **fields)
+
+
+UNIFORM = ismcts(policy="uniform", memory_mb=32)
+
+
+def analyze(table: Any, view: Any = None, **request: Any) -> Any:
+    return plain_analyze(table, view, **{"options": ismcts(), **request})
+
+
+def search_of(
+    game: Game, seed: int = 2, options: SearchOptions | None = None, only: list[Move] | None = None
+) -> Search:
+    return Search(game.table, game.observe(game.seat), seed, options or ismcts(), only)
 
 
 @pytest.fixture(scope="module")
 def decisions() -> dict[str, Game]:
-    games: dict[str, Game] = {}
-    for seed in range(4):
-        games = {**decisions_of(seed, 2 + seed % 3), **games}
-        if set(games) >= set(DECISIONS):
-            break
-    return games
+    return all_decisions()
 
 
-@kernel
-def logs(numbers: WordArray, out: FloatArray) -> None:
-    for i in range(len(numbers)):
-        out[i] = natural_log(numbers[i])
+by_phase = pytest.mark.parametrize("phase", DECISIONS)
 
 
-@pytest.mark.slow
-def test_natural_log_is_the_logarithm():
-    numbers = np.array([1, 2, 3, 7, 10, 1000, 123456789, 1 << 40], dtype=np.uint64)
-    out = np.zeros(len(numbers))
-    logs(numbers, out)
-    assert out == pytest.approx([math.log(n) for n in numbers.tolist()], abs=1e-6)
-
-
-def test_every_kind_of_decision_is_searched(decisions):
+def test_every_kind_of_decision_is_searched(decisions: dict[str, Game]) -> None:
     assert set(decisions) == set(DECISIONS)
     for game in decisions.values():
-        analysis = analyze(game.table, game.view(game.seat), sims=SIMS, seed=1, options=ISMCTS)
+        analysis = analyze(game, sims=SIMS, seed=1)
         assert analysis.phase == game.phase
-        assert analysis.iterations == SIMS
-        assert sum(stats.visits for stats in analysis.moves) == SIMS
-        assert all(game.is_legal(stats.move) for stats in analysis.moves)
+        assert analysis.iterations == SIMS == sum(stats.visits for stats in analysis.moves)
         assert sum(analysis.wins) == pytest.approx(1)
         for stats in analysis.moves:
+            assert game.is_legal(stats.move)
             assert sum(stats.wins) == pytest.approx(1)
             assert 0 <= stats.win <= 1
             assert (stats.error or 0) <= 0.5 / math.sqrt(stats.visits) + 1e-9
+        visits = [stats.visits for stats in analysis.moves]
+        assert visits == sorted(visits, reverse=True)
 
 
-def test_all_moves_are_tried_before_any_is_tried_twice(decisions):
-    game = decisions["wall"]
-    count = len(game.legal_moves())
-    analysis = analyze(game.table, game.view(game.seat), sims=count, seed=1, options=ISMCTS)
-    assert sorted(s.move for s in analysis.moves) == sorted(game.legal_moves())
-    assert {s.visits for s in analysis.moves} == {1}
+@pytest.mark.parametrize("early_roll", [False, True])
+def test_all_moves_are_tried_before_any_is_tried_twice(early_roll: bool) -> None:
+    game = Game(2, seed=1, early_roll=early_roll)
+    moves = game.legal_moves()
+    assert (early_roll_move() in moves) == early_roll
+    analysis = analyze(game, sims=len(moves), seed=1)
+    assert sorted(stats.move for stats in analysis.moves) == sorted(moves)
+    assert {stats.visits for stats in analysis.moves} == {1}
 
 
-def test_same_seed_same_search_other_seed_another(decisions):
+def test_same_seed_same_search_other_seed_another(decisions: dict[str, Game]) -> None:
     for phase in ("wall", "score"):
-        game = decisions[phase]
-        view = game.view(game.seat)
         first, second, third = (
-            analyze(game.table, view, sims=SIMS, seed=seed, options=ISMCTS).moves
-            for seed in (5, 5, 6)
+            analyze(decisions[phase], sims=SIMS, seed=seed).moves for seed in (5, 5, 6)
         )
         assert first == second
         assert first != third or phase != "wall"
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_policies(decisions, policy):
-    game = decisions["wall"]
-    options = SearchOptions("ismcts", policy=policy)
-    assert analyze(game, sims=SIMS, options=options).iterations == SIMS
+def test_policies(decisions: dict[str, Game], policy: str) -> None:
+    options = ismcts(policy=policy)
+    assert analyze(decisions["wall"], sims=SIMS, options=options).iterations == SIMS
 
 
-def test_a_search_may_go_on_in_steps(decisions):
-    game = decisions["score"]
-    view = game.view(game.seat)
-    at_once = Search(game.table, view, 3, SearchOptions("ismcts"))
+def test_a_search_may_go_on_in_steps(decisions: dict[str, Game]) -> None:
+    at_once, stepwise = (search_of(decisions["score"]) for _ in range(2))
     at_once.run(200)
-    stepwise = Search(game.table, view, 3, SearchOptions("ismcts"))
     for done in (1, 50, 200):
         stepwise.run(done)
         assert stepwise.iterations == done
     assert stepwise.analysis().moves == at_once.analysis().moves
 
 
-def test_a_deadline_ends_the_search_in_the_kernel(decisions):
-    game = decisions["wall"]
-    search = Search(game.table, game.view(game.seat), 1, SearchOptions("ismcts"))
+def test_a_deadline_ends_the_search_in_the_kernel(decisions: dict[str, Game]) -> None:
+    search = search_of(decisions["wall"])
     search.run(1 << 60, time.monotonic_ns())  # past already: ends at the next look at the clock
     assert 0 <= search.iterations <= 16
     search.run(100, time.monotonic_ns() + 10**12)
@@ -144,56 +133,86 @@ def test_a_deadline_ends_the_search_in_the_kernel(decisions):
     assert search.analysis().iterations == sum(s.visits for s in search.analysis().moves)
 
 
-def test_a_full_tree_is_searched_on(decisions):
-    game = decisions["wall"]
-    view = game.view(game.seat)
-    analysis = analyze(game.table, view, sims=40_000, options=SearchOptions("ismcts", memory_mb=1))
-    assert analysis.iterations == 40_000
-    assert analysis.tree_bytes <= 1 << 20
-    larger = analyze(game.table, view, sims=80_000, options=SearchOptions("ismcts", memory_mb=64))
-    assert larger.tree_bytes > 1 << 20
+def test_a_full_tree_is_searched_on(decisions: dict[str, Game]) -> None:
+    for sims, memory in ((40_000, 1), (80_000, 64)):
+        options = ismcts(memory_mb=memory)
+        analysis = analyze(decisions["wall"], sims=sims, options=options)
+        assert analysis.iterations == sims
+        assert (analysis.tree_bytes <= 1 << 20) == (memory == 1)
+
+
+@pytest.mark.slow
+def test_a_full_tree_still_chooses_for_the_others() -> None:
+    """Where the arena is full, hidden decisions go on among the moves they know."""
+    search = search_of(brought_to("score"), options=ismcts(memory_mb=1, policy="uniform"))
+
+    def hidden_visits() -> int:
+        halves = search.arena.view(np.uint32)
+        return sum(
+            node_half(halves, node, tree.VISITS)
+            for node in decision_nodes(search.arena)
+            if node_half(halves, node, tree.TYPE) == tree.HIDDEN
+        )
+
+    search.run(50_000)
+    full, before = search.tree_bytes, hidden_visits()
+    search.run(60_000)
+    assert search.tree_bytes - full < 1 << 12
+    assert hidden_visits() - before > 5_000
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_decisions_of_a_session_are_searched_apart(threads: int) -> None:
+    """Repeatably, each from its own view, whatever was searched before."""
+    game, options = Game(2, seed=5), ismcts(policy="uniform", threads=threads)
+    session, again = (Session(game.table, seed=3, options=options) for _ in range(2))
+    first, second = (session.analyze(game.observe(0), sims=500) for _ in range(2))
+    assert first.moves == analyze(game, sims=500, seed=3, options=options).moves
+    assert second.moves != first.moves  # another seed
+    assert session.best == second.best
+    again.search(game.observe(0), sims=10)
+    assert again.analyze(game.observe(0), sims=500).moves == second.moves
+    assert session.analyze(game.observe(0), seconds=0.2).rollouts == 0
+    assert session.rollout is None
 
 
 # --- the tree adds up
 
 
 def check_node(arena: np.ndarray, node: int) -> int:
-    """Visits agree with the edges, all the way down; the number of nodes."""
+    """Check that visits agree with the edges, all the way down; return the number of nodes."""
     halves, singles = arena.view(np.uint32), arena.view(np.float32)
     if is_chance(halves, node):
-        return 1 + sum(
-            check_node(arena, child) for child in slots(halves, node).tolist() if child > 1
-        )
+        below = [child for child in slots(halves, node).tolist() if child > 1]
+        return 1 + sum(check_node(arena, child) for child in below)
     visits, tried = node_half(halves, node, tree.VISITS), node_half(halves, node, tree.TRIED)
     kind, count = node_half(halves, node, tree.TYPE), node_half(halves, node, tree.COUNT)
-    taken = 0
-    moves = set()
-    for edge in edges(arena, node):
-        taken += edge.visits
-        moves.add(edge.move)
+    tried_edges = list(edges(arena, node))
+    moves = {edge.move for edge in tried_edges}
+    for edge in tried_edges:
         assert singles[edge.mean] == np.float32(edge.value / edge.visits)
         assert singles[edge.spread] == np.float32(1 / math.sqrt(edge.visits))
         if kind == tree.HIDDEN:
             assert edge.visits <= edge.row <= visits
-    assert visits == taken
+    assert visits == sum(edge.visits for edge in tried_edges)
     assert len(moves) == tried
-    untried = untried_moves(arena, node)
     if kind != tree.HIDDEN:
+        untried = untried_moves(arena, node)
         assert len(untried) == count - tried
         assert not moves & set(untried)
-    below = [int(halves[edge.link]) for edge in edges(arena, node)]
-    for edge, child in zip(edges(arena, node), below, strict=True):
-        if child:
+    total = 1
+    for edge in tried_edges:
+        if child := int(halves[edge.link]):
             assert node_half(halves, child, tree.VISITS) <= edge.visits
             assert child > node
-    return 1 + sum(check_node(arena, child) for child in below if child)
+            total += check_node(arena, child)
+    return total
 
 
 def untried_moves(arena: np.ndarray, node: int) -> list[Move]:
-    """Return the untried moves of a decision, where they are known."""
+    """Return the untried moves of a decision whose moves are known."""
     halves = arena.view(np.uint32)
-    kind = node_half(halves, node, tree.TYPE)
-    if kind == tree.LINES:
+    if node_half(halves, node, tree.TYPE) == tree.LINES:
         lines = members(arena, node + int(tree.HEADER_WORDS), 4)
         return [early_roll_move() if line == NONE else wall_move(line) for line in lines]
     left = node_half(halves, node, tree.COUNT) - node_half(halves, node, tree.TRIED)
@@ -201,16 +220,34 @@ def untried_moves(arena: np.ndarray, node: int) -> list[Move]:
     return [widened(narrow) for narrow in halves[first : first + max(left, 0)].tolist()]
 
 
-def test_visits_add_up_in_the_whole_tree(decisions):
-    for phase in ("wall", "score", "swap", "houses"):
-        game = decisions[phase]
-        search = Search(game.table, game.view(game.seat), 2, SearchOptions("ismcts"))
-        search.run(3000)
-        assert check_node(search.arena, tree.FIRST_NODE) > 1
-        assert not search._workspace.marks.any()  # left clean
+def decision_nodes(arena: np.ndarray) -> Iterator[int]:
+    """Yield all nodes of a tree with edges."""
+    halves, todo = arena.view(np.uint32), [tree.FIRST_NODE]
+    while todo:
+        node = todo.pop()
+        if is_chance(halves, node):
+            todo += [child for child in slots(halves, node).tolist() if child > 1]
+            continue
+        yield node
+        todo += [child for edge in edges(arena, node) if (child := int(halves[edge.link]))]
+
+
+@pytest.mark.parametrize("phase", ["wall", "score", "swap", "houses", "early-roll"])
+def test_visits_add_up_in_the_whole_tree(decisions: dict[str, Game], phase: str) -> None:
+    early = Game(2, seed=1, early_roll=True)
+    search = search_of(early if phase == "early-roll" else decisions[phase])
+    search.run(3000)
+    assert check_node(search.arena, tree.FIRST_NODE) > 1
+    assert not search._workspace.marks.any()  # left clean
 
 
 # --- selection
+
+
+@kernel
+def logs(numbers: WordArray, out: FloatArray) -> None:
+    for i in range(len(numbers)):
+        out[i] = natural_log(numbers[i])
 
 
 @kernel
@@ -221,24 +258,18 @@ def picks(arena: WordArray, nodes: WordArray, exploration: float, out: WordArray
         out[i] = edge_at(a, block, number)
 
 
-def decision_nodes(arena: np.ndarray) -> Iterator[int]:
-    """All nodes of a tree with edges."""
-    halves = arena.view(np.uint32)
-    todo = [tree.FIRST_NODE]
-    while todo:
-        node = todo.pop()
-        if is_chance(halves, node):
-            todo += [child for child in slots(halves, node).tolist() if child > 1]
-            continue
-        yield node
-        todo += [child for e in edges(arena, node) if (child := int(halves[e.link]))]
+@pytest.mark.slow
+def test_natural_log_is_the_logarithm() -> None:
+    numbers = np.array([1, 2, 3, 7, 10, 1000, 123456789, 1 << 40], dtype=np.uint64)
+    out = np.zeros(len(numbers))
+    logs(numbers, out)
+    assert out == pytest.approx([math.log(n) for n in numbers.tolist()], abs=1e-6)
 
 
 @pytest.mark.slow
-def test_the_best_edge_is_that_of_ucb1(decisions):
+def test_the_best_edge_is_that_of_ucb1(decisions: dict[str, Game]) -> None:
     """Of nodes of one block and of many, by a bound worked out from visits and values alone."""
-    game = decisions["wall"]
-    search = Search(game.table, game.view(game.seat), 2, SearchOptions("ismcts"))
+    search = search_of(decisions["wall"])
     search.run(30_000)
     halves = search.arena.view(np.uint32)
     nodes = [
@@ -253,10 +284,10 @@ def test_the_best_edge_is_that_of_ucb1(decisions):
     for exploration in (0.0, 0.3, 0.7, 2.0):
         picks(search.arena, np.array(nodes, dtype=np.uint64), exploration, out)
         for node, picked in zip(nodes, out.tolist(), strict=True):
-            tried = list(edges(search.arena, node))
             log = math.log(node_half(halves, node, tree.VISITS))
             bounds = {
-                e.link: e.value / e.visits + exploration * math.sqrt(log / e.visits) for e in tried
+                e.link: e.value / e.visits + exploration * math.sqrt(log / e.visits)
+                for e in edges(search.arena, node)
             }
             link = 2 * picked + int(tree.CHILD)
             assert bounds[link] == pytest.approx(max(bounds.values()), abs=2e-6)
@@ -264,66 +295,51 @@ def test_the_best_edge_is_that_of_ucb1(decisions):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("phase", thinned(["score", "wall"]))
-def test_each_untried_move_is_as_likely(decisions, phase):
-    game = decisions[phase]
-    view = game.view(game.seat)
-    count = len(game.legal_moves())
-    searches = [Search(game.table, view, seed, SearchOptions("ismcts")) for seed in range(1000)]
+def test_each_untried_move_is_as_likely(decisions: dict[str, Game], phase: str) -> None:
+    game, trials = decisions[phase], 1000
     firsts: dict[Move, int] = dict.fromkeys(game.legal_moves(), 0)
-    for search in searches:
+    count = len(firsts)
+    for seed in range(trials):
+        search = search_of(game, seed)
         search.run(1)
         (edge,) = edges(search.arena, tree.FIRST_NODE)
         firsts[edge.move] += 1
     assert len(firsts) == count
-    expected = len(searches) / count
+    expected = trials / count
     chi = sum((n - expected) ** 2 / expected for n in firsts.values())
     # The normal approximation's quantile 0.0001, of five and more that are expected of each.
     assert expected >= 5
     assert chi < count - 1 + 3.8 * math.sqrt(2 * (count - 1))
 
 
-def test_the_early_roll_is_searched_like_any_move():
-    game = Game(2, seed=1, early_roll=True)
-    moves = game.legal_moves()
-    assert early_roll_move() in moves
-    analysis = analyze(game.table, game.view(0), sims=len(moves), seed=1, options=ISMCTS)
-    assert sorted(s.move for s in analysis.moves) == sorted(moves)
-    search = Search(game.table, game.view(0), 1, SearchOptions("ismcts"))
-    search.run(3000)
-    assert check_node(search.arena, tree.FIRST_NODE) > 10
+# --- the result of an open game
 
 
-# --- what it finds
-
-
-def solve_final(game: Game) -> tuple[float, Move]:
-    """The best share of the victory for the deciding seat, and a move that gets it."""
-    seat = game.seat
-    best = (-1.0, Move(0))
+def solve_final(game: Game) -> float:
+    """Return the best share of the victory for the deciding seat of two."""
+    seat, best = game.seat, -1.0
     for move in game.legal_moves():
         branch = Game.from_position(game.position, seed=0)
         branch.apply(move)
-        if branch.is_over:
+        if branch.result is not None:
             winners = branch.result.winners
-            share = (seat in winners) / len(winners)
+            best = max(best, (seat in winners) / len(winners))
         else:
-            # Two players: what the other one wins is lost.
-            share = 1 - solve_final(branch)[0]
-        best = max(best, (share, move))
+            best = max(best, 1 - solve_final(branch))
     return best
 
 
-def late(hands: str, unseen: int = 0) -> tuple[Table, Position]:
-    """A final scoring of two seats with these hands; or of one hand of `unseen` of these cards."""
-    game = next(game for seed in range(20) if (game := decisions_of(seed, 2).get("final")))
-    known = [tuple(sorted(parse_cards(hand))) for hand in hands.split("/")]
+def late(hands: str) -> tuple[Table, Position]:
+    """Return a final scoring of two seats with these hands."""
+    game = next(game for seed in range(20) if (game := games_by_phase(2, seed).get("final")))
     position = game.position
+    known = tuple(tuple(sorted(parse_cards(hand))) for hand in hands.split("/"))
     rest = sorted([*range(len(CARDS))] * 2)
     for kind in (kind for hand in known for kind in hand):
         rest.remove(kind)
     return game.table, replace(
         position, seat=position.active, scores=(60, 60), discard=tuple(rest),
-        hands=((), unseen) if unseen else tuple(known),
+        hands=known[:: 1 - 2 * position.active],
     )  # fmt: skip
 
 
@@ -336,38 +352,26 @@ def late(hands: str, unseen: int = 0) -> tuple[Table, Position]:
         2,
     ),
 )  # fmt: skip
-def test_an_open_final_scoring_is_solved(hands):
+def test_an_open_final_scoring_is_solved(hands: str) -> None:
     table, position = late(hands)
-    position = replace(position, hands=position.hands[:: 1 - 2 * position.active])
-    game = Game.from_position(position, seed=1)
-    share, _ = solve_final(game)
-    analysis = analyze(
-        table, position, sims=20_000, options=SearchOptions("ismcts", policy="greedy")
-    )
+    share = solve_final(Game.from_position(position, seed=1))
+    analysis = analyze(table, position, sims=20_000, options=ismcts(policy="greedy"))
     after = Game.from_position(position, seed=1)
     after.apply(analysis.best)
-    assert 1 - solve_final(after)[0] == share
+    assert 1 - solve_final(after) == share
     assert analysis.moves[0].win == pytest.approx(share, abs=0.05)
 
 
-# --- what it must not know
+# --- hidden information
 
 
 def redealt(game: Game, seed: int) -> Position:
-    """The game's position with everything hidden from its deciding seat dealt anew."""
-    view = game.view(game.seat)
-    state = game.table.state_of(view)
-    deal_hidden(state, hidden_sizes(view), np.zeros(0), new_rng(seed))
-    return unpack_state(state)
-
-
-def hidden_sizes(view: Position) -> np.ndarray:
-    sizes = [hand if isinstance(hand, int) else 0 for hand in view.hands]
-    return np.array([*sizes, 0, 0, 0, 0][:4], dtype=np.uint64)
+    """Return the position with everything hidden from its deciding seat dealt anew."""
+    return unpack_state(determinized(game.observe(game.seat), new_rng(seed)))
 
 
 @pytest.mark.slow
-def test_a_determinization_shows_the_observer_the_same(decisions):
+def test_a_determinization_shows_the_observer_the_same(decisions: dict[str, Game]) -> None:
     for game in decisions.values():
         position = game.position
         others = [redealt(game, seed) for seed in range(30)]
@@ -377,101 +381,171 @@ def test_a_determinization_shows_the_observer_the_same(decisions):
         assert any(other != position for other in others) == hidden
 
 
-def test_redealing_what_is_hidden_changes_nothing(decisions):
+def test_redealing_what_is_hidden_changes_nothing(decisions: dict[str, Game]) -> None:
     for game in decisions.values():
-        position = game.position
         results = [
-            analyze(
-                game.table, dealt.observed_by(position.seat), sims=100, seed=9, options=ISMCTS
-            ).moves
-            for dealt in (position, redealt(game, 1), redealt(game, 2))
+            analyze(game.table, dealt.observed_by(game.seat), sims=100, seed=9).moves
+            for dealt in (game.position, redealt(game, 1), redealt(game, 2))
         ]
         assert results[0] == results[1] == results[2]
 
 
-# --- bad arguments
-
-
-@pytest.mark.parametrize(
-    ("options", "word"),
-    [({"policy": "best"}, "policy"), ({"exploration": math.nan}, "exploration"),
-     ({"memory_mb": 0}, "memory")],
-)  # fmt: skip
-def test_bad_options(options, word):
-    with pytest.raises(MasonsError, match=word):
-        SearchOptions("ismcts", **options)
-
-
-def test_bad_limits_and_views(decisions):
+def test_bad_limits_and_views(decisions: dict[str, Game]) -> None:
     game = decisions["wall"]
     view = game.view(game.seat)
-    with pytest.raises(MasonsError, match="sims"):
-        analyze(game.table, view, sims=0, options=ISMCTS)
-    with pytest.raises(MasonsError, match="time"):
-        analyze(game.table, view, seconds=-1, options=ISMCTS)
-    with pytest.raises(MasonsError, match="hidden"):
-        analyze(game.table, game.view(1 - game.seat), sims=1, options=ISMCTS)
-    over = replace(view, phase="over", end="walls")
-    with pytest.raises(MasonsError, match="nothing is to be decided"):
-        analyze(game.table, over, sims=1, options=ISMCTS)
+    for seen, request, said in (
+        (view, {"sims": 0}, "sims"),
+        (view, {"seconds": -1}, "time"),
+        (game.view(1 - game.seat), {"sims": 1}, "hidden"),
+        (replace(view, phase="over", end="walls"), {"sims": 1}, "nothing is to be decided"),
+    ):
+        with pytest.raises(MasonsError, match=said):
+            analyze(game.table, seen, **request)
+
+
+# --- some of the root's moves only
+
+
+def some_moves(game: Game, count: int) -> list[Move]:
+    moves = list(game.legal_moves())
+    return random.Random(1).sample(moves, min(count, len(moves)))
 
 
 @pytest.mark.slow
-def test_a_full_tree_still_chooses_for_the_others():
-    """Where the arena is full, hidden decisions go on among the moves they know."""
-    game = Game(2, seed=1)
-    player = make_player("greedy", 1)
-    while game.phase != "score" or game.seat != game.active:
-        game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
-    options = SearchOptions("ismcts", memory_mb=1, policy="uniform")
-    search = Search(game.table, game.observe(game.seat), 1, options)
-
-    def hidden_visits() -> int:
-        halves = search.arena.view(np.uint32)
-        total, todo = 0, [tree.FIRST_NODE]
-        while todo:
-            node = todo.pop()
-            if is_chance(halves, node):
-                todo += [child for child in slots(halves, node).tolist() if child > 1]
-                continue
-            hidden = node_half(halves, node, tree.TYPE) == tree.HIDDEN
-            total += node_half(halves, node, tree.VISITS) if hidden else 0
-            todo += [c for edge in edges(search.arena, node) if (c := int(halves[edge.link]))]
-        return total
-
-    search.run(50_000)
-    full = search.analysis().tree_bytes
-    before = hidden_visits()
-    search.run(60_000)
-    assert search.analysis().tree_bytes - full < 1 << 12
-    assert hidden_visits() - before > 5_000
-
-
+@by_phase
 @pytest.mark.parametrize("threads", [1, 2])
-def test_decisions_of_a_session_are_searched_apart(threads):
-    """Repeatably, each from its own view, whatever was searched before."""
-    game = Game(2, seed=5)
-    options = SearchOptions("ismcts", policy="uniform", threads=threads)
-    session, again = (Session(game.table, seed=3, options=options) for _ in range(2))
-    first = session.analyze(game.observe(0), sims=500)
-    assert first.moves == analyze(game, sims=500, seed=3, options=options).moves
-    second = session.analyze(game.observe(0), sims=500)
-    assert second.iterations == sum(stats.visits for stats in second.moves) == 500
-    assert second.moves != first.moves  # another seed
-    assert session.best == second.best
-    again.search(game.observe(0), sims=10)
-    assert again.analyze(game.observe(0), sims=500).moves == second.moves
+def test_only_the_moves_named_are_searched(
+    decisions: dict[str, Game], phase: str, threads: int
+) -> None:
+    """In any order, however often they are named."""
+    game = decisions[phase]
+    options = ismcts(policy="uniform", memory_mb=32, threads=threads)
+    for count in (1, 2, 5, 40):
+        only = some_moves(game, count)
+        first, again = (
+            analyze(game, sims=400, seed=3, options=options, only=moves)
+            for moves in (only, [*only[::-1], *only])
+        )
+        assert first.moves == again.moves
+        assert first.iterations == sum(stats.visits for stats in first.moves) == 400
+        assert {stats.move for stats in first.moves} == set(only)
 
 
-def test_a_tree_search_ranks_by_visits_and_is_not_followed_by_games(decisions):
-    game = decisions["wall"]
-    session = Session(game.table, seed=1, options=ISMCTS)
-    analysis = session.analyze(game.view(game.seat), sims=600)
-    visits = [stats.visits for stats in analysis.moves]
-    assert visits == sorted(visits, reverse=True)
-    assert analysis.best == session.best
-    assert session.rollout is None
-    alone = Search(game.table, game.view(game.seat), 1, ISMCTS)
-    alone.run(600)
-    assert alone.analysis().moves == analysis.moves
-    assert session.analyze(game.view(game.seat), seconds=0.3).rollouts == 0
+@by_phase
+def test_a_restricted_tree_adds_up(decisions: dict[str, Game], phase: str) -> None:
+    game = decisions[phase]
+    only = some_moves(game, 12)
+    search = search_of(game, 2, UNIFORM, only)
+    for done in (1, 2, 3000):
+        search.run(done)
+        assert search.iterations == sum(search.root_visits().values()) == done
+    assert set(search.root_visits()) <= set(only)
+    if phase != "swap":
+        assert check_node(search.arena, tree.FIRST_NODE) >= 1
+    assert not search._workspace.marks.any()
+
+
+@pytest.mark.parametrize(("phase", "count"), [("final", 6), ("swap", None)])
+def test_moves_are_valued_as_in_a_free_search(
+    decisions: dict[str, Game], phase: str, count: int | None
+) -> None:
+    game = decisions[phase]
+    free = analyze(game, sims=6000, seed=1, options=UNIFORM)
+    same = {stats.move: stats for stats in free.moves[:count]}
+    bound = analyze(game, sims=6000, seed=1, options=UNIFORM, only=list(same))
+    assert {stats.move for stats in bound.moves} == set(same)
+    for stats in bound.moves:
+        error = 5 * (same[stats.move].error + stats.error) + 0.02
+        assert stats.win == pytest.approx(same[stats.move].win, abs=error)
+
+
+def test_the_early_roll_alone() -> None:
+    game = Game(2, seed=1, early_roll=True)
+    for only in ([early_roll_move()], [early_roll_move(), wall_move(0), wall_move(169)]):
+        moves = analyze(game, sims=60, only=only, options=UNIFORM).moves
+        assert {stats.move for stats in moves} == set(only)
+
+
+@pytest.mark.slow
+def test_a_city_is_taken_as_it_is_named() -> None:
+    """In the final scoring each city of each set of cards is a move, which scores what it says."""
+    unlisted = 0
+    for seed in range(12):
+        game = games_by_phase(2, seed).get("final")
+        if game is None or len(game.position.cities) < 3:
+            continue
+        roots = sorted(min(city) for city in game.position.cities)
+        assert len(roots) <= MAX_CITIES
+        cards = game.position.hands[game.seat]
+        assert isinstance(cards, tuple)
+        only = [final_move(root, cards[:1]) for root in roots] + [parse_move("final:pass")]
+        search = search_of(game, 1, UNIFORM, only)
+        search.run(200)
+        assert set(search.root_visits()) == set(only)
+        for stats in search.analysis().moves:
+            after = Game.from_position(game.position, seed=1)
+            after.apply(stats.move)
+            assert stats.scores[game.seat] == after.scores[game.seat]
+        unlisted += not set(only) <= set(game.legal_moves())
+    assert unlisted > 2
+
+
+def test_every_allowed_swap_is_searched_and_no_other_step_is_taken(
+    decisions: dict[str, Game],
+) -> None:
+    game = decisions["swap"]
+    hand = game.position.hands[game.seat]
+    assert isinstance(hand, tuple)
+    only = [swap_move(()), swap_move(hand), swap_move(hand[:2]), swap_move(hand[2:4])]
+    search = search_of(game, 4, UNIFORM, only)
+    search.run(4)
+    assert search.root_visits().keys() <= set(only)
+    search.run(4000)
+    visits = search.root_visits()
+    assert visits.keys() == set(only)
+    assert min(visits.values()) > 20
+    assert sum(visits.values()) == 4000
+    halves, nodes = search.arena.view(np.uint32), [tree.FIRST_NODE]
+    for node in nodes:
+        tried = list(edges(search.arena, node))
+        # A planted node begins with one visit.
+        assert node_half(halves, node, tree.VISITS) == sum(edge.visits for edge in tried) + 1
+        nodes += [int(halves[e.link]) for e in tried if str(e.move).startswith("toss")]
+
+
+@pytest.mark.slow
+def test_a_swap_too_large_for_the_memory_is_refused(decisions: dict[str, Game]) -> None:
+    game = decisions["swap"]
+    position = game.view(game.seat)
+    hands = list(position.hands)
+    hands[game.seat] = tuple(sorted(set(position.unseen))[:14])
+    huge = game.table.view(replace(position, hands=tuple(hands)))
+    moves = game.table.legal_moves(huge.state)
+    assert len(moves) == 1 << 14
+    options = ismcts(memory_mb=1)
+    with pytest.raises(MasonsError, match=r"no room for \d+ moves"):
+        Search(game.table, huge, 1, options, moves)
+    search = Search(game.table, huge, 1, options, moves[:2000])
+    search.run(2000)
+    assert sum(search.root_visits().values()) == 2000
+
+
+@by_phase
+def test_impossible_moves_are_refused_and_leave_the_session_as_it_was(
+    decisions: dict[str, Game], phase: str
+) -> None:
+    game = decisions[phase]
+    session, other = (Session(game.table, options=UNIFORM) for _ in range(2))
+    foreign = parse_move("wall:254") if phase == "wall" else wall_move(1)
+    before = session.analyze(game, sims=30)
+    assert other.analyze(game, sims=30).moves == before.moves
+    for only, said in (
+        ([parse_move("merge:254")], "not legal here"),
+        ([*some_moves(game, 3), foreign], "not legal here"),
+        ([Move(FINAL << 60)], "not legal here"),
+        ([], "no move to search"),
+    ):
+        with pytest.raises(MasonsError, match=said):
+            session.search(game, sims=10, only=only)
+    assert session.analysis() == before
+    assert session.analyze(game, sims=30).moves == other.analyze(game, sims=30).moves

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from benchmarks.training.self_play_data import hand_inputs
 from masons.ai.beliefs.determinization import determinized
-from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.models.features import game_left_of
 from masons.ai.models.hand_model import (
     HAND_WEIGHTS,
@@ -25,6 +24,7 @@ from masons.ai.models.hand_model import (
     hand_weights_of,
 )
 from masons.ai.models.model_data import learned
+from masons.ai.session import analyze
 from masons.engine.board.components import FIRST_LAND, KINDS
 from masons.engine.game.action_history import ENTRIES, HISTORY_SIZE, KEPT
 from masons.engine.game.game import Game
@@ -37,20 +37,18 @@ from masons.engine.state.position import kinds, members
 from tests.engine.game.test_observer import show
 from tests.support.following import new_game, steps
 from tests.support.plain_models import log_weights
-from tests.support.playing import pick
+from tests.support.playing import moves_by_chance, pick
 
 Floats = NDArray[np.float64]
 
 
 def some_views(players: int, seed: int) -> list[Observation]:
     """Return some views of the deciding seats of a game."""
-    game, rng = Game(players, seed=seed), random.Random(seed)
-    views = []
-    while not game.is_over:
+    game, rng, views = Game(players, seed=seed), random.Random(seed), []
+    for _ in moves_by_chance(game, rng):
         if rng.random() < 0.1:
-            views.append((game, game.observe(game.seat)))
-        game.apply(pick(game, rng))
-    return [view for _, view in views]
+            views.append(game.observe(game.seat))
+    return views
 
 
 def plain_inputs(table: Table, view: Observation, pages: Floats) -> Floats:
@@ -108,22 +106,15 @@ def dealt(view: Observation, hand_weights: np.ndarray, count: int) -> list[np.nd
 def test_every_determinization_is_one_that_the_view_may_be_of() -> None:
     for view in some_views(3, 2):
         hand_weights = np.exp(np.random.default_rng(1).standard_normal(HAND_WEIGHTS))
+        unseen = int(view.state[int(at.DECK)])
         for state in dealt(view, hand_weights, 20):
             hands = [int(state[int(at.HANDS) + s]) for s in range(3)]
-            known = int(view.state[int(at.HANDS) + view.seat])
-            assert hands[view.seat] == known
-            sizes = [hand.bit_count() for hand in hands]
-            assert [n for s, n in enumerate(sizes) if s != view.seat] == [
-                n for s, n in enumerate(view.hidden) if s != view.seat
-            ]
-            parts = [*(h for s, h in enumerate(hands) if s != view.seat), int(state[int(at.DECK)])]
-            assert (
-                sum(part.bit_count() for part in parts) == int(view.state[int(at.DECK)]).bit_count()
-            )
-            whole = 0
-            for part in parts:
-                whole |= part
-            assert whole == int(view.state[int(at.DECK)])
+            assert hands.pop(view.seat) == int(view.state[int(at.HANDS) + view.seat])
+            hidden = [n for s, n in enumerate(view.hidden) if s != view.seat]
+            assert [hand.bit_count() for hand in hands] == hidden
+            parts = [*hands, int(state[int(at.DECK)])]
+            assert sum(part.bit_count() for part in parts) == unseen.bit_count()
+            assert parts[0] | parts[1] | parts[2] == unseen
 
 
 def test_cards_that_somebody_is_known_to_hold_are_dealt_to_hands() -> None:
@@ -233,12 +224,11 @@ def test_the_hands_of_others_do_not_matter() -> None:
     for step in steps(game, random.Random(5)):
         show(observer, step)
         if game.phase in ("wall", "score") and game.seat == 1:
-            said = []
-            for view in (game.observe(1), observer.observation):
-                search = HalvingSearch(game.table, view, game.legal_moves(), seed=1)
-                search.run(200)
-                said.append([(m.move, m.visits, m.wins) for m in search.analysis(0.0).moves])
-            assert said[0] == said[1]
+            first, second = (
+                analyze(game.table, view, sims=200).moves
+                for view in (game.observe(1), observer.observation)
+            )
+            assert first == second
             searched += 1
     assert searched > 10
 
@@ -248,9 +238,7 @@ def test_who_chose_what_matters() -> None:
     for _ in range(60):
         game.apply(pick(game, rng))
     view = game.observe(game.seat)
-    wins = set()
-    for known in (view, replace(view, history=None)):
-        search = HalvingSearch(game.table, known, game.legal_moves(), seed=1)
-        search.run(500)
-        wins.add(search.analysis(0.0).wins)
-    assert len(wins) == 2
+    first, second = (
+        analyze(game.table, known, sims=500).wins for known in (view, replace(view, history=None))
+    )
+    assert first != second

@@ -11,26 +11,9 @@ from masons.ai.evaluation.rewards import immediate_rewards
 from masons.ai.halving import halving_search
 from masons.ai.halving import simulation as walls
 from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.simulation import COLUMNS, FREE, SCORES, VISITS, WINS
-from masons.ai.models.features import (
-    BEST,
-    BOARD,
-    CARDS,
-    CITY_INPUTS,
-    FINAL_INPUTS,
-    HELD,
-    HELD_LEFT,
-    KINDS,
-    LAND,
-    MARGIN,
-    POINTS,
-    SEAT_INPUTS,
-    TO_MOVE,
-    TOP,
-    WAIT,
-    game_left_of,
-    inputs_of,
-)
+from masons.ai.halving.simulation import FREE, SCORES, VISITS, WINS
+from masons.ai.models import features as f
+from masons.ai.models.features import BOARD, SEAT_INPUTS, inputs_of
 from masons.ai.models.model_data import learned
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import play_games
@@ -42,7 +25,7 @@ from masons.engine.game.table import Table
 from masons.engine.state.layout import CLOSING, STATE_WORDS
 from masons.engine.state.position import members
 from tests.support.plain_models import predict
-from tests.support.playing import pick
+from tests.support.playing import moves_by_chance
 
 NET = learned()["net"]
 
@@ -53,13 +36,11 @@ def inputs(table: Table, *games: Game) -> np.ndarray:
 
 
 def starts_of_turns(players: int, seed: int) -> list[Game]:
-    """A game, before each of its turns."""
-    games, chance = [], random.Random(seed)
-    game = Game(players, seed=seed)
-    while not game.is_over:
+    """Return a game, before each of its turns."""
+    games, game = [], Game(players, seed=seed)
+    for _ in moves_by_chance(game, random.Random(seed)):
         if game.phase == "wall":
             games.append(Game.from_position(game.text, seed=seed))
-        game.apply(pick(game, chance))
     return games
 
 
@@ -71,88 +52,65 @@ def test_each_seat_is_told_by_what_it_has(players: int, table: Table) -> None:
         position = game.position
         values = table.card_points(game.state, None)
         assert np.isfinite(row).all()
-        left = game_left_of(game.state)
+        left = f.game_left_of(game.state)
         for seat in range(players):
             seat_inputs = row[seat * SEAT_INPUTS :][:SEAT_INPUTS]
             hand = position.hands[seat]
             assert not isinstance(hand, int)
-            held = [hand.count(kind) for kind in range(KINDS)]
+            held = [hand.count(kind) for kind in range(f.KINDS)]
             lands = sorted((values[k] for k in hand if CARD_NAMES[k].startswith("land")
                             or CARD_NAMES[k] == "cities"), reverse=True)  # fmt: skip
-            best = (lands + [0] * TOP)[:TOP]
+            best = (lands + [0] * f.TOP)[: f.TOP]
             others = [s for i, s in enumerate(position.scores) if i != seat]
             score = position.scores[seat]
-            assert seat_inputs[int(POINTS)] == pytest.approx(score / 16)
-            assert seat_inputs[int(CARDS)] == len(hand) / 4
-            assert seat_inputs[int(BEST) :][:TOP].tolist() == [value / 8 for value in best]
-            assert seat_inputs[int(TO_MOVE)] == (seat == position.active)
-            assert seat_inputs[int(WAIT)] == pytest.approx(
+            assert seat_inputs[int(f.POINTS)] == pytest.approx(score / 16)
+            assert seat_inputs[int(f.CARDS)] == len(hand) / 4
+            assert seat_inputs[int(f.BEST) :][: f.TOP].tolist() == [value / 8 for value in best]
+            assert seat_inputs[int(f.TO_MOVE)] == (seat == position.active)
+            assert seat_inputs[int(f.WAIT)] == pytest.approx(
                 (seat - position.active) % players / players
             )
-            assert seat_inputs[int(MARGIN)] == pytest.approx((score - max(others)) / 16)
-            assert seat_inputs[int(HELD) :][:KINDS].tolist() == held
-            assert seat_inputs[int(HELD_LEFT) :][:KINDS] == pytest.approx(np.array(held) * left)
-            assert seat_inputs[int(LAND) :][:15].sum() == pytest.approx(sum(lands) / 8)
-            assert seat_inputs[int(FINAL_INPUTS)] == pytest.approx((score + sum(best[:2])) / 32)
+            assert seat_inputs[int(f.MARGIN)] == pytest.approx((score - max(others)) / 16)
+            assert seat_inputs[int(f.HELD) :][: f.KINDS].tolist() == held
+            assert seat_inputs[int(f.HELD_LEFT) :][: f.KINDS] == pytest.approx(
+                np.array(held) * left
+            )
+            assert seat_inputs[int(f.LAND) :][:15].sum() == pytest.approx(sum(lands) / 8)
+            assert seat_inputs[int(f.FINAL_INPUTS)] == pytest.approx((score + sum(best[:2])) / 32)
         assert not row[players * SEAT_INPUTS : BOARD].any()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_kernel_says_what_the_matrices_say(players: int, table: Table) -> None:
-    """A single simulation of a move that ends its turn is evaluated by the net at once."""
-    games = [game for game in starts_of_turns(players, 4)[:12] if game.phase == "wall"]
-    seen = 0
-    for game in games:
-        search = HalvingSearch(table, game.observe(game.seat), game.legal_moves()[:4], seed=3)
-        search.run(4)
-        for row in search._sums():
-            assert row[VISITS] == 1
-            assert row[WINS : WINS + players].sum() == pytest.approx(1)
-            seen += 1
-        shares, scores = predict(NET, inputs(table, game), players)
-        assert shares.sum() == pytest.approx(1, abs=1e-5)
-        assert np.abs(scores).max() < 400
-    assert seen == 4 * len(games)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_a_turn_without_luck_is_worth_what_the_matrices_say(players: int, table: Table) -> None:
-    """After the houses a turn that closes nothing is over: each simulation is one predict."""
+def test_a_turn_without_chance_is_worth_what_the_matrices_say(players: int, table: Table) -> None:
+    """After the houses a turn that closes nothing is over: each simulation is one evaluation."""
     chance, compared = random.Random(players), 0
     game = Game(players, seed=players)
-    while not game.is_over:
-        if game.phase == "houses":
-            moves = [move for move in game.legal_moves() if _ends_turn(game, move)]
-            if moves:
-                search = HalvingSearch(
-                    table, Observation(game.state, (0,) * players), moves, seed=1
-                )
-                search.run(len(moves))
-                ends = [_after(game, move) for move in moves]
-                shares, scores = predict(NET, inputs(table, *ends), players)
-                rows = search._sums()
-                # Each move is simulated once at first; what halving adds is from deeper down.
-                for row, share, score in zip(rows, shares, scores, strict=True):
-                    if row[VISITS] == 1:
-                        assert row[WINS : WINS + players] == pytest.approx(share, abs=1e-4)
-                        assert row[SCORES : SCORES + players] == pytest.approx(score, abs=1e-2)
-                        compared += 1
-        game.apply(pick(game, chance))
+    for _ in moves_by_chance(game, chance):
+        if game.phase != "houses":
+            continue
+        after = {move: _after(game, move) for move in game.legal_moves()}
+        ends = {move: end for move, end in after.items() if end.phase == "wall"}
+        if not ends:
+            continue
+        view = Observation(game.state, (0,) * players)
+        search = HalvingSearch(table, view, list(ends), seed=1)
+        search.run(len(ends))
+        shares, scores = predict(NET, inputs(table, *ends.values()), players)
+        # Each move is simulated once at first; what halving adds is from deeper down.
+        for row, share, score in zip(search._sums(), shares, scores, strict=True):
+            if row[VISITS] == 1:
+                assert row[WINS : WINS + players] == pytest.approx(share, abs=1e-4)
+                assert row[SCORES : SCORES + players] == pytest.approx(score, abs=1e-2)
+                compared += 1
     assert compared > 20
 
 
 def _after(game: Game, move: Move) -> Game:
-    """The game after a move."""
+    """Return the game after a move."""
     after = Game.from_position(game.text, seed=1)
     after.apply(move)
     return after
-
-
-def _ends_turn(game: Game, move: Move) -> bool:
-    """Return whether the next player's turn follows a move at once."""
-    return _after(game, move).phase == "wall"
 
 
 def test_seats_are_evaluated_by_the_same_weights(table: Table) -> None:
@@ -169,13 +127,7 @@ def test_seats_are_evaluated_by_the_same_weights(table: Table) -> None:
 @pytest.mark.parametrize("players", [2, 4])
 def test_a_city_that_could_be_completed_scores_as_if_it_was(players: int, table: Table) -> None:
     """By one path of the kernels as by the other, which completes it; and kept areas are right."""
-    games, chance, compared = list[Game](), random.Random(players), 0
-    for seed in range(6):
-        game = Game(players, seed=seed)
-        while not game.is_over:
-            if game.phase == "wall":
-                games.append(Game.from_position(game.text))
-            game.apply(pick(game, chance))
+    games, compared = [g for seed in range(6) for g in starts_of_turns(players, seed)], 0
     rows = inputs(table, *games)
     assert (rows == np.concatenate([inputs(table, game) for game in games])).all()
     state = np.zeros(STATE_WORDS, dtype=np.uint64)
@@ -184,7 +136,7 @@ def test_a_city_that_could_be_completed_scores_as_if_it_was(players: int, table:
         moves = np.array([wall_move(line) for line in lines], dtype=np.uint64)
         rewards = np.zeros(len(lines), dtype=np.uint64)
         immediate_rewards(game.state, table.packed, moves, state, rewards)
-        points = row[game.seat * SEAT_INPUTS + int(CITY_INPUTS)] * 16
+        points = row[game.seat * SEAT_INPUTS + int(f.CITY_INPUTS)] * 16
         if len(lines) == 0:
             assert points == 0
         else:
@@ -196,17 +148,14 @@ def test_a_city_that_could_be_completed_scores_as_if_it_was(players: int, table:
 def test_the_tree_grows_and_a_full_one_is_searched_on(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = Game(2, seed=8)
-    search = HalvingSearch(table, game.observe(0), game.legal_moves()[:3], seed=1)
-    search.run(500)
-    used = int(search._workspaces[0].arena[int(FREE)])
-    assert used > 500
-    moves = game.legal_moves()[:3]
-    monkeypatch.setattr(halving_search, "ARENA_WORDS", 300)
-    small = HalvingSearch(table, game.observe(0), moves, seed=1)
-    small.run(500)
-    assert small.iterations == 500
-    assert int(small._workspaces[0].arena[int(FREE)]) <= 300
+    game, used = Game(2, seed=8), []
+    for words in (halving_search.ARENA_WORDS, 300):
+        monkeypatch.setattr(halving_search, "ARENA_WORDS", words)
+        search = HalvingSearch(table, game.observe(0), game.legal_moves()[:3], seed=1)
+        search.run(500)
+        assert search.iterations == 500
+        used.append(int(search._workspaces[0].arena[int(FREE)]))
+    assert used[1] <= 300 < 500 < used[0]
 
 
 def test_each_simulation_that_passes_a_turn_is_counted_once_there(table: Table) -> None:
@@ -250,8 +199,3 @@ def test_a_game_of_searches_is_won_by_the_one_that_looks_longer(table: Table) ->
     points = play_games(table, [long, short], range(20)).points
     assert (points[:, 0] - points[:, 1]).mean() > 5
     assert (points[:, 0] > points[:, 1]).mean() > 0.7
-
-
-def test_the_sums_have_their_columns() -> None:
-    assert (VISITS, WINS, SCORES) == (0, 1, 9)
-    assert COLUMNS == 14

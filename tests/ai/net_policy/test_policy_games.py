@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from masons.ai.beliefs.determinization import determinized
 from masons.ai.models.hand_model import HAND_WEIGHTS
 from masons.ai.models.model_data import learned
 from masons.ai.net_policy.net_play import policy_playout
@@ -19,11 +21,12 @@ from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import Games, play_games, play_policy_games
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.game import Game
-from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.state.layout import DECK, HANDS, TURN, State
+from masons.engine.kernels.rng import new_rng
+from masons.engine.state.layout import TURN, State
 from masons.engine.state.position import scores_in, unpack_state
 from tests.engine.state.test_state import differences
+from tests.support.named_play import play_named
 from tests.support.playing import BOARD_NAMES, board_of, moves_by_chance
 from tests.support.policy_decisions import MODELS, NET, policy_choice, policy_game, weights_seen
 from tests.support.thinned import thinned
@@ -51,47 +54,30 @@ def test_all_that_it_chooses_is_legal(name: str, players: int) -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_it_chooses_among_predicted_hands(players: int) -> None:
     """Predicted hands depend on choices alone, so they change few moves."""
-    chance, changed, seen = random.Random(players), 0, 0
-    game = Game(players, seed=players)
-    for move in moves_by_chance(game, chance):
+    changed, seen, game = 0, 0, Game(players, seed=players)
+    for _ in moves_by_chance(game, random.Random(players)):
         if game.phase in ("roll", "draw", "final") or len(game.legal_moves()) == 1:
             continue
         packed = policy_choice(game, game.state, seen, hand_weights=weights_seen(game))
         assert Move(packed) in game.legal_moves()
         changed += packed != policy_choice(game, game.state, seen)
         seen += 1
-        assert move in game.legal_moves()
     assert 0 < changed < seen / 2
-
-
-def dealt_anew(game: Game, chance: random.Random) -> State:
-    """The state with all that the seat that decides does not see dealt anew."""
-    state, decider = game.state, game.seat
-    others = [int(HANDS) + seat for seat in range(game.players) if seat != decider]
-    places = [*others, int(DECK)]
-    counts = [int(state[place]).bit_count() for place in places]
-    cards = [card for card in range(60) if any(int(state[p]) >> card & 1 for p in places)]
-    chance.shuffle(cards)
-    for place, count in zip(places, counts, strict=True):
-        state[place] = np.uint64(sum(1 << card for card in cards[:count]))
-        del cards[:count]
-    assert not cards
-    return state
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_nothing_hidden_is_looked_at(players: int) -> None:
-    chance, numbers = random.Random(players), np.random.default_rng(players)
+    numbers, rng = np.random.default_rng(players), new_rng(players)
     phases, workspace = Counter[str](), new_policy_workspace()
     for seed in range(2):
         for game, packed in policy_game(players, seed, explored=0.3):
             if not packed or len(game.legal_moves()) == 1:
                 continue
             phases[game.phase] += 1
-            weights = numbers.exponential(size=HAND_WEIGHTS)
-            states = [game.state, *(dealt_anew(game, chance) for _ in range(2))]
+            view, weights = game.observe(game.seat), numbers.exponential(size=HAND_WEIGHTS)
+            states = [game.state, *(determinized(view, rng) for _ in range(2))]
             for hand_weights in (None, weights):
-                moves = {policy_choice(game, state, 7, workspace, hand_weights) for state in states}
+                moves = {policy_choice(game, s, 7, workspace, hand_weights) for s in states}
                 assert len(moves) == 1, game.text
     assert min(phases[name] for name in ("wall", "towers", "houses", "score", "swap")) > 3
     assert sum(phases.values()) > 100
@@ -109,31 +95,20 @@ def test_chance_alone_makes_it_choose_otherwise() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_player_plays_whole_games(players: int) -> None:
-    def played(seed: int) -> list[str]:
-        game = Game(players, seed=4)
-        seats = [make_player("policy", seed + seat) for seat in range(players)]
-        while not game.is_over:
-            view, moves = game.observe(game.seat), game.legal_moves()
-            game.apply(seats[game.seat].choose(game.table, view, moves))
-        return [str(move) for move in game.moves]
+    def played(seed: int) -> list[Move]:
+        return list(play_named(Game(players, seed=4), ["policy"] * players, seed=seed).moves)
 
     assert played(1) == played(1) != played(2)
 
 
-def test_the_player_keeps_to_the_moves_given() -> None:
+def test_the_player_keeps_to_the_moves_given_and_needs_no_history() -> None:
     game = Game(3, seed=8)
     some = [parse_move(text) for text in ("wall:3", "wall:80", "wall:9")]
     for seed in range(5):
         assert make_player("policy", seed).choose(game.table, game.observe(0), some) in some
-
-
-def test_a_lone_position_is_decided_too(table: Table) -> None:
-    game = Game(2, seed=8)
-    view = Observation(game.observe(0).state, (0, 6))
-    assert view.history is None
-    player = make_player("policy", 3)
-    assert player.choose(table, view, game.legal_moves()) in game.legal_moves()
-    assert not player.takes_limit
+    view = replace(game.observe(0), history=None)
+    moves = game.legal_moves()
+    assert make_player("policy", 3).choose(game.table, view, moves) in moves
 
 
 # --- games played on

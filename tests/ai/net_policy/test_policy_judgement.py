@@ -14,17 +14,8 @@ from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
-from masons.engine.state.layout import (
-    CLOSING,
-    DECK,
-    DISCARD,
-    HANDS,
-    PLAYERS,
-    SCORES,
-    SEAT,
-    WALL_LEFT,
-    State,
-)
+from masons.engine.state import layout as at
+from masons.engine.state.layout import State
 from masons.engine.state.position import byte_in, members, unpack_state
 from tests.support.playing import board_of
 from tests.support.policy_decisions import NET, holding, policy_choice, policy_game
@@ -61,7 +52,7 @@ def last_walls(board: Board, players: int, games: int) -> Iterator[tuple[Game, S
     """The starts of turns with one wall left in games of the policy."""
     table = Table(board)
     for state in play_policy_games(table, players, range(games), NET).starts:
-        if byte_in(state, WALL_LEFT) == 1:
+        if byte_in(state, at.WALL_LEFT) == 1:
             yield Game.from_position(unpack_state(state), board=board, seed=1), state
 
 
@@ -71,7 +62,7 @@ def test_the_last_wall_stands_where_the_own_cards_count(region: int) -> None:
     """Houses are certain beside it: both are in the region of the cards in hand, where they can."""
     board, closings, seen = board_of("classic"), 0, 0
     for game, state in last_walls(board, 4, 100):
-        held = holding(state, byte_in(state, SEAT), f"land-region-{region}", alone=True)
+        held = holding(state, byte_in(state, at.SEAT), f"land-region-{region}", alone=True)
         closing = closing_lines(state)
         for seed in range(3):
             line = chosen(game, held, seed).place
@@ -84,7 +75,7 @@ def test_the_last_wall_stands_where_the_own_cards_count(region: int) -> None:
 
 
 def closing_lines(state: State) -> list[int]:
-    return members(state, int(CLOSING), 4)
+    return members(state, int(at.CLOSING), 4)
 
 
 def sizes_closed(game: Game, lines: Iterable[int]) -> dict[int, int]:
@@ -107,18 +98,18 @@ def won_by(state: State, size: int) -> State:
     It is a point behind and holds both cards for cities of the size. The others have a card for
     cities of another size; everything else is discarded.
     """
-    seat, players = byte_in(state, SEAT), byte_in(state, PLAYERS)
+    seat, players = byte_in(state, at.SEAT), byte_in(state, at.PLAYERS)
     won = holding(state, seat, f"city-size-{size}", alone=True)
     others = [f"city-size-{n}" for n in (1, 2, 3, 7) if n != size]
     left = [2 * CARDS.index(name) + copy for name in others for copy in (0, 1)]
     for other in range(players):
         if other != seat:
-            won[int(HANDS) + other] = np.uint64(1 << left.pop())
-    won[int(DECK)] = np.uint64(sum(1 << card for card in left))
-    held = np.bitwise_or.reduce(won[int(HANDS) : int(HANDS) + 4]) | won[int(DECK)]
-    won[int(DISCARD)] = ~held & np.uint64((1 << 60) - 1)
+            won[int(at.HANDS) + other] = np.uint64(1 << left.pop())
+    won[int(at.DECK)] = np.uint64(sum(1 << card for card in left))
+    held = np.bitwise_or.reduce(won[int(at.HANDS) : int(at.HANDS) + 4]) | won[int(at.DECK)]
+    won[int(at.DISCARD)] = ~held & np.uint64((1 << 60) - 1)
     scores = [30 if other == seat else 31 for other in range(players)]
-    won[int(SCORES)] = np.uint64(sum(score << 16 * i for i, score in enumerate(scores)))
+    won[int(at.SCORES)] = np.uint64(sum(score << 16 * i for i, score in enumerate(scores)))
     return won
 
 

@@ -10,46 +10,19 @@ import pytest
 from numpy.typing import NDArray
 
 from masons.ai.evaluation.rewards import POINT_VALUE
-from masons.ai.models.features import (
-    BEST,
-    BOARD,
-    BOARD_INPUTS,
-    BOARD_VALUES,
-    FINAL_INPUTS,
-    HELD_LEFT,
-    INPUTS,
-    LAND,
-    LAST,
-    MAX_SEATS,
-    SEAT_INPUTS,
-    SUPPLY,
-    TOP,
-)
+from masons.ai.models import features as f
+from masons.ai.models.features import BOARD, BOARD_INPUTS, INPUTS, SEAT_INPUTS
 from masons.ai.models.model_data import learned_net
+from masons.ai.net_policy import policy_workspace as ws
 from masons.ai.net_policy.card_slopes import ENDS_BY
 from masons.ai.net_policy.net_gradient import board_slope, seat_slope
-from masons.ai.net_policy.policy_workspace import (
-    BASE_VALUE,
-    LAND_SLOPE,
-    SAMPLES,
-    USED_SLOPE,
-    PolicyWorkspace,
-    new_policy_workspace,
-)
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace, new_policy_workspace
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, TOWERS
 from masons.engine.board.geometry import load_board
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import FloatArray, SingleArray, Word, kernel, ptr
-from masons.engine.state.layout import (
-    END,
-    LABELS_BYTE,
-    LINE,
-    NONE,
-    PLAYERS,
-    TOWER_SUPPLY,
-    VALUES_BYTE,
-    State,
-)
+from masons.engine.state import layout as at
+from masons.engine.state.layout import State
 from masons.engine.state.position import byte_in, kinds, phase_of, scores_in
 from tests.support.plain_models import predict
 from tests.support.policy_decisions import NET, policy_choice, policy_game
@@ -60,8 +33,8 @@ STEP = 1e-6
 CLOSE = 1e-5
 # What of a seat's inputs the points of land cards change.
 CARD_INPUTS = (
-    *range(int(BEST), int(BEST) + TOP), *range(int(LAND), int(LAND) + LANDS),
-    int(FINAL_INPUTS), int(FINAL_INPUTS) + 1,
+    *range(int(f.BEST), int(f.BEST) + f.TOP), *range(int(f.LAND), int(f.LAND) + LANDS),
+    int(f.FINAL_INPUTS), int(f.FINAL_INPUTS) + 1,
 )  # fmt: skip
 LINE_ENDS = load_board("classic").line_towers
 
@@ -102,10 +75,10 @@ decided = cache(building)
 
 def is_last(state: State) -> bool:
     """Return whether the game ends with this turn, as far as towers and walls say."""
-    if phase_of(state) == "houses" or byte_in(state, END):
-        return byte_in(state, END) > 0
-    ends = np.asarray(LINE_ENDS[byte_in(state, LINE)])
-    bare = state.view(np.uint8)[int(LABELS_BYTE) + ends] == int(NONE)
+    if phase_of(state) == "houses" or byte_in(state, at.END):
+        return byte_in(state, at.END) > 0
+    ends = np.asarray(LINE_ENDS[byte_in(state, at.LINE)])
+    bare = state.view(np.uint8)[int(at.LABELS_BYTE) + ends] == int(at.NONE)
     return supply(state) <= int(bare.sum())
 
 
@@ -142,16 +115,16 @@ def test_slopes_are_those_of_the_plain_net(players: int) -> None:
 def test_the_base_is_what_the_net_says(players: int) -> None:
     for seat, _, workspace in goes_on(players):
         (value,) = values(inputs_of(workspace)[None], seat, players)
-        assert workspace.slopes[BASE_VALUE] == pytest.approx(value, abs=1e-4)
+        assert workspace.slopes[ws.BASE_VALUE] == pytest.approx(value, abs=1e-4)
 
 
 def card_inputs(cards: Sequence[int], points: Numbers, out: Numbers) -> float:
     """Fill LAND and BEST of a seat; what its best pair scores. `points`: of each land card."""
     lands = [kind - FIRST_LAND for kind in cards if kind >= FIRST_LAND]
     for land in lands:
-        out[int(LAND) + land] += points[land] / 8
-    best = ([*sorted((points[land] for land in lands), reverse=True)] + [0.0] * TOP)[:TOP]
-    out[int(BEST) : int(BEST) + TOP] = np.array(best) / 8
+        out[int(f.LAND) + land] += points[land] / 8
+    best = ([*sorted((points[land] for land in lands), reverse=True)] + [0.0] * f.TOP)[: f.TOP]
+    out[int(f.BEST) : int(f.BEST) + f.TOP] = np.array(best) / 8
     return best[0] + best[1]
 
 
@@ -165,25 +138,25 @@ def with_points(state: State, workspace: PolicyWorkspace, players: int, points: 
             card_inputs(kinds(cards), points, row := np.zeros(SEAT_INPUTS))
             sums[seat] += row
         for seat in range(players):
-            sums[seat, int(FINAL_INPUTS)] += then[seat] / 32
+            sums[seat, int(f.FINAL_INPUTS)] += then[seat] / 32
             margin = then[seat] - np.delete(then, seat).max()
-            sums[seat, int(FINAL_INPUTS) + 1] += margin / 16
-    seats = inputs[:BOARD].reshape(MAX_SEATS, SEAT_INPUTS)[:players]
+            sums[seat, int(f.FINAL_INPUTS) + 1] += margin / 16
+    seats = inputs[:BOARD].reshape(f.MAX_SEATS, SEAT_INPUTS)[:players]
     for number in CARD_INPUTS:
-        seats[:, number] = sums[:, number] / SAMPLES
-    inputs[int(BOARD_VALUES) :][:LANDS] = points / 16
+        seats[:, number] = sums[:, number] / ws.SAMPLES
+    inputs[int(f.BOARD_VALUES) :][:LANDS] = points / 16
     return inputs
 
 
 def points_of(workspace: PolicyWorkspace) -> Numbers:
     """Return the points of each land card as the board stands."""
     every = np.asarray(workspace.after).view(np.uint8)
-    return every[int(VALUES_BYTE) + FIRST_LAND :][:LANDS].astype(np.float64)
+    return every[int(at.VALUES_BYTE) + FIRST_LAND :][:LANDS].astype(np.float64)
 
 
 def hands_dealt(workspace: PolicyWorkspace, players: int) -> list[list[int]]:
     """The hands of each sample, as sets of cards."""
-    hands = np.asarray(workspace.hands).reshape(SAMPLES, MAX_SEATS)
+    hands = np.asarray(workspace.hands).reshape(ws.SAMPLES, f.MAX_SEATS)
     return [list(map(int, row)) for row in hands[:, :players]]
 
 
@@ -206,12 +179,12 @@ def has_one_rival(state: State, workspace: PolicyWorkspace, players: int) -> boo
 
 def end_value(state: State, workspace: PolicyWorkspace, seat: int, points: Numbers) -> float:
     """Return the value of the end of the game to a seat, the mean of the samples."""
-    total, players = 0.0, byte_in(state, PLAYERS)
+    total, players = 0.0, byte_in(state, at.PLAYERS)
     for hands in hands_dealt(workspace, players):
         then = finals(state, hands, points)
         margin = then[seat] - np.delete(then, seat).max()
         total += 1 / (1 + np.exp(-margin / ENDS_BY)) + POINT_VALUE * margin
-    return float(total / SAMPLES)
+    return float(total / ws.SAMPLES)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -228,7 +201,7 @@ def test_a_point_of_a_card_is_worth_what_the_slope_says(players: int) -> None:
             with_points(state, workspace, players, row) for row in points + STEP * np.eye(LANDS)
         ]
         value = values(np.array([as_it_is, *rows]), seat, players)
-        slopes = np.asarray(workspace.slopes)[int(LAND_SLOPE) :][:LANDS]
+        slopes = np.asarray(workspace.slopes)[int(ws.LAND_SLOPE) :][:LANDS]
         assert slopes == pytest.approx((value[1:] - value[0]) / STEP, abs=CLOSE)
         compared += 1
     assert compared >= 5
@@ -247,28 +220,28 @@ def test_towers_used_change_the_inputs_as_the_slopes_say(players: int) -> None:
                 continue
             later = fewer_towers(inputs, towers, used, players)
             change = slopes @ (later - inputs)
-            assert workspace.slopes[int(USED_SLOPE) + used] == pytest.approx(change, abs=CLOSE)
+            assert workspace.slopes[int(ws.USED_SLOPE) + used] == pytest.approx(change, abs=CLOSE)
             compared += towers - used <= 8
-        assert workspace.slopes[int(USED_SLOPE)] == 0
+        assert workspace.slopes[int(ws.USED_SLOPE)] == 0
     assert compared > 5
 
 
 def supply(state: State) -> int:
     """The towers in supply, of all colors."""
-    return sum(int(state[int(TOWER_SUPPLY)]).to_bytes(8, "little"))
+    return sum(int(state[int(at.TOWER_SUPPLY)]).to_bytes(8, "little"))
 
 
 def fewer_towers(inputs: Numbers, towers: int, used: int, players: int) -> Numbers:
     """The inputs with fewer towers in supply, their colors apart."""
     later = inputs.copy()
-    rest, left = towers - used, inputs[int(SUPPLY) + 2]
-    later[int(SUPPLY)] = rest / TOWERS
-    now = min(rest / TOWERS, inputs[int(SUPPLY) + 1])
-    later[int(SUPPLY) + 2] = now
-    later[int(LAST) : int(LAST) + 8] = [number == rest for number in range(1, 9)]
+    rest, left = towers - used, inputs[int(f.SUPPLY) + 2]
+    later[int(f.SUPPLY)] = rest / TOWERS
+    now = min(rest / TOWERS, inputs[int(f.SUPPLY) + 1])
+    later[int(f.SUPPLY) + 2] = now
+    later[int(f.LAST) : int(f.LAST) + 8] = [number == rest for number in range(1, 9)]
     for seat in range(players):
         held = slice(
-            seat * SEAT_INPUTS + int(HELD_LEFT), seat * SEAT_INPUTS + int(HELD_LEFT) + KINDS
+            seat * SEAT_INPUTS + int(f.HELD_LEFT), seat * SEAT_INPUTS + int(f.HELD_LEFT) + KINDS
         )
         later[held] *= now / left
     return later
@@ -281,11 +254,11 @@ def test_at_the_end_only_the_best_two_cards_count(players: int) -> None:
     assert ends
     for seat, state, workspace in ends:
         slopes, points = np.asarray(workspace.slopes), points_of(workspace)
-        assert not slopes[int(USED_SLOPE) : int(BASE_VALUE)].any()
+        assert not slopes[int(ws.USED_SLOPE) : int(ws.BASE_VALUE)].any()
         value = end_value(state, workspace, seat, points)
-        assert slopes[int(BASE_VALUE)] == pytest.approx(value)
+        assert slopes[int(ws.BASE_VALUE)] == pytest.approx(value)
         if not has_one_rival(state, workspace, players):
             continue
         rows = points + STEP * np.eye(LANDS)
         changes = [(end_value(state, workspace, seat, row) - value) / STEP for row in rows]
-        assert slopes[int(LAND_SLOPE) :][:LANDS] == pytest.approx(changes, abs=CLOSE)
+        assert slopes[int(ws.LAND_SLOPE) :][:LANDS] == pytest.approx(changes, abs=CLOSE)

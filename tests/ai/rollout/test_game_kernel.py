@@ -20,24 +20,15 @@ from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import WordArray, bytes_of, kernel, ptr
-from masons.engine.kernels.rng import STEP, mix
+from masons.engine.kernels.rng import STEP, mix, new_rng
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_moves import roll_random
 from masons.engine.playouts.random_scoring import best_final, draw_random
 from masons.engine.rules.transitions import apply_move, skip_forced
 from masons.engine.rules.turns import winners_of
-from masons.engine.state.layout import (
-    HANDS,
-    PHASE,
-    PHASE_DRAW,
-    PHASE_FINAL,
-    PHASE_OVER,
-    PHASE_ROLL,
-    TURN,
-    State,
-)
+from masons.engine.state import layout
+from masons.engine.state.layout import PHASE, PHASE_ROLL, State
 from masons.engine.state.position import byte_in, scores_in
-from tests.ai.net_policy.test_policy_games import dealt_anew
 from tests.support.playing import pick
 
 SEED = 7
@@ -101,7 +92,7 @@ class Replay:
         weights = card_weights(self.view.state, self.board, self.view.history, numbers)
         self.rng = np.array([self.word((mix(SEED) >> 1) + int(STEP) * (world << 20))], np.uint64)
         self.state: State = determinized(self.view, self.rng, weights)
-        self.chance, self.turn = int(self.rng[0]), int(self.view.state[TURN])
+        self.chance, self.turn = int(self.rng[0]), int(self.view.state[layout.TURN])
         self.counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
 
     @staticmethod
@@ -120,17 +111,17 @@ class Replay:
         """Go on to the next choice, final scoring, or the end."""
         while True:
             play_forced(self.state, self.board)
-            if self.phase not in (PHASE_ROLL, PHASE_DRAW):
+            if self.phase not in (PHASE_ROLL, layout.PHASE_DRAW):
                 return
-            if int(self.state[TURN]) != self.turn:
-                self.turn = int(self.state[TURN])
+            if int(self.state[layout.TURN]) != self.turn:
+                self.turn = int(self.state[layout.TURN])
                 self.rng[0] = self.word(self.chance + int(STEP) * (self.turn << 10))
             play_chance(self.state, self.board, self.rng, self.counters)
 
     def make(self, choice: NotedChoice) -> None:
         """Make a choice that was noted."""
-        assert choice.turn == int(self.state[TURN])
-        if self.phase == PHASE_FINAL:
+        assert choice.turn == int(self.state[layout.TURN])
+        if self.phase == layout.PHASE_FINAL:
             assert choice.move is None
             score_finally(self.state, self.board)
             return
@@ -153,22 +144,26 @@ def test_what_is_noted_is_a_game_by_the_rules(players: int, phase: str) -> None:
             replay, now, cities = Replay(rollout, game.table, world), None, None
             for choice in choices:
                 assert choice.scores == replay.scores
-                if replay.phase == PHASE_OVER:
+                if replay.phase == layout.PHASE_OVER:
                     break
                 replay.make(choice)
                 replay.to_choice()
-                if now is None and (replay.state[TURN] != first or replay.phase >= PHASE_FINAL):
+                if now is None and (
+                    replay.state[layout.TURN] != first or replay.phase >= layout.PHASE_FINAL
+                ):
                     now = replay.scores
-                if cities is None and replay.phase >= PHASE_FINAL:
+                if cities is None and replay.phase >= layout.PHASE_FINAL:
                     cities = replay.scores
-            assert replay.phase == PHASE_OVER
+            assert replay.phase == layout.PHASE_OVER
             assert choice is choices[-1]
             result, scores = results[world, number], replay.scores
             assert tuple(result[at.SCORE : at.SCORE + players]) == scores
             assert tuple(result[at.TURN_SCORE : at.TURN_SCORE + players]) == now
             assert tuple(result[at.CITY_SCORE : at.CITY_SCORE + players]) == cities
-            assert result[at.LAST] == replay.state[TURN]
-            hands = tuple(int(replay.state[HANDS + U(seat)]).bit_count() for seat in range(players))
+            assert result[at.LAST] == replay.state[layout.TURN]
+            hands = tuple(
+                int(replay.state[layout.HANDS + U(seat)]).bit_count() for seat in range(players)
+            )
             won = winners_of(scores, hands)
             shares = [(seat in won) / len(won) for seat in range(players)]
             assert result[at.WIN : at.WIN + players] == pytest.approx(shares)
@@ -232,16 +227,14 @@ def test_in_later_turns_the_dice_are_the_same_after_any_move() -> None:
 
 @pytest.mark.parametrize("phase", ["wall", "score", "swap"])
 def test_hidden_cards_dealt_anew_change_nothing(phase: str) -> None:
-    game, chance = decision(3, phase), random.Random(1)
+    game, rng = decision(3, phase), new_rng(1)
     observed = game.observe(game.seat)
     expected = rollout_of(game).play(range(2), 12)
-    seen = set()
-    for _ in range(3):
-        state = dealt_anew(game, chance)
-        seen.add(state.tobytes())
+    states = [determinized(observed, rng) for _ in range(3)]
+    assert len({state.tobytes() for state in states}) == 3
+    for state in states:
         view = view_of(state, game.seat, observed.history)
         assert (rollout_of(game, view=view).play(range(2), 12) == expected).all()
-    assert len(seen) == 3
 
 
 def test_a_move_is_one_of_those_noted() -> None:

@@ -1,8 +1,9 @@
-"""One engine: the same default search, limits, levels and options, whoever asks."""
+"""One engine: the same default search, limits, options and errors, whoever asks."""
 
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -14,86 +15,90 @@ from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import PLAYERS, SEARCHERS, SERVED, player_name
 from masons.ai.rollout.plan import plan_of
-from masons.ai.search import limits as defaults
 from masons.ai.search.levels import level_of
-from masons.ai.search.limits import MAX_SIMS, Limits
-from masons.ai.search.search_options import SearchOptions
+from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
+from masons.ai.search.results import Analysis, standard_error
+from masons.ai.search.search_options import METHODS, SearchOptions
 from masons.ai.search.time_management import allot, decisions_left
 from masons.ai.session import Session, analyze
 from masons.cli.main import run
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
-from masons.engine.playouts.policies import POLICIES
+from masons.engine.plain_text import spread
 from masons.protocol.client import Limits as ClientLimits
 from masons.protocol.server.parsed_commands import SEARCH, EngineSettings, parse_go
 from masons.protocol.server.thinker import search_options
-from tests.support.paths import ROOT
+from tests.support.named_play import MIDGAME
 from tests.support.thinned import thinned
 
-HALVING = SearchOptions(method="halving")
-ISMCTS = SearchOptions(method="ismcts")
-MIDGAME = str(ROOT / "examples" / "midgame.txt")
-Ranked = list[tuple[Move, int, float]]
+HALVING, ISMCTS = (SearchOptions(method) for method in METHODS)
+GAME = Game(2, seed=8)
+VIEW = GAME.observe(0)
 
 
-def ranked(analysis: masons.ai.search.results.Analysis) -> Ranked:
+def ranked(analysis: Analysis) -> list[tuple[Move, int, float | None]]:
     return [(stats.move, stats.visits, stats.win) for stats in analysis.moves]
 
 
 def held(search: HalvingSearch) -> int:
-    """The bytes of all arrays that a search works in."""
-    return sum(
-        array.nbytes
-        for workspace in search._workspaces
-        for array in workspace
-        if isinstance(array, np.ndarray)
-    )
+    """Return the bytes of all arrays that a search works in."""
+    arrays = (array for workspace in search._workspaces for array in workspace)
+    return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
 
 
 # --- the default player everywhere
 
 
 def test_the_default_search_is_halving_for_every_caller() -> None:
-    game = Game(2, seed=8)
-    view = game.observe(0)
-    expected = ranked(analyze(game.table, view, sims=600, seed=3, options=HALVING))
-    assert ranked(masons.analyze(game.table, view, sims=600, seed=3)) == expected
-    assert ranked(masons.Session(game.table, seed=3).analyze(view, sims=600)) == expected
-    assert SearchOptions() == HALVING
+    expected = ranked(analyze(GAME.table, VIEW, sims=600, seed=3, options=HALVING))
+    assert ranked(masons.analyze(GAME.table, VIEW, sims=600, seed=3)) == expected
+    assert ranked(masons.Session(GAME.table, seed=3).analyze(VIEW, sims=600)) == expected
     player = make_player("default:sims=600", 3)
-    assert player.choose(game.table, view, game.legal_moves()) == expected[0][0]
-    assert ranked(analyze(game.table, view, sims=600, seed=3, options=ISMCTS)) != expected
+    assert player.choose(GAME.table, VIEW, GAME.legal_moves()) == expected[0][0]
+    assert ranked(analyze(GAME.table, VIEW, sims=600, seed=3, options=ISMCTS)) != expected
 
 
-@pytest.mark.parametrize("method", ["halving", "ismcts"])
+@pytest.mark.parametrize("method", METHODS)
 def test_a_session_searches_by_its_options(method: str) -> None:
-    game = Game(2, seed=8)
-    session = Session(game.table, seed=3, options=SearchOptions(method=method))
-    analysis = session.analyze(game.observe(0), sims=300)
-    tree = Search(game.table, game.observe(0), 3, ISMCTS)
+    session = Session(GAME.table, seed=3, options=SearchOptions(method))
+    with pytest.raises(MasonsError, match="nothing was searched"):
+        session.analysis()
+    analysis = session.analyze(VIEW, sims=300)
+    tree = Search(GAME.table, VIEW, 3, ISMCTS)
     tree.run(300)
     assert (ranked(analysis) == ranked(tree.analysis())) == (method == "ismcts")
     assert session.best == analysis.best
-    game.apply(analysis.best)
-    while game.seat != 0 or len(game.legal_moves()) == 1:
-        game.apply(game.legal_moves()[0])
-    assert session.analyze(game.observe(0), sims=300).iterations == 300
+    assert session.analyze(VIEW, sims=300).iterations == 300
 
 
-def test_a_session_that_searched_nothing_says_so() -> None:
-    session = Session(Game(2, seed=8).table)
-    with pytest.raises(MasonsError, match="nothing was searched"):
-        session.analysis()
+def test_old_names_are_still_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    assert SearchOptions("tree") == ISMCTS
+    assert SearchOptions("ismcts", policy="greedy").policy == "busy-best"
+    assert player_name("thumb") == "heuristic"
+    assert player_name("ismcts:sims=3") == "ismcts"
+    settings = EngineSettings(SEARCH)
+    for option, name, present in (("Method", "tree", "ismcts"), ("Policy", "greedy", "busy-best")):
+        settings.set(option, name)
+        assert settings[option] == present
+    assert search_options(settings) == SearchOptions("ismcts", policy="busy-best")
+    said = []
+    for name in ("greedy", "busy-best"):
+        assert run(["analyze", MIDGAME, "--sims", "50", "--policy", name, "--json"]) == 0
+        said.append(json.loads(capsys.readouterr().out))
+    assert said[0] == said[1]
+    assert (said[0]["method"], said[0]["policy"], said[0]["level"]) == ("ismcts", "busy-best", None)
 
 
-def test_ismcts_has_its_old_name_too() -> None:
-    assert SearchOptions(method="tree") == ISMCTS
-    for name in ("tree", "ismcts"):
-        settings = EngineSettings(SEARCH)
-        settings.set("Method", name)
-        assert settings["Method"] == "ismcts"
-        assert search_options(settings) == ISMCTS
+def test_an_interrupt_before_the_first_simulation_is_passed_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("masons.ai.session.run_all", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Session(GAME.table).analyze(VIEW, sims=10)
 
 
 # --- every option does what it says, or is refused
@@ -101,76 +106,69 @@ def test_ismcts_has_its_old_name_too() -> None:
 
 @pytest.mark.parametrize("sims", [5000, None])
 def test_the_level_ends_the_search_of_every_session(sims: int | None) -> None:
-    game = Game(2, seed=8)
-    options = SearchOptions(level=3)
-    most = level_of(3).sims
-    for analysis in (
-        Session(game.table, options=options).analyze(game.observe(0), sims=sims),
-        masons.analyze(game.table, game.observe(0), sims=sims, options=options),
-        masons.analyze(game.table, game.observe(0), limits=Limits(infinite=True), options=options),
-    ):
-        assert analysis.iterations == most
+    options, most = SearchOptions(level=3), level_of(3).sims
+    session = Session(GAME.table, options=options)
+    assert session.analyze(VIEW, sims=sims).iterations == most
+    for limits in (Limits(sims=sims), Limits(infinite=True)):
+        assert analyze(GAME.table, VIEW, limits=limits, options=options).iterations == most
     # Each round of halving ends by the clock here, so the last one may be cut short.
-    analysis = Session(game.table, options=options).analyze(game.observe(0), seconds=60)
+    analysis = session.analyze(VIEW, seconds=60)
     assert most is not None
     assert most - 10 < analysis.iterations <= most
 
 
 @pytest.mark.parametrize(
-    ("method", "fields"),
+    ("fields", "said"),
     [
-        ("halving", {"policy": "busy"}), ("halving", {"exploration": 0.7}),
-        ("ismcts", {"level": 3}), ("tree", {"level": 10}),
+        ({"method": "halving", "policy": "busy"}, "^policy is an option of "),
+        ({"method": "halving", "exploration": 0.7}, "^exploration is an option of "),
+        ({"method": "ismcts", "level": 3}, "^level is an option of "),
+        ({"method": "tree", "level": 10}, "^level is an option of "),
+        ({"method": "ismcts", "policy": "best"}, "policy"),
+        ({"method": "ismcts", "exploration": math.nan}, "exploration"),
+        ({"memory_mb": 0}, "memory"),
+        ({"threads": 0}, "threads"),
+        ({"threads": 65}, "threads"),
+        ({"threads": 4, "memory_mb": 3}, "4 threads need 4 MiB"),
     ],
-)  # fmt: skip
-def test_an_option_of_the_other_method_is_refused(method: str, fields: dict[str, object]) -> None:
-    (name,) = fields
-    with pytest.raises(MasonsError, match=f"^{name} is an option of ") as error:
-        SearchOptions(method=method, **fields)  # type: ignore[arg-type]
+    ids=str,
+)
+def test_impossible_options_are_refused(fields: dict[str, Any], said: str) -> None:
+    with pytest.raises(MasonsError, match=said) as error:
+        SearchOptions(**fields)
     assert "\n" not in str(error.value)
 
 
 def test_a_tree_needs_the_options_of_one() -> None:
-    game = Game(2, seed=8)
     with pytest.raises(MasonsError, match="ismcts"):
-        Search(game.table, game.observe(0), 1, HALVING)
+        Search(GAME.table, VIEW, 1, HALVING)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("memory", "threads"), thinned([(1, 1), (2, 2), (3, 2), (64, 1)], 2))
 def test_the_memory_bounds_the_default_search(memory: int, threads: int) -> None:
-    game = Game(2, seed=8)
-    options = SearchOptions(memory_mb=memory, threads=threads)
-    session = Session(game.table, options=options)
-    analysis = session.analyze(game.observe(0), sims=250_000)
+    session = Session(GAME.table, options=SearchOptions(memory_mb=memory, threads=threads))
+    analysis = session.analyze(VIEW, sims=250_000)
     assert analysis.iterations == 250_000
     (search,) = session._last_search.searches
-    assert isinstance(search, HalvingSearch)
     assert held(search) <= memory << 20
     assert 0 < analysis.tree_bytes <= memory << 20
     if memory == 1:
         assert analysis.tree_bytes > 900_000  # full, and searched on
 
 
-def test_with_the_default_memory_a_thread_has_the_tree_that_it_had() -> None:
-    game = Game(2, seed=8)
-    search = HalvingSearch(game.table, game.observe(0), game.legal_moves(), seed=1)
+def test_the_memory_of_a_thread() -> None:
+    search = HalvingSearch(GAME.table, VIEW, GAME.legal_moves(), seed=1)
     assert len(search._workspaces[0].arena) == ARENA_WORDS == 1 << 23
-
-
-def test_moves_that_the_memory_has_no_room_for_are_refused() -> None:
-    game = Game(2, seed=8)
-    moves = game.legal_moves()[:1] * 20_000
-    options = SearchOptions(memory_mb=1)
+    moves, options = GAME.legal_moves()[:1] * 20_000, SearchOptions(memory_mb=1)
     with pytest.raises(MasonsError, match="no room for 20000 moves"):
-        HalvingSearch(game.table, game.observe(0), moves, seed=1, options=options)
+        HalvingSearch(GAME.table, VIEW, moves, seed=1, options=options)
 
 
 def test_the_memory_of_the_commands_is_that_of_the_search(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sizes = []
-    plain = HalvingSearch.run
+    sizes, plain = [], HalvingSearch.run
 
     def kept(self: HalvingSearch, *arguments: int) -> None:
         sizes.append(held(self))
@@ -178,10 +176,8 @@ def test_the_memory_of_the_commands_is_that_of_the_search(
 
     monkeypatch.setattr(HalvingSearch, "run", kept)
     assert run(["analyze", MIDGAME, "--sims", "50", "--memory", "3", "--threads", "2"]) == 0
-    assert sizes[-1] <= 3 << 20  # the last: what compiles the kernels may have searched before
-    player = make_player("default:sims=50,memory=2", 1)
-    game = Game(2, seed=8)
-    assert player.choose(game.table, game.observe(0), game.legal_moves()) in game.legal_moves()
+    assert sizes[-1] <= 3 << 20  # the last: compiling the kernels may have searched before
+    make_player("default:sims=50,memory=2", 1).choose(GAME.table, VIEW, GAME.legal_moves())
     assert sizes[-1] <= 2 << 20
     capsys.readouterr()
 
@@ -198,55 +194,38 @@ def test_the_limits_of_the_client_are_those_of_the_search() -> None:
 
 
 def test_limits_in_short_are_limits() -> None:
-    game = Game(2, seed=8)
-    view = game.observe(0)
-    short = ranked(analyze(game.table, view, sims=200))
-    assert ranked(analyze(game.table, view, limits=Limits(sims=200))) == short
+    short = ranked(analyze(GAME.table, VIEW, sims=200))
+    assert ranked(analyze(GAME.table, VIEW, limits=Limits(sims=200))) == short
     with pytest.raises(MasonsError, match="not both"):
-        analyze(game.table, view, limits=Limits(sims=200), sims=200)
+        analyze(GAME.table, VIEW, limits=Limits(sims=200), sims=200)
     assert Limits.of(5, 0.25) == Limits(sims=5, movetime_ms=250)
-
-
-def test_without_limits_a_search_ends_by_the_default() -> None:
-    game = Game(2, seed=8)
     for limits in (None, Limits(), Limits(seed=4)):
-        analysis = analyze(game.table, game.observe(0), limits=limits)
-        assert analysis.iterations == defaults.API_DEFAULT.sims
+        assert analyze(GAME.table, VIEW, limits=limits).iterations == API_DEFAULT.sims
 
 
 def test_a_clock_is_shared_out_by_any_search() -> None:
-    game = Game(2, seed=8)
-    view = game.observe(0)
-
     def ends(**limits: Any) -> tuple[int, float | None]:
-        plan = plan_of(Limits(**limits), view, SearchOptions("ismcts"))
+        plan = plan_of(Limits(**limits), VIEW, ISMCTS)
         return plan.sims, plan.ms
 
-    left = allot(4000, 100, decisions_left(view))
+    left = allot(4000, 100, decisions_left(VIEW))
     assert ends(clock=(4000, 1), inc=(100, 0))[1] == pytest.approx(1000 * left)
     assert ends(movetime_ms=1, clock=(4000, 1)) == (MAX_SIMS, 1)
     assert ends(infinite=True, movetime_ms=1) == (MAX_SIMS, None)
     with pytest.raises(MasonsError, match="each of the 2 seats"):
-        Session(game.table).search(view, limits=Limits(clock=(4000, 1, 1)))
+        Session(GAME.table).search(VIEW, limits=Limits(clock=(4000, 1, 1)))
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("name", "value"),
     [
-        {"sims": 0},
-        {"sims": MAX_SIMS + 1},
-        {"movetime_ms": 0},
-        {"movetime_ms": float("nan")},
-        {"rollouts": 0},
-        {"rollouts": 10**12 + 1},
-        {"rollouts": 1.5},
-        {"rollouts": True},
+        ("sims", 0), ("sims", MAX_SIMS + 1), ("movetime_ms", 0), ("movetime_ms", math.nan),
+        *(("rollouts", games) for games in (0, -1, 10**12 + 1, 2.5, "9", math.nan, True)),
     ],
-    ids=str,
-)
-def test_impossible_limits_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(MasonsError, match="must be"):
-        Limits(**wrong)
+)  # fmt: skip
+def test_impossible_limits_are_refused(name: str, value: Any) -> None:
+    with pytest.raises(MasonsError, match=r"(sims|time|rollouts) is .*must be"):
+        Limits(**{name: value})
 
 
 def test_parts_of_limits() -> None:
@@ -257,44 +236,102 @@ def test_parts_of_limits() -> None:
     assert Limits(rollouts=1).part(1, 4) == Limits(rollouts=1)
 
 
-# --- names
+# --- players under a limit for each decision
 
 
 def test_names_of_players_stand_once() -> None:
     for names in (SEARCHERS, SERVED):
         assert set(names) <= set(PLAYERS)
     for name in PLAYERS:
-        assert make_player(name, 0).name == name
-    assert player_name("thumb") == "heuristic"
-    assert player_name("ismcts:sims=3") == "ismcts"
+        player = make_player(name, 0)
+        assert player.name == name
+        assert player.takes_limit == (name in SEARCHERS)
 
 
-def test_the_policy_and_the_player_have_two_names(capsys: pytest.CaptureFixture[str]) -> None:
-    assert not set(POLICIES) & {"greedy"}
-    assert "greedy" in PLAYERS
-    # The name that the policy had is still taken.
-    assert SearchOptions("ismcts", policy="greedy").policy == "busy-best"
-    settings = EngineSettings(SEARCH)
-    settings.set("Policy", "greedy")
-    assert settings["Policy"] == "busy-best"
-    said = []
-    for name in ("greedy", "busy-best"):
-        assert run(["analyze", MIDGAME, "--sims", "50", "--policy", name, "--json"]) == 0
-        said.append(json.loads(capsys.readouterr().out))
-    assert said[0] == said[1]
-    assert (said[0]["method"], said[0]["policy"], said[0]["level"]) == ("ismcts", "busy-best", None)
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int | None, float | None]]:
+    """The limits of each search made."""
+    made: list[tuple[int | None, float | None]] = []
+    plain = Session.search
+
+    def search(self: Session, *args: Any, **words: Any) -> bool:
+        made.append((words["limits"].sims, words["limits"].movetime_ms))
+        return plain(self, *args, **words)
+
+    monkeypatch.setattr(Session, "search", search)
+    return made
 
 
-def test_an_interrupt_before_the_first_simulation_is_passed_on(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("spec", "limit", "within"),
+    [("ismcts", None, (1000, None)), ("ismcts", Limits(sims=30), (30, None)),
+     ("ismcts:policy=greedy", Limits(40, 5000), (40, 5000)),
+     ("ismcts", Limits(movetime_ms=10), (None, 10)),
+     ("ismcts:sims=20", Limits(30), (20, None)), ("ismcts:ms=10", Limits(30), (None, 10)),
+     ("ismcts:ms=9000,sims=20", Limits(30), (20, 9000)),
+     ("ismcts:sims=50,threads=2", None, (50, None)),
+     ("default:level=3", None, (level_of(3).sims, None)),
+     ("default:level=3", Limits(20), (20, None)),
+     ("default:level=10", None, (1000, None)), ("default:level=3,sims=9", None, (9, None))],
+)  # fmt: skip
+def test_whose_limit_holds(
+    searches: list[Any], spec: str, limit: Limits | None, within: tuple[Any, ...]
 ) -> None:
-    game = masons.Game(2, seed=3)
-    session = masons.Session(game.table, seed=1)
-    view = game.view(game.seat)
+    player = make_player(spec, 1)
+    assert player.takes_limit == ("sims=" not in spec and "ms=" not in spec)
+    assert player.choose(GAME.table, VIEW, GAME.legal_moves(), limit) in GAME.legal_moves()
+    assert searches == [within]
 
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
 
-    monkeypatch.setattr("masons.ai.session.run_all", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        session.analyze(view, sims=10)
+@pytest.mark.parametrize("spec", ["random", "busy", "greedy"])
+def test_other_players_ignore_it(spec: str) -> None:
+    player, twin = make_player(spec, 5), make_player(spec, 5)
+    for _ in range(20):
+        free = player.choose(GAME.table, VIEW, GAME.legal_moves())
+        assert free == twin.choose(GAME.table, VIEW, GAME.legal_moves(), Limits(sims=1))
+
+
+def test_a_limit_may_change_between_decisions(searches: list[Any]) -> None:
+    player = make_player("ismcts:policy=uniform", 1)
+    for sims in (50, 10, 80):
+        player.choose(GAME.table, VIEW, GAME.legal_moves(), Limits(sims))
+    assert [sims for sims, _ in searches] == [50, 10, 80]
+
+
+# --- unknown errors are not reported as 0
+
+
+def test_standard_errors() -> None:
+    assert standard_error(1, 0.5, 0.25) is None
+    few, more, many = (standard_error(n, 1.0, 1.0) or 0.0 for n in (2, 10, 10**6))
+    assert 0.1 < few <= 0.5 / math.sqrt(2)
+    assert 0.02 < more < 0.05
+    assert 0 < many < 1e-6
+    # 1,000 results of variance 0.09
+    assert standard_error(1000, 0.5, 0.34) == pytest.approx(0.3 / math.sqrt(1000), rel=1e-3)
+    assert [spread(error) for error in (None, 1e-9, 0.0004, 0.0005, 0.0123)] == [
+        "± ?", "± <0.1", "± <0.1", "± 0.1", "± 1.2",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_search_alone_has_no_intervals(method: str) -> None:
+    analysis = analyze(GAME.table, VIEW, sims=3000, options=SearchOptions(method))
+    assert analysis.rollouts == 0
+    assert len(analysis.moves) > 2
+    for stats in analysis.moves:
+        assert (stats.win is None, stats.games, stats.is_equal) == (False, 0, False)
+        figures = (stats.interval, stats.loss, stats.loss_interval, stats.margin_interval)
+        assert figures == (None,) * 4
+
+
+def test_analyze_says_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["analyze", MIDGAME, "--sims", "300"])
+    printed = capsys.readouterr().out
+    assert "±" not in printed
+    assert "of unknown accuracy" in printed
+    run(["analyze", MIDGAME, "--sims", "300", "--json"])
+    data = json.loads(capsys.readouterr().out)
+    assert data["rollouts"] == 0
+    assert data["moves"][0]["win"] is not None
+    assert data["moves"][0]["interval"] is None

@@ -1,4 +1,4 @@
-"""The option for memory bounds what a search adds to its process; a full tree goes on choosing.
+"""The memory option bounds the bytes that a search adds to its process.
 
 Run as a program with the memory and the threads, this measures its own process.
 """
@@ -24,32 +24,25 @@ MARGIN_MB = 6
 
 
 def play(memory: int, threads: int, sims: int) -> tuple[Session, list[int]]:
-    """Three decisions of a session, and the sizes of its trees after each."""
-    game = Game(2, seed=1)
+    """Analyze three decisions in a session; return it, and the sizes of its trees."""
+    game, sizes = Game(2, seed=1), []
     options = SearchOptions("ismcts", policy="uniform", memory_mb=memory, threads=threads)
     session = Session(game.table, options=options)
-    sizes = []
     for _ in range(3):
         analysis = session.analyze(game.observe(game.seat), sims=sims)
         sizes.append(analysis.tree_bytes)
-        assert analysis.best in game.legal_moves()
         game.apply(analysis.best)
     return session, sizes
 
 
 def most_so_far() -> int:
-    """The most bytes that this process has had."""
+    """Return the most bytes that this process has had."""
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def load_kernels() -> None:
-    """Compile or load all that a session may come to, so that it does not count as its memory."""
-    prepare()
-
-
 def measure(memory: int, threads: int) -> dict[str, object]:
-    """Bytes that this process grows by: at the end, and at most; before that; sizes of trees."""
-    load_kernels()
+    """Return the growth of this process: at the end, at most, before; and sizes of trees."""
+    prepare()  # compiles or loads the kernels, so that they do not count
     play(threads, threads, 20_000)
     before, peak = psutil.Process().memory_info().rss, most_so_far()
     session, sizes = play(memory, threads, 25_000 * memory)
@@ -64,7 +57,7 @@ def measure(memory: int, threads: int) -> dict[str, object]:
 @pytest.mark.parametrize(("memory", "threads"), [(24, 1), (24, 3)])
 def test_the_memory_option_bounds_the_process(memory: int, threads: int) -> None:
     line = [sys.executable, "-m", "tests.ai.search.test_search_memory", str(memory), str(threads)]
-    load_kernels()  # every kernel is in the cache then: compiling takes memory of its own
+    prepare()  # every kernel is in the cache then: compiling takes memory of its own
     done = subprocess.run(line, capture_output=True, text=True, check=True, cwd=ROOT)
     figures = json.loads(done.stdout)
     most = (memory + MARGIN_MB) << 20
