@@ -1,4 +1,4 @@
-"""Observations: each byte against what the position says, and nothing of what is hidden."""
+"""Observations: each byte against the position, and nothing of the hidden cards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.position import Position, kinds, members
 from masons.env.batch_env import BatchEnv, BatchStep
-from masons.env.encoding import Section
 from masons.env.opponents import NamedSeats
 from masons.env.stepping.batch_kernels import seal_rows
 from masons.env.stepping.env_layout import ENCODING, ROW_WORDS
@@ -28,34 +27,44 @@ from tests.support.playing import BOARD_NAMES, board_of
 PHASES = ("wall", "towers", "houses", "merge", "score", "swap", "final")
 
 
-def rows(env: BatchEnv, number: int) -> dict[str, Any]:
-    """The parts of an environment's observation by name of part and feature."""
+def features_of(env: BatchEnv, number: int) -> dict[str, Any]:
+    """Return the features of an environment's observation by names of part and feature."""
     layout = env.encoding.layout
     parts = layout.features(env.last.observation[number])
-    found = {}
-    for section, part in zip(layout.sections, parts, strict=False):
-        for i, feature in enumerate(section.features):
-            found[f"{section.name}.{feature.name}"] = part[..., i].tolist()
-    return found
+    return {
+        f"{section.name}.{feature.name}": part[..., i].tolist()
+        for section, part in zip(layout.sections, parts, strict=False)
+        for i, feature in enumerate(section.features)
+    }
 
 
-def ones(size: int, *places: int | None) -> list[int]:
+def marks(size: int, *places: int | None) -> list[int]:
     return [int(i in places) for i in range(size)]
 
 
+def greedy_play(env: BatchEnv) -> Iterator[BatchStep]:
+    """Yield after each step of players that choose by their cards."""
+    named = [NamedSeats(env, "greedy", np.full(env.num_envs, seat), 1) for seat in range(4)]
+    while True:
+        actions = np.full(env.num_envs, -1)
+        for player in named:
+            player.answer(actions)
+        yield env.step(actions)
+
+
 def board_bytes(env: BatchEnv, position: Position, state: at.State) -> Iterator[tuple[str, Any]]:
-    """What a position says of the board."""
+    """Yield the features of the board as a position has them."""
     board = env.encoding.board
     lines, spaces, towers = (
         len(board.line_spaces), len(board.space_lines), len(board.tower_xy)
     )  # fmt: skip
-    yield "lines.wall", ones(lines, *position.walls)
-    yield "lines.open", ones(lines, *members(state, int(at.OPEN), 4))
-    yield "lines.closing", ones(lines, *members(state, int(at.CLOSING), 4))
-    yield "lines.this-turn", ones(lines, position.line)
+    yield "lines.wall", marks(lines, *position.walls)
+    yield "lines.open", marks(lines, *members(state, int(at.OPEN), 4))
+    yield "lines.closing", marks(lines, *members(state, int(at.CLOSING), 4))
+    yield "lines.this-turn", marks(lines, position.line)
     for color, name in enumerate(TOWER_DIE):
-        standing = [place for place, own in position.towers.items() if own == color]
-        yield f"towers.{name}", ones(towers, *standing)
+        standing = [place for place, tower in position.towers.items() if tower == color]
+        yield f"towers.{name}", marks(towers, *standing)
     for color, name in enumerate(HOUSE_DIE[:-1]):
         for what, pieces in (("houses", position.houses), ("palaces", position.palaces)):
             yield (
@@ -63,17 +72,17 @@ def board_bytes(env: BatchEnv, position: Position, state: at.State) -> Iterator[
                 [pieces[space][color] if space in pieces else 0 for space in range(spaces)],
             )
     inside = [space for city in position.cities for space in city]
-    yield "spaces.in-city", ones(spaces, *inside)
-    yield "spaces.city", ones(spaces, *map(min, position.cities))
-    yield "spaces.just-completed", ones(spaces, position.city)
+    yield "spaces.in-city", marks(spaces, *inside)
+    yield "spaces.city", marks(spaces, *map(min, position.cities))
+    yield "spaces.just-completed", marks(spaces, position.city)
     beside = () if position.line is None else board.line_spaces[position.line]
-    yield "spaces.beside-wall", ones(spaces, *beside)
+    yield "spaces.beside-wall", marks(spaces, *beside)
     ends = () if position.line is None else board.line_towers[position.line]
-    yield "towers.beside-wall", ones(towers, *ends)
+    yield "towers.beside-wall", marks(towers, *ends)
 
 
 def other_bytes(env: BatchEnv, position: Position, state: at.State) -> Iterator[tuple[str, Any]]:
-    """What a position says of the cards, the seats and the game, before a decision's first step."""
+    """Yield those of cards, seats and game, before a decision's first step."""
     order = [(position.seat + i) % position.players for i in range(position.players)]
     none = [0] * (4 - position.players)
     yield "seats.plays", [1] * position.players + none
@@ -85,11 +94,11 @@ def other_bytes(env: BatchEnv, position: Position, state: at.State) -> Iterator[
     yield "seats.seat", order + none
     hand = position.hands[position.seat]
     assert not isinstance(hand, int)
-    own = [hand.count(kind) for kind in range(len(CARDS))]
-    up = [position.discard.count(kind) for kind in range(len(CARDS))]
-    yield "kinds.hand", own
-    yield "kinds.discarded", up
-    yield "kinds.unseen", [2 - a - b for a, b in zip(own, up, strict=True)]
+    held = [hand.count(kind) for kind in range(len(CARDS))]
+    face_up = [position.discard.count(kind) for kind in range(len(CARDS))]
+    yield "kinds.hand", held
+    yield "kinds.discarded", face_up
+    yield "kinds.unseen", [2 - a - b for a, b in zip(held, face_up, strict=True)]
     if position.phase == "final" and position.cities:
         values = [env.table.card_points(state, min(city)) for city in position.cities]
     else:
@@ -123,23 +132,23 @@ def other_bytes(env: BatchEnv, position: Position, state: at.State) -> Iterator[
             yield f"game.die-2-{name}", int(dice[1] == i)
 
 
-@pytest.mark.parametrize("name", ["classic", *BOARD_NAMES[1:]])
+@pytest.mark.parametrize("name", BOARD_NAMES)
 def test_every_byte_is_what_the_position_says(name: str) -> None:
     env = BatchEnv(16, "mixed", board=board_of(name), seed=3, early_roll=True)
     env.reset()
-    seen = set()
+    phases = set()
     for n in range(400):
         env.step(env.pick_actions())
         if n % 9:
             continue
         for number in np.flatnonzero(~env.is_mid_decision)[:4].tolist():
-            position, found = env.position(number), rows(env, number)
+            position, seen = env.position(number), features_of(env, number)
             state = env.state([number])[0, : at.STATE_WORDS].copy()
             wanted = dict(board_bytes(env, position, state))
             wanted |= dict(other_bytes(env, position, state))
-            assert {key: found[key] for key in wanted} == wanted
-            seen.add(position.phase)
-    assert len(seen) >= 4
+            assert {key: seen[key] for key in wanted} == wanted
+            phases.add(position.phase)
+    assert len(phases) >= 4
 
 
 def test_no_byte_is_above_what_it_can_be() -> None:
@@ -157,7 +166,6 @@ def test_sections_do_not_overlap() -> None:
     layout = BatchEnv(1).encoding.layout
     end = 0
     for part in layout.sections:
-        assert isinstance(part, Section)
         assert part.begin >= end
         assert len(part.features) <= part.record
         end = part.begin + part.records * part.record
@@ -167,11 +175,8 @@ def test_sections_do_not_overlap() -> None:
     assert names[0] == "game.wall"
 
 
-def same_view(one: BatchStep, other: BatchStep) -> bool:
-    return all(
-        np.array_equal(getattr(one, name), getattr(other, name))
-        for name in ("observation", "mask", "player")
-    )
+def same_view(step: BatchStep, other: BatchStep) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(step[:3], other[:3], strict=True))
 
 
 def test_redealt_hidden_cards_change_no_byte() -> None:
@@ -196,22 +201,17 @@ def test_redealt_hidden_cards_change_no_belief() -> None:
     """1,250 positions of games between players that choose by their cards."""
     env, other = (BatchEnv(50, "mixed", seed=5, beliefs=True) for _ in range(2))
     env.reset()
-    named = [NamedSeats(env, "greedy", np.full(50, seat), 1) for seat in range(4)]
-    told = 0
     flat = BatchEnv(50, "mixed", seed=5)
+    play, told = greedy_play(env), 0
     for n in range(25):
         for _ in range(1 + n % 7):
-            actions = np.full(50, -1)
-            for player in named:
-                player.answer(actions)
-            env.step(actions)
+            next(play)
         assert same_view(env.last, other.set_state(env.redeal(env.state(), n)))
         states = np.ascontiguousarray(env.state()[:, :ROW_WORDS])
         states[:, int(ENCODING)] = flat.encoding.number
         seal_rows(states.reshape(-1), ROW_WORDS)
         step = flat.set_state(states)
-        size = flat.observation_size
-        assert np.array_equal(step.observation, env.last.observation[:, :size])
+        assert np.array_equal(step.observation, env.last.observation[:, : flat.observation_size])
         told += int((abs(flat.beliefs() - env.beliefs()) > 0.1).sum())
     assert told > 500, "by what was chosen, not by counts"
 
@@ -221,38 +221,32 @@ def test_beliefs_are_those_that_hands_are_dealt_by() -> None:
     """The engine's deals by its hand model, in the mean of 200 of them."""
     env = BatchEnv(6, "mixed", seed=9, beliefs=True)
     env.reset()
-    named = [NamedSeats(env, "greedy", np.full(6, seat), 1) for seat in range(4)]
-    off = []
-    for _ in range(150):
-        actions = np.full(6, -1)
-        for player in named:
-            player.answer(actions)
-        env.step(actions)
-    found = env.beliefs()
+    for _ in zip(range(150), greedy_play(env), strict=False):
+        pass
+    expected, errors = env.beliefs(), []
     for number in range(6):
         view = env.observe(number)
         assert view.history is not None
-        numbers = learned()["hands"]
-        weights = card_weights(view.state, env.table.packed, view.history, numbers)
+        weights = card_weights(view.state, env.table.packed, view.history, learned()["hands"])
         rng, dealt = new_rng(number), np.zeros((4, 30))
         for _ in range(200):
             state = determinized(view, rng, weights)
             for i in range(view.players):
                 seat = (view.seat + i) % view.players
                 np.add.at(dealt[i], list(kinds(int(state[int(at.HANDS) + seat]))), 1 / 200)
-        assert found[number].sum() == pytest.approx(dealt.sum(), abs=0.3)
-        assert np.allclose(found[number, 0], dealt[0])
-        off.append(abs(found[number, 1 : view.players] - dealt[1 : view.players]))
-    assert max(part.max() for part in off) < 0.25
-    assert np.mean([part.mean() for part in off]) < 0.02
+        assert expected[number].sum() == pytest.approx(dealt.sum(), abs=0.3)
+        assert np.allclose(expected[number, 0], dealt[0])
+        errors.append(abs(expected[number, 1 : view.players] - dealt[1 : view.players]))
+    assert max(part.max() for part in errors) < 0.25
+    assert np.mean([part.mean() for part in errors]) < 0.02
 
 
 def test_beliefs_are_a_part_of_observations_and_states() -> None:
     env, flat = BatchEnv(2, seed=1, beliefs=True), BatchEnv(2, seed=1)
-    for one in (env, flat):
-        one.reset()
+    for envs in (env, flat):
+        envs.reset()
         for _ in range(30):
-            one.step([np.flatnonzero(mask)[3 % mask.sum()] for mask in one.last.mask])
+            envs.step([np.flatnonzero(mask)[3 % mask.sum()] for mask in envs.last.mask])
     assert env.encoding.fingerprint != flat.encoding.fingerprint
     assert flat.encoding.layout.features(flat.last.observation).beliefs is None
     part = env.encoding.layout.features(env.last.observation).beliefs
@@ -300,8 +294,8 @@ def test_other_seats_see_the_same_game_with_their_own_hand() -> None:
             env.step(env.pick_actions())
         for number in range(24):
             position = env.position(number)
-            own = env.seen_by(number, position.seat)
-            assert np.array_equal(own, env.last.observation[number])
+            decider_view = env.seen_by(number, position.seat)
+            assert np.array_equal(decider_view, env.last.observation[number])
             seat = (position.seat + 1) % position.players
             seen = layout.features(env.seen_by(number, seat))
             hand = position.hands[seat]
@@ -310,7 +304,7 @@ def test_other_seats_see_the_same_game_with_their_own_hand() -> None:
             assert seen.kinds[:, 4].sum() == 0
             assert seen.seats[position.players - 1, 5] == 1
             assert seen.seats[0, 6] == seat
-            assert np.array_equal(seen.lines, layout.features(own).lines)
+            assert np.array_equal(seen.lines, layout.features(decider_view).lines)
             other.set_state(env.redeal(env.state([number]), n, seat), where=[number])
             assert np.array_equal(other.seen_by(number, seat), env.seen_by(number, seat))
 
@@ -321,16 +315,16 @@ def test_beliefs_are_those_of_the_engine() -> None:
     for _ in range(12):
         for _ in range(11):
             env.step(env.pick_actions())
-        found = env.beliefs()
-        assert found.shape == (12, 4, 30)
+        beliefs = env.beliefs()
+        assert beliefs.shape == (12, 4, 30)
         for number in range(12):
             view = env.observe(number)
             for i in range(view.players):
                 wanted = np.zeros(30)
                 for holding in belief(view, (view.seat + i) % view.players):
                     wanted[holding.kind] = holding.expected
-                assert np.allclose(found[number, i], wanted, atol=1e-6)
-            assert not found[number, view.players :].any()
+                assert np.allclose(beliefs[number, i], wanted, atol=1e-6)
+            assert not beliefs[number, view.players :].any()
 
 
 def test_the_graph_is_the_board() -> None:

@@ -1,4 +1,4 @@
-"""What docs/ shows is what happens: examples, commands, options, links, the site itself.
+"""Docs and README are true: examples, commands, options, links, pictures, the site itself.
 
 A console block runs where the comment before it says `run`, in order, in one folder a page:
 
@@ -27,6 +27,7 @@ from typing import NamedTuple
 import click
 import pytest
 
+import masons
 from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL
 from masons.ai.search.limits import TABLE_DEFAULT
 from masons.cli.commands.play import play
@@ -50,7 +51,8 @@ def named(page: Path) -> str:
 # ---- Python
 
 
-WITH_PYTHON = [page for page in PAGES if "\n>>> " in page.read_text(encoding="utf-8")]
+README = ROOT / "README.md"
+WITH_PYTHON = [page for page in (README, *PAGES) if "\n>>> " in page.read_text(encoding="utf-8")]
 
 
 @pytest.mark.slow
@@ -59,10 +61,6 @@ def test_the_python_examples_run(page: Path) -> None:
     results = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert results.attempted > 0
     assert results.failed == 0
-
-
-def test_several_pages_have_python_examples() -> None:
-    assert {"position.md", "tutorial.md"} <= {page.name for page in WITH_PYTHON}
 
 
 # ---- Files
@@ -111,7 +109,7 @@ def shown(text: str) -> Iterator[Shown]:
 
 
 def process(words: list[str], typing: list[str]) -> str:
-    """What a command in a process of its own prints."""
+    """Return the output of a command in a process of its own."""
     done = subprocess.run(
         words,
         input="".join(f"{line}\n" for line in typing),
@@ -125,7 +123,7 @@ def process(words: list[str], typing: list[str]) -> str:
 
 
 def printed(command: Shown, capsys: pytest.CaptureFixture[str]) -> str:
-    """What a command prints; it must succeed."""
+    """Return the output of a command, which must succeed."""
     program, *words = command.words
     if program == PROGRAM and not command.typing:
         code = run([*words, *command.extra])
@@ -164,20 +162,31 @@ def test_the_commands_of_a_page_run(
             assert checker.check_output(command.output, got, LOOSE), (command.words, got)
 
 
-def test_a_block_that_does_not_say_whether_it_runs_is_refused() -> None:
-    block = "```console\n$ masons-engine --version\nmasons-engine ...\n```\n"
-    with pytest.raises(AssertionError, match="no <!-- run -->"):
-        list(shown(block))
-    assert list(shown(f"<!-- not run: because -->\n{block}")) == []
-    assert list(shown(f"<!-- run: -h -->\n{block}")) == [
-        Shown(["masons-engine", "--version"], ["-h"], [], "masons-engine ...\n")
-    ]
+@pytest.mark.slow
+def test_the_analysis_in_the_readme_is_what_the_command_prints(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    text = README.read_text(encoding="utf-8")
+    commands = re.findall(r"^    masons-engine (analyze .*)$", text, re.M)
+    outputs = re.findall(r"^```text\n(.*?)^```$", text, re.M | re.S)
+    assert outputs
+    for command, output in zip(commands, outputs, strict=True):
+        assert run(shlex.split(command)) == 0
+        assert capsys.readouterr().out == output
 
 
-def test_pictures_and_drawings_are_those_of_the_program(tmp_path: Path) -> None:
-    picture = tmp_path / "midgame.svg"
-    assert run(["show", str(ROOT / "examples/midgame.txt"), "--svg", str(picture)]) == 0
-    assert picture.read_bytes() == (ROOT / "docs/midgame.svg").read_bytes()
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("midgame", ""), ("contested", "--overlay analysis --rollouts 6000")],
+)
+def test_pictures_are_those_of_the_program(name: str, words: str, tmp_path: Path) -> None:
+    picture, position = tmp_path / "picture.svg", str(ROOT / f"examples/{name}.txt")
+    assert run(["show", position, *words.split(), "--svg", str(picture)]) == 0
+    assert picture.read_bytes() == (ROOT / f"docs/{name}.svg").read_bytes()
+
+
+def test_drawings_are_those_of_the_program() -> None:
     page = (ROOT / "docs/play.md").read_text(encoding="utf-8")
     drawings = re.findall(r"^<!-- drawing: (.*) -->\n```text\n((?:.*\n)*?)```$", page, re.M)
     assert drawings
@@ -201,32 +210,35 @@ def typed(program: str) -> re.Pattern[str]:
     return re.compile(rf"(?:`|\$ |^(?: {{4}})?)(?:[A-Z_]+=\S+ )*(?:{program}) ([^`\n]*)", re.M)
 
 
-def command_lines() -> Iterator[tuple[str, str, list[str]]]:
-    """Wherever a page names a command: the page, the command, its words."""
-    for page in COMMANDING:
-        for line in typed(PROGRAM).findall(joined(page)):
-            if re.match("[a-z]", line):
-                words = line.split()
-                yield named(page), words[0], words[1:]
-
-
 def options_of(name: str) -> set[str]:
     command = group.get_command(click.Context(group), name)
     assert command is not None
-    context = click.Context(command)
-    given = command.get_params(context)
-    return {text for one in given if isinstance(one, click.Option) for text in one.opts}
+    options = command.get_params(click.Context(command))
+    return {text for option in options if isinstance(option, click.Option) for text in option.opts}
 
 
-def test_every_command_line_shown_has_a_command_with_these_options() -> None:
-    seen = set()
-    for page, name, words in command_lines():
-        assert name in COMMANDS, f"{page}: no command {name}"
-        seen.add(name)
-        for option in (word.partition("=")[0] for word in words if word.startswith("--")):
-            known = {*options_of(name), "--help", "--"}
-            assert option in known, f"{page}: {name} has no option {option}"
-    assert {"analyze", "match", "protocol", "selfplay", "show"} <= seen
+def options_in(words: list[str]) -> list[str]:
+    return [word.partition("=")[0] for word in words if word.startswith("--")]
+
+
+@pytest.mark.parametrize("page", COMMANDING, ids=named)
+def test_commands_and_options_that_a_page_names_exist(page: Path) -> None:
+    text = joined(page)
+    for line in typed(PROGRAM).findall(text):
+        name, *words = line.split() or [""]
+        if re.match("[a-z]", name):
+            assert name in COMMANDS, f"no command {name}"
+            assert set(options_in(words)) <= {*options_of(name), "--help", "--"}, line
+    for line in typed("python -m").findall(text):
+        module, *words = line.split()
+        spec = find_spec(module)
+        assert spec is not None, f"no module {module}"
+        if module.partition(".")[0] in OURS:
+            assert spec.origin is not None
+            source = Path(spec.origin).read_text(encoding="utf-8")
+            for option in options_in(words):
+                keyword = f" {option.removeprefix('--')}="  # of benchmarks.options.parser_of
+                assert f'"{option}"' in source or keyword in source, line
 
 
 def test_every_option_named_is_one_of_some_command() -> None:
@@ -237,28 +249,7 @@ def test_every_option_named_is_one_of_some_command() -> None:
     known |= {"--minutes", "--load", "--opponent", "--epochs"}  # of the examples that learn
     for page in COMMANDING:
         text = typed("python|pytest|pip|mkdocs|ruff|proselint").sub("", joined(page))  # not ours
-        for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", text):
-            assert option in known, f"{named(page)}: {option}"
-
-
-def test_every_module_to_be_run_is_there_and_has_these_options() -> None:
-    """`python -m MODULE --option`."""
-    seen = set()
-    for page in COMMANDING:
-        for line in typed("python -m").findall(joined(page)):
-            module, *words = line.split()
-            seen.add(module)
-            spec = find_spec(module)
-            assert spec is not None, f"{named(page)}: no module {module}"
-            if module.partition(".")[0] not in OURS:
-                continue
-            assert spec.origin is not None
-            source = Path(spec.origin).read_text(encoding="utf-8")
-            for option in (word.partition("=")[0] for word in words if word.startswith("--")):
-                keyword = f" {option.removeprefix('--')}="  # of benchmarks.options.parser_of
-                is_known = f'"{option}"' in source or keyword in source
-                assert is_known, f"{named(page)}: {module} has no option {option}"
-    assert {"benchmarks.answering", "benchmarks.report", "tests.gui.frames"} <= seen
+        assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) <= known, named(page)
 
 
 def test_the_tutorial_and_the_rules_are_complete() -> None:
@@ -353,8 +344,6 @@ def test_the_site_has_every_page(site: Path) -> None:
 
 @pytest.mark.slow
 def test_the_site_has_every_command_and_every_public_name(site: Path) -> None:
-    import masons
-
     commands = (site / "cli.html").read_text(encoding="utf-8")
     for name in COMMANDS:
         for option in options_of(name):

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from zipfile import ZipFile
@@ -20,45 +20,34 @@ from tests.support.paths import ROOT, SUPPORT
 from tests.support.thinned import thinned
 
 FILES = ("setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
-FOLDERS = (
-    "masons", "engine", "ai", "env", "protocol", "match", "gui", "cli",
-)  # fmt: skip
+FOLDERS = ("masons", "engine", "ai", "env", "protocol", "match", "gui", "cli")
 SETUPTOOLS = 77  # the least that pyproject.toml asks for
 
 
-def _cannot_build() -> str:
-    """Why nothing can be built with what is installed here; empty where it can."""
+def _fault() -> str:
+    """Return why nothing can be built with the packages installed here; empty where it can."""
     missing = [name for name in ("pip", "cffi", "setuptools") if find_spec(name) is None]
     if missing:
         return f"{' and '.join(missing)} not installed"
-    try:
-        installed = version("setuptools")
-    except PackageNotFoundError:
-        installed = "0"
-    old = int(installed.partition(".")[0]) < SETUPTOOLS
-    return f"setuptools {installed}: {SETUPTOOLS} is needed (pip install '.[test]')" if old else ""
+    old = int(version("setuptools").partition(".")[0]) < SETUPTOOLS
+    return f"setuptools {SETUPTOOLS} is needed (pip install '.[test]')" if old else ""
 
 
-def _has_compiler() -> bool:
-    command = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
-    header = Path(sysconfig.get_path("include")) / "Python.h"
-    return shutil.which(command[0]) is not None and header.exists()
-
-
-pytestmark = pytest.mark.skipif(bool(_cannot_build()), reason=_cannot_build())
-with_compiler = pytest.mark.skipif(not _has_compiler(), reason="no C compiler with Python.h")
+_COMPILER = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
+_HEADER = Path(sysconfig.get_path("include")) / "Python.h"
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(_fault()), reason=_fault())]
+with_compiler = pytest.mark.skipif(
+    shutil.which(_COMPILER) is None or not _HEADER.exists(), reason="no C compiler with Python.h"
+)
 
 
 def python(*arguments: str, cwd: Path, **environment: str) -> str:
     """The stdout of a Python process that must succeed."""
     kept = {name: value for name, value in os.environ.items() if name != "MASONS_JIT"}
     done = subprocess.run(
-        [sys.executable, *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
+        [sys.executable, *arguments], capture_output=True, text=True, cwd=cwd,
         env=kept | environment,
-    )
+    )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -91,11 +80,6 @@ def said_of(site: Path, what: str) -> str:
     return line.split(maxsplit=1)[1]
 
 
-def clock_of(site: Path) -> str:
-    """Return what it says of its clock."""
-    return said_of(site, "clock")
-
-
 def analyzed(site: Path, folder: Path) -> str:
     """A first analysis where there is no compiler, no numba, and nothing can be written."""
     folder.mkdir()
@@ -112,56 +96,46 @@ def analyzed(site: Path, folder: Path) -> str:
 def tell_time(site: Path, source: str) -> str:
     """Return what `tell_time.py` prints with an installed package, in a separate cache."""
     return python(
-        str(SUPPORT / "tell_time.py"),
-        source,
-        cwd=site.parent,
-        PYTHONPATH=str(site),
-        XDG_CACHE_HOME=str(site.parent / "cache"),
-        NUMBA_CACHE_DIR="",
-        MASONS_NO_CACHE="",
-    ).strip()
+        str(SUPPORT / "tell_time.py"), source, cwd=site.parent, PYTHONPATH=str(site),
+        XDG_CACHE_HOME=str(site.parent / "cache"), NUMBA_CACHE_DIR="", MASONS_NO_CACHE="",
+    ).strip()  # fmt: skip
 
 
-@pytest.mark.slow
 @with_compiler
-def test_install_from_an_archive_compiles_the_module(sources: Path, tmp_path: Path) -> None:
+def test_an_archive_makes_one_wheel_with_machine_code(sources: Path, tmp_path: Path) -> None:
+    """For every Python from the first on; every file of every folder is in it."""
     python("setup.py", "--quiet", "sdist", cwd=sources)
     (archive,) = (sources / "dist").glob("*.tar.gz")
-    site = install(str(archive), tmp_path)
-    assert list((site / "masons" / "engine" / "kernels").glob("_native.*"))
+    options = ["--quiet", "--no-index", "--no-deps", "--no-build-isolation"]
+    python("-m", "pip", "wheel", *options, str(archive), cwd=tmp_path)
+    (wheel,) = tmp_path.glob("*.whl")
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    assert wheel.name.endswith(f"-cp311-abi3-{platform}.whl")
+    with ZipFile(wheel) as content:
+        (tags,) = (name for name in content.namelist() if name.endswith(".dist-info/WHEEL"))
+        assert f"Tag: cp311-abi3-{platform}" in content.read(tags).decode()
+    site = install(str(wheel), tmp_path)
+    (module,) = (site / "masons" / "engine" / "kernels").glob("_native*")
+    assert module.name in ("_native.abi3.so", "_native.pyd")
     assert not (site / "masons" / "engine" / "kernels" / "native").exists()
-    for folder in FOLDERS[1:]:  # every file of every folder is there
+    for folder in FOLDERS[1:]:
         for path in (ROOT / folder).rglob("*.py"):
             if "native" not in path.parts:
                 assert (site / "masons" / path.relative_to(ROOT)).exists(), path
     for data in ("engine/board/boards/classic.json", "ai/models/data/learned.json", "py.typed"):
         assert (site / "masons" / data).exists(), data
-    assert clock_of(site) == C_MODULE
+    assert said_of(site, "clock") == C_MODULE
     assert said_of(site, "kernels").startswith("made ahead of time: library")
     assert tell_time(site, C_MODULE) == f"{C_MODULE}, True, False"
     for source in (C_MODULE, C_LIBRARY, PYTHON):
         assert tell_time(site, source) == f"{source}, True, True"
-
-
-@pytest.mark.slow
-@with_compiler
-def test_one_wheel_is_for_every_python_from_the_first_on(sources: Path, tmp_path: Path) -> None:
-    build = f"from setuptools.build_meta import build_wheel as b; b({str(tmp_path)!r})"
-    python("-c", build, cwd=sources)
-    (wheel,) = tmp_path.glob("*.whl")
-    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    assert wheel.name.endswith(f"-cp311-abi3-{platform}.whl")
-    with ZipFile(wheel) as archive:
-        (module,) = (name for name in archive.namelist() if "/_native." in name)
-        (tags,) = (name for name in archive.namelist() if name.endswith(".dist-info/WHEEL"))
-        assert f"Tag: cp311-abi3-{platform}" in archive.read(tags).decode()
-    assert module.endswith(("/_native.abi3.so", "/_native.pyd"))
-    site = install(str(wheel), tmp_path)
     assert "50 iterations" in analyzed(site, tmp_path / "bare")
 
 
-@pytest.mark.slow
-def test_a_checkout_without_links_is_enough(sources: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("compiler", thinned(["false", "/nowhere/cc"]))
+def test_neither_links_nor_a_compiler_are_needed(
+    sources: Path, tmp_path: Path, compiler: str
+) -> None:
     """git writes a link as a text file where the system has none, or does not let it make them."""
     for folder in FOLDERS[1:]:
         link = sources / "masons" / folder
@@ -171,46 +145,33 @@ def test_a_checkout_without_links_is_enough(sources: Path, tmp_path: Path) -> No
     code = "import masons.engine.errors as e; print(e.__file__)"
     out = python("-c", code, cwd=sources, PYTHONPATH=str(sources))
     assert Path(out.strip()) == sources / "engine" / "errors.py"
-    # What an earlier build left, of a file that is gone since.
+    # Left by an earlier build, of a file that is gone since.
     for name in ("lib", f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"):
         left = sources / "build" / name / "masons" / "engine" / "gone.py"
         left.parent.mkdir(parents=True)
         left.write_text("")
-    site = install(str(sources), tmp_path)
+    site = install(str(sources), tmp_path, CC=compiler)
     assert (site / "masons" / "engine" / "errors.py").exists()
     assert not (site / "masons" / "engine" / "gone.py").exists()
-    assert clock_of(site)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("compiler", thinned(["false", "/nowhere/cc"]))
-def test_install_without_a_compiler(sources: Path, tmp_path: Path, compiler: str) -> None:
-    site = install(str(sources), tmp_path, CC=compiler)
     assert not list((site / "masons" / "engine" / "kernels").glob("_native*"))
-    assert clock_of(site) == f"{C_LIBRARY}: the C module is missing"
+    assert said_of(site, "clock") == f"{C_LIBRARY}: the C module is missing"
     assert said_of(site, "kernels") == "compiled here: no library of them was built"
     assert tell_time(site, C_MODULE) == f"{C_LIBRARY}, True, False"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("compiler", "clock"),
-    [pytest.param("", C_MODULE, marks=with_compiler), ("false", C_LIBRARY)],
-)
-def test_editable_install(sources: Path, tmp_path: Path, compiler: str, clock: str) -> None:
-    """A path to the checkout: a file that is new there is seen at once."""
+@with_compiler
+def test_an_editable_install_is_a_path_to_the_checkout(sources: Path, tmp_path: Path) -> None:
     build = f"from setuptools.build_meta import build_editable as b; b({str(tmp_path)!r})"
-    python("-c", build, cwd=sources, **({"CC": compiler} if compiler else {}))
+    python("-c", build, cwd=sources)
     (wheel,) = tmp_path.glob("*.whl")
     with ZipFile(wheel) as archive:
         (path,) = (name for name in archive.namelist() if name.endswith(".pth"))
         assert archive.read(path).decode().strip() == str(sources)
-    made = "made ahead of time" if clock == C_MODULE else "compiled here: no library"
-    assert said_of(sources, "kernels").startswith(made)
+    assert said_of(sources, "kernels").startswith("made ahead of time")
+    # A new file is seen at once, but is not in the library.
     (sources / "engine" / "kernels" / "new.py").write_text("import masons; print(masons.__file__)")
     out = python("-c", "import masons.engine.kernels.new", cwd=tmp_path, PYTHONPATH=str(sources))
     assert out.strip() == str(sources / "masons" / "__init__.py")
-    assert tell_time(sources, C_MODULE) == f"{clock}, True, False"
-    if clock == C_MODULE:  # the new file is not in the library
-        changed = "compiled here: their sources changed since the library was built"
-        assert said_of(sources, "kernels") == changed
+    assert tell_time(sources, C_MODULE) == f"{C_MODULE}, True, False"
+    changed = "compiled here: their sources changed since the library was built"
+    assert said_of(sources, "kernels") == changed
