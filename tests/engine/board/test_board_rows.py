@@ -156,9 +156,8 @@ def test_a_built_in_board_is_called_what_it_is(
 
 def test_the_board_of_the_guide_is_sound(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "boards.md").read_text(encoding="utf-8")
-    found = re.search(r"<!-- board -->\n```text\n(.*?)```", page, re.DOTALL)
-    assert found
-    board = loaded(found[1], tmp_path)
+    (text,) = re.findall(r"<!-- board -->\n```text\n(.*?)```", page, re.DOTALL)
+    board = loaded(text, tmp_path)
     assert (board.name, board.regions) == ("mine", 3)
-    shifted = found[1].replace("\n 111222333\n", "\n 1112223333\n", 1)
+    shifted = text.replace("\n 111222333\n", "\n 1112223333\n", 1)
     assert refused(shifted, tmp_path) in page

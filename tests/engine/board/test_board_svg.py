@@ -31,8 +31,8 @@ BUSY = Picture(
 def layer(svg: str, name: str) -> ElementTree.Element:
     """The group of that class, of a picture that is parsed for it."""
     root = ElementTree.fromstring(svg)
-    (found,) = [group for group in root.iter(f"{SVG}g") if group.get("class") == name]
-    return found
+    (group,) = [group for group in root.iter(f"{SVG}g") if group.get("class") == name]
+    return group
 
 
 def texts(element: ElementTree.Element) -> list[str]:

@@ -17,23 +17,7 @@ from masons.engine.errors import MoveError
 from masons.engine.formats import move_text as n
 from masons.engine.formats.move_text import Move, format_move, parse_move
 from masons.engine.game.game import Game
-from masons.engine.state import packed_move
-from masons.engine.state.layout import (
-    ABSTAIN_MOVE,
-    EARLY_ROLL_MOVE,
-    EXCHANGE_MOVE,
-    FINAL_MOVE,
-    HOUSES_MOVE,
-    KIND_SHIFT,
-    MERGE_MOVE,
-    NO_CARD,
-    NO_COLOR,
-    NONE,
-    PLAY_MOVE,
-    SWAP_MOVE,
-    TOWERS_MOVE,
-    WALL_MOVE,
-)
+from masons.engine.state import layout, packed_move
 from tests.support.playing import moves_by_chance
 
 RED, CITIES = CARDS.index("city-red"), CARDS.index("cities")
@@ -106,28 +90,6 @@ def test_a_city_without_cards_is_a_pass() -> None:
     assert n.final_move(17, []) == n.final_move(None, [])
 
 
-def test_the_numbers_are_those_of_the_kernels() -> None:
-    kinds = (
-        WALL_MOVE,
-        EARLY_ROLL_MOVE,
-        TOWERS_MOVE,
-        HOUSES_MOVE,
-        MERGE_MOVE,
-        PLAY_MOVE,
-        ABSTAIN_MOVE,
-        SWAP_MOVE,
-        FINAL_MOVE,
-        EXCHANGE_MOVE,
-    )
-    assert [int(kind) for kind in kinds] == list(range(packed_move.WALL, packed_move.EXCHANGE + 1))
-    assert (
-        packed_move.KIND_SHIFT,
-        packed_move.NO_CARD,
-        packed_move.NO_COLOR,
-        packed_move.NONE,
-    ) == (KIND_SHIFT, NO_CARD, NO_COLOR, NONE)
-
-
 FAULTS = {
     "": "'' is not a move: write for example wall:57",
     "wall": "'wall' is not a move",
@@ -169,7 +131,6 @@ FAULTS = {
 }
 
 
-# Of the board classic.
 NOT_ON_THE_BOARD = {
     "wall:170": "'170' is not a wall line: write its number, from 0 to 169",
     "wall:999": "'999' is not a wall line: write its number, from 0 to 169",
@@ -228,7 +189,7 @@ WORDS = [text.partition(":")[0] for text in EXAMPLES]
 
 def test_a_number_that_is_no_move_is_not_legal() -> None:
     game = Game(2, seed=1)
-    for number in (0, 5, 1 << 70, -1, int(NONE) << 60):
+    for number in (0, 5, 1 << 70, -1, packed_move.NONE << 60):
         with pytest.raises(MoveError, match=r"is not a packed move|is not legal"):
             game.apply(Move(number))
 
@@ -243,8 +204,6 @@ def test_colors_and_cards_have_the_names_of_the_box() -> None:
 
 
 def test_the_bits_are_those_of_the_kernels() -> None:
-    from masons.engine.state import layout
-
     for name in ("NONE", "NO_CARD", "NO_COLOR", "KIND_SHIFT"):
         assert getattr(packed_move, name) == int(getattr(layout, name))
     kinds = ("WALL", "EARLY_ROLL", "TOWERS", "HOUSES", "MERGE", "PLAY", "ABSTAIN", "SWAP", "FINAL")

@@ -51,11 +51,11 @@ def walk(board: Board, players: int, seed: int) -> list[Position]:
     game = Game(
         players, board=board, early_roll=True, chance=Outside(), hands=deal(players, chance)
     )
-    found = [game.position]
+    positions = [game.position]
     while not game.is_over:
         step(game, chance)
-        found.append(game.position)
-    return found
+        positions.append(game.position)
+    return positions
 
 
 # ---- round trips
@@ -123,21 +123,15 @@ POSITIONS = walk(board_of("classic"), 3, seed=4)[5::9]
 def test_fields_with_their_default_are_left_out() -> None:
     text = f"masons1 board=classic players=2 active=1 phase=wall {HANDS}"
     board, position = parse_position(text)
-    assert position == Position(
-        players=2,
-        phase="wall",
-        active=1,
-        seat=1,
-        scores=(0, 0),
-        hands=((10, 15, 16, 19, 27, 29), 6),
-    )
+    hands = ((10, 15, 16, 19, 27, 29), 6)
+    assert position == Position(2, "wall", active=1, seat=1, scores=(0, 0), hands=hands)
     assert format_position(position, board) == text.replace("hands", "scores=0,0 hands")
 
 
 def test_pieces_of_a_city_may_lie_anywhere_in_it(classic: Board) -> None:
     walls = around(classic, 4, 5)
-    apart = setting(classic, walls, houses={4: (1, 0, 0, 0, 0), 5: (1, 2, 0, 0, 0)})
-    again = parse_settled(format_position(apart, classic))[1]
+    spread = setting(classic, walls, houses={4: (1, 0, 0, 0, 0), 5: (1, 2, 0, 0, 0)})
+    again = parse_settled(format_position(spread, classic))[1]
     assert again.houses == {4: (2, 2, 0, 0, 0)}
     assert again.cities == (frozenset({4, 5}),)
 
@@ -187,8 +181,13 @@ LINES["over"] = ended(board_of("classic"))
 
 
 def text_of(phase: str, change: str = "") -> str:
-    """A sound line, with some fields changed, added, or taken out (`-name`)."""
-    words = ["masons1", "board=classic", "players=2", *LINES[phase].split()]
+    """The sound line of a phase, changed."""
+    return changed(LINES[phase], change)
+
+
+def changed(fields: str, change: str = "") -> str:
+    """A line with some fields changed, added, or taken out (`-name`)."""
+    words = ["masons1", "board=classic", "players=2", *fields.split()]
     for word in change.split():
         name = word.lstrip("-").partition("=")[0]
         words = [old for old in words if old.partition("=")[0] != name]

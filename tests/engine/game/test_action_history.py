@@ -1,8 +1,9 @@
-"""What choices say about hands: against a count of our own, the same for all seats."""
+"""Action histories: against a count in plain Python, and the same for all seats."""
 
 from __future__ import annotations
 
 import random
+import re
 from statistics import fmean, pstdev
 
 import numpy as np
@@ -61,7 +62,7 @@ def entries_of(game: Game, seat: int) -> np.ndarray:
 
 
 def prospects(game: Game, line: int) -> list[float]:
-    """What the land cards can be expected to score after a wall, by the plain rules."""
+    """The expected points of the land cards after a wall, by the plain rules."""
     data = game.board.to_dict()
     plain = plain_random.Position.parse(game.text, plain_random.Board.of_data(data))
     before = plain.cities
@@ -86,14 +87,14 @@ def prospects(game: Game, line: int) -> list[float]:
 
 
 def standardized(game: Game, chosen: Move) -> list[float]:
-    """What a wall says about each land card."""
+    """The entries of a wall, a land card each."""
     lines = [move.place for move in game.legal_moves() if move.kind == WALL]
     all_walls = list(zip(*(prospects(game, line) for line in lines), strict=True))
-    own, found = prospects(game, chosen.place), []
-    for points, values in zip(own, all_walls, strict=True):
+    entries = []
+    for points, values in zip(prospects(game, chosen.place), all_walls, strict=True):
         spread = pstdev(values)
-        found.append((points - fmean(values)) / spread if spread > 1e-4 else 0.0)
-    return found
+        entries.append((points - fmean(values)) / spread if spread > 1e-4 else 0.0)
+    return entries
 
 
 def sort_of(game: Game, line: int) -> int:
@@ -104,14 +105,14 @@ def sort_of(game: Game, line: int) -> int:
 
 
 def by_placing(game: Game, chosen: Move) -> list[float]:
-    """What a choice of towers or houses says about each land card."""
+    """The entries of a choice of towers or houses, a land card each."""
     after = {}
     for move in game.legal_moves():
         state = game.state
         apply_move(state, game.table.packed, np.uint64(move))
         after[move] = game.table.card_points(state, None)[FIRST_LAND:]
     columns = zip(*after.values(), strict=True)
-    return [own - fmean(all_) for own, all_ in zip(after[chosen], columns, strict=True)]
+    return [points - fmean(every) for points, every in zip(after[chosen], columns, strict=True)]
 
 
 def after_cards(before: np.ndarray, game: Game, move: Move) -> np.ndarray:
@@ -143,7 +144,7 @@ def after_cards(before: np.ndarray, game: Game, move: Move) -> np.ndarray:
 )
 def test_what_each_choice_tells(players: int, board: str, early_roll: bool) -> None:
     game = Game(players, board=board_of(board), seed=players, early_roll=early_roll)
-    rng, met = random.Random(players), set()
+    rng, seen = random.Random(players), set()
     while not game.is_over:
         seat, phase, move = game.seat, game.phase, pick(game, rng)
         closing = phase == "wall" and move.kind == WALL and sort_of(game, move.place) == 0
@@ -159,12 +160,12 @@ def test_what_each_choice_tells(players: int, board: str, early_roll: bool) -> N
         elif phase in ("score", "swap"):
             expected = after_cards(expected, game, move)
         game.apply(move)
-        met.add("closing" if closing else phase)
+        seen.add("closing" if closing else phase)
         assert entries_of(game, seat) == pytest.approx(expected, abs=1e-6)
         others = [s for s in range(players) if s != seat]
         pages = all_before[: int(KEPT)].reshape(-1, ENTRIES)[others]
         assert np.array_equal(history_of(game)[: int(KEPT)].reshape(-1, ENTRIES)[others], pages)
-    assert met >= {"wall", "closing", "towers", "houses", "score", "swap"}
+    assert seen >= {"wall", "closing", "towers", "houses", "score", "swap"}
 
 
 def test_taking_back_gives_the_history_of_then() -> None:
@@ -180,14 +181,14 @@ def test_taking_back_gives_the_history_of_then() -> None:
 
 
 def test_the_history_is_the_same_whenever_it_is_asked_for() -> None:
-    asked, unasked, rng = Game(3, seed=4), Game(3, seed=4), random.Random(3)
+    often, once, rng = Game(3, seed=4), Game(3, seed=4), random.Random(3)
     for _ in range(80):
-        history_of(asked)
-        move = pick(asked, rng)
-        asked.apply(move)
-        unasked.apply(move)
-    assert history_of(asked).any()
-    assert np.array_equal(history_of(asked), history_of(unasked))
+        history_of(often)
+        move = pick(often, rng)
+        often.apply(move)
+        once.apply(move)
+    assert history_of(often).any()
+    assert np.array_equal(history_of(often), history_of(once))
 
 
 @pytest.mark.parametrize("early_roll", [False, True])
@@ -201,34 +202,22 @@ def test_an_observer_keeps_the_same_history(early_roll: bool) -> None:
 
 
 def test_a_position_in_the_middle_of_a_game_does_not_tell_who_chose_what() -> None:
-    game = Game(2, seed=3)
-    board = game.board
-    first, _ = Game.from_position(game.text), game.apply(game.legal_moves()[9])
-    assert first.observe(0).history is not None
-    rng = random.Random(3)
-    for _ in range(20):
+    """Only one before the first choice has a history, and it is empty."""
+    game, rng = Game(2, seed=3), random.Random(3)
+    assert Game.from_position(game.text).observe(0).history is not None
+    while game.decisions < 20:
         game.apply(pick(game, rng))
-    assert Game.from_position(game.text).observe(0).history is None
-    for text in (game.text, format_position(game.view(0), board)):
-        untold = " ".join(part for part in text.split() if not part.startswith("turn="))
-        assert untold != text
-        _, position = parse_position(untold)
-        assert Observer.of(board, position, 0).observation.history is None
-    text = format_position(game.view(0), board)
-    assert Observer.of(board, parse_position(text)[1], 0).observation.history is None
+        if game.position.turn or game.phase != "wall":
+            assert Game.from_position(game.text).observe(0).history is None
+    view = format_position(game.view(0), game.board)
+    for text in (view, *(re.sub(r" turn=\d+", "", text) for text in (game.text, view))):
+        _, position = parse_position(text)
+        assert Observer.of(game.board, position, 0).observation.history is None
     assert game.table.view(game.view(game.seat)).history is None
 
 
-def test_a_first_turn_that_has_begun_does_not_tell_what_was_chosen() -> None:
-    game, rng = Game(2, seed=3), random.Random(3)
-    while game.position.turn == 0:
-        if game.phase != "wall":
-            assert Game.from_position(game.text).observe(0).history is None
-        game.apply(pick(game, rng))
-
-
 def test_games_in_a_kernel_keep_the_same_history() -> None:
-    """What a turn without a city says, from one row of `selfplay` to the next."""
+    """The entries of a turn without a city, from one row of `selfplay` to the next."""
     table = Game(2, seed=1).table
     seats = [Seat(sims, learned()["heuristic"], learned()["net"]) for sims in (10, 0)]
     games, compared = play_games(table, seats, [1, 2, 3]), 0
@@ -242,10 +231,10 @@ def test_games_in_a_kernel_keep_the_same_history() -> None:
         seat = int(before.view(np.uint8)[int(at.SEAT)])
         history = games.histories[row].copy()
         table.add_choice(before.copy(), wall_move(walls.pop()), history)
-        expected, found = history[: int(KEPT)].reshape(-1, ENTRIES), pages[row + 1]
+        expected, actual = history[: int(KEPT)].reshape(-1, ENTRIES), pages[row + 1]
         placed = slice(int(PLACED), int(PLACED) + LANDS)  # by dice that no row has
-        expected[seat, placed] = found[seat, placed]
-        assert found == pytest.approx(expected)
+        expected[seat, placed] = actual[seat, placed]
+        assert actual == pytest.approx(expected)
         compared += 1
     assert compared > 30
 
@@ -278,9 +267,8 @@ def test_cards_in_hands_at_a_shuffle_are_there_until_they_are_discarded(players:
             before = now
             if game.phase in ("draw", "final") or game.is_over:
                 continue
-            found = history_of(game)[int(KEPT) :]
-            assert np.array_equal(found, kept)
-            assert (found <= now).all()
+            assert np.array_equal(history_of(game)[int(KEPT) :], kept)
+            assert (kept <= now).all()
             assert np.array_equal(history_of(observer), history_of(game))
-            compared += bool(found.any())
+            compared += bool(kept.any())
     assert compared > 20

@@ -5,15 +5,19 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from masons.engine.board.components import CARDS
 from masons.engine.errors import RecordError
+from masons.engine.formats.record_endings import FORFEITS, STOPPED, Forfeit, Stopped
 from masons.engine.game.game import Game
 from masons.engine.game.record import (
     Replay,
@@ -25,14 +29,17 @@ from masons.engine.game.record import (
     read_record,
     replay_to,
 )
+from tests.support import reference
 from tests.support.paths import DATA
-from tests.support.playing import BOARD_NAMES, board_of, moves_by_chance, play
+from tests.support.playing import BOARD_NAMES, board_of, moves_by_chance, pick, play
+from tests.support.thinned import thinned
 
 SAMPLES = DATA / "sample_records.jsonl"
 Record = dict[str, Any]
 
 
 def recorded(seed: int, players: int, *, early_roll: bool = False, first: int = 0) -> Record:
+    """A game that was played by chance."""
     game = Game(players, seed=seed, early_roll=early_roll, first=first)
     return game_record(play(game, random.Random(seed)))
 
@@ -44,7 +51,7 @@ EVENTS = {
 
 
 def is_rich(record: Record) -> bool:
-    """Whether every event occurs, and those that the faults below need in the form they need."""
+    """Every event occurs, and those that the faults below need in the form they need."""
     events = record["events"]
     return (
         {event["e"] for event in events} == EVENTS
@@ -201,35 +208,45 @@ def test_a_record_on_a_built_in_board_carries_none() -> None:
 # ---- faults
 
 Change = Callable[[Record], object]
+Picked = int | Callable[[Record], bool]  # which of the events of a kind: a number, or what it has
 
 
-def nth(record: Record, kind: str, number: int = 0) -> int:
-    return [at for at, event in enumerate(record["events"]) if event["e"] == kind][number]
+def place_of(record: Record, kind: str, which: Picked = 0) -> int:
+    """Where an event stands: the one of that number, or the first that is like that."""
+    places = [at for at, event in enumerate(record["events"]) if event["e"] == kind]
+    if isinstance(which, int):
+        return places[which]
+    return next(at for at in places if which(record["events"][at]))
 
 
-def change(kind: str, number: int = 0, **fields: Any) -> Change:
-    """Other fields in an event."""
-    return lambda record: record["events"][nth(record, kind, number)].update(fields)
+def change(kind: str, which: Picked = 0, /, **fields: Any) -> Change:
+    """Other fields in an event; those that are functions get the old value."""
+
+    def spoil(record: Record) -> None:
+        event = record["events"][place_of(record, kind, which)]
+        new = {key: how(event[key]) if callable(how) else how for key, how in fields.items()}
+        event.update(new)
+
+    return spoil
 
 
-def drop(kind: str, number: int = 0) -> Change:
-    return lambda record: record["events"].pop(nth(record, kind, number))
+def drop(kind: str) -> Change:
+    return lambda record: record["events"].pop(place_of(record, kind))
 
 
 def twice(kind: str, number: int = 0) -> Change:
     def spoil(record: Record) -> None:
-        at = nth(record, kind, number)
+        at = place_of(record, kind, number)
         record["events"].insert(at, record["events"][at])
 
     return spoil
 
 
-def swapped(kind: str, number: int, by: int) -> Change:
+def swapped(kind: str, by: int) -> Change:
     """An event changes places with a later or earlier one."""
 
     def spoil(record: Record) -> None:
-        at = nth(record, kind, number)
-        events = record["events"]
+        at, events = place_of(record, kind), record["events"]
         events[at], events[at + by] = events[at + by], events[at]
 
     return spoil
@@ -243,28 +260,22 @@ def result(**fields: Any) -> Change:
     return lambda record: record["result"].update(fields)
 
 
-def append(event: Record) -> Change:
-    return lambda record: record["events"].append(event)
-
-
-def edit(kind: str, field: str, how: Callable[[Any], Any], number: int = 0) -> Change:
-    def spoil(record: Record) -> None:
-        event = record["events"][nth(record, kind, number)]
-        event[field] = how(event[field])
-
-    return spoil
-
-
-def reverse_deck(record: Record) -> None:
-    record["deck"].reverse()
-
-
-def cut(record: Record) -> None:
+def cut_short(record: Record) -> None:
     del record["events"][-30:]
 
 
 def exchange_cards(record: Record) -> None:
     record["hands"][0][0] = record["hands"][1][0]
+
+
+def foreign_card(record: Record) -> None:
+    """A play of a card that nobody was dealt."""
+    card = next(name for name in CARDS if not any(name in hand for hand in record["hands"]))
+    change("play", cards=[card], points=[0])(record)
+
+
+def moved(by: int) -> Callable[[Any], Any]:
+    return lambda put: [[put[0][0] + by, put[0][1]], *put[1:]]
 
 
 FAULTS: dict[str, tuple[Change, str]] = {
@@ -287,117 +298,96 @@ FAULTS: dict[str, tuple[Change, str]] = {
     "cards": (exchange_cards, "hands and deck must be the 60 cards"),
     "a card unknown": (lambda r: r["deck"].append("x"), "deck is not a list of card names"),
     "a short deck": (lambda r: r["deck"].pop(), "hands and deck must be the 60 cards"),
-    "another deck": (reverse_deck, "event"),
+    "another deck": (lambda r: r["deck"].reverse(), "event"),
     "board": (header(board="chess"), "board 'chess' is not built in"),
     "board is a number": (header(board=3), "board is not a name"),
     # Building
     "a line that is taken": (
-        lambda r: change("wall", 1, line=r["events"][nth(r, "wall")]["line"])(r),
+        lambda r: change("wall", 1, line=r["events"][place_of(r, "wall")]["line"])(r),
         "is not legal: seat",
     ),
-    "a line off the board": (change("wall", 0, line=170), "is not legal"),
-    "a line that is a word": (change("wall", 0, line="5"), "is no decision"),
-    "a line that is true": (change("wall", 0, line=True), "is no decision"),
-    "a line that is not whole": (change("wall", 0, line=5.0), "is no decision"),
+    "a line off the board": (change("wall", line=170), "is not legal"),
+    "a line that is a word": (change("wall", line="5"), "is no decision"),
+    "a line that is true": (change("wall", line=True), "is no decision"),
+    "a line that is not whole": (change("wall", line=5.0), "is no decision"),
     "another seat": (change("wall", 3, p=0), "is not legal: seat 3"),
-    "a field too many": (change("wall", 0, turn=1), "must be"),
+    "a field too many": (change("wall", turn=1), "must be"),
     "early roll twice": (twice("early-roll"), "is not legal"),
     "early roll for two points": (change("early-roll", -1, points=-2), "must be"),
-    "early roll for nothing": (
-        lambda r: change("early-roll", costly(r), points=0)(r),
-        "must be",
-    ),
+    "early roll for nothing": (change("early-roll", lambda e: e["points"], points=0), "must be"),
     "no roll": (drop("roll"), "event"),
     "two rolls": (twice("roll"), "event"),
     "a tower rolled for nothing": (
-        lambda r: r["events"][first_without_tower(r)].update(tower="white"),
+        change("roll", lambda e: not e["tower"], tower="white"),
         "the tower die must not be rolled",
     ),
-    "a tower not rolled": (change("roll", 0, tower=None), "the tower die must be rolled"),
-    "a die of another color": (change("roll", 0, tower="red"), "is no roll"),
-    "one house die": (change("roll", 0, houses=["red"]), "is no roll"),
-    "a house die of another color": (change("roll", 0, houses=["red", "white"]), "is no roll"),
+    "a tower not rolled": (change("roll", tower=None), "the tower die must be rolled"),
+    "a die of another color": (change("roll", tower="red"), "is no roll"),
+    "one house die": (change("roll", houses=["red"]), "is no roll"),
+    "a house die of another color": (change("roll", houses=["red", "white"]), "is no roll"),
     "a tower of another color": (
-        edit("towers", "put", lambda put: [[put[0][0], "pink"], *put[1:]]),
+        change("towers", put=lambda put: [[put[0][0], "pink"], *put[1:]]),
         "is no decision",
     ),
-    "a tower elsewhere": (
-        edit("towers", "put", lambda put: [[put[0][0] + 1, put[0][1]], *put[1:]]),
-        "event",
-    ),
+    "a tower elsewhere": (change("towers", put=moved(1)), "event"),
     "no towers": (drop("towers"), "event"),
-    "a house elsewhere": (
-        edit("houses", "put", lambda put: [[put[0][0] + 3, put[0][1]], *put[1:]]),
-        "event",
-    ),
-    "a house too many": (
-        edit("houses", "put", lambda put: [*put, [103, "red"]]),
-        "event",
-    ),
+    "a house elsewhere": (change("houses", put=moved(3)), "event"),
+    "a house too many": (change("houses", put=lambda put: [*put, [103, "red"]]), "event"),
     "no houses": (drop("houses"), "event"),
     # Cities
     "no city": (drop("city"), "must be"),
-    "a city of other spaces": (edit("city", "spaces", lambda spaces: [*spaces, 103]), "must be"),
+    "a city of other spaces": (change("city", spaces=lambda spaces: [*spaces, 103]), "must be"),
     "spaces out of order": (
-        lambda r: edit("city", "spaces", lambda s: s[::-1], big_city(r))(r),
+        change("city", lambda e: len(e["spaces"]) > 1, spaces=lambda spaces: spaces[::-1]),
         "must be",
     ),
-    "walls back from nowhere": (edit("city", "walls_back", lambda back: [*back, 169]), "must be"),
-    "towers back from nowhere": (edit("city", "towers_back", lambda back: [*back, 66]), "must be"),
-    "merge with nobody near": (change("merge", 0, **{"with": 254}), "is not legal"),
-    "merge with a word": (change("merge", 0, **{"with": "17"}), "is no decision"),
+    "walls back from nowhere": (change("city", walls_back=lambda back: [*back, 169]), "must be"),
+    "towers back from nowhere": (change("city", towers_back=lambda back: [*back, 66]), "must be"),
+    "merge with nobody near": (change("merge", **{"with": 254}), "is not legal"),
+    "merge with a word": (change("merge", **{"with": "17"}), "is no decision"),
     "merge without its walls": (
-        lambda r: change("merge", real_merge(r), walls_back=[])(r),
+        change("merge", lambda e: e["with"] is not None, walls_back=[]),
         "must be",
     ),
     "no merge": (drop("merge"), "event"),
-    "more palaces": (change("palaces", 0, built={"red": 3}), "must be"),
+    "more palaces": (change("palaces", built={"red": 3}), "must be"),
     "no palaces": (drop("palaces"), "must be"),
     # Cards
-    "points": (edit("play", "points", lambda points: [points[0] + 1, *points[1:]]), "must be"),
-    "points that are not whole": (
-        edit("play", "points", lambda points: [float(points[0]), *points[1:]]),
-        "must be",
-    ),
-    "a card that is not in hand": (
-        lambda r: change("play", 0, cards=[not_in_hand(r)], points=[0])(r),
-        "is not legal",
-    ),
-    "no card": (change("play", 0, cards=[], points=[]), "is not legal"),
-    "a card of no name": (change("play", 0, cards=["city-pink"]), "is no decision"),
-    "another card drawn": (edit("play", "drew", lambda drew: drew * 2), "must be"),
-    "nothing drawn": (change("play", 0, drew=[]), "must be"),
-    "abstain with two": (change("abstain", 0, card=["cities", "cities"]), "is no decision"),
-    "abstain draws one": (edit("abstain", "drew", lambda drew: drew[:1]), "must be"),
-    "scores out of order": (swapped("play", 0, 1), "event"),
+    "points": (change("play", points=lambda points: [points[0] + 1, *points[1:]]), "must be"),
+    "points that are not whole": (change("play", points=lambda p: [*map(float, p)]), "must be"),
+    "a card that is not in hand": (foreign_card, "is not legal"),
+    "no card": (change("play", cards=[], points=[]), "is not legal"),
+    "a card of no name": (change("play", cards=["city-pink"]), "is no decision"),
+    "another card drawn": (change("play", drew=lambda drew: drew * 2), "must be"),
+    "nothing drawn": (change("play", drew=[]), "must be"),
+    "abstain with two": (change("abstain", card=["cities", "cities"]), "is no decision"),
+    "abstain draws one": (change("abstain", drew=lambda drew: drew[:1]), "must be"),
+    "scores out of order": (swapped("play", 1), "event"),
     "a swap too many": (twice("swap", -1), "event"),
     "a swap left out": (drop("swap"), "event"),
     "a swap of other cards": (
-        lambda r: edit("swap", "in", lambda cards: cards[::-1], real_swap(r))(r),
+        change("swap", lambda e: len(set(e["in"])) > 1, **{"in": lambda cards: cards[::-1]}),
         "must be",
     ),
     "no reshuffle": (drop("reshuffle"), "event"),
-    "a reshuffle too early": (swapped("reshuffle", 0, -1), "event"),
-    "a reshuffle too late": (swapped("reshuffle", 0, 1), "event"),
+    "a reshuffle too early": (swapped("reshuffle", -1), "event"),
+    "a reshuffle too late": (swapped("reshuffle", 1), "event"),
     "a reshuffle of other cards": (
-        edit("reshuffle", "deck", lambda deck: [*deck[1:], deck[1]]),
+        change("reshuffle", deck=lambda deck: [*deck[1:], deck[1]]),
         "the new deck of a reshuffle is not the discard pile",
     ),
-    "a reshuffle in another order": (edit("reshuffle", "deck", lambda d: d[::-1]), "event"),
+    "a reshuffle in another order": (change("reshuffle", deck=lambda d: d[::-1]), "event"),
     # The end
-    "the end is missing": (cut, "event"),
-    "the last event is missing": (
-        lambda r: r["events"].pop(),
-        "is missing: the record ends",
-    ),
+    "the end is missing": (cut_short, "event"),
+    "the last event is missing": (lambda r: r["events"].pop(), "is missing: the record ends"),
     "an event after the end": (
-        append({"e": "wall", "p": 0, "line": 3}),
+        lambda r: r["events"].append({"e": "wall", "p": 0, "line": 3}),
         "is too many: the game is over",
     ),
     "final left out": (drop("final"), "event"),
     "final for no city": (change("final", -1, city=254, cards=["cities"]), "event"),
-    "final of three cards": (change("final", 0, cards=["cities"] * 3), "event"),
-    "final order": (swapped("final", 0, 1), "event"),
+    "final of three cards": (change("final", cards=["cities"] * 3), "event"),
+    "final order": (swapped("final", 1), "event"),
     "scores": (result(scores=[1, 2, 3, 4]), "result: "),
     "hand sizes": (result(hand_sizes=[6, 6, 6, 6]), "result: "),
     "winners": (result(winners=[3]), "result: "),
@@ -407,46 +397,10 @@ FAULTS: dict[str, tuple[Change, str]] = {
     "result is missing": (lambda r: r.pop("result"), "result is missing"),
     "a field more in the result": (result(turns=33), "result: "),
     # Nonsense
-    "an event of no kind": (change("wall", 0, e="jump"), "event"),
-    "an event of many kinds": (change("wall", 0, e=["wall"]), "event"),
-    "an event without a seat": (
-        lambda r: r["events"][nth(r, "wall")].pop("p"),
-        "event",
-    ),
+    "an event of no kind": (change("wall", e="jump"), "event"),
+    "an event of many kinds": (change("wall", e=["wall"]), "event"),
+    "an event without a seat": (lambda r: r["events"][place_of(r, "wall")].pop("p"), "event"),
 }
-
-
-def first_without_tower(record: Record) -> int:
-    return next(
-        at
-        for at, event in enumerate(record["events"])
-        if event["e"] == "roll" and event["tower"] is None
-    )
-
-
-def of_kind(record: Record, kind: str) -> list[Record]:
-    return [event for event in record["events"] if event["e"] == kind]
-
-
-def costly(record: Record) -> int:
-    return [event["points"] for event in of_kind(record, "early-roll")].index(-1)
-
-
-def big_city(record: Record) -> int:
-    return [len(event["spaces"]) > 1 for event in of_kind(record, "city")].index(True)
-
-
-def real_merge(record: Record) -> int:
-    return [event["with"] is not None for event in of_kind(record, "merge")].index(True)
-
-
-def real_swap(record: Record) -> int:
-    return [len(set(event["in"])) > 1 for event in of_kind(record, "swap")].index(True)
-
-
-def not_in_hand(record: Record) -> str:
-    """A card that nobody was dealt."""
-    return next(name for name in CARDS if not any(name in hand for hand in record["hands"]))
 
 
 @pytest.mark.slow
@@ -460,6 +414,8 @@ def test_a_fault_is_found(name: str) -> None:
     assert message in fault
     assert "\n" not in fault
     assert len(fault) < 500
+    # The plain reference of the rules notices it, too.
+    assert reference.fault_of(record, board_of("classic").to_dict()) != ""
 
 
 @pytest.mark.slow
@@ -570,3 +526,257 @@ def test_a_line_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("masons.engine.game.record.MAX_LINE", 100)
     with pytest.raises(RecordError, match="line 1 is longer than 100 bytes"):
         list(read_lines(BytesIO(b" " * 101)))
+
+
+# ---- what may stand in any order: placements, and cards played or swapped
+
+RECORDS = [recorded(seed, 2 + seed % 3, early_roll=seed % 2 == 1) for seed in range(6)]
+FREE = {"towers": ("put",), "houses": ("put",), "play": ("cards", "points"), "swap": ("out",),
+        "final": ("cards", "points")}  # fmt: skip
+
+
+def mixed(record: Record, rng: random.Random) -> Record:
+    """A record with every list of free order in another order, parallel lists alike."""
+    other = copy.deepcopy(record)
+    for event in other["events"]:
+        keys = FREE.get(event["e"], ())
+        order = list(range(len(event[keys[0]]))) if keys else []
+        rng.shuffle(order)
+        for key in keys:
+            event[key] = [event[key][place] for place in order]
+    return other
+
+
+def texts(record: Record) -> Iterator[str]:
+    """The positions of a game, one after each decision."""
+    replay = Replay(record)
+    while not replay.is_done:
+        replay.step()
+        yield replay.game.text
+    replay.finish()
+
+
+@pytest.mark.slow
+@settings(max_examples=12, deadline=None)
+@given(st.sampled_from(RECORDS), st.randoms(use_true_random=False))
+def test_any_order_is_the_same_game(record: Record, rng: random.Random) -> None:
+    other = mixed(record, rng)
+    assert check_record(other) is None
+    assert list(texts(other)) == list(texts(record))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["towers", "houses"])
+def test_two_pieces_may_stand_in_descending_order(kind: str) -> None:
+    """Placements by choice, and those that the rules force."""
+    seen: Counter[bool] = Counter()
+    for record in RECORDS:
+        replay = Replay(record)
+        while not replay.is_done:
+            index, before = replay.index, len(replay.game.log)
+            replay.step()
+            for number in range(before, len(replay.game.log)):
+                event = record["events"][number]
+                seen[number == index] += event["e"] == kind and len(event["put"]) == 2
+        other = copy.deepcopy(record)
+        for event in other["events"]:
+            if event["e"] == kind:
+                event["put"].reverse()
+        assert check_record(other) is None
+    assert seen[True]
+    assert seen[False] or kind == "towers"
+
+
+def test_an_order_that_means_something_is_kept() -> None:
+    """Drawn cards come in the order of the deck."""
+    record = copy.deepcopy(RECORDS[0])
+    drawn = next(e for e in record["events"] if len(set(e.get("drew", ()))) == 2)
+    drawn["drew"].reverse()
+    assert "must be" in str(check_record(record))
+
+
+@pytest.mark.parametrize(
+    "put",
+    [None, 3, [], [[0]], [[0, "white", 1]], [["0", "white"]], [[True, "white"]], [[0, "pink"]],
+     [0, 1], [[0, "white"]] * 2, [[0, None]], {"0": "white"}, "white", [[]], [""], [{}]],
+)  # fmt: skip
+def test_what_is_no_placement_is_refused_in_one_line(put: object) -> None:
+    for event in (*CHOSEN_AND_FORCED["towers"], *CHOSEN_AND_FORCED["houses"]):
+        record = copy.deepcopy(RECORDS[0])
+        record["events"][event]["put"] = put
+        fault = check_record(record)
+        assert fault is not None
+        assert fault.startswith("event ")
+        assert "\n" not in fault
+
+
+def chosen_and_forced(record: Record) -> dict[str, list[int]]:
+    """The first event of each kind that a seat chose, and the first that followed by the rules."""
+    events: dict[str, dict[bool, int]] = {}
+    replay = Replay(record)
+    while not replay.is_done:
+        index, done = replay.index, len(replay.game.log)
+        replay.step()
+        for number in range(done, len(replay.game.log)):
+            events.setdefault(record["events"][number]["e"], {}).setdefault(number == index, number)
+    return {kind: list(numbers.values()) for kind, numbers in events.items()}
+
+
+CHOSEN_AND_FORCED = chosen_and_forced(RECORDS[0])
+NO_FIELDS = (None, True, -1, 10**30, 0.5, "", "x", [], [[]], [""], [{}], [None], {}, {"x": 1})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", CHOSEN_AND_FORCED)
+def test_no_field_of_an_event_is_trusted(kind: str) -> None:
+    for number in CHOSEN_AND_FORCED[kind]:
+        event = RECORDS[0]["events"][number]
+        keyed = {key: dict.fromkeys(event[key]) for key in ("cards", "out") if event.get(key)}
+        others = [(key, value) for key in event for value in NO_FIELDS if value != event[key]]
+        for key, value in [*others, *keyed.items(), ("another", 1)]:
+            record = copy.deepcopy(RECORDS[0])
+            record["events"][number][key] = value
+            fault = check_record(record)
+            assert fault is not None, (number, key, value)
+            assert "event " in fault
+            assert "\n" not in fault
+
+
+# ---- games that did not end, and games in which somebody else chose for a seat
+
+WHOLE = [recorded(4, 4), recorded(5, 3, early_roll=True)]
+
+
+def cut(record: Record, events: int, **more: Any) -> Record:
+    short = copy.deepcopy({**record, "result": None, **more})
+    del short["events"][events:]
+    return short
+
+
+def fault_of(record: Record, **more: Any) -> str:
+    fault = check_record({**record, **more})
+    assert fault is not None
+    assert "\n" not in fault
+    return fault
+
+
+@pytest.mark.slow
+def test_a_record_may_stop_after_any_event() -> None:
+    """In the middle of what the rules force, before dice, before and after a reshuffle."""
+    for record in WHOLE:
+        assert any(event["e"] == "reshuffle" for event in record["events"])
+        every = range(len(record["events"]))
+        for events in thinned(every, 3 if record is WHOLE[0] else 11):
+            assert check_record(cut(record, events)) is None, events
+
+
+@pytest.mark.slow
+def test_a_cut_record_stands_where_the_game_stood() -> None:
+    record = WHOLE[1]
+    game = Game(3, seed=5, early_roll=True)
+    chance = random.Random(5)
+    for number in range(1, 60):
+        short = cut(record, len(game.log))
+        assert replay_to(short, number).text == game.text
+        with pytest.raises(RecordError, match=f"no decision {number + 1}"):
+            replay_to(short, number + 1)
+        game.apply(pick(game, chance))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stopped", [Stopped("adjourned"), Stopped("resigned", 1)])
+def test_the_record_of_a_stopped_game_comes_out_of_its_replay(stopped: Stopped) -> None:
+    game, chance = Game(3, seed=8), random.Random(8)
+    for _ in range(70):
+        record = game_record(game, stopped=stopped)
+        replay = Replay(parse_record(json.dumps(record)))
+        replay.check()
+        assert (replay.stopped, replay.winners) == (stopped, ())
+        assert game_record(replay.game, stopped=stopped)["events"] == record["events"]
+        game.apply(pick(game, chance))
+
+
+def test_a_finished_game_was_not_stopped() -> None:
+    game = play(Game(2, seed=5), random.Random(5))
+    with pytest.raises(RecordError, match="was not stopped"):
+        game_record(game, stopped=Stopped("cut"))
+    record = game_record(game)
+    assert "result" in fault_of(record, stopped={"why": "cut", "seat": None})
+    assert "result: null must be" in fault_of(record, result=None)
+    del record["result"]
+    assert "result is missing" in fault_of(record)
+
+
+def test_what_stands_after_the_cut_is_checked() -> None:
+    record = cut(WHOLE[0], 40)
+    assert check_record({**record, "unknown": 3, "events": record["events"]}) is None
+    for number in range(40):
+        worse = copy.deepcopy(record)
+        del worse["events"][number]
+        if number < 39:
+            fault_of(worse)
+    late = {"e": "reshuffle", "deck": record["deck"]}
+    assert "too many" in fault_of({**record, "events": [*record["events"], late]})
+    deck = next(n for n, event in enumerate(WHOLE[0]["events"]) if event["e"] == "reshuffle")
+    gone = copy.deepcopy(cut(WHOLE[0], deck + 20))
+    del gone["events"][deck]
+    assert "reshuffle" in fault_of(gone)
+
+
+@pytest.mark.parametrize("why", STOPPED)
+@pytest.mark.parametrize("seat", [None, 0, 3])
+def test_every_way_of_stopping_is_read(why: str, seat: int | None) -> None:
+    record = cut(WHOLE[0], 10, stopped={"why": why, "seat": seat})
+    replay = Replay(record)
+    replay.check()
+    assert replay.stopped == Stopped(why, seat)
+    assert replay.stopped.words(["A", "B", "C", "D"]).startswith("The game did not end: ")
+
+
+@pytest.mark.parametrize(
+    "stopped",
+    [None, 3, "cut", [], {}, {"why": "cut"}, {"seat": 0}, {"why": "left", "seat": 0},
+     {"why": "cut", "seat": 4}, {"why": "cut", "seat": -1}, {"why": "cut", "seat": True},
+     {"why": "cut", "seat": "0"}, {"why": [], "seat": 0}, {"why": "cut", "seat": 0, "x": 1}],
+)  # fmt: skip
+def test_what_stopped_may_not_be(stopped: object) -> None:
+    fault = fault_of(cut(WHOLE[0], 10), stopped=stopped)
+    assert "resigned, adjourned, forfeit, cut" in fault
+
+
+@pytest.mark.parametrize(
+    "forfeits",
+    [None, 3, {}, [3], [{}], [{"seat": 0, "event": 1}],
+     [{"seat": 4, "event": 1, "why": "time"}], [{"seat": 0, "event": 11, "why": "time"}],
+     [{"seat": 0, "event": -1, "why": "time"}], [{"seat": 0, "event": 1.0, "why": "time"}],
+     [{"seat": 0, "event": 1, "why": "resigned"}], [{"seat": 0, "event": 1, "why": {}}],
+     [{"seat": 0, "event": 1, "why": "time", "x": 0}],
+     [{"seat": 0, "event": 1, "why": "time"}, {"seat": 0, "event": 2, "why": "time"}]],
+)  # fmt: skip
+def test_what_forfeits_may_not_be(forfeits: object) -> None:
+    assert "forfeits" in fault_of(cut(WHOLE[0], 10), forfeits=forfeits)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("why", FORFEITS)
+def test_who_forfeited_does_not_win(why: str) -> None:
+    winner = WHOLE[0]["result"]["winners"][0]
+    for record in (WHOLE[0], cut(WHOLE[0], 200)):
+        replay = Replay({**record, "forfeits": [{"seat": winner, "event": 99, "why": why}]})
+        told = []
+        while not replay.is_done:
+            told += replay.new_forfeits()
+            is_later = replay.index >= 99 and replay.game.seat == winner
+            assert replay.by_stand_in == is_later
+            replay.step()
+        replay.finish()
+        assert told == [Forfeit(winner, 99, why)]
+        assert winner not in replay.winners
+        assert bool(replay.winners) == (record is WHOLE[0])
+
+
+def test_where_all_forfeit_nobody_wins() -> None:
+    forfeits = [{"seat": seat, "event": 0, "why": "crash"} for seat in range(4)]
+    replay = Replay({**WHOLE[0], "forfeits": forfeits})
+    replay.check()
+    assert replay.winners == ()

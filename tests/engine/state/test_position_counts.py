@@ -17,6 +17,7 @@ from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.state.position import Position
 from masons.engine.state.position_checks import check_counts, settle_position, turns_begun
+from tests.engine.formats.test_position_text import changed as line
 from tests.support.playing import BOARD_NAMES, board_of, deal, setting, step
 
 GAMES = int(os.environ.get("MASONS_FUZZ", "10"))
@@ -29,15 +30,6 @@ CITY = (
     "walls=1,2,20 towers=white:0,7;gray:8 houses=red:0,1,13;rose:0;yellow:0"
 )
 SWAP = CITY.replace("active=1 phase=wall turn=3", "active=0 phase=swap turn=2")
-
-
-def line(fields: str, change: str = "") -> str:
-    words = ["masons1", "board=classic", "players=2", *fields.split()]
-    for word in change.split():
-        name = word.lstrip("-").partition("=")[0]
-        words = [old for old in words if old.partition("=")[0] != name]
-        words += [] if word.startswith("-") else [word]
-    return " ".join(words)
 
 
 @pytest.mark.parametrize(

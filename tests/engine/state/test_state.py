@@ -8,7 +8,6 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board
 from masons.engine.board.packed_board import HOLES
 from masons.engine.game.chance import Outside
@@ -18,15 +17,13 @@ from masons.engine.state import layout as at
 from masons.engine.state.packed_move import FINAL, PLAY
 from masons.engine.state.position import (
     Position,
-    cities_in,
+    card_values,
     kinds,
-    scores_in,
-    space_words,
     unpack_state,
 )
 from masons.engine.state.position_checks import settle_position
 from tests.engine.board.test_board import Triangle, describe
-from tests.support.playing import BOARD_NAMES, board_of, deal, pick, play, step
+from tests.support.playing import BOARD_NAMES, board_of, deal, pick, step
 from tests.support.thinned import thinned
 
 SETS = {
@@ -75,18 +72,12 @@ def groups(board: Board, state: at.State, position: Position) -> set[frozenset[i
         if space not in inside
         for tower in corners
     }
-    found: dict[int, set[int]] = {}
+    components: dict[int, set[int]] = {}
     for tower in land & set(position.towers):
         label = int(state.view(np.uint8)[int(at.LABELS_BYTE) + tower])
         assert label != at.NONE
-        found.setdefault(label, set()).add(tower)
-    return {frozenset(group) for group in found.values()}
-
-
-def values(state: at.State) -> list[int]:
-    """What the cards score in this scoring."""
-    start = int(at.VALUES_BYTE)
-    return state.view(np.uint8)[start : start + len(CARDS)].tolist()
+        components.setdefault(label, set()).add(tower)
+    return {frozenset(group) for group in components.values()}
 
 
 def differences(table: Table, state: at.State) -> list[str]:
@@ -95,33 +86,29 @@ def differences(table: Table, state: at.State) -> list[str]:
     settled = settle_position(table.board, position)
     assert settled == position
     anew = table.state_of(settled)
-    found = [
+    wrong = [
         name
         for name, (start, words) in SETS.items()
         if (state[int(start) : int(start) + words] != anew[int(start) : int(start) + words]).any()
     ]
     # On a board with a lake the closing lines are found before each wall.
     if table.packed[int(HOLES)] and position.phase != "wall":
-        found = [name for name in found if name != "CLOSING"]
-    found += ["cards" for word in CARD_SETS if kinds(int(state[word])) != kinds(int(anew[word]))]
-    if header(state, position) != header(anew, position):
-        found.append("header")
-    if groups(table.board, state, position) != groups(table.board, anew, position):
-        found.append("LABELS")
-    if position.city is not None and position.phase != "merge" and values(state) != values(anew):
-        found.append("VALUES")
-    return found
+        wrong = [name for name in wrong if name != "CLOSING"]
+    wrong += ["cards" for word in CARD_SETS if kinds(int(state[word])) != kinds(int(anew[word]))]
+    is_scoring = position.city is not None and position.phase != "merge"
+    wrong += ["header"] * (header(state, position) != header(anew, position))
+    wrong += ["LABELS"] * (
+        groups(table.board, state, position) != groups(table.board, anew, position)
+    )
+    wrong += ["VALUES"] * (is_scoring and card_values(state) != card_values(anew))
+    return wrong
 
 
 def follow(board: Board, players: int, early_roll: bool, chance: random.Random) -> int:
     """Play a game and compare after every step; the number of cities at its end."""
+    first, hands = chance.randrange(players), deal(players, chance)
     game = Game(
-        players,
-        board=board,
-        first=chance.randrange(players),
-        early_roll=early_roll,
-        chance=Outside(),
-        hands=deal(players, chance),
+        players, board=board, first=first, early_roll=early_roll, chance=Outside(), hands=hands
     )
     while not game.is_over:
         step(game, chance)
@@ -141,14 +128,14 @@ def test_every_derived_field_is_right_after_every_step(name: str) -> None:
 def any_board(chance: random.Random) -> Board:
     """Triangles that hang together, rather ragged, with bays and sometimes lakes."""
     wanted = chance.randrange(20, 100)
-    found = {(6, 6)}
-    while len(found) < wanted:
-        near = sorted({cell for own in found for cell in beside(own)} - found)
-        thin = [cell for cell in near if len(found & set(beside(cell))) == 1]
+    cells = {(6, 6)}
+    while len(cells) < wanted:
+        near = sorted({other for cell in cells for other in beside(cell)} - cells)
+        thin = [cell for cell in near if len(cells & set(beside(cell))) == 1]
         cell = chance.choice(thin if thin and chance.random() < 0.7 else near)
         if min(cell) >= 0:
-            found.add(cell)
-    return Board.from_dict(describe("ragged", dict.fromkeys(found, 1)))
+            cells.add(cell)
+    return Board.from_dict(describe("ragged", dict.fromkeys(cells, 1)))
 
 
 def beside(triangle: Triangle) -> list[Triangle]:
@@ -197,21 +184,11 @@ def test_a_copy_goes_its_own_way(classic: Board) -> None:
     assert unpack_state(before).walls == frozenset()
 
 
-def test_a_position_says_what_the_state_says(classic: Board) -> None:
-    """Scores, cities and hands by their own ways of reading."""
-    game = Game(3, board=classic, seed=5)
-    play(game, random.Random(5))
-    position = game.position
-    assert position.scores == scores_in(game.state, 3)
-    assert position.cities == cities_in(space_words(game.state))
-    assert position.hand_sizes == tuple(len(hand) for hand in position.hands)  # type: ignore[arg-type]
-
-
 @pytest.mark.slow
 def test_card_points_are_what_the_moves_score() -> None:
     """Of every play and of every move of the final scoring; the state asked about stays."""
     chance = random.Random("card points")
-    met = Counter[str]()
+    checked = Counter[str]()
     for players in (2, 3, 4):
         game = Game(players, seed=players)
         while not game.is_over:
@@ -227,6 +204,6 @@ def test_card_points_are_what_the_moves_score() -> None:
                     game.apply(move)
                     assert game.scores[seat] - had == sum(points[card] for card in move.cards)
                     game.undo()
-                    met[game.phase] += 1
+                    checked[game.phase] += 1
             game.apply(pick(game, chance))
-    assert min(met[phase] for phase in ("score", "final")) > 50
+    assert min(checked[phase] for phase in ("score", "final")) > 50
