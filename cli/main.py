@@ -137,16 +137,16 @@ def cpu_name() -> str:
 def version_text() -> str:
     """Return the lines of `--version`, without loading the compiler."""
     from masons import __version__
-    from masons.engine.kernels.c_module import C_MODULE, clock_source, describe_kernels
+    from masons.engine.kernels.c_module import clock_name, describe_kernels, native_module
     from masons.engine.kernels.kernel_cache import describe_cache, installed
 
-    clock = clock_source().name
+    missing = "" if native_module() is not None else ": the C module is missing"
     rows = {
         PROGRAM: __version__,
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
         **{name: installed(name) for name in ("numba", "llvmlite", "numpy")},
         "CPU": plain(cpu_name()),
-        "clock": clock if clock == C_MODULE else f"{clock}: the C module is missing",
+        "clock": f"{clock_name()}{missing}",
         "kernels": plain(describe_kernels()),
         "cache": plain(describe_cache()),
     }

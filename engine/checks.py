@@ -9,7 +9,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from operator import index
 from reprlib import Repr
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from masons.engine.errors import MasonsError
 
@@ -64,12 +64,16 @@ def real(value: object) -> float | None:
     return converted if math.isfinite(converted) and not is_flag else None
 
 
+def refuse(name: str, value: object, what: str) -> NoReturn:
+    """Raise MasonsError: a value is not what it must be."""
+    raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
+
+
 def check_whole(name: str, value: object, least: int, most: int, what: str = "") -> int:
     """Return a whole number from `least` to `most`. Raises MasonsError."""
     number = whole(value)
     if number is None or not least <= number <= most:
-        right = what or f"a whole number from {least} to {most}"
-        raise MasonsError(f"{name} is {shown(value)}: it must be {right}")
+        refuse(name, value, what or f"a whole number from {least} to {most}")
     return number
 
 
@@ -77,21 +81,21 @@ def check_any_whole(name: str, value: object, what: str = "a whole number") -> i
     """Return a whole number of any size. Raises MasonsError."""
     number = whole(value)
     if number is None:
-        raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
+        refuse(name, value, what)
     return number
 
 
 def check_flag(name: str, value: object) -> bool:
     """Return a bool. Raises MasonsError."""
     if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
-        raise MasonsError(f"{name} is {shown(value)}: it must be True or False")
+        refuse(name, value, "True or False")
     return bool(value)
 
 
 def check_text(name: str, value: object, what: str = "a text") -> str:
     """Return a str. Raises MasonsError."""
     if not isinstance(value, str):
-        raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
+        refuse(name, value, what)
     return value
 
 
@@ -103,7 +107,7 @@ def is_utf8(text: str) -> bool:
 def check_type(name: str, value: object, kind: type[T], what: str) -> T:
     """Return a value that is of a class. Raises MasonsError."""
     if not isinstance(value, kind):
-        raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
+        refuse(name, value, what)
     return value
 
 
@@ -119,7 +123,7 @@ def check_list(name: str, value: object, kind: type[T], what: str) -> list[T]:
         except (TypeError, OverflowError):  # numpy's array of no dimension, a huge range
             items = None
     if items is None or not all(isinstance(item, kind) for item in items):
-        raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
+        refuse(name, value, what)
     return items
 
 
@@ -128,5 +132,5 @@ def check_wholes(name: str, value: object, most: int, what: str, least: int = 0)
     items: Sequence[Any] = check_list(name, value, object, what)
     converted = [whole(item) for item in items]
     if any(number is None or not least <= number <= most for number in converted):
-        raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
+        refuse(name, value, what)
     return tuple(number for number in converted if number is not None)

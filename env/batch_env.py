@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from masons.ai.models.model_data import learned
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
-from masons.engine.board.geometry import Board
+from masons.engine.board.geometry import Board, sound_board
 from masons.engine.checks import check_any_whole, check_flag, check_whole, shown
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.action_history import HISTORY_SIZE
-from masons.engine.game.arguments import board_given, seed_given
+from masons.engine.game.game import seed_given
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
@@ -102,7 +102,7 @@ class BatchEnv:
     ) -> None:
         self.num_envs = count = check_whole("num_envs", num_envs, 1, arguments.MOST_ENVS)
         self.auto_reset = check_flag("auto_reset", auto_reset)
-        self.encoding = Encoding(board_given(board), beliefs=check_flag("beliefs", beliefs))
+        self.encoding = Encoding(sound_board(board), beliefs=check_flag("beliefs", beliefs))
         seats = arguments.players_given(players, count)
         self.table = Table(self.encoding.board)
         self._make_arrays(arguments.reward_given(reward), check_flag("early_roll", early_roll))

@@ -105,9 +105,14 @@ def builtin_boards() -> tuple[str, ...]:
 
 
 def sound_board(board: object) -> Board:
-    """Return a board, checked if it was not made by `Board.from_dict`. Raises BoardError."""
+    """Return a board ready, by name or by file: checked if `Board.from_dict` did not make it.
+
+    Raises BoardError.
+    """
+    if isinstance(board, str | Path):
+        return load_board(board)
     if not isinstance(board, Board):
-        fail(f"board is {anything(board)}: it must be a Board, like load_board('classic')")
+        fail(f"board is {anything(board)}: it must be a Board, a name or a file")
     if _CHECKED not in board.__dict__:
         try:
             same = Board.from_dict(board.to_dict())

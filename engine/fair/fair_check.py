@@ -13,7 +13,7 @@ from masons.engine.errors import MasonsError, RecordError
 from masons.engine.fair.fair_game import KEY, Fair, FairTerms, commitment_of, fair_in
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.formats.record_events import Event, card_names, roll_event, roll_of
-from masons.engine.game.arguments import ALL_KINDS
+from masons.engine.game.chance import ALL_KINDS
 from masons.engine.game.record import Replay
 from masons.engine.state.position import Roll
 

@@ -233,6 +233,13 @@ def _number(text: str, what: str, counts: Counts) -> int:
     raise MoveError(f"{quoted(text)} is not a {what}: write its number{right}")
 
 
+def card_number(name: object) -> int:
+    """Return the kind of card of a name; MoveError for a name unknown."""
+    if not isinstance(name, str) or name not in CARD_NUMBER:
+        raise MoveError(f"{shown(name)} is not a card: write a name like city-red or cities")
+    return CARD_NUMBER[name]
+
+
 def parse_cards(text: str) -> list[int]:
     """Return the kinds of cards in a text like `cities+land-red`; MoveError for a name unknown."""
     cards = []

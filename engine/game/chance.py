@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
-from masons.engine.checks import check_list, check_wholes, shown, whole
-from masons.engine.errors import MasonsError, RecordError
+from masons.engine.board.components import CARD_COPIES, CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.checks import check_list, check_wholes, refuse, whole
+from masons.engine.errors import RecordError
 from masons.engine.kernels.rng import draw_below, new_rng
 from masons.engine.state.position import Roll
+
+ALL_KINDS: Final = tuple(sorted([*range(len(CARDS))] * CARD_COPIES))
+"""The kind of every card in the box, ascending."""
 
 
 @runtime_checkable
@@ -95,7 +98,7 @@ class CheckedChance:
             return None
         numbers = check_wholes("the deck of chance", order, len(CARDS) - 1, "the cards given")
         if sorted(numbers) != sorted(cards):
-            raise MasonsError(f"the deck of chance is {shown(order)}: it must be the cards given")
+            refuse("the deck of chance", order, "the cards given")
         return list(numbers)
 
     def roll(self, with_tower: bool) -> Roll | None:
@@ -109,7 +112,7 @@ class CheckedChance:
         color = whole(tower)
         fits = color in range(len(TOWER_DIE)) if with_tower else tower is None
         if not fits or len(faces) != 2 or any(face not in range(len(HOUSE_DIE)) for face in faces):
-            raise MasonsError(f"the roll of chance is {shown(roll)}: it must be {what}")
+            refuse("the roll of chance", roll, what)
         first, second = (face or 0 for face in faces)
         return color, first, second
 
@@ -193,3 +196,12 @@ class Scripted:
             needed = "must be rolled" if with_tower else "must not be rolled"
             raise RecordError(f"the tower die {needed} for this wall")
         return roll
+
+
+def chance_given(chance: object, seed: int | None) -> Chance:
+    """Return the source of chance given, or one made of the seed. Raises MasonsError."""
+    if chance is None:
+        return Seeded(seed or 0)
+    if not isinstance(chance, Chance) or isinstance(chance, type):
+        refuse("chance", chance, "a source of chance like Outside()")
+    return chance if isinstance(chance, Seeded | Outside | Scripted) else CheckedChance(chance)

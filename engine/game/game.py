@@ -23,23 +23,21 @@ from typing import Any
 
 import numpy as np
 
-from masons.engine.board.components import HAND, HOUSE_DIE, TOWER_DIE
-from masons.engine.board.geometry import Board, load_board
-from masons.engine.checks import check_flag, shown, whole
+from masons.engine.board.components import (
+    CARDS,
+    HAND,
+    HOUSE_DIE,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    TOWER_DIE,
+)
+from masons.engine.board.geometry import Board, load_board, sound_board
+from masons.engine.checks import check_any_whole, check_flag, check_whole, shown, whole
 from masons.engine.errors import MasonsError, MoveError, PositionError
-from masons.engine.formats.move_text import Move, format_move, move_given
+from masons.engine.formats.move_text import Move, card_number, format_move, move_given
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.formats.record_events import Deck, Event, Log, move_events, roll_event
-from masons.engine.game.arguments import (
-    ALL_KINDS,
-    board_given,
-    card_number,
-    chance_given,
-    hands_given,
-    seats_given,
-    seed_given,
-)
-from masons.engine.game.chance import Chance
+from masons.engine.game.chance import ALL_KINDS, Chance, chance_given
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import KeptHistory, Moment, Table
 from masons.engine.rules.transitions import apply_move, give_card, give_roll
@@ -70,6 +68,39 @@ class Result:
     end: str  # walls, towers, houses, palaces or no-line
 
 
+def check_seat(name: str, seat: object, players: int, what: str = "from") -> int:
+    """Return the number of a seat. Raises MasonsError."""
+    return check_whole(name, seat, 0, players - 1, f"{what} 0 to {players - 1}")
+
+
+def seed_given(seed: object, chance: object) -> int | None:
+    """The seed given; a random one where there is none and chance needs it. Raises MasonsError."""
+    if seed is None:
+        return int(np.random.SeedSequence().generate_state(1)[0]) if chance is None else None
+    return check_any_whole("seed", seed, "a whole number or None")
+
+
+def _hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[list[int]], list[int]]:
+    """Return the kinds dealt to each seat, and those left, ascending. Raises MasonsError."""
+    try:
+        dealt = [[card_number(name) for name in hand] for hand in hands]
+    except TypeError:
+        raise MasonsError(
+            f"hands is {shown(hands)}: it must be a hand of card names for each seat"
+        ) from None
+    if (
+        any(isinstance(hand, str) for hand in hands)
+        or [len(hand) for hand in dealt] != [HAND] * players
+    ):
+        raise MasonsError(f"hands must be {players} hands of {HAND} cards")
+    left = list(ALL_KINDS)
+    for kind in (kind for hand in dealt for kind in hand):
+        if kind not in left:
+            raise MasonsError(f"{CARDS[kind]} is dealt three times: there are two of each")
+        left.remove(kind)
+    return dealt, left
+
+
 class Game:
     """A game from the deal on, or from a position.
 
@@ -89,10 +120,11 @@ class Game:
         chance: Chance | None = None,
         hands: Sequence[Sequence[str]] | None = None,
     ) -> None:
-        self.players, self.first = seats_given(players, first)
+        self.players = check_whole("players", players, MIN_PLAYERS, MAX_PLAYERS, "2, 3 or 4")
+        self.first = check_seat("first", first, self.players, "a seat from")
         self.seed = seed_given(seed, chance)
         self._chance = chance_given(chance, self.seed)
-        self.table = Table(board_given(board))
+        self.table = Table(sound_board(board))
         self.early_roll = check_flag("early_roll", early_roll)
         self._state = empty_state(
             self.table.packed, self.players, first=self.first, early_roll=self.early_roll
@@ -109,7 +141,7 @@ class Game:
             left = order[HAND * self.players :]
             deck = Deck(left, left)
         else:
-            dealt, left = hands_given(hands, self.players)
+            dealt, left = _hands_given(hands, self.players)
             deck = Deck(left, self._chance.shuffle(left))
         deal_hands(self._state, dealt)
         self._begin(deck, dealt, is_new=True)
@@ -134,7 +166,7 @@ class Game:
 
         Raises PositionError where the text is no sound position or hides a hand.
         """
-        known = None if board is None else board_given(board)
+        known = None if board is None else sound_board(board)
         if isinstance(text, str):
             known, position = parse_position(text, known)
         elif isinstance(text, Position):
@@ -232,9 +264,7 @@ class Game:
 
         To be called by the thread that plays the game: the action history is brought up to date.
         """
-        number = whole(seat)
-        if number is None or not 0 <= number < self.players:
-            raise MasonsError(f"seat is {shown(seat)}: it must be from 0 to {self.players - 1}")
+        number = check_seat("seat", seat, self.players)
         return view_of(self._state, number, self._history.after(self._past), self.board)
 
     def legal_moves(self) -> Sequence[Move]:

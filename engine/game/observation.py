@@ -19,7 +19,7 @@ import numpy as np
 from masons.engine.board.components import DECK, MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board
 from masons.engine.errors import PositionError
-from masons.engine.game.action_history import ActionHistory
+from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory
 from masons.engine.rules.legal_moves import MAX_CITIES
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import PHASE_NAMES
@@ -30,6 +30,7 @@ _SETS: Final = slice(0, int(at.HANDS))
 _HEADER: Final = slice(int(at.PLAYERS), int(at.QUEUE) + 1)
 _SPACES: Final = slice(int(at.SPACES_HALF), int(at.SPACES_HALF) + 128)
 _LABELS: Final = slice(int(at.LABELS_BYTE), int(at.SPACES) * 8)
+_MOST_HISTORY: Final = 1e6  # far more than the choices of a game add up to
 _NO_CARDS: Final = sum(0xF << (64 * word + 60) for word in range(6))
 
 
@@ -40,6 +41,15 @@ def is_array(value: object, dtype: type[np.generic], size: int) -> bool:
         and value.dtype == dtype
         and value.shape == (size,)
         and value.flags.carray
+    )
+
+
+def is_history(value: object) -> bool:
+    """Return whether a value is an action history, with numbers that one can hold."""
+    return (
+        is_array(value, np.float64, HISTORY_SIZE)
+        and isinstance(value, np.ndarray)
+        and bool((np.abs(value) < _MOST_HISTORY).all())
     )
 
 

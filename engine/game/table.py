@@ -19,12 +19,12 @@ from masons.engine.game.action_history import (
     new_history,
     update_history,
 )
-from masons.engine.game.arguments import is_history
 from masons.engine.game.observation import (
     Observation,
     StateChecks,
     hidden_hand,
     hidden_in,
+    is_history,
     need_state,
     sound_view,
 )

@@ -4,13 +4,9 @@ The library in it is used only if it was made from the sources that are here: it
 them. Importing this loads neither numpy nor a compiler.
 
 Deadlines are worked out in Python and compared in kernels, so both must read one clock, that of
-`time.monotonic_ns`. A kernel that is compiled here reads it by the first of these that is there:
-
-| clock     | what it is                                                                        |
-| --------- | --------------------------------------------------------------------------------- |
-| C module  | a function of the module                                                          |
-| C library | the system's clock_gettime                                                        |
-| Python    | a call of `time.monotonic_ns`, which waits for the interpreter lock: milliseconds |
+`time.monotonic_ns`. Kernels of the library read it by a function of the C module. One that is
+compiled here calls the system's clock_gettime, or, where there is none, Python's function, which
+waits for the interpreter lock: milliseconds.
 """
 
 from __future__ import annotations
@@ -52,6 +48,8 @@ CLOCK: Final = "masons_monotonic_ns"  # the one by which kernels read the clock
 _MODULE: Final = "masons.engine.kernels._native"
 _SEGMENT_BYTES: Final = 56  # of the entry of a segment in an ELF file of 64 bits
 _CHANGED: Final = "their sources changed since the library was built"
+# A timespec is two 64-bit numbers where a pointer has 64 bits.
+HAS_CLOCK_GETTIME = os.name == "posix" and sys.maxsize == (1 << 63) - 1
 C_MODULE: Final = "C module"
 C_LIBRARY: Final = "C library"
 PYTHON: Final = "Python"
@@ -204,66 +202,14 @@ def describe_kernels() -> str:
     return _library()[1]
 
 
-# --- the clock
-
-
-class ClockSource(NamedTuple):
-    """A function that kernels read the clock by."""
-
-    name: str
-    address: int  # clock_gettime's for the C library, else of one that returns nanoseconds
-    owner: Any  # must live as long as the address is used
-
-
 def tells_time(read: Callable[[], int]) -> bool:
     """Return whether a clock is Python's monotonic one: its time lies between two of Python's."""
     before = time.monotonic_ns()
     return before <= read() <= time.monotonic_ns()
 
 
-def clock_id() -> int:
-    """Return the system's number of the clock that Python reads; POSIX only."""
-    if sys.platform == "darwin":
-        return time.CLOCK_UPTIME_RAW
-    return time.CLOCK_MONOTONIC
-
-
-def _module_clock() -> ClockSource | None:
-    try:
-        native = native_module()
-        if not tells_time(native.lib.masons_monotonic_ns):
-            return None
-        function = native.ffi.addressof(native.lib, "masons_monotonic_ns")
-    except AttributeError:
-        return None
-    return ClockSource(C_MODULE, int(native.ffi.cast("uintptr_t", function)), native)
-
-
-def _library_clock() -> ClockSource | None:
-    # A timespec is two 64-bit numbers where a pointer has 64 bits.
-    if os.name != "posix" or sys.maxsize != (1 << 63) - 1:
-        return None
-    import ctypes
-
-    try:
-        function = ctypes.CDLL(None).clock_gettime
-    except (OSError, AttributeError):
-        return None
-    function.argtypes = [ctypes.c_int, ctypes.POINTER(ctypes.c_int64)]
-    now = (ctypes.c_int64 * 2)()
-    if not tells_time(lambda: function(clock_id(), now) or now[0] * 10**9 + now[1]):
-        return None
-    return ClockSource(C_LIBRARY, ctypes.cast(function, ctypes.c_void_p).value or 0, function)
-
-
-def _python_clock() -> ClockSource:
-    import ctypes
-
-    function = ctypes.CFUNCTYPE(ctypes.c_uint64)(time.monotonic_ns)
-    return ClockSource(PYTHON, ctypes.cast(function, ctypes.c_void_p).value or 0, function)
-
-
-@cache
-def clock_source() -> ClockSource:
-    """Return the best way to the clock on this machine."""
-    return _module_clock() or _library_clock() or _python_clock()
+def clock_name() -> str:
+    """Return what kernels read the clock by."""
+    if native_library() is not None:
+        return C_MODULE
+    return C_LIBRARY if HAS_CLOCK_GETTIME else PYTHON

@@ -49,7 +49,7 @@ from numba.core.typed_passes import NativeLowering
 from numba.np.arrayobj import populate_array
 
 from masons.engine.errors import MasonsError
-from masons.engine.kernels import checked, intrinsics, kernel_cache, loading
+from masons.engine.kernels import c_module, checked, intrinsics, kernel_cache, loading
 from masons.engine.kernels.c_module import (
     CLOCK,
     KERNEL_MODULES,
@@ -295,13 +295,14 @@ def object_code(
     machine: Any,
     processor: Processor,
     *,
+    has_clock: bool = False,
     prefix: str = PREFIX,
     has_symbol: Callable[[str], Any] = _C_LIBRARY.__contains__,
 ) -> bytes:
     """Return a module's object file for a machine, in which only the C functions can be seen.
 
-    Their names begin with `prefix`. Raises MasonsError for code that calls functions, besides the
-    clock, which are not there where it is going to run.
+    Their names begin with `prefix`; `has_clock`: they read clock_gettime, else something that is
+    there where they run. Raises MasonsError for code that calls other functions that are not.
     """
     module = llvm.parse_bitcode(bitcode)
     names = [
@@ -314,6 +315,8 @@ def object_code(
     intrinsics.define_nth_item(nth_item, has_pdep=processor.has_pdep)
     add_rows = ir.Function(bodies, intrinsics.ADD_ROWS_TYPE, intrinsics.ADD_ROWS)
     intrinsics.define_add_rows(add_rows, floats=processor.summed_floats)
+    if has_clock:
+        intrinsics.define_clock(ir.Function(bodies, ir.FunctionType(ir.IntType(64), []), CLOCK))
     module.link_in(llvm.parse_assembly(str(bodies)))
     for function in module.functions:
         if function.name in names:
@@ -354,5 +357,6 @@ def compile_here(kernels: Iterable[Kernel]) -> bytes:
     processor = Processor(1, cpu, has_pdep="+bmi2" in names, summed_floats=floats)
     machine = loading.jit_machine(cpu=cpu, features=features, opt=int(numba.config.OPT))
     return object_code(
-        merged_bitcode(kernels), machine, processor, has_symbol=llvm.address_of_symbol
-    )
+        merged_bitcode(kernels), machine, processor,
+        has_clock=c_module.HAS_CLOCK_GETTIME, has_symbol=llvm.address_of_symbol,
+    )  # fmt: skip

@@ -6,6 +6,8 @@ Importing this loads numba: `compiling` does so when the first kernel is compile
 from __future__ import annotations
 
 import inspect
+import sys
+import time
 from collections.abc import Callable
 from functools import reduce
 from typing import Any, Final
@@ -240,6 +242,19 @@ def define_nth_item(function: Any, *, has_pdep: bool) -> None:
     builder.branch(loop)
     builder.position_at_end(done)
     builder.ret(builder.and_(left, builder.neg(left)))
+
+
+def define_clock(function: Any) -> None:
+    """Write the body of the clock: it calls the system's, and returns nanoseconds."""
+    builder = ir.IRBuilder(function.append_basic_block())
+    now = builder.alloca(_I64, 2)  # a timespec: seconds, nanoseconds
+    kind = ir.FunctionType(_I32, [_I32, now.type])
+    clock_id = time.CLOCK_MONOTONIC
+    if sys.platform == "darwin":
+        clock_id = time.CLOCK_UPTIME_RAW
+    builder.call(ir.Function(function.module, kind, "clock_gettime"), [_I32(clock_id), now])
+    seconds, rest = (builder.load(builder.gep(now, [_I32(i)])) for i in range(2))
+    builder.ret(builder.add(builder.mul(seconds, _I64(10**9)), rest))
 
 
 # --- words that threads share: all threads see all accesses in one order

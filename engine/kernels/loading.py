@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import llvmlite.binding as llvm
-from llvmlite import ir
 
 from masons.engine.errors import MasonsError
-from masons.engine.kernels import kernel_cache
+from masons.engine.kernels import c_module, kernel_cache
 from masons.engine.kernels.c_module import (
-    C_LIBRARY,
     CLOCK,
     KERNEL_MODULES,
     PREFIX,
-    clock_id,
-    clock_source,
     is_checked,
     native_library,
 )
@@ -85,8 +82,10 @@ def _code(name: str, kernels: Callable[[], list[Kernel]]) -> Any:
 
                     data = compile_here(kernels())
                     kernel_cache.keep(name, data)
-        register_clock()
-        _codes[name] = engine = new_engine(llvm.parse_assembly(""))
+        if not c_module.HAS_CLOCK_GETTIME:
+            register_clock()
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), jit_machine())
+        _codes[name] = engine
         engine.add_object_file(llvm.ObjectFileRef.from_data(data))
         engine.finalize_object()
     return _codes[name]
@@ -104,41 +103,18 @@ def jit_machine(**options: Any) -> Any:
     return target.create_target_machine(reloc=reloc, codemodel="jitdefault", jit=True, **options)
 
 
-def new_engine(module: Any) -> Any:
-    """Return what loads code into this process."""
-    return llvm.create_mcjit_compiler(module, jit_machine())
-
-
 @cache
-def register_clock() -> Any:
-    """Let kernels find the clock; what is returned must live as long as they run.
+def register_clock() -> object:
+    """Let kernels that cannot call clock_gettime find Python's clock by its symbol.
 
-    They call one symbol, whichever source of the clock stands behind it: their machine code is the
-    same with each.
+    What is returned must live as long as they run.
     """
-    source = clock_source()
-    owner, address = source.owner, source.address
-    if source.name == C_LIBRARY:
-        owner = new_engine(llvm.parse_assembly(str(_around_library(address))))
-        owner.finalize_object()
-        address = owner.get_function_address(CLOCK)
+    import ctypes
+
+    function = ctypes.CFUNCTYPE(ctypes.c_uint64)(time.monotonic_ns)
+    address = ctypes.cast(function, ctypes.c_void_p).value
     llvm.add_symbol(CLOCK, address)
     # A kernel that calls a symbol without an address ends the process.
     if not address or llvm.address_of_symbol(CLOCK) != address:
         raise MasonsError("the monotonic clock cannot be made known to the kernels")
-    return owner
-
-
-def _around_library(clock_gettime: int) -> Any:
-    """Return a module with a function that calls the C library's and returns nanoseconds."""
-    i32, i64 = ir.IntType(32), ir.IntType(64)
-    module = ir.Module("masons_clock")
-    function = ir.Function(module, ir.FunctionType(i64, []), CLOCK)
-    builder = ir.IRBuilder(function.append_basic_block())
-    now = builder.alloca(i64, 2)  # a timespec: seconds, nanoseconds
-    kind = ir.FunctionType(i32, [i32, now.type])
-    called = builder.inttoptr(ir.Constant(i64, clock_gettime), kind.as_pointer())
-    builder.call(called, [ir.Constant(i32, clock_id()), now])
-    seconds, rest = (builder.load(builder.gep(now, [ir.Constant(i32, i)])) for i in range(2))
-    builder.ret(builder.add(builder.mul(seconds, ir.Constant(i64, 10**9)), rest))
-    return module
+    return function

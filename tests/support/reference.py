@@ -450,8 +450,9 @@ class Replay:
         right = {"scores": scores, "hand_sizes": sizes, "winners": winners, "end": end}
         result = self.record["result"]
         for key in right | result:
-            need(result.get(key) == right.get(key), f"result: {key!r} is {result.get(key)!r}, "
-                 f"must be {right.get(key)!r}")  # fmt: skip
+            told, must_be = result.get(key), right.get(key)
+            is_same = json.dumps(told) == json.dumps(must_be)
+            need(is_same, f"result: {key!r} is {told!r}, must be {must_be!r}")
 
 
 def replay(

@@ -6,7 +6,7 @@ import json
 import math
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -161,30 +161,25 @@ def test_canonical_text_of_classic_is_frozen() -> None:
     assert board.sha256 == "998958f7cf1ae54dafbade9d6314b5c621114d72304d13c19da1d4c07088b53c"
 
 
-@pytest.mark.parametrize("description", EXTRA, ids=lambda d: d["name"])
-def test_extra_boards(description: Description) -> None:
+@pytest.mark.parametrize("description", [classic(), *EXTRA], ids=lambda d: d["name"])
+def test_boards_of_the_tests_and_round_trips(description: Description) -> None:
     name = description["name"]
-    board = load_board(BOARDS / f"{name}.json")
+    path = BOARDS / f"{name}.json"
+    board = load_board(path if path.exists() else name)
     assert board.to_dict() == description
-    assert load_board(str(BOARDS / f"{name}.json")) == board
-    assert len(board.space_region) == int(name.rpartition("-")[2])
+    assert name == "classic" or len(board.space_region) == int(name.rpartition("-")[2])
+    again = Board.from_dict(json.loads(board.to_json()))
+    assert again == board == Board.from_dict(description)
+    assert again.to_json() == board.to_json()
+    assert again.sha256 == board.sha256
+    assert "\n" not in board.to_json()
+    assert " " not in board.to_json()
 
 
 def test_the_ring_stands_at_every_limit() -> None:
     board = Board.from_dict(ring())
     sizes = (len(board.space_region), len(board.line_towers), len(board.tower_xy))
     assert sizes == (128, 224, 96)
-
-
-@pytest.mark.parametrize("description", [classic(), *EXTRA], ids=lambda d: d["name"])
-def test_round_trips(description: Description) -> None:
-    board = Board.from_dict(description)
-    again = Board.from_dict(json.loads(board.to_json()))
-    assert again == board
-    assert again.to_json() == board.to_json()
-    assert again.sha256 == board.sha256
-    assert "\n" not in board.to_json()
-    assert " " not in board.to_json()
 
 
 def test_any_order_and_small_errors_give_the_same_board() -> None:
@@ -240,28 +235,20 @@ def test_every_connected_set_of_triangles_is_a_board(island: dict[Triangle, int]
 # --- Faults in a description -------------------------------------------------------------------
 
 
+def place_of(description: Any, path: Sequence[str | int]) -> Any:
+    for key in path:
+        description = description[key]
+    return description
+
+
 def put(*path: str | int, value: object) -> Callable[[Description], None]:
     """The change that puts a value at a place in a description."""
-
-    def change(description: Description) -> None:
-        place: Any = description
-        for key in path[:-1]:
-            place = place[key]
-        place[path[-1]] = value
-
-    return change
+    return lambda description: place_of(description, path[:-1]).__setitem__(path[-1], value)
 
 
 def drop(*path: str | int) -> Callable[[Description], None]:
     """The change that takes one item out of a description."""
-
-    def change(description: Description) -> None:
-        place: Any = description
-        for key in path[:-1]:
-            place = place[key]
-        del place[path[-1]]
-
-    return change
+    return lambda description: place_of(description, path[:-1]).__delitem__(path[-1])
 
 
 def swap_ids(description: Description) -> None:
@@ -274,14 +261,14 @@ def same_point(description: Description) -> None:
         description["towers"][5][axis] = description["towers"][0][axis]
 
 
-def twin_space(description: Description) -> None:
-    twin = copy.deepcopy(description["spaces"][0])
-    description["spaces"].append(twin | {"id": len(description["spaces"])})
+def twin(kind: str) -> Callable[[Description], None]:
+    """The change that adds the first item once more."""
 
+    def change(description: Description) -> None:
+        items = description[kind]
+        items.append(copy.deepcopy(items[0]) | {"id": len(items)})
 
-def twin_line(description: Description) -> None:
-    twin = copy.deepcopy(description["lines"][0])
-    description["lines"].append(twin | {"id": len(description["lines"])})
+    return change
 
 
 def idle_line(description: Description) -> None:
@@ -361,7 +348,7 @@ FAULTS: dict[str, tuple[Callable[[Description], None], str]] = {
         put("lines", 0, "towers", value=[0, 2]),
         "line 0 joins towers 0 and 2, .* not at",
     ),
-    "same line": (twin_line, "lines 0 and 42 join the same two towers"),
+    "same line": (twin("lines"), "lines 0 and 42 join the same two towers"),
     "idle line": (idle_line, "line 42 is a side of no space"),
     "space of two lines": (
         put("spaces", 0, "lines", value=[0, 1]),
@@ -371,7 +358,7 @@ FAULTS: dict[str, tuple[Callable[[Description], None], str]] = {
     "line twice": (put("spaces", 0, "lines", value=[0, 1, 1]), r"different ids, not \[0, 1, 1\]"),
     "not its line": (put("spaces", 0, "lines", value=[0, 1, 9]), "space 0: lines .* are not the"),
     "not a triangle": (put("spaces", 0, "towers", value=[0, 1, 9]), "space 0: towers .* triangle"),
-    "same space": (twin_space, "spaces 0 and 24 are the same triangle"),
+    "same space": (twin("spaces"), "spaces 0 and 24 are the same triangle"),
     "null first": (put("lines", 0, "spaces", value=[None, 1]), "line 0: spaces must have null sec"),
     "no space": (put("lines", 0, "spaces", value=[None, None]), "must name at least one space"),
     "one space": (put("lines", 0, "spaces", value=[1]), "line 0: spaces must be a list of 2"),
@@ -482,11 +469,6 @@ def test_a_bad_file_is_named(tmp_path: Path, text: str | bytes, message: str) ->
     assert len(str(caught.value).splitlines()) == 1
 
 
-def test_a_name_that_is_nothing() -> None:
-    with pytest.raises(BoardError, match=r"no board 'clasic': .* built-in board \(classic\) nor a"):
-        load_board("clasic")
-
-
 @pytest.mark.parametrize("name", ["", "a\0b", "x" * 5000, "\ud800", "../boards/classic", "a\nb"])
 def test_a_name_that_is_no_name(name: str) -> None:
     with pytest.raises(BoardError) as caught:
@@ -495,7 +477,9 @@ def test_a_name_that_is_no_name(name: str) -> None:
     assert len(str(caught.value)) < 500
 
 
-def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
+def test_what_is_no_board(tmp_path: Path) -> None:
+    with pytest.raises(BoardError, match=r"no board 'clasic': .* built-in board \(classic\) nor a"):
+        load_board("clasic")
     with pytest.raises(BoardError, match=r"cannot read board file .*; give a file of rows or JSON"):
         load_board(tmp_path)
 

@@ -35,6 +35,10 @@ def layer(svg: str, name: str) -> ElementTree.Element:
     return group
 
 
+def points_of(polygon: ElementTree.Element) -> list[list[float]]:
+    return [[*map(float, pair.split(","))] for pair in polygon.attrib["points"].split()]
+
+
 def texts(element: ElementTree.Element) -> list[str]:
     return [text.text or "" for text in element.iter(f"{SVG}text")]
 
@@ -56,11 +60,9 @@ def test_an_empty_board(board: str | Path) -> None:
 def test_nothing_is_drawn_outside_the_picture() -> None:
     root = ElementTree.fromstring(board_svg(load_board("classic"), BUSY, labels=True, title="T"))
     _, _, width, height = map(float, root.attrib["viewBox"].split())
-    for shape in root.iter(f"{SVG}polygon"):
-        for point in shape.attrib["points"].split():
-            x, y = map(float, point.split(","))
-            assert 0 <= x <= width
-            assert 0 <= y <= height
+    for x, y in (point for shape in root.iter(f"{SVG}polygon") for point in points_of(shape)):
+        assert 0 <= x <= width
+        assert 0 <= y <= height
 
 
 def test_water_lies_west_and_east_of_classic() -> None:
@@ -94,22 +96,20 @@ def test_cities_are_tinted_and_their_inner_lines_are_thin() -> None:
     assert widths[0] > widths[1]
 
 
-def test_any_crowd_of_pieces_stays_in_its_space() -> None:
+@pytest.mark.parametrize("space", [0, 1])
+@pytest.mark.parametrize("count", range(1, 11))
+def test_any_crowd_of_pieces_stays_in_its_space(count: int, space: int) -> None:
     """Up to ten colors and kinds in one space, pointing either way."""
-    board = load_board("classic")
-    for count in range(1, 11):
-        palaces = dict.fromkeys(HOUSE_COLORS[: max(0, count - 5)], 1)
-        houses = dict.fromkeys(HOUSE_COLORS[: min(5, count)], 1)
-        for space in (0, 1):
-            svg = board_svg(board, Picture(houses={space: houses}, palaces={space: palaces}))
-            shapes = list(layer(svg, "pieces").iter(f"{SVG}polygon"))
-            assert len(shapes) == count
-            corners = layer(svg, "spaces")[space].attrib["points"]
-            box = [[float(p.split(",")[axis]) for p in corners.split()] for axis in (0, 1)]
-            for shape in shapes:
-                for point in shape.attrib["points"].split():
-                    for axis, value in enumerate(map(float, point.split(","))):
-                        assert min(box[axis]) < value < max(box[axis])
+    palaces = dict.fromkeys(HOUSE_COLORS[: max(0, count - 5)], 1)
+    houses = dict.fromkeys(HOUSE_COLORS[: min(5, count)], 1)
+    picture = Picture(houses={space: houses}, palaces={space: palaces})
+    svg = board_svg(load_board("classic"), picture)
+    shapes = list(layer(svg, "pieces").iter(f"{SVG}polygon"))
+    assert len(shapes) == count
+    box = list(zip(*points_of(layer(svg, "spaces")[space]), strict=True))
+    for point in (point for shape in shapes for point in points_of(shape)):
+        for axis, value in enumerate(point):
+            assert min(box[axis]) < value < max(box[axis])
 
 
 def test_counts_of_zero_draw_nothing() -> None:

@@ -10,6 +10,7 @@ import random
 import runpy
 import stat
 import sys
+from collections.abc import Callable
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -30,7 +31,6 @@ from masons.engine.fair.fair_game import (
     game_key,
     keep_secret,
     kept_fair,
-    new_secret,
 )
 from masons.engine.formats.record_endings import Stopped
 from masons.engine.game.game import Game
@@ -39,6 +39,8 @@ from tests.support.fair_records import Record, fair_record, tampered
 from tests.support.paths import EXAMPLES
 from tests.support.playing import pick, play
 from tests.support.thinned import thinned
+
+Example = Callable[..., str | None]
 
 SECRET = bytes(range(32))
 NONCES = ("left", "Zoë's №1", "")
@@ -54,15 +56,9 @@ def test_commitment_and_key_are_those_of_the_page() -> None:
 
 
 def test_each_part_of_the_key_counts() -> None:
-    keys = {
-        game_key(SECRET, NONCES),
-        game_key(bytes(32), NONCES),
-        game_key(SECRET, NONCES[::-1]),
-        game_key(SECRET, NONCES[:2]),
-        game_key(SECRET, ("left", "Zoë's №1 ", "")),
-        game_key(SECRET, ("", "leftZoë's №1", "")),
-    }
-    assert len(keys) == 6
+    others = NONCES[::-1], NONCES[:2], ("left", "Zoë's №1 ", ""), ("", "leftZoë's №1", "")
+    keys = {game_key(SECRET, nonces) for nonces in (NONCES, *others)}
+    assert len(keys | {game_key(bytes(32), NONCES)}) == 6
 
 
 @pytest.mark.parametrize("n", range(1, 61))
@@ -97,11 +93,6 @@ def test_a_shuffle_takes_the_places_that_are_drawn_and_not_the_order_given() -> 
     assert order != Draws(key, "reshuffle", 1).shuffled(cards)
 
 
-def test_secrets_differ() -> None:
-    assert len({new_secret() for _ in range(100)}) == 100
-    assert {len(new_secret())} == {32}
-
-
 # ---- games
 
 
@@ -116,7 +107,9 @@ def test_an_offer_commits_before_it_takes_nonces() -> None:
     fair = offer.close()
     assert fair.nonces == ("a", "", "c")
     assert fair.terms.commitment == commitment == commitment_of(fair.secret)
-    assert FairOffer(3).commitment != commitment
+    secrets = {FairOffer(3).close().secret for _ in range(100)} | {fair.secret}
+    assert len(secrets) == 101
+    assert {len(secret) for secret in secrets} == {32}
 
 
 @pytest.mark.parametrize(
@@ -145,20 +138,27 @@ def test_what_is_no_luck_is_refused(secret: Any, nonces: Any) -> None:
 def test_nothing_that_is_shown_holds_the_secret() -> None:
     fair = Fair(SECRET, ("a", "b"))
     game = fair.new_game()
-    shown = [repr(fair), str(fair.public()), str(vars(game)), repr(fair.terms)]
-    shown.append(str(fair.sealed({"x": 1})))
-    for text in shown:
-        assert SECRET.hex() not in text
-        assert repr(SECRET) not in text
+    for shown in (fair, fair.public(), vars(game), fair.terms, fair.sealed({"x": 1})):
+        assert SECRET.hex() not in repr(shown)
+        assert repr(SECRET) not in repr(shown)
     assert fair.sealed({})["fair"]["secret"] is None
     assert fair.revealed({})["fair"]["secret"] == SECRET.hex()
 
 
 def test_the_same_secret_and_nonces_give_the_same_game() -> None:
-    def played(*nonces: str) -> list[dict[str, Any]]:
-        return play(Fair(SECRET, nonces).new_game(), random.Random(1)).events
+    """Whose record is like any other."""
 
-    assert played("a", "b") == played("a", "b") != played("a", "c")
+    def played(*nonces: str) -> Record:
+        return game_record(play(Fair(SECRET, nonces).new_game(), random.Random(1)))
+
+    record = played("a", "b")
+    assert record == played("a", "b")
+    assert record["events"] != played("a", "c")["events"]
+    assert record["seed"] is None
+    fair = Fair(SECRET, ("a", "b"))
+    assert check_record(fair.revealed(record)) is None
+    again = Game(2, chance=fair.chance(), first=record["first"])
+    assert [[CARDS[kind] for kind in dealt] for dealt in again.hands_dealt] == record["hands"]
 
 
 def test_who_begins_is_drawn_or_was_agreed() -> None:
@@ -187,17 +187,6 @@ def test_what_is_taken_back_comes_again(players: int) -> None:
             assert game.events == events
     record = fair.revealed(game_record(game))
     assert check_record(record) is check_fair(record) is None
-
-
-def test_a_record_of_a_fair_game_is_like_any_other() -> None:
-    fair = Fair(SECRET, ("a", "b"))
-    game = fair.new_game()
-    play(game, random.Random(3))
-    record = game_record(game)
-    assert record["seed"] is None
-    assert check_record(fair.revealed(record)) is None
-    again = Game(2, chance=fair.chance(), first=game.first)
-    assert again.hands_dealt == game.hands_dealt
 
 
 # ---- the secret of a game that goes on
@@ -240,19 +229,19 @@ def test_a_secret_that_is_another_is_refused(folder: Path, content: str) -> None
 
 # ---- records verified
 
+CHANCE = ("roll", "reshuffle")
 SCRIPT = EXAMPLES / "verify_fair.py"
 
 
-class Example:
-    """The example, which knows nothing of the engine, run in this process."""
+@pytest.fixture
+def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Example:
+    """The example, which knows nothing of the engine, run in this process: the fault it finds."""
+    path = tmp_path / "games.jsonl"
+    monkeypatch.setattr("sys.argv", [str(SCRIPT), str(path)])
 
-    def __init__(self, path: Path, patch: pytest.MonkeyPatch) -> None:
-        self._path = path
-        patch.setattr("sys.argv", [str(SCRIPT), str(path)])
-
-    def fault(self, *records: Record) -> str | None:
+    def fault(*records: Record) -> str | None:
         text = "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)
-        self._path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
         try:
             runpy.run_path(str(SCRIPT), run_name="__main__")
         except SystemExit as left:
@@ -261,22 +250,13 @@ class Example:
             fileinput.close()
         return None
 
-
-@pytest.fixture
-def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Example:
-    return Example(tmp_path / "games.jsonl", monkeypatch)
+    return fault
 
 
 def test_the_example_is_short_and_plain() -> None:
     text = SCRIPT.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 52
     assert "masons." not in text
-    imports = [line for line in text.splitlines() if line.startswith(("import ", "from "))]
-    assert imports == [
-        "import fileinput, hmac, json, sys",
-        "from hashlib import sha256",
-        "from itertools import chain, count, pairwise, repeat",
-    ]
 
 
 @pytest.mark.parametrize("draws_first", [True, False])
@@ -284,15 +264,12 @@ def test_right_games_are_right(
     example: Example, draws_first: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     records = [fair_record(players, draws_first=draws_first) for players in (2, 3, 4)]
-    assert example.fault({"format": "masons-fair", "version": 1, "nonces": {}}, *records) is None
+    assert example({"format": "masons-fair", "version": 1, "nonces": {}}, *records) is None
     assert capsys.readouterr().out.count(": right, commitment ") == 3
     for record in records:
         verified = verify_fair(record)
         kinds = [event["e"] for event in record["events"]]
-        assert (verified.rolls, verified.reshuffles) == (
-            kinds.count("roll"),
-            kinds.count("reshuffle"),
-        )
+        assert (verified.rolls, verified.reshuffles) == tuple(map(kinds.count, CHANCE))
         assert verified.draws > 20
         assert verified.reshuffles > 0
 
@@ -322,14 +299,13 @@ def test_whatever_is_changed_is_found_by_both(
         assert len(fault) < 400, what
         if what == "who begins" and not draws_first:
             continue  # against the rules only, as it was agreed
-        assert example.fault(changed) is not None, what
+        assert example(changed) is not None, what
 
 
 def test_a_fault_names_the_decision(example: Example) -> None:
     record = fair_record(2)
-    number, event = [
-        (number, event) for number, event in enumerate(record["events"]) if event["e"] == "roll"
-    ][4]
+    rolls = [number for number, event in enumerate(record["events"]) if event["e"] == "roll"]
+    event = record["events"][number := rolls[4]]
     right = event["houses"][1]
     event["houses"][1] = "red" if right != "red" else "blue"
     fault = check_fair(record)
@@ -339,7 +315,7 @@ def test_a_fault_names_the_decision(example: Example) -> None:
         replay.step()
     assert fault.startswith(f"roll 5 (event {number + 1}, after decision {replay.game.decisions})")
     assert fault.endswith(right)
-    assert "roll 5" in str(example.fault(record))
+    assert "roll 5" in str(example(record))
 
 
 def test_a_reshuffle_of_other_cards_that_is_a_right_shuffle_of_those_is_found(
@@ -354,7 +330,7 @@ def test_a_reshuffle_of_other_cards_that_is_a_right_shuffle_of_those_is_found(
     draws = Draws(game_key(fair.secret, fair.nonces), "reshuffle", 1)
     assert draws.shuffled(event["deck"]) == event["deck"]
     assert "not the discard pile shuffled" in str(check_fair(record))
-    assert example.fault(record) is not None
+    assert example(record) is not None
 
 
 def test_a_game_that_was_given_up_is_verified_as_far_as_it_came(example: Example) -> None:
@@ -364,7 +340,7 @@ def test_a_game_that_was_given_up_is_verified_as_far_as_it_came(example: Example
         record = game_record(game, stopped=Stopped("resigned", game.seat))
         assert check_fair(fair.revealed(record)) is None
         if game.decisions % 16 == 3:
-            assert example.fault(fair.revealed(record)) is None
+            assert example(fair.revealed(record)) is None
         for _ in range(5):
             if not game.is_over:
                 game.apply(pick(game, chance))
@@ -379,7 +355,7 @@ def test_what_cannot_be_verified_says_so(example: Example) -> None:
     with pytest.raises(UnverifiableError, match="no fair game"):
         verify_fair(record)
     for unverified in (sealed, record):
-        assert str(example.fault(unverified)).endswith("nothing to verify")
+        assert str(example(unverified)).endswith("nothing to verify")
 
 
 FAIR = fair_record(2)["fair"]

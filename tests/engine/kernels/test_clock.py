@@ -8,7 +8,6 @@ import sys
 import time
 from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,14 +16,9 @@ from masons.cli.main import version_text
 from masons.engine.errors import MasonsError
 from masons.engine.kernels import c_module, loading
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.c_module import C_LIBRARY, C_MODULE, PYTHON, clock_source, tells_time
+from masons.engine.kernels.c_module import C_LIBRARY, PYTHON, clock_name, tells_time
 from masons.engine.kernels.jit import Word, WordArray, kernel, now_ns, ptr
 from tests.support.paths import SUPPORT
-from tests.support.thinned import thinned
-
-SOURCE = clock_source().name
-# Those that this process could choose from.
-SOURCES = (*([C_MODULE] if SOURCE == C_MODULE else []), C_LIBRARY, PYTHON)
 
 
 @kernel
@@ -59,33 +53,16 @@ def test_kernels_tell_pythons_time() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", thinned(SOURCES[::-1]))
-def test_a_kernel_is_cached_for_every_source(tmp_path: Path, first: str) -> None:
-    """A fresh process runs what another one compiled, and with any other source too."""
+@pytest.mark.parametrize("source", [C_LIBRARY, PYTHON])
+def test_a_kernel_is_cached_with_its_clock(tmp_path: Path, source: str) -> None:
+    """A fresh process runs what another one compiled."""
     cache = {"XDG_CACHE_HOME": str(tmp_path), "NUMBA_CACHE_DIR": "", "MASONS_NO_CACHE": ""}
-    for source, is_kept in ((first, False), *((source, True) for source in SOURCES)):
+    for is_kept in (False, True):
         done = subprocess.run(
-            [sys.executable, str(SUPPORT / "tell_time.py"), source],
-            capture_output=True, text=True, env=os.environ | cache | {"MASONS_CHECKED": ""},
+            [sys.executable, str(SUPPORT / "tell_time.py"), source], capture_output=True, text=True,
+            env=os.environ | cache | {"MASONS_CHECKED": "", "MASONS_JIT": "1"},
         )  # fmt: skip
         assert (done.stderr, done.stdout) == ("", f"{source}, True, {is_kept}\n")
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        SimpleNamespace(ffi=None, lib=SimpleNamespace(masons_monotonic_ns=lambda: 1)),
-        SimpleNamespace(ffi=None, lib=SimpleNamespace(masons_monotonic_ns=lambda: 1 << 63)),
-        SimpleNamespace(ffi=None, lib=SimpleNamespace()),
-        None,
-    ],
-    ids=["slow", "fast", "older", "missing"],
-)
-def test_a_module_that_is_wrong_is_passed_over(
-    monkeypatch: pytest.MonkeyPatch, module: SimpleNamespace | None
-) -> None:
-    monkeypatch.setattr(c_module, "native_module", lambda: module)
-    assert clock_source.__wrapped__().name == C_LIBRARY
 
 
 def test_other_clocks_do_not_pass_for_pythons() -> None:
@@ -96,12 +73,11 @@ def test_other_clocks_do_not_pass_for_pythons() -> None:
 
 def test_no_kernel_is_compiled_for_a_clock_without_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading.llvm, "add_symbol", lambda *_: None)
-    monkeypatch.setattr(loading, "clock_source", lambda: c_module.ClockSource(PYTHON, 4096, None))
     with pytest.raises(MasonsError, match="clock"):
         loading.register_clock.__wrapped__()
 
 
 def test_version_says_which_clock() -> None:
     (line,) = (line for line in version_text().splitlines() if line.startswith("clock"))
-    assert line.split(maxsplit=1)[1].startswith(SOURCE)
-    assert ("is missing" in line) == (SOURCE != C_MODULE)
+    missing = ": the C module is missing" if c_module.native_module() is None else ""
+    assert line.split(maxsplit=1)[1] == clock_name() + missing

@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -65,8 +66,7 @@ def python(
     """Return what a Python process prints: stdout, or stderr where it must fail."""
     done = subprocess.run(
         [sys.executable, *arguments], env={**os.environ, **environment}, preexec_fn=before,
-        capture_output=True, text=True, timeout=SECONDS,
-        cwd=os.sep,  # where no checkout comes first
+        capture_output=True, text=True, timeout=SECONDS, cwd=os.sep,  # no checkout comes first
     )  # fmt: skip
     assert done.returncode == code, done.stderr
     assert (done.stdout if code else done.stderr) == ""
@@ -150,21 +150,18 @@ with turn("a"):
 
 
 def test_a_lock_that_cannot_be_had_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process holds it, or the file system has none."""
     monkeypatch.setattr(cache, "_PATIENCE_SECONDS", 0.2)
     folder = cache.cache_folder()
     assert folder is not None
-    passed = []
+    passed = 0
     with FileLock(f"{cache._path(folder, 'a')}.lock"), cache.turn("a"):
-        passed.append("another process holds it")
+        passed += 1
     for error in (OSError("no locks available"), NotImplementedError("no flock")):
-
-        def refuse(*_: object, error: Exception = error, **__: object) -> None:
-            raise error
-
-        monkeypatch.setattr(FileLock, "acquire", refuse)
+        monkeypatch.setattr(FileLock, "acquire", Mock(side_effect=error))
         with cache.turn("a"):
-            passed.append("the file system has none")
-    assert len(passed) == 3
+            passed += 1
+    assert passed == 3
     with pytest.raises(OSError, match="inside"), cache.turn("a"):
         raise OSError("inside")
 

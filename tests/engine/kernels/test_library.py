@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, NamedTuple
@@ -52,14 +53,20 @@ print(draw_below(new_rng(1), 10**6), "numba" in sys.modules, describe_kernels(),
 """
 
 
-def python(*arguments: str, cwd: Path = ROOT, **environment: str) -> str:
-    """Return what a Python process prints, in the environment of a user."""
+def ran(*arguments: str, cwd: Path = ROOT, **environment: str) -> tuple[int, str, str]:
+    """Return exit code, stdout and stderr of a Python process in the environment of a user."""
     user = os.environ | {"MASONS_JIT": "", "MASONS_CHECKED": ""} | environment
     done = subprocess.run(
         [sys.executable, *arguments], env=user, cwd=cwd, capture_output=True, text=True
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
+    return done.returncode, done.stdout, done.stderr
+
+
+def python(*arguments: str, cwd: Path = ROOT, **environment: str) -> str:
+    """Return what a Python process prints."""
+    code, out, err = ran(*arguments, cwd=cwd, **environment)
+    assert (code, err) == (0, "")
+    return out
 
 
 def has_library() -> bool:
@@ -149,22 +156,15 @@ def test_a_library_that_is_damaged_is_passed_over(tmp_path: Path) -> None:
     copy = copy_package(tmp_path / "copy", "*.so")
     library = copy / "masons" / "engine" / "kernels" / EXTENSION.name
     whole = EXTENSION.read_bytes()
-
-    def ran(*arguments: str) -> tuple[int, str, str]:
-        done = subprocess.run(
-            [sys.executable, *arguments], capture_output=True, text=True, cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(copy), "MASONS_JIT": "", "MASONS_CHECKED": ""},
-        )  # fmt: skip
-        return done.returncode, done.stdout, done.stderr
-
+    there = partial(ran, cwd=tmp_path, PYTHONPATH=str(copy))
     for size in (0, 10, 64, 1000, 4096, len(whole) // 20, len(whole) // 2):
         library.write_bytes(whole[:size])
-        code, out, err = ran("-m", "masons.cli", "--version")
+        code, out, err = there("-m", "masons.cli", "--version")
         (line,) = err.splitlines()
         assert (code, line.startswith(f"warning: {library} cannot be loaded (")) == (0, True)
         assert "compiled here: the library of them cannot be loaded\n" in out
     library.write_bytes(b"nothing of the kind")
-    code, out, err = ran("-c", SAID)
+    code, out, err = there("-c", SAID)
     assert (code, "; compiled here: " in out, len(err.splitlines())) == (0, True, 1)
     # Workers, and engines, stay silent.
     workers = (
@@ -177,7 +177,7 @@ def test_a_library_that_is_damaged_is_passed_over(tmp_path: Path) -> None:
         "        print(*{pool.submit(describe_kernels).result()})\n"
     )
     (tmp_path / "workers.py").write_text(workers)
-    code, out, err = ran(str(tmp_path / "workers.py"))
+    code, out, err = there(str(tmp_path / "workers.py"))
     assert (code, "cannot be loaded" in out, len(err.splitlines())) == (0, True, 1)
 
 
@@ -185,13 +185,9 @@ def test_a_library_that_is_damaged_is_passed_over(tmp_path: Path) -> None:
 @with_library
 def test_a_level_that_is_not_there_is_refused() -> None:
     for level in ("1", "7", "v3"):
-        done = subprocess.run(
-            [sys.executable, "-m", "masons.cli", "--version"], capture_output=True, text=True,
-            env={**os.environ, "MASONS_LEVEL": level, "MASONS_JIT": ""}, cwd=ROOT,
-        )  # fmt: skip
-        assert (done.returncode, done.stdout) == (1, "")
         what = "the library or the processor has no such level"
-        assert done.stderr == f"error: MASONS_LEVEL={level}: {what}\n"
+        error = f"error: MASONS_LEVEL={level}: {what}\n"
+        assert ran("-m", "masons.cli", "--version", MASONS_LEVEL=level) == (1, "", error)
 
 
 # --- calls
@@ -423,11 +419,8 @@ def test_a_program_in_c_is_linked_for_machines_that_nothing_here_runs(
 
 @pytest.mark.slow
 def test_an_unknown_target_is_refused(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "masons.engine.kernels.library_build", str(tmp_path / "made"),
-         "--target", "abacus"],
-        capture_output=True, text=True, cwd=ROOT,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.endswith("error: --target abacus: LLVM knows no such machine\n")
+    command = "-m", "masons.engine.kernels.library_build", str(tmp_path / "made")
+    code, out, err = ran(*command, "--target", "abacus")
+    assert (code, out) == (2, "")
+    assert err.endswith("error: --target abacus: LLVM knows no such machine\n")
     assert not (tmp_path / "made").exists()

@@ -77,7 +77,7 @@ def unpacked(word: int) -> Iterator[Colors]:
 def by_the_rules(
     supply: Sequence[int], dice: Sequence[int], places: Sequence[int], either_die: bool
 ) -> set[Colors]:
-    """The outcomes of the plain rules: of houses where either die may go to a place, else towers."""
+    """The outcomes by the plain rules: of houses, where either die may go to a place, or towers."""
     names = HOUSE_COLORS if either_die else TOWER_COLORS
     stock = Counter(dict(zip(names, supply, strict=True)))
     faces = [names[die] if die < len(names) else "?" for die in dice]
