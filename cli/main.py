@@ -32,34 +32,24 @@ from masons.engine.plain_text import plain, quoted
 
 PROGRAM: Final = "masons-engine"
 _HELP_WIDTH: Final = 100
-# In the order of the help, each with the file of `commands/` that defines it.
-COMMANDS: Final = {
-    "play": "play",
-    "gui": "gui",
-    "analyze": "analyze",
-    "belief": "belief",
-    "show": "show",
-    "selfplay": "selfplay",
-    "match": "match",
+# In the order of the help.
+COMMANDS: Final = (
+    "play", "gui", "analyze", "belief", "show", "selfplay", "match", "dataset", "replay", "verify",
+    "review", "practice", "perft", "bench", "board", "protocol", "compliance", "warmup",
+)  # fmt: skip
+# The files of `commands/` that are not named like their commands.
+_FILES: Final = {
     "dataset": "selfplay",
-    "replay": "replay",
-    "verify": "verify",
-    "review": "review",
-    "practice": "practice",
-    "perft": "tools",
-    "bench": "bench",
-    "board": "board",
-    "protocol": "tools",
-    "compliance": "tools",
-    "warmup": "tools",
+    **dict.fromkeys(("perft", "protocol", "compliance", "warmup"), "tools"),
 }
 ALIASES: Final = {"analyse": "analyze", "practise": "practice"}  # not in the help
 
 
 def load_command(name: str) -> click.Command:
-    """Return the command of a name or alias. Raises KeyError."""
+    """Return the command of a name or alias."""
     name = ALIASES.get(name, name)
-    command: click.Command = getattr(import_module(f"masons.cli.commands.{COMMANDS[name]}"), name)
+    module = import_module(f"masons.cli.commands.{_FILES.get(name, name)}")
+    command: click.Command = getattr(module, name)
     if NO_CACHE not in command.params:
         command.params.append(NO_CACHE)
     return command

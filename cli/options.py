@@ -10,7 +10,7 @@ from dataclasses import replace
 from io import BufferedReader
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -23,10 +23,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.files import is_special
 from masons.engine.plain_text import listed, parse_whole
 from masons.engine.playouts.policies import POLICIES, policy_name
-from masons.match.running.backends import Cluster, Here, Processes
-
-if TYPE_CHECKING:
-    from masons.match.running.backends import Backend
+from masons.match.running.backends import Backend, Cluster, Here, Processes
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,7 +48,7 @@ def duration(text: str) -> float:
     """Return the seconds of a text like 2s, 500ms, 1.5m or just 2."""
     match = _DURATION.fullmatch(text.strip())
     if match is None:
-        raise click.BadParameter(f"{text!r} is no time: write 2s, 500ms or 1m (at most a week)")
+        raise click.BadParameter(f"{text!r} is not a time: write 2s, 500ms or 1m (at most a week)")
     seconds = float(match[1]) * _UNITS[match[2]]
     if seconds < MIN_SECONDS:
         raise click.BadParameter(f"{text!r} is too short: the least is 1ms")
@@ -77,7 +74,7 @@ def whole(low: int, high: int = MAX_NUMBER) -> Callable[[str | int], int]:
             if high >= _LONG:
                 forms = " (20000, 20k, 2M and 1e4 are)" if parsed is None else ""
                 limits = f"from {low} to {high:,}{forms}"
-            raise click.BadParameter(f"{value!r} is no whole number {limits}")
+            raise click.BadParameter(f"{value!r} is not a whole number {limits}")
         return parsed
 
     return number
@@ -208,9 +205,11 @@ def options_typed() -> dict[str, str]:
 
 
 def seat_specs(specs: tuple[str, ...], players: int) -> tuple[str, ...]:
-    """The player of each seat, by `player_option`. Raises UsageError for a wrong number of them."""
+    """Return the player of each seat, by `player_option`. Raises UsageError for a bad number."""
     if len(specs) not in (0, 1, players):
-        raise click.UsageError(f"--player stands once, or {players} times, not {len(specs)} times")
+        raise click.UsageError(
+            f"--player must be given once or {players} times, not {len(specs)} times"
+        )
     return specs if len(specs) == players else (specs or ("greedy",)) * players
 
 
@@ -257,7 +256,7 @@ def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]
     for option, name in named.items():
         assert name is not None
         if any(read is not None and _is_same_file(name, read) for read in reads):
-            raise click.UsageError(f"{name} is the file that is read: choose another name")
+            raise click.UsageError(f"{name} is read as input: choose another name")
         suffix = Path(name).suffix.lower()
         if option in _SUFFIXES.values() and _SUFFIXES.get(suffix, option) != option:
             raise click.UsageError(f"{option} writes no {suffix} file: choose another name")

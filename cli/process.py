@@ -218,8 +218,8 @@ def compile_shown(*, is_shown: bool = True) -> None:
 def _how_often() -> str:
 
     if is_refused():
-        return "they are not kept, as asked"
+        return "--no-cache keeps none"
     if cache_folder() is None:
-        return "they cannot be kept, for no folder can be written (see masons-engine --version)"
+        return "they cannot be kept, as no cache folder is writable (see masons-engine --version)"
     reason = " (their sources changed since the library was built)" if is_outdated() else ""
     return f"first use only, takes up to a minute{reason}"

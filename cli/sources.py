@@ -25,12 +25,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from masons.cli.process import prepare, say
-from masons.engine.board.geometry import load_board
+from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError, PositionError, RecordError
 from masons.engine.plain_text import count, quoted
 
 if TYPE_CHECKING:
-    from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
     from masons.engine.game.game import Game
     from masons.engine.game.observation import Observation

@@ -32,7 +32,7 @@ from masons.cli.options import (
 from masons.cli.process import INTERRUPTED, prepare, say
 from masons.cli.sources import errors_of, find_position
 from masons.engine.errors import MasonsError
-from masons.engine.formats.move_text import format_move, parse_move
+from masons.engine.formats.move_text import Move, format_move, parse_move
 from masons.engine.state.packed_move import NO_DECISION
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from masons.ai.search.results import Analysis
     from masons.cli.reports.analysis_json import SearchQuery
-    from masons.engine.formats.move_text import Move
     from masons.engine.state.position import Position
 
 Progress = Callable[["Analysis"], None]
@@ -158,7 +157,7 @@ def analyze(**values: Any) -> None:
     if options.timing and not options.as_json:
         raise click.UsageError("--timing adds to the JSON object: give --json, too")
     if options.repair and options.resume is None:
-        raise click.UsageError("--repair needs --resume FILE: the rollout to go on with")
+        raise click.UsageError("--repair needs --resume FILE: the rollout to continue")
     placed = find_position(options.position, options.board_file)
     with errors_of(placed.source):
         view = view_to_search(placed.position, options.seat, is_open=options.is_open)
@@ -190,9 +189,9 @@ def analyze(**values: Any) -> None:
             searched = query.table.view(query.searched)
             rollout, damaged = file.read(searched, how, repair=options.repair, backend=cluster)
             if damaged:
-                say(f"{options.resume}: its end is damaged; it is kept as {damaged}")
+                say(f"{options.resume}: the damaged end is kept as {damaged}")
             if rollout is not None:
-                say(f"{options.resume}: going on after {rollout.games:,} games")
+                say(f"{options.resume}: continuing after {rollout.games:,} games")
         session = Session(query.table, seed=options.seed, options=how, backend=cluster)
         live_rows = options.top if options.live else 0
         show_progress = stack.enter_context(_watching(query, messages(), live_rows))

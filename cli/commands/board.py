@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 import click
 
 from masons.cli.options import check_outputs, file_name
 from masons.engine.board.board_description import MAX_LINES, MAX_SPACES, MAX_TOWERS
 from masons.engine.board.board_rows import format_rows
-from masons.engine.board.board_svg import board_svg
 from masons.engine.board.components import MAX_REGIONS
-from masons.engine.board.geometry import builtin_boards, load_board
+from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.engine.files import write_atomic
 from masons.engine.plain_text import count, listed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from masons.engine.board.geometry import Board
-
 
 _COUNTS: Final = 18  # columns of what stands beside the drawing
 
@@ -58,7 +52,9 @@ def board(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) ->
     elif rows:
         click.echo(format_rows(board), nl=False)
     elif svg is not None:
-        _draw(board, svg)
+        from masons.engine.board.board_svg import board_svg
+
+        write_atomic(svg, board_svg(board, labels=True, title=board.name) + "\n")
     else:
         if check:
             _picture(board)
@@ -70,20 +66,14 @@ def _picture(board: Board) -> None:
     from rich.text import Text
 
     from masons.cli.console import output, show
-    from masons.cli.terminal.text_board import Look, draw_board, plan_board
+    from masons.cli.terminal.text_board import Look, draw_board, fitting_look
     from masons.engine.state.position import Position
 
-    console = output()
-    size = "large" if console.width >= plan_board(board, "large").width + _COUNTS else "small"
-    look = Look(
-        size=size,
-        color=console.is_terminal and not console.no_color,
-        ascii=not console.encoding.lower().startswith("utf"),
-    )
+    look = fitting_look(output(), board, beside=_COUNTS)
     empty = Position(players=2, scores=(0, 0), hands=(0, 0))
-    drawing = draw_board(board, empty, look)
-    if plan_board(board, size).width + _COUNTS <= console.width:
-        for at, words in row_counts(board, size):
+    drawing = draw_board(board, empty, look or fitting_look(output(), board) or Look("small"))
+    if look is not None:
+        for at, words in row_counts(board, look.size):
             drawing[at].append(f" {words}")
         drawing.append(Text("beside it: tower spaces of each row; spaces of each strip by region"))
     show(Text("\n").join([*drawing, Text()]))
@@ -107,11 +97,6 @@ def row_counts(board: Board, size: str) -> Iterator[tuple[int, str]]:
         yield row + high // 2, f"{len(regions)}: {each}"
 
 
-def _draw(board: Board, file: str) -> None:
-
-    write_atomic(file, board_svg(board, labels=True, title=board.name) + "\n")
-
-
 def _summary(board: Board) -> None:
     from rich.table import Table
 
@@ -133,7 +118,7 @@ def _summary(board: Board) -> None:
             MAX_TOWERS,
             f"{sum(board.tower_shore)} on the shore",
         ),
-        ("regions", board.regions, MAX_REGIONS, f"of {_sizes(regions)} spaces"),
+        ("regions", board.regions, MAX_REGIONS, f"of {listed(regions)} spaces"),
     )
     for what, number, most, note in rows:
         table.add_row(what, str(number), str(most), note)
@@ -141,8 +126,3 @@ def _summary(board: Board) -> None:
     if board.name in builtin_boards():
         click.echo("a reconstruction: no rulebook says what the printed board has (docs/boards.md)")
     click.echo(f"sha256 {board.sha256}")
-
-
-def _sizes(regions: list[int]) -> str:
-
-    return listed(regions)

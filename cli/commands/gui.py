@@ -13,13 +13,12 @@ import click
 from masons.cli.options import board_option, whole
 from masons.cli.process import prepare, say
 from masons.cli.sources import is_file, named_game
-from masons.engine.board.geometry import load_board
+from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import quoted
 from masons.protocol.client.client_arguments import check_program, command_words
 
 if TYPE_CHECKING:
-    from masons.engine.board.geometry import Board
     from masons.gui.guard import Guard
     from masons.gui.open_games import OpenGames
     from masons.gui.web_server import Listening
@@ -74,7 +73,7 @@ def gui(
     address = listening.address(guard.host_token)
     click.echo(address)
     if not guard.is_local:
-        say("other devices can reach this: who knows the address sits at the board")
+        say("other devices can reach this address: anyone who has it can take part")
     later = GamesLater(lambda: _games(board, opened, guard, commands))
     if not no_open:
         webbrowser.open(address)
@@ -109,8 +108,8 @@ def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
         try:
             return kept_guard(listening.host, listening.port, anew=anew)
         except OSError as error:
-            where = quoted(str(error.filename), 80)
-            say(f"the address is good until this ends: cannot write {where}: {error.strerror}")
+            why = f"cannot write {quoted(str(error.filename), 80)}: {error.strerror}"
+            say(f"the address will change at the next start: {why}")
     return Guard(listening.host, listening.port)
 
 
@@ -164,7 +163,7 @@ def _opened(argument: str | None) -> Opened:
         return Opened(resume=str(path))
     if len(data) > _MOST_BYTES:
         data = data[: data.rfind(b"\n", 0, _MOST_BYTES) + 1]
-        say(f"{path} is long: the games of its first {_MOST_BYTES} bytes are there")
+        say(f"{path} is too long: only the games in its first {_MOST_BYTES} bytes are shown")
     try:
         lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:

@@ -57,7 +57,7 @@ def time_control(text: str) -> tuple[float, float | None]:
     base, plus, inc = text.partition("+")
     if plus and not (base.strip() and inc.strip()):
         raise click.BadParameter(
-            f"{text!r} is no time: write 200ms, or a clock and its gain, 60s+500ms"
+            f"{text!r} is not a time: write 200ms, or a clock and its gain, 60s+500ms"
         )
     seconds = duration(base)
     if not plus:
@@ -185,16 +185,16 @@ def match(**values: Any) -> None:
     """
     options = MatchOptions(**values)
     if options.resume and options.out is None:
-        raise click.UsageError("--resume needs --out FILE: the match to go on with")
+        raise click.UsageError("--resume needs --out FILE: the match to continue")
     if options.fair and options.out is None:
-        raise click.UsageError("--fair needs --out FILE, where the commitments stand")
+        raise click.UsageError("--fair needs --out FILE, to keep the commitments")
     preset = _preset(options) if options.ladder or options.floors else None
     entries, names = ((), ()) if preset else entries_of(options.engines)
     nonces = named_nonces(options.nonces, [entry.name for entry in entries], fair=options.fair)
     if options.bounds is not None and len(entries) != 2:
-        raise click.UsageError("--sprt is a test of two engines")
+        raise click.UsageError("--sprt needs exactly two engines")
     if options.bounds is not None and options.luck and options.players != 2:
-        raise click.UsageError("--sprt with --luck is a test of games of two players")
+        raise click.UsageError("--sprt with --luck needs games of two players")
     check_outputs({"--out": options.out}, [options.board_file])
     place = make_backend(options.concurrency, options.backend, options.scheduler)
     with match_file(options.out, resume=options.resume, repair=options.repair) as file:
@@ -220,7 +220,7 @@ def match(**values: Any) -> None:
             is_interrupted = True
     played = [progress.counted() for progress in progresses]
     if not any(played):
-        say("no block was played to its end")
+        say("no block was completed")
         if options.as_json:
             click.echo("null")
     elif preset:
@@ -324,9 +324,9 @@ def _preset(options: MatchOptions) -> Preset:
 
     word = "--floors" if options.floors else "--ladder"
     if options.ladder and options.floors:
-        raise click.UsageError("--ladder and --floors are two things: choose one")
+        raise click.UsageError("--ladder and --floors cannot go together: choose one")
     if options.engines:
-        raise click.UsageError(f"{word} has its own engines: name none")
+        raise click.UsageError(f"{word} has its own engines: leave ENGINE out")
     others = (options.bounds, options.luck, options.fair, options.nonces, options.strict,
               options.early_roll, options.board_file)  # fmt: skip
     if any(others):

@@ -24,7 +24,6 @@ from masons.protocol.client.client_arguments import PATIENCE, check_program, com
 from masons.protocol.messages.error_codes import EngineError
 
 if TYPE_CHECKING:
-    from masons.engine.storage.line_file import LineFile, NoFile
     from masons.match.running.backends import Backend
     from masons.match.running.fair_games import FairGames
     from masons.match.running.match_file import GameOutcome
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 def match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineFile | NoFile]:
     """Open the file of a match. Raises MasonsError where it exists and is not to be resumed."""
     if repair and not resume:
-        raise click.UsageError("--repair needs --resume: the file to go on with")
+        raise click.UsageError("--repair needs --resume: the file to continue")
     if out is None:
         yield NoFile()
         return
@@ -44,10 +43,10 @@ def match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineF
         refuse_special(out)
     if repair and Path(out).exists():
         say(_repaired(out))
-    advice = "--resume goes on with the match in it"
+    advice = "--resume continues the match in it"
     with closing(LineFile(out, append=resume, force=False, advice=advice)) as file:
         if file.cut:
-            say(f"{out}: took off {file.cut} bytes of a game that was cut short")
+            say(f"{out}: removed {file.cut} bytes of an incomplete game")
         yield file
 
 
@@ -68,7 +67,7 @@ def _repaired(out: str) -> str:
             return False
         return True
 
-    return repair_lines(out, is_game) or f"{out}: nothing was to be repaired"
+    return repair_lines(out, is_game) or f"{out}: nothing needed repair"
 
 
 def games_before(
@@ -200,10 +199,10 @@ def named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> d
         fitting = [name for name in names if text.startswith(f"{name}=")]
         if not fitting:
             said = f"--nonce {plain(text[:60])!r}: write ENGINE=TEXT"
-            raise click.UsageError(f"{said}, ENGINE being {listed(list(names), 'or')}")
+            raise click.UsageError(f"{said}, where ENGINE is {listed(list(names), 'or')}")
         name = max(fitting, key=len)  # a name may hold a = itself
         if name in by_name:
-            raise click.UsageError(f"--nonce: {name} has two")
+            raise click.UsageError(f"--nonce names {name} twice")
         try:
             by_name[name] = nonce_given(text[len(name) + 1 :], f"the nonce of {name}")
         except MasonsError as error:
@@ -233,12 +232,12 @@ def fair_games(
     fair = FairGames(missing)
     for line in fair.commitment_notes():
         file.write(line)
-    said = f"committed to the luck of {count(len(missing), 'game')}"
+    said = f"committed to the dice and cards of {count(len(missing), 'game')}"
     say(f"fair: {said}: SHA-256 of the list {digest_of(fair.commitments)}")
     answers = {name: _nonce_of(name, nonces) for name in dict.fromkeys(settings.names)}
     file.write(fair.nonces_note(answers))
     if not any(answers.values()):
-        say("fair: no engine has a nonce, so nothing but this program decides on the luck")
+        say("fair: no engine gave a nonce, so this program alone decides the dice and cards")
     return fair
 
 
@@ -270,14 +269,14 @@ def entries_of(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]
     """
     entries = [_entry(text) for text in texts]
     if len(entries) < 2:
-        raise click.UsageError("a match needs two engines or more")
+        raise click.UsageError("a match needs at least two engines")
     if len(set(entries)) == 1:
         entries = [_renamed(entry, f"{entry.name}#{i}") for i, entry in enumerate(entries, 1)]
     distinct = tuple(dict.fromkeys(entries))
     names = [entry.name for entry in distinct]
     for name in names:
         if names.count(name) > 1:
-            raise click.UsageError(f"two engines are called {name}: write NAME=ENGINE")
+            raise click.UsageError(f"two engines are called {name}: name them with NAME=ENGINE")
     return distinct, tuple(entry.name for entry in entries)
 
 
@@ -298,7 +297,7 @@ def _entry(text: str) -> Entry:
     except MasonsError as error:
         said = str(error)
         if player_name(what) not in PLAYERS:
-            said = f"{what!r} is neither a command nor a player (one of {', '.join(PLAYERS)})"
+            said = f"{what!r} is neither a command nor a player ({', '.join(PLAYERS)})"
         raise click.UsageError(said) from None
     return Entry(name, player=what)
 

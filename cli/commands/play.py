@@ -23,7 +23,7 @@ from masons.cli.options import (
     whole,
 )
 from masons.cli.process import INTERRUPTED, interruptible, is_ready, prepare, say
-from masons.engine.board.geometry import builtin_boards, load_board
+from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import write_atomic
 from masons.engine.plain_text import count, owner
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from masons.cli.terminal.screen import Screen
-    from masons.engine.board.geometry import Board
     from masons.engine.fair.fair_game import Fair
-    from masons.engine.storage.held_file import HeldFile
     from masons.match.playing.played_game import GameSetup, PlayedGame
 
 
@@ -142,7 +140,7 @@ def play(**values: Any) -> None:
     if options.export is not None and options.resume is None:
         raise click.UsageError("--export needs --resume FILE: the game to write the record of")
     if options.repair and options.resume is None:
-        raise click.UsageError("--repair needs --resume FILE: the game to go on with")
+        raise click.UsageError("--repair needs --resume FILE: the game to continue")
     if options.resume is None:
         played = _new_game(board, screen, options)
     else:
@@ -225,7 +223,7 @@ def _new_game(board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
 
     setup, record = _setup(options, board), options.record
     if record is not None and Path(record).exists():
-        raise MasonsError(f"{record} exists: --resume {shlex.quote(record)} goes on with it")
+        raise MasonsError(f"{record} exists: to continue it, --resume {shlex.quote(record)}")
     _make_ready(board, setup, screen)
     from masons.match.playing.played_game import PlayedGame
 
@@ -287,7 +285,7 @@ def _resumed_game(name: str, board: Board, screen: Screen, options: PlayOptions)
         if away := [engine for engine in setup.engines if engine.startswith("mei:")]:
             engine = away[0].split(":")[1]
             raise RecordError(
-                f"{name} is played with the engine {engine}: go on with masons-engine gui "
+                f"{name} is played with the engine {engine}: continue with masons-engine gui "
                 f"{shlex.quote(name)} --engine {engine}=COMMAND"
             )
         _make_ready(board, setup, screen)

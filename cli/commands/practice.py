@@ -22,7 +22,7 @@ from masons.cli.options import (
 )
 from masons.cli.process import prepare, say
 from masons.cli.sources import errors_of, game_name, whole_game
-from masons.engine.board.geometry import load_board
+from masons.engine.board.geometry import Board, load_board
 from masons.engine.plain_text import count
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from masons.ai.practice.puzzles import Candidate, Puzzle
     from masons.cli.terminal.screen import Screen
-    from masons.engine.board.geometry import Board
 
 _QUIT: Final = ("q", "quit")
 _PLAYOUTS: Final = 8  # luck is not asked for here
@@ -88,7 +87,7 @@ def practice(
     due = progress.order(ids, today)[:most]
     if not due:
         if ids:
-            say(f"nothing is due today of {count(len(ids), 'position')}: come back tomorrow")
+            say(f"none of {count(len(ids), 'position')} is due today: come back tomorrow")
         return
     solved = answered = 0
     screen = Screen()
@@ -107,7 +106,7 @@ def practice(
         if position < len(due) and not _goes_on(screen):
             break
     if answered:
-        click.echo(f"{solved} of {answered} found.")
+        click.echo(f"{solved} of {answered} solved.")
 
 
 def _mistakes(
@@ -178,7 +177,7 @@ def _chosen(
         named = [choice for choice in choices if choice.move == line]
         if named:
             return named[0]
-        say(f"{line!r} is none of the moves: type a letter from {letters[0]} to {letters[-1]}")
+        say(f"{line!r} is not one of the moves: type a letter from {letters[0]} to {letters[-1]}")
     return None
 
 

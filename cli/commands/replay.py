@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import click
 
 from masons.cli.options import board_option, file_name, whole
 from masons.cli.process import prepare
 from masons.cli.sources import errors_of, game_name, records_in, whole_game
-from masons.engine.board.geometry import load_board
+from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
-
-if TYPE_CHECKING:
-    from masons.engine.board.geometry import Board
 
 
 @click.command("replay")

@@ -7,7 +7,7 @@ import time
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from platformdirs import user_cache_path
@@ -27,7 +27,7 @@ from masons.cli.options import (
 )
 from masons.cli.process import INTERRUPTED, Ended, prepare, say
 from masons.cli.sources import errors_of, game_name, records_in, whole_game
-from masons.engine.board.geometry import load_board
+from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.files import write_atomic
 from masons.engine.plain_text import count
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from masons.ai.review.review_data import MoveWords
     from masons.ai.review.review_work import ReviewSettings, Work
-    from masons.engine.board.geometry import Board
     from masons.engine.game.table import Table
     from masons.gui.pictures.review_tables import Report
 
@@ -128,14 +127,14 @@ def review(**values: Any) -> None:
     if options.rollouts is not None and options.seconds is not None:
         raise click.UsageError("--rollouts and --time cannot go together: choose one")
     if options.repair and options.resume is None:
-        raise click.UsageError("--repair needs --resume FILE: the work to go on with")
+        raise click.UsageError("--repair needs --resume FILE: the work to continue")
     record, number = whole_game(options.record, options.number)
     options = replace(options, record=record, number=number)
     if options.every and (options.number or options.resume) is not None:
         raise click.UsageError("--all cannot go with --game, FILE#K or --resume")
     for name in (options.html, options.csv):
         if name is not None and not Path(name).absolute().parent.is_dir():
-            raise MasonsError(f"{name}: there is no such folder to write into")
+            raise MasonsError(f"{name}: its folder does not exist")
     board = load_board(options.board_file) if options.board_file else None
     games = _games(options)
     _check_outputs(options, [number for number, _ in games])
@@ -225,7 +224,7 @@ def do_work(work: Work, file: WorkFile) -> None:
     from masons.cli.console import messages, progress_bar
 
     if work.done:
-        say(f"going on: {work.done} of {work.total} steps were done before")
+        say(f"continuing: {work.done} of {work.total} steps were done before")
     try:
         with progress_bar(messages()) as bar:
             task = bar.add_task("review", total=work.total, completed=work.done)
@@ -236,7 +235,7 @@ def do_work(work: Work, file: WorkFile) -> None:
         file.save()
     except (KeyboardInterrupt, Interrupted):
         kept = file.save()
-        what = "kept: the same command goes on" if kept else "lost: no file could be written"
+        what = "kept: run the same command to continue" if kept else "lost: no file is writable"
         say(f"interrupted: {work.done} of {work.total} steps done and {what}")
         raise click.exceptions.Exit(INTERRUPTED) from None
     except Ended:
@@ -245,7 +244,7 @@ def do_work(work: Work, file: WorkFile) -> None:
 
 
 def _doing(work: Work) -> str:
-    return f"{count(len(work.verdicts), 'decision')} rated" if work.verdicts else "weighing luck"
+    return f"{count(len(work.verdicts), 'decision')} rated" if work.verdicts else "measuring luck"
 
 
 def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None:
@@ -318,7 +317,7 @@ class WorkFile:
             if self._is_named:
                 raise
             why = error.strerror if isinstance(error, OSError) else str(error)
-            say(f"unfinished work cannot be kept: {why}")
+            say(f"cannot keep unfinished work: {why}")
             self._file.close()
             self._file = None
         return self._file is not None
@@ -370,7 +369,7 @@ def _unnamed(path: Path | None) -> HeldFile | None:
     try:
         return HeldFile(str(path), "any")
     except MasonsError:
-        say("another process does this review, too: this one keeps no work")
+        say("another process is doing this review: this one keeps no unfinished work")
     except OSError:
         pass
     return None

@@ -70,7 +70,7 @@ def selfplay(
         if out != "-":
             file = stack.enter_context(closing(LineFile(out, append=append, force=force)))
             if file.cut:
-                say(f"{out}: took off {file.cut} bytes of a game that was cut short")
+                say(f"{out}: removed {file.cut} bytes of an incomplete game")
         prepare()
         from masons.cli.console import messages, progress_bar
         from masons.match.running.match_runner import SeededGame, play_seeded

@@ -41,15 +41,6 @@ from masons.engine.plain_text import count
 from masons.gui.pictures.side_panels import MAX_PNG, MIN_PNG
 
 if TYPE_CHECKING:
-    from masons.cli.sources import (
-        errors_of,
-        find_position,
-        game_name,
-        holds_position,
-        named_game,
-        position_file,
-        records_in,
-    )
     from masons.engine.formats.record_events import Event
     from masons.gui.pictures.overlay import Overlay
 
@@ -134,7 +125,7 @@ def show(**values: Any) -> None:
     files = [file for file in (options.svg, options.png, options.html) if file is not None]
     limits = (options.sims, options.rollouts, options.seconds, options.level)
     if options.overlay is None and any(limit is not None for limit in limits):
-        raise click.UsageError("--time, --sims, --rollouts and --level are for --overlay analysis")
+        raise click.UsageError("--time, --sims, --rollouts and --level need --overlay analysis")
     how = search_options(options.policy, options.level)
     _refuse(files, options)
 
@@ -168,15 +159,15 @@ def _refuse(files: list[str], options: ShowOptions) -> None:
     if files.count(STDOUT) > 1:
         raise click.UsageError("only one file can go to standard output")
     if options.overlay is not None and not files:
-        raise click.UsageError("--overlay is drawn: name a file with --svg or --png")
+        raise click.UsageError("--overlay needs a drawing: name its file with --svg or --png")
     if options.html is not None and (
         len(files) > 1 or options.overlay is not None or options.labels
     ):
         raise click.UsageError(
-            "--html shows a game, but --svg, --png, --overlay and --labels a position"
+            "--html shows a game; --svg, --png, --overlay and --labels show a position"
         )
     if options.width is not None and options.png is None:
-        raise click.UsageError("--width is that of a PNG: name its file with --png")
+        raise click.UsageError("--width needs --png FILE")
 
 
 # Rows of a terminal for the large drawing of the board.
@@ -190,22 +181,11 @@ def _say(placed: Placed, *, hands: bool) -> None:
 
     from masons.cli.console import output, show
     from masons.cli.reports.analysis_report import position_words
-    from masons.cli.terminal.text_board import Look, draw_board, plan_board
+    from masons.cli.terminal.text_board import draw_board, fitting_look
     from masons.cli.terminal.text_page import list_board
 
-    console = output()
-    low = console.is_terminal and console.height < _HIGH
-    sizes = [
-        size
-        for size in (("small",) if low else ("large", "small"))
-        if plan_board(placed.board, size).width <= console.width
-    ]
-    look = Look(
-        size=(sizes or ["small"])[0],
-        color=console.is_terminal and not console.no_color,
-        ascii=not console.encoding.lower().startswith("utf"),
-    )
-    drawing = draw_board(placed.board, placed.position, look) if sizes else []
+    look = fitting_look(output(), placed.board, _HIGH)
+    drawing = draw_board(placed.board, placed.position, look) if look else []
     board = Text("\n", end="").join(drawing or map(Text, list_board(placed.position)))
     show(Group(board, "", position_words(placed.board, placed.position, hands=hands)))
 

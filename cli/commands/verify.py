@@ -10,12 +10,11 @@ import click
 from masons.cli.options import board_option, file_name, whole
 from masons.cli.process import BAD_DATA, prepare
 from masons.cli.sources import records_in, whole_game
-from masons.engine.board.geometry import load_board
+from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count, listed, plain
 
 if TYPE_CHECKING:
-    from masons.engine.board.geometry import Board
     from masons.engine.fair.fair_check import Verified
     from masons.match.running.fair_games import Announced
 

@@ -1,4 +1,4 @@
-"""A view of a position and how to search it, with its moves in words."""
+"""The JSON of `analyze`; docs/formats.md lists its keys. Also what a search is asked."""
 
 from __future__ import annotations
 

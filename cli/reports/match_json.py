@@ -1,44 +1,7 @@
-"""A match as data: the JSON of `match`, and of `match --ladder` and `--floors`.
+"""The JSON of `match`, and of `match --ladder` and `--floors`; docs/formats.md lists its keys.
 
-| key                 | value                                                                  |
-| ------------------- | ---------------------------------------------------------------------- |
-| `format`, `version` | `masons-match`, 1                                                      |
-| `players`, `board`, `early_roll`, `fair`, `seed`, `limits`, `strict` | how it was played     |
-| `games`, `blocks`   | how many are counted                                                   |
-| `engines`           | for each engine that played, as below                                  |
-| `elo`               | with two engines: `score` of the first (0 to 1), `elo`, each an        |
-|                     | estimate                                                               |
-| `groups`, `levels`  | with more engines: whose ratings compare, by name                      |
-| `sprt`              | `llr`, `lower`, `upper`, `accepted` (null, `H0` or `H1`), or null      |
-| `pairing`           | variance of block means divided by that of as many independent games,  |
-|                     | of `same_seatings` and of `any_seatings`: `value`, `error`; or null    |
-| `adjusted`          | with `--luck`: the results with luck taken off, or null: `engines`     |
-|                     | (`name`, `first`, `luck`), `score`, `elo`, `correlation` of luck with  |
-|                     | the victory, `games` needed (`value`, `error`) for the same interval,  |
-|                     | and `independent` ones; `by_blocks`, `by_luck`: what either alone needs |
-
-An engine: `name`, `games` (seats in games), `forfeits`, the estimates `first` (share of victories),
-`score`, `margin`, `place`, with more than two engines `rating`, then `faults` (by kind) and
-`luck`: `rolls`, `jokers` (a roll), `cards`, `card_value`, `hand_value`. An estimate is `mean`,
-`low` and `high`, the 95% interval over blocks; null is an infinite or an unknown number. Six
-decimals.
-
-The ladder and floors:
-
-| key                  | value                                                                 |
-| -------------------- | --------------------------------------------------------------------- |
-| `format`, `version`  | `masons-ladder`, 1                                                    |
-| `seed`, `ms`, `sims` | how it was played; `ms` or `sims` is null                             |
-| `match`              | all against all: the object above                                     |
-| `cross`              | in the order of its engines, a list for each of them: the estimate of |
-|                      | the share of games in which it placed before each one, or null        |
-| `floors`             | with `--floors`, instead: a list, as below                            |
-
-A floor: `engines` (as `match` takes them; the first one must reach it), `games`, `blocks`, `first`
-(the estimate of its share of first places), `fair` (that among equals), `floor`, `reached` (`bound`
-where the lower bound of the interval reaches it, `mean` where only the mean does, or `no`), the
-estimate `lead` on the best other seat in points, `lead_floor` and `lead_reached`, null where it
-has none.
+An estimate is `mean`, `low` and `high`, the 95% interval over blocks; null is an infinite or an
+unknown number. Numbers have six decimals.
 """
 
 from __future__ import annotations
@@ -49,13 +12,12 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.plain_text import rounded
-from masons.match.ladder import reached
+from masons.match.ladder import FloorLine, reached
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from masons.ai.search.limits import Limits
-    from masons.match.ladder import FloorLine
     from masons.match.match_summary import MatchSummary
     from masons.match.statistics.engine_scores import EngineLine
     from masons.match.statistics.estimates import Estimate

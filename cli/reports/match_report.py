@@ -11,14 +11,13 @@ from rich.text import Text
 from masons.ai.players.player_names import limit_option
 from masons.cli.console import add_row, figures_table, label_grid, ranked_table
 from masons.engine.plain_text import count, fixed, listed, percent, signed
-from masons.match.ladder import reached
+from masons.match.ladder import FloorLine, reached
 from masons.match.running.schedule import FAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from masons.ai.search.limits import Limits
-    from masons.match.ladder import FloorLine
     from masons.match.match_summary import MatchSummary
     from masons.match.statistics.estimates import Estimate
     from masons.match.statistics.luck_adjusted import Ratio

@@ -12,14 +12,13 @@ from masons.cli.terminal.text_page import Scene, cut, draw_page, fit, rows_below
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count
 from masons.match.playing.game_words import brief_news
-from masons.match.playing.scored_view import line_groups, line_moves, may_roll_early
+from masons.match.playing.scored_view import Lines, line_groups, line_moves, may_roll_early
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from masons.cli.terminal.screen import Screen
     from masons.match.playing.played_game import PlayedGame
-    from masons.match.playing.scored_view import Lines
 
 P = ParamSpec("P")
 

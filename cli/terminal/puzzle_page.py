@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from masons.ai.practice.puzzles import answer_title, why_missed
+from masons.ai.practice.puzzles import Candidate, Puzzle, answer_title, why_missed
 from masons.cli.console import figures_table, output
 from masons.cli.reports.analysis_report import position_words
-from masons.cli.terminal.text_board import Look, draw_board
+from masons.cli.terminal.text_board import Look, draw_board, fitting_look
 from masons.cli.terminal.text_page import (
     LETTERS,
     LOW_ROWS,
@@ -28,27 +29,14 @@ from masons.engine.plain_text import percent, within
 from masons.engine.state.packed_move import FINAL, HOUSES, MERGE, SWAP, TOWERS, WALL
 from masons.match.playing.scored_view import ScoredView
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from masons.ai.practice.puzzles import Candidate, Puzzle
-
-_SMALL: Final = 50  # columns that the small board needs
-_LARGE: Final = 70
-_HIGH: Final = 60
+_HIGH: Final = 60  # rows of a terminal for the large board and what stands below it
 
 
 def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> RenderableType:
     """The position as its seat sees it, and the moves to choose from."""
-    console, board = output(), puzzle.table.board
-    position = puzzle.view.position
-    low = console.is_terminal and console.height < _HIGH
-    look = Look(
-        size="large" if console.width >= _LARGE and not low else "small",
-        color=console.is_terminal and not console.no_color,
-        ascii=not console.encoding.lower().startswith("utf"),
-    )
-    drawing = draw_board(board, position, look) if console.width >= _SMALL else []
+    board, position = puzzle.table.board, puzzle.view.position
+    look = fitting_look(output(), board, _HIGH)
+    drawing = draw_board(board, position, look) if look else []
     words = ScoredView(puzzle.table, position)
     moves = [
         Text(f"  {letter}  {words.words(puzzle.move_of(each))}")

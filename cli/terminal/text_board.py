@@ -23,6 +23,8 @@ from masons.match.playing.game_words import HOUSE_LETTERS, TOWER_LETTERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.console import Console
+
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 
@@ -273,6 +275,19 @@ class Look:
     def strokes(self) -> Strokes:
         """The characters to draw with."""
         return ASCII if self.ascii else FANCY
+
+
+def fitting_look(console: Console, board: Board, rows: int = 0, beside: int = 0) -> Look | None:
+    """Return how to print a board on a console: as large as it fits, None where it does not.
+
+    A terminal with fewer than `rows` gets the small drawing; `beside` columns stay free.
+    """
+    is_low = console.is_terminal and console.height < rows
+    for size in ("small",) if is_low else ("large", "small"):
+        if plan_board(board, size).width + beside <= console.width:
+            has_color = console.is_terminal and not console.no_color
+            return Look(size, has_color, not console.encoding.lower().startswith("utf"))
+    return None
 
 
 def draw_board(board: Board, position: Position, look: Look | None = None) -> list[Text]:

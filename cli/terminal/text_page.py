@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
-    from masons.match.playing.scored_view import ScoredView
 
 # What is due, in a word; other phases go by their names.
 TASKS: Final = {"roll": "dice", "draw": "a card", "score": "cards", "final": "last cards"}

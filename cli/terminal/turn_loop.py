@@ -31,7 +31,7 @@ _HELP: Final = {
     "hint": "what the engine would do, and why",
     "moves": "all the moves",
     "lines": "the numbers of all lines, for a wall",
-    "board": "the page again",
+    "board": "show the page again",
     "cards": "what your cards mean, and what lies face up",
     "log": "the whole game so far",
     "undo": "take back your last move if it revealed nothing (--practice: any)",
@@ -115,7 +115,7 @@ class Commands:
             self._display.say("! this game is not kept")
         elif self._display.attempt(keeper.save, name):
             again = f"masons-engine play --resume {shlex.quote(name)}"
-            self._display.say(f"saved: {again} goes on from here")
+            self._display.say(f"saved: {again} continues from here")
 
     def _lines(self, _: str) -> None:
         """Show all the numbers of lines, on the board or, if that is not drawn, in groups."""

@@ -61,7 +61,7 @@ def read_move(
     if phase in _PLACES and not _is_notation(words, phase):
         keys = f"1 to {len(items)}" if len(items) > 1 else "1"
         what = "a line's number" if phase == "wall" else keys
-        raise MoveError(f"{quoted(words, 30)} is no move: type {what}, or help")
+        raise MoveError(f"{quoted(words, 30)} is not a move: type {what}, or help")
     return parse_move(_notation(words, phase, hand), board)
 
 
@@ -77,7 +77,7 @@ def _notation(text: str, phase: str, hand: Sequence[int]) -> str:
         return "early-roll"
     parts = [part for part in _SPLIT.split(text) if part]
     if not parts:
-        raise MoveError("nothing was typed: type help for what can be")
+        raise MoveError("nothing was typed: type help to see what you can type")
     verb = parts.pop(0) if parts[0] in _VERBS else "play" if phase == "score" else phase
     if verb not in CARD_VERBS:
         if verb in ("towers", "houses"):
@@ -107,8 +107,9 @@ def card_named(part: str, hand: Sequence[int]) -> str:
     matches = [name for name in names if name.startswith(part)]
     if len(matches) == 1:
         return matches[0]
-    what = f"may be {' or '.join(matches)}" if matches else "is no card of the hand and no command"
-    raise MoveError(f"{part[:30]!r} {what}: type help for what can be typed")
+    unknown = "is neither a card of the hand nor a command"
+    what = f"may be {' or '.join(matches)}" if matches else unknown
+    raise MoveError(f"{part[:30]!r} {what}: type help to see what you can type")
 
 
 def read_roll(text: str, has_tower: bool) -> tuple[str | None, str, str]:

@@ -647,7 +647,7 @@ def test_a_kill_loses_only_the_game_in_hand(
     assert all(check_record(parse_record(line)) is None for line in whole[:5])
     path.write_text("".join(whole[:3]) + whole[2][:100])
     code, _, err = called(capsys, "selfplay", "--player", "busy", "--append", "--out", str(path))
-    assert (code, "took off 100 bytes" in err) == (0, True)
+    assert (code, "removed 100 bytes" in err) == (0, True)
     assert len(path.read_text().splitlines()) == 4
     assert all(check_record(parse_record(x)) is None for x in path.read_text().splitlines())
 

@@ -147,7 +147,7 @@ def test_two_of_the_same_review_go_on(
     held = HeldFile(str(tmp_path / "a.json"), "new")
     assert review._unnamed(tmp_path / "a.json") is None
     held.close()
-    assert "another process does this review" in capsys.readouterr().err
+    assert "another process is doing this review" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -314,7 +314,7 @@ def test_a_match_goes_on_without_a_damaged_line(
     assert [json.loads(x)["match"]["number"] for x in path.open()] == [0, 2, 3, 1]
     code, out, err = called(capsys, *MATCH, str(path), "--resume", "--repair")
     assert (code, out) == (0, whole)
-    assert "nothing was to be repaired" in err
+    assert "nothing needed repair" in err
     assert sorted(os.listdir(tmp_path)) == ["match.jsonl", "match.jsonl.bad"]  # noqa: PTH208
 
 

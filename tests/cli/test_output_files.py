@@ -18,7 +18,7 @@ from masons.engine.board.geometry import load_board
 from tests.support.paths import BOARDS, EXAMPLES
 
 FILES = {"one.jsonl": EXAMPLES / "games.jsonl", "c.txt": EXAMPLES / "contested.txt"}
-READ = "is the file that is read: choose another name"
+READ = "is read as input: choose another name"
 
 
 @pytest.fixture
@@ -89,5 +89,5 @@ def test_standard_input_is_read_too(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     file.touch()
     with file.open() as stream:
         monkeypatch.setattr("masons.cli.options._STDIN", stream.fileno())
-        with pytest.raises(click.UsageError, match="is the file that is read"):
+        with pytest.raises(click.UsageError, match="is read as input"):
             check_outputs({"--svg": str(file)}, ["-"])

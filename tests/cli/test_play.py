@@ -167,15 +167,15 @@ def refusal(text: str, phase: str, hand: Sequence[int]) -> str:
 @pytest.mark.parametrize(
     ("phase", "text", "said"),
     [
-        ("wall", "foo", "'foo' is no move: type a line's number, or help"),
+        ("wall", "foo", "'foo' is not a move: type a line's number, or help"),
         ("wall", "999", "'999' is not a wall line: write its number, from 0 to 169"),
         ("wall", "wall:999", "'999' is not a wall line: write its number, from 0 to 169"),
-        ("towers", "foo", "'foo' is no move: type 1 to 2, or help"),
-        ("towers", "1.5", "'1.5' is no move: type 1 to 2, or help"),
+        ("towers", "foo", "'foo' is not a move: type 1 to 2, or help"),
+        ("towers", "1.5", "'1.5' is not a move: type 1 to 2, or help"),
         ("towers", "3", "there is no move 3: they are 1 to 2"),
         ("towers", "12=red", "'12=red' needs a color: one of white, gray, black"),
-        ("houses", "nan", "'nan' is no move: type 1 to 2, or help"),
-        ("merge", "foo", "'foo' is no move: type 1 to 2, or help"),
+        ("houses", "nan", "'nan' is not a move: type 1 to 2, or help"),
+        ("merge", "foo", "'foo' is not a move: type 1 to 2, or help"),
     ],
 )
 def test_what_is_no_move_is_told_what_is(phase: str, text: str, said: str) -> None:

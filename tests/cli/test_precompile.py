@@ -56,7 +56,7 @@ def test_what_is_said_is_true(
     cache.keep("engine", b"code")
     assert prepared() == (0, "")
     cache.refuse_cache()
-    assert prepared() == (1, "compiling the kernels: they are not kept, as asked")
+    assert prepared() == (1, "compiling the kernels: --no-cache keeps none")
     monkeypatch.setenv("MASONS_NO_CACHE", "0")
     monkeypatch.setattr(cache, "_bases", lambda: iter([Path(os.devnull)]))
     cache.choose_cache.cache_clear()
@@ -124,7 +124,7 @@ def test_the_bar_moves_while_kernels_are_compiled() -> None:
         os.close(main)
     assert process.returncode == 0, written
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written.decode())
-    assert "they are not kept" in text
+    assert "--no-cache keeps none" in text
     frames = re.findall(r"(\S) compiling the kernels *(\S+) *\d:\d\d:\d\d", text)
     assert len({spinner for spinner, _ in frames}) > 2
 

@@ -122,7 +122,7 @@ def test_a_match_that_was_killed_goes_on_with_other_secrets(
     path.write_bytes(b"".join(lines[:kept]) + torn)
     code, _, err = called("match", *MATCH, "--games", "4", "--out", str(path), "--resume")
     assert code == 0, err
-    assert f"took off {len(torn)} bytes" in err
+    assert f"removed {len(torn)} bytes" in err
     missing = 4 - max(0, kept - 2)
     assert re.search(
         rf"committed to the luck of {missing} games: SHA-256 of the list \w{{64}}", err
@@ -201,9 +201,9 @@ def test_a_match_without_nonces_says_what_that_means(tmp_path: Path, called: Cal
     [
         (["--fair"], "--fair needs --out FILE"),
         (["--nonce", "greedy=x"], "--nonce needs --fair"),
-        (["--fair", "--nonce", "x", "--out", "f"], "write ENGINE=TEXT, ENGINE being greedy or"),
+        (["--fair", "--nonce", "x", "--out", "f"], "write ENGINE=TEXT, where ENGINE is greedy or"),
         (["--fair", "--nonce", "a=x", "--out", "f"], "write ENGINE=TEXT"),
-        (["--fair", "--nonce", "greedy=x", "--nonce", "greedy=y", "--out", "f"], "has two"),
+        (["--fair", *["--nonce", "greedy=x"] * 2, "--out", "f"], "names greedy twice"),
         (["--fair", "--nonce", f"greedy={'x' * 201}", "--out", "f"], "up to 200 characters"),
     ],
 )

@@ -261,7 +261,7 @@ def test_a_kill_loses_only_games_in_hand(called: Called, tmp_path: Path) -> None
     path.write_bytes(kept[: kept[:-1].rindex(b"\n") + 200])
     code, out, err = called(*arguments, "--resume", "--out", str(path))
     assert (code, out) == (0, whole)
-    assert "took off 199 bytes" in err
+    assert "removed 199 bytes" in err
     assert f"{kept.count(bytes([10])) - 1} games played before" in err
     numbers = [outcome_of(parse_record(x)).result.number for x in path.read_text().splitlines()]
     assert sorted(numbers) == list(range(24))
@@ -438,7 +438,7 @@ def test_bad_usage_is_one_line(called: Called, arguments: list[str]) -> None:
 
 def test_a_clock_without_its_gain_is_named_as_it_was_typed(called: Called) -> None:
     for text in ("60s+", "+5s", "+"):
-        assert f"'{text}' is no time" in called("greedy", "random", "--time", text)[2]
+        assert f"'{text}' is not a time" in called("greedy", "random", "--time", text)[2]
 
 
 def test_a_program_that_is_not_there_is_named(called: Called) -> None:

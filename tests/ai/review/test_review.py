@@ -523,7 +523,7 @@ def test_the_command(short_game: str, tmp_path: Path, called: Called) -> None:
     # Everything is done already, and is the same again; so it is from the beginning.
     code, again, err = called(short_game, "--resume", kept)
     assert (code, again) == (0, out)
-    assert "going on" in err
+    assert "continuing" in err
     code, fresh, _ = called(short_game, "--resume", str(tmp_path / "new.json"))
     assert (code, fresh) == (0, out)
     code, text, _ = called(short_game, "--resume", kept, "--json")
@@ -623,7 +623,7 @@ def test_ctrl_c_keeps_what_is_done(
     monkeypatch.setattr(Work, "go_on", go_on)
     code, out, err = called(short_game, "--resume", str(tmp_path / "w.json"))
     assert (code, out) == (0, whole)
-    assert "going on: 200 of" in err
+    assert "continuing: 200 of" in err
 
 
 @pytest.mark.slow
@@ -633,7 +633,7 @@ def test_the_work_is_kept_in_the_cache(
     folder = cache_folder()  # where this process keeps its kernels: they stay there
     monkeypatch.setenv("NUMBA_CACHE_DIR", "" if folder is None else str(folder.parent))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for words in ("", "going on: "):
+    for words in ("", "continuing: "):
         code, _, err = called(short_game)
         assert code == 0, err
         assert words in err
@@ -646,11 +646,11 @@ def test_the_work_is_kept_in_the_cache(
         (["nowhere.jsonl"], 1, "cannot read"),
         ([GAMES, "--game", "9"], 1, "no record 9"),
         ([GAMES, "--time", "2s"], 2, "choose one"),
-        ([GAMES, "--resume", GAMES], 2, "is the file that is read"),
+        ([GAMES, "--resume", GAMES], 2, "is read as input"),
         ([GAMES, "--resume", CONTESTED], 1, "no work of a review"),
         ([GAMES, "--resume", "/nowhere/at/all"], 1, "/nowhere/at/all"),
         ([GAMES, "--html", "/nowhere/at/all.html"], 1, "no such folder"),
-        ([GAMES, "--seed", "x"], 2, "no whole number"),
+        ([GAMES, "--seed", "x"], 2, "not a whole number"),
     ],
 )
 def test_bad_input(

@@ -107,7 +107,7 @@ def test_analyze_keeps_its_games_and_goes_on(
     assert analyze("--rollouts", "500", "--resume", str(file)) == 0
     assert analyze("--rollouts", "900", "--resume", str(file)) == 0
     out, err = capsys.readouterr()
-    assert "going on after" in err
+    assert "continuing after" in err
     assert out.count(" games to the end") == 2
     assert run(["analyze", f"{GAMES}#1@20", "--rollouts", "500", "--resume", str(file)]) == 1
     assert "another position" in capsys.readouterr().err

@@ -129,8 +129,8 @@ def test_only_the_default_player_has_levels(spec: str) -> None:
         (["analyze", MIDGAME, "--level", "3", "--policy", "busy"], "a tree has no levels"),
         (["show", MIDGAME, "--overlay", "analysis", "--svg", "-", "--level", "3", "--policy",
           "busy"], "a tree has no levels"),
-        (["show", MIDGAME, "--level", "3"], "--level are for --overlay"),
-        (["show", GAMES, "--html", "-", "--level", "3"], "--level are for --overlay"),
+        (["show", MIDGAME, "--level", "3"], "--level need --overlay"),
+        (["show", GAMES, "--html", "-", "--level", "3"], "--level need --overlay"),
         (["review", GAMES, "--level", "3"], "--level"),
     ],
 )  # fmt: skip
