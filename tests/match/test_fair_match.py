@@ -125,7 +125,7 @@ def test_a_match_that_was_killed_goes_on_with_other_secrets(
     assert f"removed {len(torn)} bytes" in err
     missing = 4 - max(0, kept - 2)
     assert re.search(
-        rf"committed to the luck of {missing} games: SHA-256 of the list \w{{64}}", err
+        rf"committed to the dice and cards of {missing} games: SHA-256 of the list \w{{64}}", err
     )
     code, out, _ = called("verify", str(path))
     assert code == 0, out
@@ -192,7 +192,7 @@ def test_a_match_without_nonces_says_what_that_means(tmp_path: Path, called: Cal
     path = tmp_path / "fair.jsonl"
     code, _, err = called("match", "greedy", "busy", "--fair", "--games", "2", "--out", str(path))
     assert code == 0
-    assert "no engine has a nonce" in err
+    assert "no engine gave a nonce" in err
     assert called("verify", str(path))[1].count("only the program decided") == 2
 
 

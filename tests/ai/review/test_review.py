@@ -649,7 +649,7 @@ def test_the_work_is_kept_in_the_cache(
         ([GAMES, "--resume", GAMES], 2, "is read as input"),
         ([GAMES, "--resume", CONTESTED], 1, "no work of a review"),
         ([GAMES, "--resume", "/nowhere/at/all"], 1, "/nowhere/at/all"),
-        ([GAMES, "--html", "/nowhere/at/all.html"], 1, "no such folder"),
+        ([GAMES, "--html", "/nowhere/at/all.html"], 1, "its folder does not exist"),
         ([GAMES, "--seed", "x"], 2, "not a whole number"),
     ],
 )
