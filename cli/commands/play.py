@@ -302,11 +302,11 @@ def _resumed_game(name: str, board: Board, screen: Screen, options: PlayOptions)
 
 def _repair(file: HeldFile, board: Board, *, any_board: bool) -> None:
     """Drop the entries from the first damaged one on, and say so."""
-    from masons.match.playing.kept_games import at_its_start, kept_setup, repair_journal
+    from masons.match.playing.kept_games import followed, kept_setup, repair_journal
 
     def count_sound(header: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> int:
         setup = kept_setup(file.name, header, board, any_board=any_board)
-        played = at_its_start(file.name, board, setup)
+        played = followed(file.name, board, setup)
         for number, entry in enumerate(entries):
             try:
                 played.follow([entry])

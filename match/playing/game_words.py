@@ -1,8 +1,8 @@
-"""The letters of the colors, in drawings and in what is told."""
+"""Moves, events and hints in words; the letters of the colors in drawings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
@@ -52,9 +52,15 @@ def cards_words(cards: Sequence[str], points: Sequence[int] = ()) -> str:
     return f"{listed(valued)} for {count(sum(points), 'point')}"
 
 
-def _put_words(what: str, colors: Sequence[str], put: Sequence[tuple[int, int]]) -> str:
-    parts = [f"{colors[color]} {what} {place}" for place, color in put]
-    return listed(parts)
+def _put_words(what: str, put: Sequence[tuple[int, str]]) -> str:
+    return listed([f"{color} {what} {place}" for place, color in put])
+
+
+def _final_words(cards: Sequence[str], points: Sequence[int], city: int | None) -> str:
+    if not cards:
+        return "play nothing"
+    where = "" if city is None else f" in the city of space {city}"
+    return f"play {cards_words(cards, points)}{where}"
 
 
 def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
@@ -68,9 +74,9 @@ def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
     if kind == packed_move.EARLY_ROLL:
         return "roll before placing the wall, for 1 point"
     if kind == packed_move.TOWERS:
-        return _put_words("tower on", TOWER_COLORS, move.put)
+        return _put_words("tower on", [(place, TOWER_COLORS[c]) for place, c in move.put])
     if kind == packed_move.HOUSES:
-        return _put_words("house on space", HOUSE_COLORS, move.put)
+        return _put_words("house on space", [(place, HOUSE_COLORS[c]) for place, c in move.put])
     if kind == packed_move.MERGE:
         other = move.place
         return "no merge" if other == packed_move.NONE else f"merge with the city of space {other}"
@@ -80,36 +86,51 @@ def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
         return f"abstain: discard {cards[0]}, draw 2"
     if kind in (packed_move.SWAP, packed_move.EXCHANGE):
         return f"swap {count(len(cards), 'card')}: {listed(cards)}" if cards else "swap nothing"
-    if not cards:
-        return "play nothing"
-    city = "" if move.city is None else f" in the city of space {move.city}"
-    return f"play {cards_words(cards, points)}{city}"
+    return _final_words(cards, points, move.city)
 
 
 def event_words(board: Board, event: dict[str, Any]) -> str:
     """Return an event of a record in words, without who did it."""
-    return _EVENTS[event["e"]](board, event)
-
-
-def _wall(board: Board, event: dict[str, Any]) -> str:
-    return f"wall on {line_words(board, event['line'])}"
-
-
-def _early_roll(_: Board, event: dict[str, Any]) -> str:
-    return f"roll before placing the wall ({count(event['points'], 'point')})"
-
-
-def _roll(_: Board, event: dict[str, Any]) -> str:
-    tower = "" if event["tower"] is None else f"{event['tower']} tower, "
-    return f"roll: {tower}{' and '.join(event['houses'])}"
-
-
-def _towers(_: Board, event: dict[str, Any]) -> str:
-    return listed([f"{color} tower on {place}" for place, color in event["put"]])
-
-
-def _houses(_: Board, event: dict[str, Any]) -> str:
-    return listed([f"{color} house on space {place}" for place, color in event["put"]])
+    match event["e"]:
+        case "wall":
+            return f"wall on {line_words(board, event['line'])}"
+        case "early-roll":
+            return f"roll before placing the wall ({count(event['points'], 'point')})"
+        case "roll":
+            tower = "" if event["tower"] is None else f"{event['tower']} tower, "
+            return f"roll: {tower}{' and '.join(event['houses'])}"
+        case "towers":
+            return _put_words("tower on", event["put"])
+        case "houses":
+            return _put_words("house on space", event["put"])
+        case "city":
+            word = "space" if len(event["spaces"]) == 1 else "spaces"
+            return f"city completed: {word} {listed(event['spaces'])}{_back(event)}"
+        case "merge":
+            other = event["with"]
+            if other is None:
+                return "no merge"
+            return f"merge with the city of space {other}{_back(event)}"
+        case "palaces":
+            built = event["built"]
+            what = "palace" if sum(built.values()) == 1 else "palaces"
+            return f"{what} built: {listed([f'{n} {color}' for color, n in built.items()])}"
+        case "play":
+            played = cards_words(event["cards"], event["points"])
+            return f"play {played}; draw {listed(event['drew']) or 'nothing'}"
+        case "abstain":
+            drew = listed(event["drew"]) or "nothing"
+            return f"abstain: discard {event['card']}; draw {drew}"
+        case "swap":
+            out = event["out"]
+            if not out:
+                return "swap nothing"
+            return f"swap {count(len(out), 'card')}: {listed(out)}; draw {listed(event['in'])}"
+        case "reshuffle":
+            cards = count(len(event["deck"]), "card")
+            return f"the discard pile is shuffled: a new deck of {cards}"
+        case _:
+            return _final_words(event["cards"], event["points"], event["city"])
 
 
 def _back(event: dict[str, Any]) -> str:
@@ -118,69 +139,6 @@ def _back(event: dict[str, Any]) -> str:
     parts += [count(towers, "tower")] if towers else []
     return f"; {' and '.join(parts)} back to the supply" if parts else ""
 
-
-def _city(_: Board, event: dict[str, Any]) -> str:
-    spaces = event["spaces"]
-    word = "space" if len(spaces) == 1 else "spaces"
-    return f"city completed: {word} {listed(spaces)}{_back(event)}"
-
-
-def _merge(_: Board, event: dict[str, Any]) -> str:
-    other = event["with"]
-    return "no merge" if other is None else f"merge with the city of space {other}{_back(event)}"
-
-
-def _palaces(_: Board, event: dict[str, Any]) -> str:
-    built = event["built"]
-    what = "palace" if sum(built.values()) == 1 else "palaces"
-    return f"{what} built: {listed([f'{number} {color}' for color, number in built.items()])}"
-
-
-def _drew(cards: Sequence[str]) -> str:
-    return f"; draw {listed(cards) or 'nothing'}"
-
-
-def _play(_: Board, event: dict[str, Any]) -> str:
-    return f"play {cards_words(event['cards'], event['points'])}{_drew(event['drew'])}"
-
-
-def _abstain(_: Board, event: dict[str, Any]) -> str:
-    return f"abstain: discard {event['card']}{_drew(event['drew'])}"
-
-
-def _swap(_: Board, event: dict[str, Any]) -> str:
-    out = event["out"]
-    if not out:
-        return "swap nothing"
-    return f"swap {count(len(out), 'card')}: {listed(out)}; draw {listed(event['in'])}"
-
-
-def _reshuffle(_: Board, event: dict[str, Any]) -> str:
-    return f"the discard pile is shuffled: a new deck of {count(len(event['deck']), 'card')}"
-
-
-def _final(_: Board, event: dict[str, Any]) -> str:
-    if not event["cards"]:
-        return "play nothing"
-    city = "" if event["city"] is None else f" in the city of space {event['city']}"
-    return f"play {cards_words(event['cards'], event['points'])}{city}"
-
-
-_EVENTS = {
-    "wall": _wall,
-    "early-roll": _early_roll,
-    "roll": _roll,
-    "towers": _towers,
-    "houses": _houses,
-    "city": _city,
-    "merge": _merge,
-    "palaces": _palaces,
-    "play": _play,
-    "abstain": _abstain,
-    "swap": _swap,
-    "reshuffle": _reshuffle,
-    "final": _final,
-}
 
 # --- what happened at the table, in words that say no more than a seat could see
 
@@ -223,40 +181,40 @@ def brief_news(events: Sequence[Event], names: Sequence[str]) -> list[str]:
         if who != last and who is not None:
             lines.append(f"{names[who]}:")
             last = who
-        lines += (f" {words}" for words in _BRIEF[event["e"]](event))
+        lines += (f" {words}" for words in _brief_words(event))
     return lines
 
 
-def _brief_roll(event: Event) -> list[str]:
-    tower = [] if event["tower"] is None else [_TOWERS[event["tower"]]]
-    return [f"roll {' '.join([*tower, *(_HOUSES[color] for color in event['houses'])])}"]
+def _brief_words(event: Event) -> list[str]:
+    """Return what a seat did, or what followed from it, in the letters of the board."""
+    match event["e"]:
+        case "wall":
+            return [f"wall {event['line']}"]
+        case "early-roll":
+            return [f"early roll {event['points']}"]
+        case "roll":
+            tower = [] if event["tower"] is None else [_TOWERS[event["tower"]]]
+            return [f"roll {' '.join([*tower, *(_HOUSES[color] for color in event['houses'])])}"]
+        case "towers" | "houses" as kind:
+            letters = _TOWERS if kind == "towers" else _HOUSES
+            return [", ".join(f"{letters[color]} on {place}" for place, color in event["put"])]
+        case "city":
+            return [f"city of {count(len(event['spaces']), 'space')}"]
+        case "merge":
+            return ["no merge" if event["with"] is None else f"merge with {event['with']}"]
+        case "palaces":
+            built = [f"{n} {_HOUSES[color].upper()}" for color, n in event["built"].items()]
+            return [f"palaces {', '.join(built)}"]
+        case "abstain":
+            return [f"abstain, draw {len(event['drew'])}"]
+        case "swap":
+            return [f"swap {count(len(event['out']), 'card')}" if event["out"] else "swap nothing"]
+        case "reshuffle":
+            return ["new deck"]
+        case _:
+            scored = zip(event["cards"], event["points"], strict=True)
+            return [f"+{points} {card}" for card, points in scored] or ["plays nothing"]
 
-
-def _brief_palaces(event: Event) -> list[str]:
-    built = [f"{n} {_HOUSES[color].upper()}" for color, n in event["built"].items()]
-    return [f"palaces {', '.join(built)}"]
-
-
-def _brief_play(event: Event) -> list[str]:
-    scored = zip(event["cards"], event["points"], strict=True)
-    return [f"+{points} {card}" for card, points in scored] or ["plays nothing"]
-
-
-_BRIEF: Final[dict[str, Callable[[Event], list[str]]]] = {
-    "wall": lambda e: [f"wall {e['line']}"],
-    "early-roll": lambda e: [f"early roll {e['points']}"],
-    "roll": _brief_roll,
-    "towers": lambda e: [", ".join(f"{_TOWERS[color]} on {place}" for place, color in e["put"])],
-    "houses": lambda e: [", ".join(f"{_HOUSES[color]} on {place}" for place, color in e["put"])],
-    "city": lambda e: [f"city of {count(len(e['spaces']), 'space')}"],
-    "merge": lambda e: ["no merge" if e["with"] is None else f"merge with {e['with']}"],
-    "palaces": _brief_palaces,
-    "play": _brief_play,
-    "abstain": lambda e: [f"abstain, draw {len(e['drew'])}"],
-    "swap": lambda e: [f"swap {count(len(e['out']), 'card')}" if e["out"] else "swap nothing"],
-    "reshuffle": lambda _: ["new deck"],
-    "final": _brief_play,
-}
 
 # --- a hint in words
 

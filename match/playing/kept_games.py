@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from platformdirs import user_data_path
 
@@ -34,28 +34,8 @@ REPAIR_ADVICE: Final = (
 _MOST_BYTES: Final = 1 << 24
 
 
-class Keeper(Protocol):
-    """The file of a game: each entry is safe before `add` returns."""
-
-    def add(self, entry: Mapping[str, Any]) -> None:
-        """Add one thing that happened."""
-
-    def finish(self, record: Mapping[str, Any]) -> None:
-        """Replace the entries by the record of the game, which is over."""
-
-    def save(self, name: str) -> None:
-        """Keep the game so far in another file, too. Raises MasonsError, OSError."""
-
-    def close(self) -> None:
-        """Let the file go."""
-
-    @property
-    def name(self) -> str:
-        """The name of the file."""
-
-
 class Journal:
-    """The file of a game that is being played."""
+    """The file of a game that is being played; each entry is safe before `add` returns."""
 
     def __init__(self, file: HeldFile, lines: list[str]) -> None:
         self.name = file.name
@@ -296,32 +276,21 @@ def kept_setup(
     return setup
 
 
-def at_its_start(
-    name: str,
-    board: Board,
-    setup: GameSetup,
-    player_of: Callable[[str, int], Player] = make_player,
-) -> PlayedGame:
-    """Return the game of a file before anything happened. Raises RecordError."""
-    try:
-        return PlayedGame(board, setup, player_of=player_of)
-    except MasonsError as error:
-        raise RecordError(f"{name}: {error}") from None
-
-
 def followed(
     name: str,
     board: Board,
     setup: GameSetup,
-    entries: Sequence[Mapping[str, Any]],
+    entries: Sequence[Mapping[str, Any]] = (),
     player_of: Callable[[str, int], Player] = make_player,
 ) -> PlayedGame:
     """Return a game played again as far as it was kept. Raises RecordError."""
-    played = at_its_start(name, board, setup, player_of)
+    advice = ""
     try:
+        played = PlayedGame(board, setup, player_of=player_of)
+        advice = f"; {REPAIR_ADVICE}"
         played.follow(entries)
     except MasonsError as error:
-        raise RecordError(f"{name}: {error}; {REPAIR_ADVICE}") from None
+        raise RecordError(f"{name}: {error}{advice}") from None
     return played
 
 

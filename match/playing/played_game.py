@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from masons.engine.fair.fair_game import Fair
     from masons.engine.game.observation import Observation
     from masons.engine.state.position import Position
-    from masons.match.playing.kept_games import Keeper
+    from masons.match.playing.kept_games import Journal
 
 # What shows somebody something that was hidden or not yet known.
 _CHANCE: Final = ("roll", "reshuffle")
@@ -145,7 +145,7 @@ class PlayedGame:
         self,
         board: Board,
         setup: GameSetup,
-        keeper: Keeper | None = None,
+        keeper: Journal | None = None,
         *,
         fair: Fair | None = None,
         player_of: Callable[[str, int], Player] = make_player,
@@ -427,7 +427,7 @@ class PlayedGame:
         finally:
             self.keeper = keeper
 
-    def keep_in(self, keeper: Keeper) -> None:
+    def keep_in(self, keeper: Journal) -> None:
         """Keep from now on what happens; a game that is over is finished at once."""
         self.keeper = keeper
         self._finish()

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final
 
@@ -66,11 +65,11 @@ class FairGames:
         self._nonces = {name: nonce_given(nonce) for name, nonce in nonces.items()}
         return _note("nonces", self._nonces)
 
-    def dealt(self, game: MatchGame) -> MatchGame:
-        """Return a game of the match with its dice and cards."""
+    def dealt(self, game: MatchGame) -> Fair:
+        """Return the dice and cards of a game of the match."""
         names = [game.settings.entries[engine].name for engine in game.engines]
         nonces = tuple(self._nonces.get(name, "") for name in names)
-        return replace(game, fair=Fair(self._secrets[game.number], nonces, draws_first=False))
+        return Fair(self._secrets[game.number], nonces, draws_first=False)
 
 
 def _note(key: str, value: Mapping[str, str]) -> str:

@@ -289,10 +289,14 @@ def run_match(
             played.add(outcome.result.number)
     if progress.is_decided():
         return
-    games = Schedule(settings).games(blocks, silence, weighs_luck=progress.weighs_luck)
-    missing = (game for game in games if game.number not in played)
-    if fair is not None:
-        missing = map(fair.dealt, missing)  # type: ignore[assignment]
+    missing = (
+        replace(
+            game, silence=silence, weighs_luck=progress.weighs_luck,
+            fair=None if fair is None else fair.dealt(game),
+        )
+        for game in Schedule(settings).games(blocks)
+        if game.number not in played
+    )  # fmt: skip
     with closing(backend.run(play_match_game, missing)) as results:
         for _, line in results:
             outcome = outcome_of(parse_record(line))

@@ -13,8 +13,8 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from functools import partial
+from typing import NamedTuple
 
 from masons.ai.players.player import Player
 from masons.ai.players.simple_players import BusyPlayer
@@ -39,16 +39,6 @@ from masons.protocol.messages.seat_events import (
 )
 
 
-@dataclass(frozen=True)
-class SeatDecision:
-    """A decision, as the seat that makes it may know it."""
-
-    table: Table
-    view: Observation
-    moves: Sequence[Move]
-    limits: Limits
-
-
 class Decided(NamedTuple):
     """A move, and the seconds that it took.
 
@@ -61,10 +51,10 @@ class Decided(NamedTuple):
     worked: float | None = None
 
 
-class Mover(Protocol):
-    """A seat, as the referee sees it. `decide` raises EngineError or MoveError where it fails."""
+class Mover:
+    """A seat, as the referee sees it; by itself it needs no word but when it has to decide."""
 
-    may_fail: bool  # a wrong move is a fault to be counted, not a bug of this program
+    may_fail = False  # a wrong move is a fault to be counted, not a bug of this program
 
     def new_game(self, game: Game, seat: int) -> None:
         """Take note that a game begins."""
@@ -72,8 +62,11 @@ class Mover(Protocol):
     def watch(self, events: Sequence[SeatEvent]) -> None:
         """Take note of events."""
 
-    def decide(self, decision: SeatDecision) -> Decided:
-        """Make a decision."""
+    def decide(
+        self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits
+    ) -> Decided:
+        """Return one of `moves`. Raises EngineError or MoveError where the seat fails."""
+        raise NotImplementedError
 
     def restart(self) -> None:
         """Begin again in the middle of the game, after a failure; raises as `decide` does."""
@@ -82,38 +75,26 @@ class Mover(Protocol):
         """Take note that the game is over."""
 
 
-class PlayerMover:
+class PlayerMover(Mover):
     """A named player, made for one game."""
-
-    may_fail = False
 
     def __init__(self, player: Player) -> None:
         self._player = player
         self._threads = getattr(player, "threads", 1)
 
-    def new_game(self, game: Game, seat: int) -> None:
-        """Do nothing: each decision comes with its view."""
-
-    def watch(self, events: Sequence[SeatEvent]) -> None:
-        """Do nothing: each decision comes with its view."""
-
-    def decide(self, decision: SeatDecision) -> Decided:
+    def decide(
+        self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits
+    ) -> Decided:
         """Return the player's move."""
         began, worked = time.monotonic(), time.process_time()
-        move = self._player.choose(decision.table, decision.view, decision.moves, decision.limits)
+        move = self._player.choose(table, view, moves, limits)
         seconds = time.monotonic() - began
         # Of all its threads: each may have worked all the time.
         worked = (time.process_time() - worked) / self._threads
         return Decided(move, seconds, min(seconds, worked))
 
-    def restart(self) -> None:
-        """Do nothing: a player does not fail."""
 
-    def game_over(self, game: Game) -> None:
-        """Do nothing."""
-
-
-class EngineMover:
+class EngineMover(Mover):
     """An engine, started where it does not run. `board` is what `newgame` calls the board."""
 
     may_fail = True
@@ -135,17 +116,19 @@ class EngineMover:
     def watch(self, events: Sequence[SeatEvent]) -> None:
         """Send the events as the seat sees them."""
         for event in events:
-            text = format_event(event, self._game[1])
-            self._attempt(lambda text=text: self._engine.event(text))  # type: ignore[misc]
+            self._attempt(partial(self._engine.event, format_event(event, self._game[1])))
 
-    def decide(self, decision: SeatDecision) -> Decided:
+    def decide(
+        self,
+        table: Table,
+        view: Observation,
+        moves: Sequence[Move],  # noqa: ARG002 - it finds them itself
+        limits: Limits,
+    ) -> Decided:
         """Send the position and `go`."""
-        if self._failed is not None:
-            failed, self._failed = self._failed, None
-            raise failed
-        board = decision.table.board
-        self._engine.position(format_position(decision.view.position, board))
-        answer = self._engine.go(decision.limits)
+        self._raise_failure()
+        self._engine.position(format_position(view.position, table.board))
+        answer = self._engine.go(limits)
         return Decided(parse_move(answer.move), answer.seconds)
 
     def restart(self) -> None:
@@ -158,8 +141,7 @@ class EngineMover:
         """Send the result; raises EngineError also for what failed since the last decision."""
         result = game.result
         assert result is not None
-        if self._failed is not None:
-            raise self._failed
+        self._raise_failure()
         self._engine.game_over(result.scores, result.winners, result.end, hand_names(game))
 
     def _enter(self) -> None:
@@ -177,41 +159,17 @@ class EngineMover:
             except EngineError as error:
                 self._failed = error
 
+    def _raise_failure(self) -> None:
+        if self._failed is not None:
+            failed, self._failed = self._failed, None
+            raise failed
+
 
 # --- the game
 
 
-@dataclass
 class RefereedGame:
-    """A finished game and the referee's notes."""
-
-    game: Game
-    faults: list[Fault] = field(default_factory=list)
-    forfeits: set[int] = field(default_factory=set)
-    stand_ins: list[Forfeit] = field(default_factory=list)  # from where each seat is replaced
-    seconds: list[float] = field(default_factory=list)  # that each seat took for its decisions
-    slowest: list[float] = field(default_factory=list)  # the longest decision of each seat
-
-
-def play_game(
-    game: Game,
-    movers: Sequence[Mover],
-    *,
-    deal: DuplicateDeal | None = None,
-    time_control: TimeControl | None = None,
-    seed: int = 0,
-) -> RefereedGame:
-    """Play a game to its end (`game` modified in place).
-
-    `deal` serves a game whose dice and cards come from outside. `seed` is for the moves made in
-    place of a seat that fails. Raises MoveError where a player of this process answers with no
-    legal move.
-    """
-    return _Referee(game, movers, deal, time_control or TimeControl(), seed).play()
-
-
-class _Referee:
-    """The referee of one game."""
+    """A game and the referee's notes; lists are by seat."""
 
     def __init__(
         self,
@@ -221,17 +179,21 @@ class _Referee:
         time_control: TimeControl,
         seed: int,
     ) -> None:
-        self._game = game
+        self.game = game
+        self.faults: list[Fault] = []
+        self.forfeits: set[int] = set()
+        self.stand_ins: list[Forfeit] = []  # from where each seat is replaced
+        self.seconds = [0.0] * game.players  # that each seat took for its decisions
+        self.slowest = [0.0] * game.players  # the longest decision of each seat
         self._movers = movers
         self._deal = deal
         self._time_control = time_control
-        self._seed = seed
         self._clocks = Clocks(game.players, time_control)
-        zeros = [0.0] * game.players
-        self._played = RefereedGame(game, seconds=zeros, slowest=list(zeros))
+        self._seed = seed
 
-    def play(self) -> RefereedGame:
-        game = self._game
+    def play(self) -> None:
+        """Play the game to its end."""
+        game = self.game
         if self._deal is not None:
             self._deal.settle(game)
         for seat, mover in enumerate(self._movers):
@@ -244,43 +206,41 @@ class _Referee:
                 self._deal.settle(game)
             events = [Moved(seat, move), *chance_steps(game.log.events(logged))]
             for other, mover in enumerate(self._movers):
-                if other not in self._played.forfeits:
+                if other not in self.forfeits:
                     mover.watch(events)
             self._stand_in()  # after a move that came too late, but counts
         for seat, mover in enumerate(self._movers):
-            if seat not in self._played.forfeits:
+            if seat not in self.forfeits:
                 try:
                     mover.game_over(game)
                 except EngineError as error:
                     self._blame(seat, error.kind, error)
-        return self._played
 
     def _decision(self, seat: int) -> Move:
         """Return the seat's move, or one that is made for it."""
+        game = self.game
+        seed = derived_seed("stand-in", self._seed, seat, game.decisions)
         for attempt in range(MAX_ATTEMPTS + 1):
             self._stand_in()
-            seed = derived_seed("stand-in", self._seed, seat, self._game.decisions)
-            if seat in self._played.forfeits:
-                game, player = self._game, BusyPlayer(seed)
+            if seat in self.forfeits:
+                player = BusyPlayer(seed)
                 return player.choose(game.table, game.observe(seat), game.legal_moves())
-            if attempt == MAX_ATTEMPTS:
-                break
-            move = self._answer(seat, is_retry=attempt > 0)
-            if move is not None:
-                return move
-        return random.Random(seed).choice(self._game.legal_moves())
+            if attempt < MAX_ATTEMPTS:
+                move = self._answer(seat, is_retry=attempt > 0)
+                if move is not None:
+                    return move
+        return random.Random(seed).choice(game.legal_moves())
 
     def _answer(self, seat: int, *, is_retry: bool) -> Move | None:
         """Return the seat's answer if it is a legal move; note its faults and its time."""
-        mover, game = self._movers[seat], self._game
+        mover, game = self._movers[seat], self.game
         began = time.monotonic()
         try:
             if is_retry:
                 mover.restart()
                 began = time.monotonic()
-            limits = self._clocks.limits()
             view, moves = game.observe(seat), game.legal_moves()
-            decided = mover.decide(SeatDecision(game.table, view, moves, limits))
+            decided = mover.decide(game.table, view, moves, self._clocks.limits())
             if not game.is_legal(decided.move):
                 raise MoveError(f"{decided.move} is not legal: a {game.phase} decision was asked")
         except (EngineError, MoveError) as error:
@@ -298,20 +258,36 @@ class _Referee:
         return decided.move
 
     def _note(self, seat: int, seconds: float) -> None:
-        played = self._played
-        played.seconds[seat] += seconds
-        played.slowest[seat] = max(played.slowest[seat], seconds)
+        self.seconds[seat] += seconds
+        self.slowest[seat] = max(self.slowest[seat], seconds)
 
     def _blame(self, seat: int, kind: str, text: object) -> None:
-        faults = self._played.faults
-        faults.append(Fault(seat, kind, self._game.decisions, " ".join(str(text).split())))
-        stalls = sum((fault.seat, fault.kind) == (seat, "stall") for fault in faults)
-        if (self._time_control.strict or stalls >= MAX_STALLS) and not self._game.is_over:
-            self._played.forfeits.add(seat)
+        self.faults.append(Fault(seat, kind, self.game.decisions, " ".join(str(text).split())))
+        stalls = sum((fault.seat, fault.kind) == (seat, "stall") for fault in self.faults)
+        if (self._time_control.strict or stalls >= MAX_STALLS) and not self.game.is_over:
+            self.forfeits.add(seat)
 
     def _stand_in(self) -> None:
         """Note the event from which on somebody else chooses for a seat that has forfeited."""
-        played = self._played
-        for seat in sorted(played.forfeits - {forfeit.seat for forfeit in played.stand_ins}):
-            why = next(fault.kind for fault in played.faults if fault.seat == seat)
-            played.stand_ins.append(Forfeit(seat, len(self._game.log), why))
+        for seat in sorted(self.forfeits - {forfeit.seat for forfeit in self.stand_ins}):
+            why = next(fault.kind for fault in self.faults if fault.seat == seat)
+            self.stand_ins.append(Forfeit(seat, len(self.game.log), why))
+
+
+def play_game(
+    game: Game,
+    movers: Sequence[Mover],
+    *,
+    deal: DuplicateDeal | None = None,
+    time_control: TimeControl | None = None,
+    seed: int = 0,
+) -> RefereedGame:
+    """Play a game to its end (`game` modified in place).
+
+    `deal` serves a game whose dice and cards come from outside. `seed` is for the moves made in
+    place of a seat that fails. Raises MoveError where a player of this process answers with no
+    legal move.
+    """
+    played = RefereedGame(game, movers, deal, time_control or TimeControl(), seed)
+    played.play()
+    return played

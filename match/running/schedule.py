@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from itertools import combinations, permutations, product
 from typing import Final
@@ -213,9 +213,6 @@ class Schedule:
             self.settings, block, number, self.lineups[block % len(self.lineups)][place]
         )
 
-    def games(
-        self, blocks: int, silence: float = PATIENCE.silence, *, weighs_luck: bool = False
-    ) -> Iterator[MatchGame]:
+    def games(self, blocks: int) -> Iterator[MatchGame]:
         """Yield the games of the first blocks, in order."""
-        for number in range(blocks * self.block_size):
-            yield replace(self.game(number), silence=silence, weighs_luck=weighs_luck)
+        return map(self.game, range(blocks * self.block_size))

@@ -16,13 +16,12 @@ from masons.cli import process as warm
 from masons.cli.main import run
 from masons.engine.errors import MasonsError
 from masons.match.running.backends import Cluster
+from tests.support.commands import wait_for, whole_lines
 from tests.support.paths import EXAMPLES
 
 pytestmark = pytest.mark.slow  # real processes, most of them
 
 distributed = pytest.importorskip("distributed")
-
-SECONDS = 120
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +38,7 @@ def cluster() -> Iterator[distributed.LocalCluster]:
 
 
 def slow_square(job: tuple[str, int]) -> int:
-    """Leaves its worker's process number, and waits until one of the workers was killed."""
+    """Leave the worker's process number, and wait until one of the workers was killed."""
     folder, number = job
     Path(folder, f"{os.getpid()}.pid").touch()
     while not Path(folder, "killed").exists():
@@ -47,33 +46,23 @@ def slow_square(job: tuple[str, int]) -> int:
     return number**2
 
 
-class Killer(threading.Thread):
-    """Kills the first worker that has work, once both have."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(daemon=True)
-        self._folder = folder
-        self.killed = 0
-
-    def run(self) -> None:
-        until = time.monotonic() + SECONDS
-        while len(busy := sorted(self._folder.glob("*.pid"))) < 2 and time.monotonic() < until:
-            time.sleep(0.02)
-        self.killed = int(busy[0].stem)
-        os.kill(self.killed, signal.SIGKILL)
-        (self._folder / "killed").touch()
-
-
 def test_jobs_of_a_killed_worker_are_run_again(
     cluster: distributed.LocalCluster, tmp_path: Path
 ) -> None:
     jobs = [(str(tmp_path), number) for number in range(8)]
-    results = Cluster(cluster.scheduler_address).run(slow_square, iter(jobs))
-    killer = Killer(tmp_path)
+
+    def kill() -> None:
+        """Kill a worker that has work, once both have."""
+        wait_for(lambda: len(list(tmp_path.glob("*.pid"))) == 2)
+        os.kill(int(min(tmp_path.glob("*.pid")).stem), signal.SIGKILL)
+        (tmp_path / "killed").touch()
+
+    killer = threading.Thread(target=kill)
     killer.start()
+    results = Cluster(cluster.scheduler_address).run(slow_square, iter(jobs))
     assert dict(results) == {job: job[1] ** 2 for job in jobs}
     killer.join()
-    assert killer.killed
+    assert (tmp_path / "killed").exists()
 
 
 def test_the_table_is_the_same_though_a_worker_is_lost(
@@ -86,11 +75,7 @@ def test_the_table_is_the_same_though_a_worker_is_lost(
     lost = []
 
     def kill() -> None:
-        until = time.monotonic() + SECONDS
-        while not (path.exists() and path.read_bytes().count(b"\n") >= 3):
-            if time.monotonic() > until:
-                return
-            time.sleep(0.01)
+        wait_for(lambda: whole_lines(path) >= 3)
         lost.append(next(iter(cluster.workers.values())).pid)
         os.kill(lost[0], signal.SIGKILL)
 
@@ -108,10 +93,12 @@ def test_selfplay_writes_the_same_records(
     cluster: distributed.LocalCluster, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["selfplay", "--player", "busy", "--games", "4", "--seed", "2", "--out", "-"]
-    assert run(arguments) == 0
-    here = capsys.readouterr().out
-    assert run([*arguments, "--backend", "dask", "--scheduler", cluster.scheduler_address]) == 0
-    assert capsys.readouterr().out == here
+    on_cluster = ["--backend", "dask", "--scheduler", cluster.scheduler_address]
+    written = []
+    for more in ([], on_cluster):
+        assert run([*arguments, *more]) == 0
+        written.append(capsys.readouterr().out)
+    assert written[0] == written[1]
 
 
 def test_a_dataset_is_the_same_files(cluster: distributed.LocalCluster, tmp_path: Path) -> None:

@@ -30,7 +30,6 @@ from masons.match.running.referee import (
     Mover,
     PlayerMover,
     RefereedGame,
-    SeatDecision,
     play_game,
 )
 from masons.match.running.schedule import MAX_ATTEMPTS, MAX_STALLS, Clocks, TimeControl
@@ -225,7 +224,7 @@ def follow(observer: Observer, step: SeatEvent) -> None:
 # --- seats that fail
 
 
-class Failing:
+class Failing(Mover):
     """Plays by chance, but fails at some of its decisions as often as asked."""
 
     may_fail = True
@@ -235,16 +234,12 @@ class Failing:
         self._times = list(times)  # failures of each decision
         self.restarts = 0
         self.decisions = 0
-        self._own = player("random")
-
-    def new_game(self, game: Game, seat: int) -> None: ...
-    def watch(self, steps: Sequence[SeatEvent]) -> None: ...
-    def game_over(self, game: Game) -> None: ...
+        self._chance = player("random")
 
     def restart(self) -> None:
         self.restarts += 1
 
-    def decide(self, ask: SeatDecision) -> Decided:
+    def decide(self, *decision: Any) -> Decided:
         self.decisions += 1
         if self._times and self._times[0] > 0:
             self._times[0] -= 1
@@ -253,7 +248,7 @@ class Failing:
                 return Decided(wrong, 0.0)
             raise wrong
         del self._times[:1]
-        return self._own.decide(ask)
+        return self._chance.decide(*decision)
 
 
 WRONG = {
@@ -315,8 +310,8 @@ def decided_by(replay: Replay) -> Iterator[tuple[int, bool]]:
 
 def test_a_move_that_came_too_late_is_still_its_seats_own() -> None:
     class Slow(Failing):
-        def decide(self, ask: SeatDecision) -> Decided:
-            decided = super().decide(ask)
+        def decide(self, *decision: Any) -> Decided:
+            decided = super().decide(*decision)
             return Decided(decided.move, 9.0 if self.decisions == 3 else 0.0)
 
     slow = Slow(WRONG["crash"], [])
@@ -386,9 +381,9 @@ def test_a_process_that_crashes_is_started_again(engines: Callable[..., Engine])
     mover.new_game(game, 0)
     first = engine.pid
     limits = Limits(sims=1)
-    ask = SeatDecision(game.table, game.observe(0), game.legal_moves(), limits)
+    ask = (game.table, game.observe(0), game.legal_moves(), limits)
     with pytest.raises(EngineCrash):
-        mover.decide(ask)
+        mover.decide(*ask)
     mover.restart()
     assert engine.is_running
     assert engine.pid != first
@@ -399,9 +394,9 @@ def test_what_fails_between_decisions_is_told_at_the_next(engines: Callable[...,
     game = Game(2, seed=1)
     mover.new_game(game, 0)
     mover.watch([Moved(1, game.legal_moves()[0])])
-    ask = SeatDecision(game.table, game.observe(0), game.legal_moves(), Limits())
+    ask = (game.table, game.observe(0), game.legal_moves(), Limits())
     with pytest.raises(EngineError):
-        mover.decide(ask)
+        mover.decide(*ask)
 
 
 # --- time
@@ -414,8 +409,8 @@ class Slow(Failing):
         super().__init__(WRONG["crash"], [])
         self._seconds = seconds
 
-    def decide(self, ask: SeatDecision) -> Decided:
-        return super().decide(ask)._replace(seconds=self._seconds, worked=None)
+    def decide(self, *decision: Any) -> Decided:
+        return super().decide(*decision)._replace(seconds=self._seconds, worked=None)
 
 
 def test_a_late_move_is_a_fault_but_counts() -> None:
@@ -434,8 +429,8 @@ def test_a_late_move_is_a_fault_but_counts() -> None:
 
 def test_a_named_player_is_not_blamed_for_the_machine() -> None:
     class PutOff(Slow):
-        def decide(self, ask: SeatDecision) -> Decided:
-            return super().decide(ask)._replace(worked=0.1)
+        def decide(self, *decision: Any) -> Decided:
+            return super().decide(*decision)._replace(worked=0.1)
 
     played = referee([PutOff(9.0), player("busy")], TimeControl(movetime=0.2))
     assert played.faults == []
@@ -449,8 +444,8 @@ def test_a_named_player_is_not_blamed_for_the_machine() -> None:
             return Move(decisions[2][0])
 
     game = Game(2, seed=1)
-    ask = SeatDecision(game.table, game.observe(0), game.legal_moves(), Limits())
-    decided = PlayerMover(Sleepy()).decide(ask)
+    ask = (game.table, game.observe(0), game.legal_moves(), Limits())
+    decided = PlayerMover(Sleepy()).decide(*ask)
     assert decided.seconds >= 0.05
     assert decided.worked is not None
     assert decided.worked < decided.seconds
