@@ -6,7 +6,6 @@ import io
 import json
 import signal
 from contextlib import redirect_stdout
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -37,12 +36,6 @@ TINY = ("--games", "1", "--sims", "8")
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
     warm.prepare()
-
-
-@pytest.fixture
-def called(called: Called) -> Called:
-    """`match` in this process."""
-    return partial(called, "match")
 
 
 def shown(*arguments: str) -> str:
@@ -302,7 +295,7 @@ def test_time_is_used(called: Called, tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_bad_usage_is_one_line(called: Called, arguments: str) -> None:
-    code, out, err = called(*arguments.split())
+    code, out, err = called("match", *arguments.split())
     assert (code, out) == (2, "")
     assert err.startswith("error: ")
     assert err.count("\n") == 1

@@ -6,6 +6,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -36,7 +37,6 @@ from masons.match.running.schedule import MAX_ATTEMPTS, MAX_STALLS, Clocks, Time
 from masons.protocol.client.engine_client import Engine, Limits, Timeouts
 from masons.protocol.messages.error_codes import (
     EngineCrash,
-    EngineError,
     EngineStall,
     ProtocolFault,
 )
@@ -47,8 +47,9 @@ from masons.protocol.messages.seat_events import (
     Rolled,
     SeatEvent,
     format_event,
-    parse_event,
+    result_words,
 )
+from masons.protocol.server.followed_game import FollowedGame, parse_new_game
 from tests.support.following import advance, new_game
 from tests.support.paths import SUPPORT
 
@@ -62,7 +63,7 @@ def player(name: str, seed: int = 1) -> PlayerMover:
 def referee(
     movers: Sequence[Mover], time_control: TimeControl | None = None, seed: int = 3
 ) -> RefereedGame:
-    """A game under equal luck."""
+    """A game of a duplicate deal."""
     luck = DuplicateDeal(seed)
     board = Game(2, seed=0).board
     game = luck.new_game(len(movers), board=board, first=1)
@@ -155,8 +156,7 @@ class Scribe(Engine):
 
     def __init__(self, board: Board, seed: int) -> None:
         super().__init__("scribe")
-        self._send = self._note  # type: ignore[method-assign]
-        self.lines: list[tuple[str, object]] = []
+        self.lines: list[tuple[str, str]] = []
         self._board = board
         self._chance = random.Random(seed)
         self.limits: list[Limits] = []
@@ -165,14 +165,14 @@ class Scribe(Engine):
     def is_running(self) -> bool:
         return True
 
-    def _note(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         word, _, rest = line.partition(" ")
         self.lines.append((word, rest))
 
     def ready(self) -> None:
         self.lines.append(("isready", ""))
 
-    def go(self, limits: Limits = Limits(), **_: object) -> Answer:  # type: ignore[override]  # noqa: B008
+    def go(self, limits: Limits = Limits(), **_: object) -> Answer:  # noqa: B008
         self.limits.append(limits)
         text = next(rest for word, rest in reversed(self.lines) if word == "position")
         game = Observer.of(self._board, parse_position(str(text), self._board)[1], self._seat or 0)
@@ -186,39 +186,25 @@ def test_events_and_positions_say_the_same(classic: Board, players: int) -> None
     scribes = [Scribe(classic, seat) for seat in range(players)]
     played = referee([EngineMover(scribe, "classic") for scribe in scribes])
     assert played.faults == []
+    assert played.game.result is not None
     for seat, scribe in enumerate(scribes):
         words = [word for word, _ in scribe.lines]
         assert words[:3] == ["newgame", "isready", "position"]
         assert words[-1] == "gameover"
         assert all(words[at - 1] == "position" for at, word in enumerate(words) if word == "go")
-        opening = f"players {players} seat {seat} board classic"
-        assert scribe.lines[0][1] == opening
-        observer: Observer | None = None
+        opening = scribe.lines[0][1]
+        assert opening == f"players {players} seat {seat} board classic"
+        follower = FollowedGame(parse_new_game(opening))
+        follower.place(scribe.lines[2][1])
         for word, text in scribe.lines:
             if word == "position":
-                position = parse_position(str(text), classic)[1]
-                if observer is None:
-                    observer = Observer.of(classic, position, seat)
-                assert format_position(observer.observation.position, classic) == text
-                hidden = [isinstance(hand, int) for hand in position.hands]
-                assert not hidden[seat]
+                assert follower.ask("view") == f"view {text}"
+                hands = parse_position(text, classic)[1].hands
+                assert [isinstance(hand, int) for hand in hands].index(False) == seat
             elif word == "event":
-                assert observer is not None
-                follow(observer, parse_event(str(text)))
-        assert observer is not None
-        assert observer.is_over
-        result = played.game.result
-        assert result is not None
-        assert f"scores {','.join(map(str, result.scores))} " in str(scribe.lines[-1][1])
-
-
-def follow(observer: Observer, step: SeatEvent) -> None:
-    if isinstance(step, Moved):
-        observer.follow_move(*step)
-    elif isinstance(step, Rolled):
-        observer.follow_roll(*step)
-    else:
-        observer.follow_draw(*step)
+                follower.take_event(text)
+        assert follower.game.is_over
+        assert scribe.lines[-1][1].startswith(result_words(played.game.result))
 
 
 # --- seats that fail
@@ -256,6 +242,7 @@ WRONG = {
     "stall": lambda: EngineStall("silent"),
     "protocol": lambda: ProtocolFault("what?"),
     "illegal": lambda: Move(1),
+    "illegal ": lambda: MoveError("'wall' is no move"),
 }
 
 
@@ -264,15 +251,10 @@ def test_a_seat_that_fails_is_restarted_and_asked_again(kind: str) -> None:
     times = [1] if kind == "stall" else [1, 0, MAX_ATTEMPTS - 1]
     failing = Failing(WRONG[kind], times)
     played = referee([failing, player("busy")])
-    assert [(fault.kind, fault.seat) for fault in played.faults] == [(kind, 0)] * sum(times)
+    assert [(fault.kind, fault.seat) for fault in played.faults] == [(kind.strip(), 0)] * sum(times)
     assert failing.restarts == sum(times)
     assert played.forfeits == set()
     assert len({fault.decision for fault in played.faults}) == sum(map(bool, times))
-
-
-def test_a_text_that_is_no_move_is_illegal() -> None:
-    failing = Failing(lambda: MoveError("'wall' is no move"), [1])
-    assert [fault.kind for fault in referee([failing, player("busy")]).faults] == ["illegal"]
 
 
 def test_after_some_failures_a_move_by_chance_is_made() -> None:
@@ -292,33 +274,23 @@ def test_under_strict_terms_a_fault_forfeits(kind: str) -> None:
     failing = Failing(WRONG[kind], [0, 1])
     played = referee([player("busy"), failing, player("random")], TimeControl(strict=True))
     assert played.forfeits == {1}
-    assert [fault.kind for fault in played.faults] == [kind]
+    assert [fault.kind for fault in played.faults] == [kind.strip()]
     assert (failing.decisions, failing.restarts) == (2, 0)
     replay = Replay(game_record(played.game, forfeits=played.stand_ins))
-    stood_in = [by for seat, by in decided_by(replay) if seat == 1]
-    assert stood_in == [False] + [True] * (len(stood_in) - 1)
-    assert [(forfeit.seat, forfeit.why) for forfeit in replay.forfeits] == [(1, kind)]
+    decisions = stood_in(replay, 1)
+    assert decisions == [False] + [True] * (len(decisions) - 1)
+    assert [(forfeit.seat, forfeit.why) for forfeit in replay.forfeits] == [(1, kind.strip())]
 
 
-def decided_by(replay: Replay) -> Iterator[tuple[int, bool]]:
-    """Each decision of a record: its seat, and whether a stand-in made it."""
+def stood_in(replay: Replay, seat: int) -> list[bool]:
+    """For each decision of a seat in a record, whether a stand-in made it."""
+    decisions = []
     while not replay.is_done:
-        yield replay.game.seat, replay.by_stand_in
+        if replay.game.seat == seat:
+            decisions.append(replay.by_stand_in)
         replay.step()
     replay.finish()
-
-
-def test_a_move_that_came_too_late_is_still_its_seats_own() -> None:
-    class Slow(Failing):
-        def decide(self, *decision: Any) -> Decided:
-            decided = super().decide(*decision)
-            return Decided(decided.move, 9.0 if self.decisions == 3 else 0.0)
-
-    slow = Slow(WRONG["crash"], [])
-    played = referee([slow, player("busy")], TimeControl(movetime=1.0, strict=True))
-    replay = Replay(game_record(played.game, forfeits=played.stand_ins))
-    assert [by for seat, by in decided_by(replay) if seat == 0][:5] == [False] * 3 + [True] * 2
-    assert replay.forfeits[0].why == "time"
+    return decisions
 
 
 def test_the_second_stall_of_a_game_forfeits_it() -> None:
@@ -342,21 +314,17 @@ def test_a_fault_of_a_player_in_this_process_is_a_bug_and_ends_all() -> None:
 BRIEF = Timeouts(handshake=30, ready=30, reply=30, grace=0.2, search=0.2, quit=0.5)
 
 
-def fake(*arguments: str) -> Engine:
-    return Engine([sys.executable, "-S", FAKE, *arguments], timeouts=BRIEF)
-
-
 @pytest.fixture
-def engines() -> Iterator[Callable[..., Engine]]:
-    started: list[Engine] = []
+def engines() -> Iterator[Callable[[str], Engine]]:
+    """A function that makes fake engines with a fault; their processes end with the test."""
+    with ExitStack() as stack:
 
-    def start(*arguments: str) -> Engine:
-        started.append(fake(*arguments))
-        return started[-1]
+        def make(fault: str) -> Engine:
+            engine = Engine([sys.executable, "-S", FAKE, fault], timeouts=BRIEF)
+            stack.callback(engine.close)
+            return engine
 
-    yield start
-    for engine in started:
-        engine.close()
+        yield make
 
 
 @pytest.mark.slow
@@ -366,7 +334,7 @@ def engines() -> Iterator[Callable[..., Engine]]:
      ("error", "protocol"), ("", "illegal")],
 )  # fmt: skip
 def test_failures_of_processes_are_told_apart(
-    engines: Callable[..., Engine], fault: str, kind: str
+    engines: Callable[[str], Engine], fault: str, kind: str
 ) -> None:
     mover = EngineMover(engines(fault), "classic")
     played = referee([mover, player("busy")], TimeControl(strict=True))
@@ -374,43 +342,40 @@ def test_failures_of_processes_are_told_apart(
     assert {fault.kind for fault in played.faults} == {kind}
 
 
-def test_a_process_that_crashes_is_started_again(engines: Callable[..., Engine]) -> None:
-    engine = engines("exit")
-    mover = EngineMover(engine, "classic")
-    game = Game(2, seed=1)
+@pytest.mark.parametrize("fault", ["exit", "exit-at-once"])
+def test_a_failure_shows_at_the_next_decision(engines: Callable[[str], Engine], fault: str) -> None:
+    """Also of what was sent before; then the process is started again."""
+    engine = engines(fault)
+    mover, game = EngineMover(engine, "classic"), Game(2, seed=1)
     mover.new_game(game, 0)
     first = engine.pid
-    limits = Limits(sims=1)
-    ask = (game.table, game.observe(0), game.legal_moves(), limits)
-    with pytest.raises(EngineCrash):
-        mover.decide(*ask)
-    mover.restart()
-    assert engine.is_running
-    assert engine.pid != first
-
-
-def test_what_fails_between_decisions_is_told_at_the_next(engines: Callable[..., Engine]) -> None:
-    mover = EngineMover(engines("exit-at-once"), "classic")
-    game = Game(2, seed=1)
-    mover.new_game(game, 0)
     mover.watch([Moved(1, game.legal_moves()[0])])
-    ask = (game.table, game.observe(0), game.legal_moves(), Limits())
-    with pytest.raises(EngineError):
-        mover.decide(*ask)
+    with pytest.raises(EngineCrash):
+        mover.decide(*first_decision(game))
+    if fault == "exit":
+        mover.restart()
+        assert engine.is_running
+        assert engine.pid != first
+
+
+def first_decision(game: Game) -> tuple[Any, ...]:
+    return game.table, game.observe(0), game.legal_moves(), Limits(sims=1)
 
 
 # --- time
 
 
 class Slow(Failing):
-    """Says that its decisions took long."""
+    """Says that its decisions took long, and maybe that it was not at work."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, worked: float | None = None, first: int = 0) -> None:
         super().__init__(WRONG["crash"], [])
-        self._seconds = seconds
+        self._taken = {"seconds": seconds, "worked": worked}
+        self._first = first  # its first slow decision
 
     def decide(self, *decision: Any) -> Decided:
-        return super().decide(*decision)._replace(seconds=self._seconds, worked=None)
+        decided = super().decide(*decision)
+        return decided._replace(**self._taken) if self.decisions > self._first else decided
 
 
 def test_a_late_move_is_a_fault_but_counts() -> None:
@@ -422,33 +387,32 @@ def test_a_late_move_is_a_fault_but_counts() -> None:
     assert played.slowest[0] == 0.5
     assert played.seconds[0] == pytest.approx(0.5 * slow.decisions)
     assert referee([Slow(0.3), player("busy")], TimeControl(movetime=0.2)).faults == []
-    assert referee(
-        [Slow(0.5), player("busy")], TimeControl(movetime=0.2, strict=True)
-    ).forfeits == {0}
+
+
+def test_a_move_that_came_too_late_is_still_of_its_seat() -> None:
+    control = TimeControl(movetime=1.0, strict=True)
+    played = referee([Slow(9.0, first=2), player("busy")], control)
+    assert played.forfeits == {0}
+    replay = Replay(game_record(played.game, forfeits=played.stand_ins))
+    assert stood_in(replay, 0)[:5] == [False] * 3 + [True] * 2
+    assert replay.forfeits[0].why == "time"
 
 
 def test_a_named_player_is_not_blamed_for_the_machine() -> None:
-    class PutOff(Slow):
-        def decide(self, *decision: Any) -> Decided:
-            return super().decide(*decision)._replace(worked=0.1)
-
-    played = referee([PutOff(9.0), player("busy")], TimeControl(movetime=0.2))
+    played = referee([Slow(9.0, worked=0.1), player("busy")], TimeControl(movetime=0.2))
     assert played.faults == []
     assert played.slowest[0] == 9.0
 
     class Sleepy:
         name, takes_limit, threads = "sleepy", True, 1
 
-        def choose(self, *decisions: Any) -> Move:
+        def choose(self, *decision: Any) -> Move:
             time.sleep(0.05)
-            return Move(decisions[2][0])
+            return Move(decision[2][0])
 
-    game = Game(2, seed=1)
-    ask = (game.table, game.observe(0), game.legal_moves(), Limits())
-    decided = PlayerMover(Sleepy()).decide(*ask)
-    assert decided.seconds >= 0.05
+    decided = PlayerMover(Sleepy()).decide(*first_decision(Game(2, seed=1)))
     assert decided.worked is not None
-    assert decided.worked < decided.seconds
+    assert decided.worked < 0.05 <= decided.seconds
 
 
 def test_clocks() -> None:
