@@ -23,20 +23,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import numpy as np
-from msgspec import Meta, Struct, ValidationError, convert
 
 from masons.ai.review.luck import luck_of_game
 from masons.ai.review.timeline import timeline_of
 from masons.engine.board.components import CARDS, WILD
 from masons.engine.board.geometry import Board, board_of
+from masons.engine.checks import (
+    check_any_whole,
+    check_list,
+    check_text,
+    check_whole,
+    check_wholes,
+    real,
+    shown,
+)
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.record import parse_record, read_lines
 from masons.engine.kernels.rng import mix
-from masons.engine.plain_text import plain, rounded
+from masons.engine.plain_text import rounded
 from masons.match.running.schedule import FAULTS, Fault, MatchSettings, Schedule
 from masons.match.statistics.engine_scores import GameResult
 from masons.match.statistics.luck_adjusted import Plays, SeatLuck
@@ -44,31 +52,6 @@ from masons.match.statistics.luck_adjusted import Plays, SeatLuck
 KEY: Final = "match"
 _SAMPLES: Final = 16  # continuations by which luck is weighed: a tenth of a second a game
 _MOST: Final = 10**18  # no number of a match is larger
-
-Whole = Annotated[int, Meta(ge=0, le=_MOST)]
-Figure = Annotated[float, Meta(ge=-_MOST, le=_MOST)]
-
-
-class FinalNotes(Struct):
-    """What a match needs of a record's `result`."""
-
-    scores: tuple[Whole, ...]
-    hand_sizes: tuple[Whole, ...]
-
-
-class MatchNotes(Struct):
-    """What stands under `match`."""
-
-    block: Whole
-    number: Whole
-    engines: tuple[Whole, ...]
-    settings: str
-    seed: int
-    faults: tuple[Fault, ...]
-    forfeits: frozenset[Whole]
-    seconds: tuple[Figure, ...]
-    slowest: tuple[Figure, ...]
-    luck: tuple[Figure, ...] | None = None
 
 
 class NotAMatchError(RecordError):
@@ -97,41 +80,66 @@ def outcome_of(record: dict[str, Any]) -> GameOutcome:
     """Return the outcome in a record. Raises RecordError for one that is not of a match."""
     if KEY not in record:
         raise NotAMatchError("a game record, but not of a match: give a file that match wrote")
-    if record["result"] is None:
-        raise RecordError("this game did not end, so it has no result to count")
     try:
         return _outcome(record)
-    except ValidationError as error:
-        what, _, path = str(error).replace("`", "").partition(" - at $.")
-        fault = plain(f"{path or KEY}: {what[:1].lower()}{what[1:]}")
+    except RecordError:
+        raise
+    except MasonsError as error:
+        raise RecordError(f"not the record of a game of a match: {error}") from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        fault = repr(error)
-    raise RecordError(f"not the record of a game of a match: {fault}")
+        raise RecordError(f"not the record of a game of a match ({error!r})") from None
 
 
 def _outcome(record: dict[str, Any]) -> GameOutcome:
-    final, notes = convert(record["result"], FinalNotes), convert(record[KEY], MatchNotes)
-    seats = len(notes.engines)
-    for name in ("seconds", "slowest", "luck"):
-        figures = getattr(notes, name)
-        if figures is not None and len(figures) != seats:
-            raise ValidationError(f"must be a number for each seat - at $.{name}")
-    if not all(0 <= fault.seat < seats and fault.kind in FAULTS for fault in notes.faults):
-        raise ValidationError(f"must be of a seat and of {', '.join(FAULTS)} - at $.faults")
+    notes = record[KEY]
+    final = record["result"]
+    if final is None:
+        raise RecordError("this game did not end, so it has no result to count")
+    engines = _numbers(notes, "engines")
+    seats = len(engines)
     result = GameResult(
-        notes.block, notes.number, notes.engines, final.scores, final.hand_sizes,
-        notes.forfeits, notes.luck,
-    )  # fmt: skip
+        block=check_whole("block", notes["block"], 0, _MOST),
+        number=check_whole("number", notes["number"], 0, _MOST),
+        engines=engines,
+        scores=_numbers(final, "scores"),
+        hand_sizes=_numbers(final, "hand_sizes"),
+        forfeits=frozenset(_numbers(notes, "forfeits")),
+        luck=None if notes.get("luck") is None else _figures(notes, "luck", seats),
+    )
     return GameOutcome(
         result=result,
-        names=tuple(map(sys.intern, record["names"])),
-        settings=sys.intern(notes.settings),
-        seed=notes.seed,
-        faults=notes.faults,
-        seconds=notes.seconds,
-        slowest=notes.slowest,
+        names=tuple(map(sys.intern, check_list("names", record["names"], str, "a list of names"))),
+        settings=sys.intern(check_text("settings", notes["settings"])),
+        seed=check_any_whole("seed", notes["seed"]),
+        faults=tuple(_fault(seats, **fault) for fault in notes["faults"]),
+        seconds=_figures(notes, "seconds", seats),
+        slowest=_figures(notes, "slowest", seats),
         cards_and_dice=_cards_and_dice(record, result),
         plays=_plays(record),
+    )
+
+
+def _numbers(data: Mapping[str, Any], key: str) -> tuple[int, ...]:
+    return check_wholes(key, data[key], _MOST, "a list of whole numbers")
+
+
+def _figures(notes: Mapping[str, Any], key: str, seats: int) -> tuple[float, ...]:
+    """Return a number for each seat. Raises MasonsError."""
+    numbers = [real(value) for value in check_list(key, notes[key], object, "a list of numbers")]
+    figures = tuple(number for number in numbers if number is not None and abs(number) <= _MOST)
+    if not len(figures) == len(numbers) == seats:
+        raise MasonsError(f"{key} is {shown(notes[key])}: it must be a number for each seat")
+    return figures
+
+
+def _fault(seats: int, seat: object, kind: str, decision: object, text: object) -> Fault:
+    if kind not in FAULTS:
+        raise MasonsError(f"kind of a fault is {shown(kind)}: it must be of {', '.join(FAULTS)}")
+    return Fault(
+        seat=check_whole("seat of a fault", seat, 0, seats - 1),
+        kind=kind,
+        decision=check_whole("decision of a fault", decision, 0, _MOST),
+        text=check_text("text of a fault", text),
     )
 
 
