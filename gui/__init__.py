@@ -11,11 +11,11 @@
 | `open_games.py` | the games that are open, and the pages that look at them |
 | `hosted_game.py` | one game and the people who sit at it |
 | `seating.py` | who may see and do what |
-| `seat_engines.py` | engines in seats, hints |
+| `seat_engines.py` | engines of their own processes in seats |
 | `saved_games.py` | the games in the user's folder |
 | `study_session.py` | the study of one page |
 | `study_line.py` | the positions of a text, and variations from them |
-| `live_searches.py` | searches and reviews that report while they run |
+| `live_searches.py` | hints, searches, reviews and ratings, which report while they run |
 | `practice_session.py` | the puzzles of one page |
 | `pictures/` | positions, games and reviews as SVG, PNG and HTML |
 | `static/` | the page: HTML, styles, scripts |

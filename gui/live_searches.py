@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.beliefs.hand_estimates import belief, estimate_hands
 from masons.ai.explain.explanation import explained
+from masons.ai.review.performance import trends
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import timeline_of
@@ -21,14 +22,17 @@ from masons.ai.session import Session, analyze
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
+from masons.engine.game.record import format_record, read_record
 from masons.engine.game.table import Table
 from masons.engine.plain_text import signed_percent
-from masons.gui.pictures.review_tables import verdict_on_result
+from masons.gui.pictures import review_tables as tables
 from masons.gui.position_messages import ranked_moves
 from masons.match.playing.game_words import advice
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from masons.ai.search.results import Analysis
     from masons.ai.search.threads import Stop
     from masons.engine.board.geometry import Board
@@ -45,6 +49,7 @@ _BELIEF_CARDS: Final = 12
 REVIEW: Final = ReviewSettings(sims=1000, seconds=None, playouts=32, seed=0, rollouts=1000)
 
 Tell = Callable[[dict[str, Any]], None]
+Report = dict[str, Any]
 
 
 def hint_search(
@@ -148,27 +153,71 @@ def review_work(record: dict[str, Any], board: Board) -> Work:
     return Work(timeline_of(record, board), REVIEW, key="")
 
 
-def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any] | None:
-    """Return the review for a page, continuing earlier work and telling progress.
+def _report(work: Work, stop: Stop, tell: Tell, progress: dict[str, Any]) -> Report | None:
+    """Return the report of a review, continuing earlier work; None where it was stopped."""
+    while work.done < work.total:
+        if stop.is_set:
+            return None
+        work.go_on()
+        tell({**progress, "done": work.done, "total": work.total})
+    return report_of(work, partial(_move_words, work.timeline.table))
 
-    None where it was stopped. `lock` keeps out another thread that was stopped but has not ended.
+
+def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any] | None:
+    """Return the review for a page, telling progress; None where it was stopped.
+
+    `lock` keeps out another thread that was stopped but has not ended.
     """
     with lock:
-        while work.done < work.total:
-            if stop.is_set:
-                return None
-            work.go_on()
-            tell({"type": "info", "done": work.done, "total": work.total})
-        report = report_of(work, partial(_move_words, work.timeline.table))
-    return {
+        report = _report(work, stop, tell, {"type": "info"})
+    return report and {
         "type": "review",
         "decisions": report["decisions"],
         "moments": [[moment["number"], moment["wins"]] for moment in report["moments"]],
         "measured": _measured(report),
         "players": report["players"],
         "critical": report["critical"],
-        "result": verdict_on_result(report, signed_percent),
+        "result": tables.verdict_on_result(report, signed_percent),
     }
+
+
+def rate_games(
+    files: Sequence[Path], board: Board, reports: dict[str, Report], stop: Stop, tell: Tell
+) -> dict[str, Any] | None:
+    """Return the ratings of the players of some games over all of them, as `review --all` does.
+
+    Games that cannot be reviewed are left out. `reports`, by record, are added to. Tells progress;
+    None where it was stopped.
+    """
+    rated = []
+    for number, file in enumerate(files, 1):
+        try:
+            record = read_record(str(file), 1)
+            key = format_record(record)
+            if key not in reports:
+                work = review_work(record, board)
+                progress = {"type": "rating", "game": number, "games": len(files)}
+                report = _report(work, stop, tell, progress)
+                if report is None:
+                    return None
+                reports[key] = report
+        except MasonsError:
+            continue
+        rated.append((number, reports[key]))
+    players = trends(rated)
+    rows = [
+        [
+            name, str(player["games"]), tables.points_words(player),
+            tables.elo_words(player["elo"]), player["costs_most"] or "-",
+        ]
+        for name, player in players.items()
+    ]  # fmt: skip
+    words = [
+        f"{name}: trend {tables.trend_words(player['slope'])}"
+        for name, player in players.items()
+        if player["slope"]
+    ]
+    return {"type": "ratings", "rows": rows, "words": [*words, tables.trend_note()]}
 
 
 def _move_words(table: Table, view: Observation, move: Move) -> str:

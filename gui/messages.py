@@ -193,6 +193,10 @@ class StartReview(StudyMessage, frozen=True, tag="review"):
     """Ask for a review of the game that is studied."""
 
 
+class RateGames(StudyMessage, frozen=True, tag="rate"):
+    """Review the games of the list that are over, and rate their players over all of them."""
+
+
 class NextPuzzle(StudyMessage, frozen=True, tag="practice"):
     """Ask for the next puzzle; `begin`: for the first one, `mistakes`: of the game reviewed."""
 

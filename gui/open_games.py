@@ -32,6 +32,7 @@ from masons.protocol.messages.error_codes import Refused
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.gui.guard import Guard
+    from masons.gui.live_searches import Report
 
 _WITHDRAWN: Final = "this address is no longer valid: ask whoever started the program for a new one"
 _MOST_OPEN: Final = 12  # beyond it, games that nobody looks at are put away
@@ -60,6 +61,7 @@ class OpenGames:
         guard.withdrawn = self._dismiss
         self._first: said.Resume | said.OpenStudy | None = None  # where pages begin
         self._file = ""  # that can be watched
+        self._reports: dict[str, Report] = {}  # of reviewed games, by record
 
     # --- where pages of the host begin, until one of them has left it
 
@@ -155,6 +157,8 @@ class OpenGames:
                 if client.study is not None:
                     client.study.stop()
                 client.stop_search()
+            case said.RateGames():
+                self._study_of(client).rate(self.saved.finished())
             case said.StudyMessage():
                 self._study(client, message)
             case said.StartSearch() if client.study is not None and client.is_studying:
@@ -244,15 +248,18 @@ class OpenGames:
             if game.played.is_over or len(self._games) > _MOST_OPEN:
                 self._put_away(game)
 
+    def _study_of(self, client: Client) -> StudySession:
+        if client.study is None:
+            client.study = StudySession(self._board, client.send, self._file, self._reports)
+        return client.study
+
     def _study(self, client: Client, message: said.StudyMessage) -> None:
         """Pass a message to the page's study; a game that goes on stays hidden from it."""
-        if client.study is None:
-            client.study = StudySession(self._board, client.send, self._file)
         if isinstance(message, said.OpenStudy) and message.file:
             message = replace(message, text=self.saved.record_text(message.file))
         elif isinstance(message, said.OpenStudy) and not message.text:
             message = replace(message, text=self._game_of(client).record())
-        client.study.hear(message)
+        self._study_of(client).hear(message)
         if isinstance(message, said.CloseStudy) and not client.is_studying:
             if client.game is not None:
                 client.told = NOTHING_TOLD

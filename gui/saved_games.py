@@ -48,6 +48,10 @@ class SavedGames:
         entries = islice((entry for path in files if (entry := _entry(path)) is not None), _LISTED)
         return sorted(entries, key=lambda entry: bool(entry["over"]))
 
+    def finished(self) -> list[Path]:
+        """Return the files of the listed games that are over, the oldest first."""
+        return [games_folder() / e["file"] for e in reversed(self.listed()) if e["over"]]
+
     def begin(
         self, setup: GameSetup, fair: Fair | None, player_of: Callable[[str, int], Player]
     ) -> tuple[str, PlayedGame]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -39,10 +39,15 @@ class StudySession:
     """The study of one page."""
 
     def __init__(
-        self, board: Board, send: Callable[[dict[str, Any]], None], file: str = ""
+        self,
+        board: Board,
+        send: Callable[[dict[str, Any]], None],
+        file: str,
+        reports: dict[str, searches.Report],
     ) -> None:
-        """`file`: the one that can be watched."""
+        """`file` can be watched; `reports` are reviews by record, which `rate` adds to."""
         self._file = file
+        self._reports = reports
         self._watched: WatchedFile | None = None
         self._board = board
         self._send = send
@@ -211,6 +216,14 @@ class StudySession:
             return
         if result is not None and not stop.is_set:
             self._send({"at": at, **result})
+
+    def rate(self, files: Sequence[Path]) -> None:
+        """Rate the players of some games over all of them."""
+        self.stop()
+        stop = self._stop = Stop()
+        tell = self._teller(stop, 0)
+        work = partial(searches.rate_games, files, self._board, self._reports, stop, tell)
+        self.tasks.begin(self._run(work, stop, 0))
 
     # --- a file that grows
 

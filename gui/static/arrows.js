@@ -89,8 +89,7 @@ function symbol(piece, [x, y]) {
 }
 
 function stroke(board, line, rank, label) {
-  const element = board.find("l" + line);
-  const [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map((name) => Number(element.getAttribute(name)));
+  const [x1, y1, x2, y2] = board.ends("l" + line);
   const [from, to] = [towards([x1, y1], [x2, y2], 0.14), towards([x1, y1], [x2, y2], 0.86)];
   const at = { x1: from[0], y1: from[1], x2: to[0], y2: to[1] };
   return [

@@ -93,6 +93,7 @@ export class BoardView {
       if (!this.live.has(id) && (shown || id[0] !== "l")) this.quiet(id);
     }
     for (const item of items) this.light(item, this.lit.get(item.id));
+    legend("picked", false);
     legend("legal", items.some((item) => item.look === "legal"));
     legend("closing", items.some((item) => item.look === "city"));
     legend("place", items.some((item) => item.kind !== "setup" && "ks".includes(item.id[0])));
@@ -137,11 +138,13 @@ export class BoardView {
 
   mark(id, on) {
     this.find(id).classList.toggle("chosen", on);
+    if (on) legend("picked", true);
     if (id[0] === "l") this.find("g" + id.slice(1)).classList.toggle("picked", on);
   }
 
   glow(event, name, on) {
     const item = this.live.get(event.target.id);
+    if (name === "focus") legend("focus", on && item && event.target.matches(":focus-visible"));
     if (!item || item.kind !== "line") return;
     const line = this.find("g" + item.number);
     line.classList.toggle(name, on);
@@ -174,9 +177,14 @@ export class BoardView {
     return Math.hypot(x - at.x, y - at.y);
   }
 
-  farFromLine(id, at) {
+  /** The ends of a line: x1, y1, x2, y2. */
+  ends(id) {
     const element = this.find(id);
-    const [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map((name) => Number(element.getAttribute(name)));
+    return ["x1", "y1", "x2", "y2"].map((name) => Number(element.getAttribute(name)));
+  }
+
+  farFromLine(id, at) {
+    const [x1, y1, x2, y2] = this.ends(id);
     const along = ((at.x - x1) * (x2 - x1) + (at.y - y1) * (y2 - y1)) / ((x2 - x1) ** 2 + (y2 - y1) ** 2);
     const part = Math.min(Math.max(along, 0.15), 0.85);
     return Math.hypot(x1 + part * (x2 - x1) - at.x, y1 + part * (y2 - y1) - at.y);

@@ -1,6 +1,6 @@
 /* Guild cards: what they are called, what they show, what they score now. */
 
-import { byId, icon, make, several } from "./dom.js";
+import { TOWERS, byId, icon, make, several } from "./dom.js";
 
 const ROMAN = ["", "I", "II", "III"];
 
@@ -15,7 +15,7 @@ function pictures(card) {
   if (what === "palaces") return [icon("palace-rose"), icon("palace-green")];
   if (what === "walls") return [icon("wall-piece")];
   if (what === "shore") return [icon("shore-gray")];
-  if (what === "towers") return color ? [icon("tower-" + color)] : ["white", "gray", "black"].map((name) => icon("tower-" + name));
+  if (what === "towers") return color ? [icon("tower-" + color)] : TOWERS.map((name) => icon("tower-" + name));
   return where === "city" ? [icon("palace-" + what), icon("house-" + what)] : [icon("house-" + what)];
 }
 

@@ -1,6 +1,6 @@
 /* The decision that is due: what is lit, what has been picked of it, and the move that comes of it. */
 
-import { button, byId, coarse, icon, make, setting, several, toast } from "./dom.js";
+import { HOUSES, TOWERS, button, byId, coarse, icon, make, setting, several, toast } from "./dom.js";
 import { showHand } from "./cards.js";
 
 /** Whether a wall is asked for once more before it stands: by touch, unless it was said otherwise. */
@@ -149,7 +149,7 @@ export class Choices {
 
   putting(words, letter, kind) {
     this.kind = kind;
-    const names = kind === "tower-" ? ["white", "gray", "black"] : ["red", "rose", "yellow", "green", "blue"];
+    const names = kind === "tower-" ? TOWERS : HOUSES;
     this.names = names;
     const places = [...new Set(this.position.moves.choices.flatMap(({ put }) => put.map(([place]) => place)))].sort((a, b) => a - b);
     this.board.offer(places.map((place) => ({

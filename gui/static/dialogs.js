@@ -1,6 +1,6 @@
 /* Questions over the page: the menu, the curtain, seats for other devices, dice and cards of a table. */
 
-import { button, byId, make, setting } from "./dom.js";
+import { HOUSES, TOWERS, button, byId, make, setting } from "./dom.js";
 import { confirms } from "./choices.js";
 import { NEW } from "./place.js";
 
@@ -101,8 +101,8 @@ const picker = (label, names) => {
 
 /** How the dice fell at the table. */
 export function rollChoices(withTower, name, give) {
-  const faces = ["red", "rose", "yellow", "green", "blue", "?"];
-  const [towerLabel, tower] = picker("tower die", ["white", "gray", "black"]);
+  const faces = [...HOUSES, "?"];
+  const [towerLabel, tower] = picker("tower die", TOWERS);
   const [firstLabel, first] = picker("house die", faces);
   const [secondLabel, second] = picker("house die", faces);
   return [

@@ -23,6 +23,19 @@ export function button(text, act, given = {}) {
   return make("button", { type: "button", textContent: text, onclick: act, ...given });
 }
 
+export const TOWERS = ["white", "gray", "black"];
+export const HOUSES = ["red", "rose", "yellow", "green", "blue"];
+
+/** Texts as paragraphs. */
+export const paragraphs = (texts) => texts.map((text) => make("p", { textContent: text }));
+
+/** A table: the heads of its columns, and rows of texts, the first of which is the head of its row. */
+export function table(heads, rows) {
+  const head = (scope, text) => make("th", { scope, textContent: text });
+  return make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((text) => head("col", text)))),
+    make("tbody", {}, ...rows.map(([first, ...cells]) => make("tr", {}, head("row", first), ...cells.map((text) => make("td", { textContent: text }))))));
+}
+
 /** A small picture of a piece: house-red, palace-blue, tower-white, wall-piece. */
 export function icon(name) {
   const view = name.startsWith("tower") || name.startsWith("shore") ? "-19 -19 38 38" : "-68 -70 136 136";
@@ -62,7 +75,7 @@ const within = (interval) => (interval === null ? "" : ` ± ${interval < 0.05 ? 
 
 /** What a move of a list wins and what it loses against the best, as elements: – where no game was played after it,
     = where it can't be told from the best. `points`: losses are points, as the game is decided. */
-export function moveFigures(choice, best, points = false) {
+function moveFigures(choice, best, points = false) {
   const unit = points ? 1 : 100;
   const win = choice.win === null ? "–" : `${(100 * choice.win).toFixed(1)}${within(choice.interval === null ? null : 100 * choice.interval)} %`;
   let loss = best ? "best" : "–";
@@ -73,6 +86,14 @@ export function moveFigures(choice, best, points = false) {
     loss = `${choice.is_equal ? "= " : ""}${sign}${text}${reach}${points ? " points" : ""}`;
   }
   return [make("span", { className: "num", textContent: win }), make("span", { className: "loss", textContent: loss })];
+}
+
+/** Moves in their order with their figures: each a button that does `act`, or words if there is none; `more` gives the
+    elements behind them. */
+export function ranked(choices, { act = null, title, points = false, more = () => [] }) {
+  return choices.map((choice, rank) => make("li", { className: choice.yours ? "yours" : "" },
+    act ? button(choice.words, () => act(choice.move), { className: "link", title }) : choice.words,
+    ...moveFigures(choice, !rank, points), ...more(choice)));
 }
 
 /** What the figures of a list come from. */

@@ -4,8 +4,8 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { BoardView } from "./board.js";
 import { Choices } from "./choices.js";
 import * as dialogs from "./dialogs.js";
-import { button, byId, calm, evidence, make, moveFigures, toast } from "./dom.js";
-import { showCommitment, showStart } from "./newgame.js";
+import { button, byId, calm, evidence, make, paragraphs, ranked, toast } from "./dom.js";
+import { showCommitment, showRating, showStart } from "./newgame.js";
 import { Practice } from "./practice.js";
 import { DO, showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
 import * as place from "./place.js";
@@ -176,7 +176,7 @@ function clearBoard() {
   board.letters({});
 }
 
-function hint() {
+function askHint() {
   if (!position || !position.decides) return;
   asking = true;
   const box = byId("advice");
@@ -185,17 +185,16 @@ function hint() {
   say("go");
 }
 
-function showHint(found) {
-  if (!position || found.at !== position.at) return;
+function showHint(hint) {
+  if (!position || hint.at !== position.at) return;
   asking = false;
   const box = byId("advice");
-  const play = (move) => () => dialogs.ask(`Make this move: ${move}?`, "Make it", () => say("move", { move, at: position.at }));
-  const listed = found.choices.map((choice, rank) => make("li", {}, button(choice.words, play(choice.move), { className: "link" }),
-    ...moveFigures(choice, !rank, found.by_points)));
+  const act = (move) => dialogs.ask(`Make this move: ${move}?`, "Make it", () => say("move", { move, at: position.at }));
+  const listed = ranked(hint.choices, { act, points: hint.by_points });
   box.hidden = false;
-  box.replaceChildren(...found.words.map((text) => make("p", { textContent: text })), make("ol", { className: "ranked" }, ...listed),
-    make("p", { className: "evidence", textContent: evidence(found) }), button("Hide the hint", clearHint));
-  drawArrows(board, position, found.choices);
+  box.replaceChildren(...paragraphs(hint.words), make("ol", { className: "ranked" }, ...listed),
+    make("p", { className: "evidence", textContent: evidence(hint) }), button("Hide the hint", clearHint));
+  drawArrows(board, position, hint.choices);
 }
 
 function save(message) {
@@ -237,6 +236,8 @@ const hears = {
     if (!position && !returning) showStart(id, games, say, setUp, watch);
   },
   bestmove: (message) => (position && position.study ? study.info(message) : showHint(message)),
+  rating: (message) => showRating(message, say),
+  ratings: (message) => showRating(message, say),
   commitment: (message) => showCommitment(message.commitment, say),
   invite: (message) => dialogs.invitation(position.names[message.seat], message.path, id.local),
   record: save,
@@ -283,14 +284,14 @@ function openMenu() {
   });
 }
 
-byId("do-hint").addEventListener("click", hint);
+byId("do-hint").addEventListener("click", askHint);
 byId("do-undo").addEventListener("click", undo);
 byId("do-menu").addEventListener("click", openMenu);
 startZoom();
 startDrops(say);
 
 const KEYS = {
-  h: hint, u: undo, m: openMenu, b: () => board.focusFirst(), "+": larger, "=": larger, "-": smaller, 0: whole,
+  h: askHint, u: undo, m: openMenu, b: () => board.focusFirst(), "+": larger, "=": larger, "-": smaller, 0: whole,
   c: () => (byId("choices").querySelector("button:not(:disabled), select") || byId("hand").querySelector("button") || byId("task")).focus(),
 };
 document.addEventListener("keydown", (event) => {

@@ -1,6 +1,6 @@
 /* The form of a new game, and the list of games to go on with. */
 
-import { button, byId, make, several, toast } from "./dom.js";
+import { button, byId, make, paragraphs, several, table, toast } from "./dom.js";
 import { close, open } from "./dialogs.js";
 import { studyForm } from "./study.js";
 
@@ -89,7 +89,7 @@ export function showStart(id, games, say, setUp, watch) {
     make("div", { className: "buttons" }, make("button", { className: "main", textContent: "Begin", id: "begin" })));
   players.setAttribute("aria-label", "number of seats");
   const watching = id.watch ? [make("h2", { textContent: "Watch" }), button("Watch the file", watch)] : [];
-  place.replaceChildren(form, ...gameList(games, say), ...watching, ...studyForm(say, setUp));
+  place.replaceChildren(form, ...gameList(games, say), ...ratings(games, say), ...watching, ...studyForm(say, setUp));
 }
 
 let fairRequest = null; // the game for which the program was asked to commit
@@ -125,6 +125,27 @@ function gameList(games, say) {
     ...list("Look at a game that is over", games.filter((game) => game.over), (game) => `ended ${game.changed}`,
       (game) => say("study", { file: game.file })),
   ];
+}
+
+/** The ratings of the players over the games that are over. */
+function ratings(games, say) {
+  if (!games.some((game) => game.over)) return [];
+  const rate = button("Rate the games that are over", () => { showRating({ game: 0 }, say); say("rate"); });
+  return [make("h2", { textContent: "Ratings over games" }), make("div", { id: "ratings" },
+    make("p", { className: "evidence", textContent: "Reviews each game, about a quarter of a minute for two seats." }), rate)];
+}
+
+/** How far the reviews are, and in the end the table. */
+export function showRating({ game, games, done, total, rows, words }, say) {
+  const place = byId("ratings");
+  if (!place) return;
+  if (!rows) {
+    const text = game ? `Reviewing game ${game} of ${games} … ${Math.round((100 * done) / total)} %` : "Reviewing …";
+    if (place.querySelector("[role=status]")) place.firstElementChild.textContent = text;
+    else place.replaceChildren(make("p", { role: "status", textContent: text }), button("Stop", () => { say("stop"); say("games"); }));
+    return;
+  }
+  place.replaceChildren(table(["player", "games", "points lost", "Elo-like", "costs most"], rows), ...paragraphs(words));
 }
 
 /** The hands that were dealt at the table, one seat after the other, each hidden before the next. */

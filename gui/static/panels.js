@@ -1,9 +1,6 @@
 /* What stands beside the board: seats, what is due, the story, the box. */
 
-import { beforeFrame, byId, calm, icon, make, setText, several } from "./dom.js";
-
-const TOWERS = ["white", "gray", "black"];
-const HOUSES = ["red", "rose", "yellow", "green", "blue"];
+import { HOUSES, TOWERS, beforeFrame, byId, calm, icon, make, setText, several } from "./dom.js";
 
 let seats = "";
 /** Nothing is touched where the table says the same. */

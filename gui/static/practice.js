@@ -1,7 +1,7 @@
 /* Puzzles: what does the seat do? The answer says what it loses, and why. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
-import { button, byId, make, moveFigures, several } from "./dom.js";
+import { button, byId, make, paragraphs, ranked, several } from "./dom.js";
 
 export class Practice {
   constructor(board, say) {
@@ -44,14 +44,13 @@ export class Practice {
 
   solved(message) {
     this.found += message.found ? 1 : 0;
-    const rows = message.choices.map((choice, rank) => make("li", { className: choice.yours ? "yours" : "" },
-      choice.words, ...moveFigures(choice, !rank), choice.yours ? " (yours)" : "", choice.played ? " (played)" : ""));
+    const more = (choice) => [choice.yours ? " (yours)" : "", choice.played ? " (played)" : ""];
     this.board.offer([]);
     this.board.letters({});
     if (this.puzzle) drawArrows(this.board, this.puzzle.position, message.choices);
     byId("choices").replaceChildren(
       make("p", { className: message.found ? "good" : "bad" }, make("b", { textContent: (message.found ? "✓ " : "✗ ") + message.title })),
-      ...message.words.map((text) => make("p", { textContent: text })), make("ol", { className: "ranked" }, ...rows),
+      ...paragraphs(message.words), make("ol", { className: "ranked" }, ...ranked(message.choices, { more })),
       button("Next", () => this.say("practice"), { className: "main" }), button("Leave", () => this.close()));
     byId("choices").querySelector("button.main").focus({ preventScroll: true });
   }

@@ -1,10 +1,8 @@
 /* A position set up by hand: choose a piece, click where it stands. The server checks what comes of it. */
 
 import { showHand } from "./cards.js";
-import { button, byId, icon, make } from "./dom.js";
+import { HOUSES, TOWERS, button, byId, icon, make } from "./dom.js";
 
-const TOWERS = ["white", "gray", "black"];
-const HOUSES = ["red", "rose", "yellow", "green", "blue"];
 const TOOLS = ["wall-piece", ...TOWERS.map((name) => "tower-" + name), ...HOUSES.map((name) => "house-" + name),
   ...HOUSES.map((name) => "palace-" + name), "erase"];
 const MARKS = { line: "this turn's wall", city: "the city that is scored" };

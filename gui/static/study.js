@@ -1,7 +1,7 @@
 /* The analysis: steps and variations, live moves, win bar and graph, why, beliefs, pictures. */
 
 import { drawArrows } from "./arrows.js";
-import { beforeFrame, button, byId, evidence, make, makeSvg, moveFigures, toast } from "./dom.js";
+import { beforeFrame, button, byId, evidence, make, makeSvg, paragraphs, ranked, table, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no color is needed to tell them apart
@@ -196,15 +196,13 @@ export class Study {
     this.verdicts = new Map(message.decisions.map((one) => [one.number - 1, one]));
     this.reviewGraph = measuredGraph(message);
     this.plotReview();
-    const rows = message.players.map((player) => make("tr", {}, make("th", { scope: "row", textContent: this.names[player.seat] }),
-      ...["inaccuracy", "error", "blunder"].map((mark) => make("td", { textContent: String(player.marks[mark]) })),
-      make("td", { textContent: percent(player.mean_loss) })));
-    const heads = ["", "?!", "?", "??", "loss a move"].map((text) => make("th", { scope: "col", textContent: text }));
+    const rows = message.players.map(({ seat, marks, mean_loss: loss }) =>
+      [this.names[seat], String(marks.inaccuracy), String(marks.error), String(marks.blunder), percent(loss)]);
     const costly = message.critical.slice(0, 5).map((number) => this.verdicts.get(number - 1)).map((one) => make("li", {},
       button(`${one.number}. ${this.names[one.seat]} ${SIGNS[one.mark] || ""}`, () => this.go(one.number - 1), { className: "link" }),
       make("span", { className: "num", textContent: `−${percent(one.difference)}` }), ` ${one.played_words}; better: ${one.best_words}`));
-    this.report.replaceChildren(make("h2", { textContent: "Review" }), make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)),
-      ...message.result.map((text) => make("p", { textContent: text })),
+    this.report.replaceChildren(make("h2", { textContent: "Review" }), table(["", "?!", "?", "??", "loss a move"], rows),
+      ...paragraphs(message.result),
       ...(costly.length ? [make("h2", { textContent: "What cost most" }), make("ul", { className: "ranked" }, ...costly)] : []),
       make("div", { className: "buttons" }, button("Practice the mistakes", () => this.say("practice", { begin: true, mistakes: true }))));
     this.sign();
@@ -235,7 +233,7 @@ export class Study {
     this.verdict.append(make("h2", { textContent: "The review of this move" }),
       make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${verdict.mark}${loss}: ` }), verdict.played_words),
       ...(verdict.played === verdict.best ? [] : [make("p", { textContent: `★ best: ${verdict.best_words}` })]),
-      ...verdict.reasons.map((text) => make("p", { textContent: text })));
+      ...paragraphs(verdict.reasons));
   }
 
   /** How a search stands, or a point of the graph. */
@@ -253,13 +251,11 @@ export class Study {
     if (message.at !== this.at) return;
     this.wins(message.wins);
     drawArrows(this.board, this.position, message.choices);
-    this.list.replaceChildren(...message.choices.map((choice, rank) => make("li", {},
-      button(choice.words, () => this.say("try", { move: choice.move }), { className: "link", title: "try it" }),
-      ...moveFigures(choice, !rank, message.by_points),
-      button("⇄", () => this.compare(choice.move), { className: "small", "aria-label": `compare ${choice.move}`,
-        "aria-pressed": String(this.picked.includes(choice.move)), title: "compare two moves" }))));
+    const more = ({ move }) => [button("⇄", () => this.compare(move), { className: "small", "aria-label": `compare ${move}`,
+      "aria-pressed": String(this.picked.includes(move)), title: "compare two moves" })];
+    this.list.replaceChildren(...ranked(message.choices, { act: (move) => this.say("try", { move }), title: "try it", points: message.by_points, more }));
     this.source.textContent = evidence(message);
-    if (!this.picked.length) this.words.replaceChildren(...message.words.map((text) => make("p", { textContent: text })));
+    if (!this.picked.length) this.words.replaceChildren(...paragraphs(message.words));
   }
 
   compare(move) {
@@ -274,7 +270,7 @@ export class Study {
 
   compared(message) {
     this.words.replaceChildren(make("h2", { textContent: `${message.first} against ${message.second}` }),
-      ...message.words.map((text) => make("p", { textContent: text })));
+      ...paragraphs(message.words));
   }
 
   believe() {

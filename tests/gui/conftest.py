@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from masons.cli import process as warm
+from masons.gui import saved_games
 from masons.gui.guard import Guard
 from masons.gui.open_games import OpenGames
-from tests.support.gui_pages import Page, keep_games_in, new_games
+from masons.match.playing import kept_games
+from tests.support.browser import QUIET, chromium
+from tests.support.gui_pages import OPENED, Page, new_games
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    warm.prepare()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A Chromium, driven by Playwright; tests are skipped where one of them is missing."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if (path := chromium()) is None:
+        pytest.skip("no Chromium on this machine")
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=path, args=list(QUIET))
+        yield started
+        started.close()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run a coroutine in a loop of its own, with the games that it asks for closed in the end."""
+    """Run a coroutine in a loop of its own; the games that it opened are closed in the end."""
     if not asyncio.iscoroutinefunction(pyfuncitem.obj):
         return None
     wanted = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
@@ -23,17 +46,18 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         try:
             await pyfuncitem.obj(**wanted)
         finally:
-            if (games := pyfuncitem.funcargs.get("games")) is not None:
-                games.close()
+            while OPENED:
+                OPENED.pop().close()
 
     asyncio.run(run())
     return True
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the saved games."""
-    keep_games_in(tmp_path, monkeypatch)
+    for module in (saved_games, kept_games):
+        monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
     return tmp_path
 
 

@@ -11,32 +11,17 @@ from urllib.parse import quote
 
 import pytest
 
-from masons.cli import process as warm
-from tests.support.browser import QUIET, Gui, begin, chromium, gui, step
+from tests.support.browser import Gui, begin, gui, step
 from tests.support.paths import EXAMPLES
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
-CHROMIUM = chromium()
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
-]
+pytestmark = pytest.mark.slow
 # MASONS_GAMES=full: every page in every look, else each page in one.
 WHOLE = os.environ.get("MASONS_GAMES") == "full"
 LOOKS = [(1280, "light"), (390, "dark")] + WHOLE * [(1280, "dark"), (390, "light")]
 POSITION = quote((EXAMPLES / "contested.txt").read_text(encoding="utf-8").strip())
 RECORD = json.loads((EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0])
 TARGET = 40  # pixels that a finger needs
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    warm.prepare()
-    with playwright.sync_playwright() as play:
-        instance = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
-        yield instance
-        instance.close()
 
 
 def check(page: Any, what: str, *, wide: bool | None = None) -> None:

@@ -15,15 +15,12 @@ from urllib.parse import quote
 
 import pytest
 
-from masons.cli import process as warm
 from masons.engine.board.components import CARDS
 from masons.engine.game.record import check_record, read_record
 from tests.support.browser import (
-    QUIET,
     STATE,
     Gui,
     begin,
-    chromium,
     free_port,
     gui,
     press,
@@ -32,12 +29,7 @@ from tests.support.browser import (
 )
 from tests.support.paths import EXAMPLES
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-CHROMIUM = chromium()
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
-]
+pytestmark = pytest.mark.slow
 WIDE = {"viewport": {"width": 1280, "height": 900}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 HANG = 60
@@ -47,31 +39,22 @@ WHOLE = os.environ.get("MASONS_GAMES") == "full"
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    warm.prepare()
-    with playwright.sync_playwright() as play:
-        instance = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
-        yield instance
-        instance.close()
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("games")
 
 
 @pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[Gui]:
+def server(data_folder: Path) -> Iterator[Gui]:
     """With an engine for seats that ends as soon as it is started."""
-    with gui(folder, "--engine", f"broken={sys.executable} -c pass") as process:
+    with gui(data_folder, "--engine", f"broken={sys.executable} -c pass") as process:
         yield process
 
 
 @pytest.fixture
-def running(server: Gui, folder: Path) -> Iterator[Gui]:
+def running(server: Gui, data_folder: Path) -> Iterator[Gui]:
     """The one server, where no game was played yet."""
     yield server
-    for path in folder.rglob("games/*.jsonl"):
+    for path in data_folder.rglob("games/*.jsonl"):
         path.unlink()
 
 
@@ -118,7 +101,7 @@ def only_game(folder: Path) -> Path:
 
 @pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
 def test_a_whole_game_by_clicks(
-    look: dict[str, Any], running: Gui, open_page: Callable[..., Any], folder: Path
+    look: dict[str, Any], running: Gui, open_page: Callable[..., Any], data_folder: Path
 ) -> None:
     """With a reload in the middle, after which everything is as it was."""
     page, chance, touch = open_page(running.address, **look), random.Random(1), look is PHONE
@@ -132,7 +115,7 @@ def test_a_whole_game_by_clicks(
     if look is WIDE and not WHOLE:
         return
     play([page], chance, touch=touch)
-    record = read_record(str(only_game(folder)), 1)
+    record = read_record(str(only_game(data_folder)), 1)
     check_record(record)
     words = page.inner_text("#task")
     assert ("You win" in words) == (record["result"]["winners"] == [0])
@@ -225,7 +208,7 @@ def hand_of(page: Any) -> list[str]:
     return names
 
 
-def test_a_killed_processloses_nothing(tmp_path: Path, open_page: Callable[..., Any]) -> None:
+def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., Any]) -> None:
     """Pages that are open come back by themselves; another page finds the game in the list."""
     port = free_port()
     with gui(tmp_path, port=port) as first:
@@ -253,7 +236,7 @@ def test_a_killed_processloses_nothing(tmp_path: Path, open_page: Callable[..., 
         page.wait_for_selector("dialog[open]:has-text('no longer valid')")
 
 
-def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], folder: Path) -> None:
+def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], data_folder: Path) -> None:
     """A second game, of another tab or of the same one, leaves the first as it is."""
     first, second = open_page(running.address), open_page(running.address)
     begin(first)
@@ -268,7 +251,7 @@ def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], folder: 
     assert first.locator(".games button").count() == 2
     begin(first, seats=3)
     wait_still(first)
-    assert len(list(folder.rglob("games/*.jsonl"))) == 3
+    assert len(list(data_folder.rglob("games/*.jsonl"))) == 3
     first.goto(running.address)
     first.get_by_role("button", name=re.compile(r"You, Engine 1\s*left")).click()
     first.wait_for_selector("#hand .guild")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from masons.gui.messages import (
     parse_message,
 )
 from masons.protocol.messages.error_codes import Refused
+from tests.support.paths import DOCS, ROOT
 
 
 def test_a_token_lets_in_who_it_was_made_for() -> None:
@@ -185,9 +187,22 @@ def test_what_is_wrong_with_a_message_is_said_in_a_line(text: str, code: str, wh
     assert len(refused.value.text) < 400
 
 
-def test_every_message_is_documented() -> None:
-    from tests.support.paths import ROOT
-
-    page = (ROOT / "docs" / "gui.md").read_text(encoding="utf-8")
-    for name in MESSAGES:
-        assert f"| `{name}` |" in page, name
+def test_the_page_the_server_and_the_docs_know_the_same_messages() -> None:
+    tables = (DOCS / "gui.md").read_text(encoding="utf-8").partition("### From the page")[2]
+    documented = [
+        {
+            name
+            for cell in re.findall(r"^\| (`.*?) \|", table, re.M)
+            for name in cell[1:-1].split("`, `")
+        }
+        for table in re.split("### From the server|A `position` of a game", tables)[:2]
+    ]
+    assert documented[0] == set(MESSAGES)
+    scripts = {
+        path.name: path.read_text(encoding="utf-8") for path in (ROOT / "gui/static").glob("*.js")
+    }
+    text = "".join(scripts.values())
+    assert set(re.findall(r'say\("(\w+)"', text)) <= set(MESSAGES)
+    assert [name for name in MESSAGES if f'"{name}"' not in text] == []
+    table = scripts["main.js"].partition("const hears = {")[2].partition("\n};")[0]
+    assert set(re.findall(r"^  (\w+):", table, re.M)) == documented[1]

@@ -5,21 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-import pytest
-
-from masons.engine.board.geometry import load_board
-from masons.gui import saved_games
+from masons.engine.board.geometry import Board, load_board
 from masons.gui.guard import Guard, Pass
 from masons.gui.messages import MESSAGES
 from masons.gui.open_games import OpenGames
 from masons.gui.seating import Client
 from masons.gui.web_app import answer
-from masons.match.playing import kept_games
 
 BOARD = load_board("classic")
 PERSON, ENGINE = {"kind": "person"}, {"kind": "engine", "level": 1}
@@ -102,32 +97,21 @@ def played_of(page: Page) -> Any:
     return page.client.game.played
 
 
-def new_games(engines: Mapping[str, str] = MappingProxyType({})) -> OpenGames:
-    return OpenGames(BOARD, Guard("127.0.0.1", 8417), engines)
+OPENED: list[OpenGames] = []  # closed by the hook that runs a test
 
 
-def keep_games_in(folder: Path, patch: pytest.MonkeyPatch) -> None:
-    for module in (saved_games, kept_games):
-        patch.setattr(module, "games_folder", lambda: folder)
+def new_games(engines: Mapping[str, str] = MappingProxyType({}), board: Board = BOARD) -> OpenGames:
+    OPENED.append(OpenGames(board, Guard("127.0.0.1", 8417), engines))
+    return OPENED[-1]
 
 
-def in_open_games(
-    work: Callable[[OpenGames, Guard], Awaitable[None]],
-    folder: Path,
-    patch: pytest.MonkeyPatch,
-    engines: Mapping[str, str] = MappingProxyType({}),
-) -> None:
-    """Run a part of a test in an event loop, with open games that are kept in a folder."""
-    keep_games_in(folder, patch)
-
-    async def run() -> None:
-        games = new_games(engines)
-        try:
-            await work(games, games.guard)
-        finally:
-            games.close()
-
-    asyncio.run(run())
+async def until(condition: Callable[[], object]) -> None:
+    """Wait until something is true."""
+    for _ in range(12_000):
+        if condition():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError(condition)
 
 
 def spoiled(chance: random.Random, good: list[str]) -> str | None:
