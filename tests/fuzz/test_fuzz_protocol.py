@@ -28,9 +28,7 @@ from masons.protocol.compliance import trial
 from masons.protocol.compliance.steps_search import STEPS
 from masons.protocol.compliance.trial import FAIL, NOT_OFFERED, PASS, try_engine
 from masons.protocol.messages.error_codes import CODES, EngineCrash, EngineError
-from masons.protocol.messages.line_streams import read_lines
-from masons.protocol.server.command_loop import Server
-from tests.protocol.test_protocol_fuzz import LETTERS, WORDS, mutated, sensible_lines
+from tests.protocol.test_protocol_fuzz import LETTERS, WORDS, Talk, mutated, sensible_lines
 from tests.support.sessions import Process
 
 CASES = int(os.environ.get("MASONS_FUZZ", "4000"))
@@ -88,26 +86,6 @@ def is_long(line: str) -> bool:
     return (line.split() or [""])[0] in ("bench", "perft", "eval")
 
 
-class Talk:
-    """An engine in this process, and what it says to a line."""
-
-    def __init__(self, player: str) -> None:
-        self._sink = io.BytesIO()
-        self._server = Server(io.BytesIO(), self._sink, player=player, version="0")
-
-    def say(self, line: str) -> list[str]:
-        for read in read_lines(io.BytesIO(line.encode(errors="replace") + b"\n")):
-            self._server._take(read)
-        if self._server._jobs.is_busy:
-            self._server._take("stop")
-        self._server._jobs.join(WAIT)
-        assert not self._server._jobs.is_busy, f"still busy after {line!r}"
-        found = self._sink.getvalue().decode().splitlines()
-        self._sink.seek(0)
-        self._sink.truncate()
-        return found
-
-
 def check(line: str, said: list[str]) -> str:
     """Hold the answer to a line against the protocol; the kind of answer."""
     errors = [answer for answer in said if answer.startswith("error ")]
@@ -145,9 +123,13 @@ def test_a_live_engine_answers_whatever_comes(
             continue
         if "\n" in line or (line.startswith("go") and len(line) > 2000):
             continue
-        kinds[check(line, talk.say(line))] += 1
+        before = talk.say(b"query view")
+        kind = check(line, talk.say(line.encode(errors="replace")))
+        kinds[kind] += 1
+        if kind in CODES:
+            assert talk.say(b"query view") == before, line
         if number % 1000 == 0:
-            assert talk.say("isready")[-1] == "readyok"
+            assert talk.say(b"isready")[-1] == "readyok"
     assert {"unknown", "syntax", "illegal", "state", "go", "event", "position"} <= set(kinds)
     assert capsys.readouterr().err == ""
 

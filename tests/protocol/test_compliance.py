@@ -32,12 +32,9 @@ def verdicts(command: list[str], names: set[str], timeouts: Timeouts = PATIENT) 
     return {outcome.name: outcome.verdict for outcome in try_engine(command, steps, timeouts)}
 
 
-def test_steps_have_names_of_their_own() -> None:
-    assert len({step.name for step in STEPS}) == len(STEPS)
-
-
 @pytest.mark.slow
 def test_an_engine_in_plain_python_complies(capsys: pytest.CaptureFixture[str]) -> None:
+    assert len({step.name for step in STEPS}) == len(STEPS)
     code = run(["compliance", "--json", "--", *PLAIN])
     outcomes = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [outcome["name"] for outcome in outcomes] == [step.name for step in STEPS]
@@ -60,36 +57,24 @@ def test_our_engine_complies_with_what_the_example_leaves_out() -> None:
     ("fault", "caught"),
     thinned(
         [
-            ("chatty", {"decide: wall"}),
-            ("no-id", {"id"}),
-            ("error-without-id", {"nothing to search", "bad go"}),
-            ("version", {"handshake"}),
-            ("bad-option", {"handshake", "option defaults"}),
-            ("bad-info", {"infos"}),
-            ("wrong-rank", {"infos"}),
+            ("chatty", {"decide: wall"}), ("no-id", {"id"}), ("wrong-rank", {"infos"}),
+            ("error-without-id", {"nothing to search", "bad go"}), ("version", {"handshake"}),
+            ("bad-option", {"handshake", "option defaults"}), ("bad-info", {"infos"}),
             ("one-code", {"unknown command", "nothing to search", "unknown query"}),
             ("silent", {"unknown command", "bad option", "bad positions", "bad games", "bad go"}),
-            ("phases", {"query others"}),
-            ("winners", {"query result"}),
-            ("no-tabs", {"lenient reading"}),
-            ("no-comments", {"lenient reading"}),
-            ("any-stop", {"stale stop"}),
-            ("impatient", {"stop", "busy", "isready in a search"}),
-            ("all-moves", {"moves and avoid"}),
-            ("no-seeds", {"seeds"}),
-            ("any-option", {"bad option"}),
-            ("forgets", {"bad positions", "bad games"}),
-            ("not-busy", {"busy"}),
-            ("slow", {"clock"}),
+            ("phases", {"query others"}), ("winners", {"query result"}),
+            ("no-tabs", {"lenient reading"}), ("no-comments", {"lenient reading"}),
+            ("any-stop", {"stale stop"}), ("impatient", {"stop", "busy", "isready in a search"}),
+            ("all-moves", {"moves and avoid"}), ("no-seeds", {"seeds"}),
+            ("any-option", {"bad option"}), ("forgets", {"bad positions", "bad games"}),
+            ("not-busy", {"busy"}), ("slow", {"clock"}), ("one-missing", {"query legal"}),
             ("illegal", {"decide: wall", "a game of 2", "query legal"}),
-            ("one-missing", {"query legal"}),
-            ("crash", {"decide: swap"}),
-            ("deaf", {"quit", "end in a search"}),
+            ("crash", {"decide: swap"}), ("deaf", {"quit", "end in a search"}),
             ("dies-of-bytes", {"bad bytes", "long lines"}),
         ],
         4,
     ),
-)
+)  # fmt: skip
 def test_faults_are_caught_and_the_rest_goes_on(fault: str, caught: set[str]) -> None:
     # These two show as an answer that does not come; under two others no decision passes.
     hushed = fault in ("silent", "no-tabs")

@@ -1,0 +1,120 @@
+"""Work beside the command loop: jobs, the time held back of a search, preparation."""
+
+from __future__ import annotations
+
+import io
+import threading
+
+import pytest
+
+from masons.protocol.messages.error_codes import Refused
+from masons.protocol.messages.line_streams import Output
+from masons.protocol.server import preparation
+from masons.protocol.server.jobs import Jobs, Overhead, longest_gap
+from masons.protocol.server.preparation import Part, Preparation
+
+
+def test_the_latest_of_the_last_answers_counts() -> None:
+    overhead = Overhead()
+    assert overhead.held_back(100, 5) == 5
+    overhead.note(10)  # seen; as much may have passed unseen, before the line was read
+    assert overhead.held_back(100, 5) == 20
+    assert overhead.held_back(100, 30) == 30
+    for _ in range(64):
+        overhead.note(1)
+    assert overhead.held_back(100, 0) == 2
+    overhead.note(50)  # something is left of a short time
+    for limit in (1, 5, 10):
+        assert 0 < limit - overhead.held_back(limit, 5) < 0.2 * limit
+    assert overhead.held_back(0, 5) == 0
+    assert 0 <= longest_gap(2) < 60_000
+
+
+def test_a_job_in_the_thread_of_its_caller_was_running_all_the_time() -> None:
+    sink = io.BytesIO()
+    jobs = Jobs(Output(sink))
+    assert not jobs.was_busy(1.0)
+
+    def work(_: object) -> str:
+        assert jobs.is_busy
+        return "bestmove wall:0"
+
+    jobs.start(work, is_search=True, here=True)
+    assert not jobs.is_busy
+    assert jobs.was_busy(1.0)
+    assert not jobs.was_busy(float("inf"))
+    assert sink.getvalue() == b"bestmove wall:0\n"
+
+
+@pytest.mark.parametrize("here", [False, True])
+def test_a_job_that_fails_is_an_error(here: bool) -> None:
+    sink = io.BytesIO()
+    jobs = Jobs(Output(sink))
+
+    def work(_: object) -> str:
+        raise ValueError("what?")
+
+    for _ in range(2):
+        jobs.start(work, "x", here=here)
+        jobs.join(60)
+    assert sink.getvalue() == 2 * b"error internal id x ValueError: what?\n"
+
+
+# --- preparation: `readyok` means that the next `go` answers in time, whatever options stand
+
+
+class Parts:
+    """Parts that note when they are prepared; `hold` keeps them from it."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+        self.hold = threading.Event()
+        self.faults: list[str] = []
+        self.sink = io.BytesIO()
+        self.preparation = Preparation(Output(self.sink))
+
+    def start(self, *names: str, is_kept: bool = True) -> None:
+        def prepare(name: str) -> None:
+            self.hold.wait(60)
+            if self.faults:
+                raise ValueError(self.faults.pop())
+            self.done.append(name)
+
+        self.preparation.start(
+            [Part(n, f"the {n}", lambda: is_kept, lambda n=n: prepare(n)) for n in names]  # type: ignore[misc]
+        )
+
+
+def test_each_part_is_prepared_once_in_order() -> None:
+    parts = Parts()
+    parts.start("a")
+    parts.start("a", "b", is_kept=False)
+    parts.start("b", "c")
+    parts.hold.set()
+    parts.preparation.wait()
+    parts.start("a", "c")
+    parts.preparation.wait()
+    assert parts.done == ["a", "b", "c"]
+    assert parts.sink.getvalue() == b"info string compiling the b (1 of 1)\n"
+
+
+def test_failed_parts_are_tried_again() -> None:
+    parts = Parts()
+    parts.faults.append("no room")
+    parts.hold.set()
+    parts.start("a", "b")
+    with pytest.raises(Refused, match="could not be prepared: ValueError: no room"):
+        parts.preparation.wait()
+    assert parts.done == []
+    parts.start("a", "b")
+    parts.preparation.wait()
+    assert parts.done == ["a", "b"]
+
+
+def test_there_are_signs_of_life_while_somebody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparation, "_SIGN_SECONDS", 0.01)
+    parts = Parts()
+    parts.start("a", is_kept=False)
+    threading.Timer(0.1, parts.hold.set).start()
+    parts.preparation.wait()
+    assert b"info string still compiling the a, 0 s\n" in parts.sink.getvalue()
