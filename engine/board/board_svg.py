@@ -11,26 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from masons.engine.board.board_picture import (
-    CITY_TINT,
-    COAST,
-    EMPTY,
-    FRESH,
-    GLOWS,
-    GOLD,
-    HIGHLIGHT,
-    HOUSE_PAINT,
-    LAND,
-    REGION_MARKS,
-    REGION_TINTS,
-    SEA,
-    SHORE,
-    SPACE_TEXT_COLOR,
-    TEXT_COLOR,
-    TOWER_PAINT,
-    Picture,
-    check_picture,
-)
+from masons.engine.board import board_picture as paint
 from masons.engine.board.components import HOUSE_COLORS
 from masons.engine.board.geometry import Board
 from masons.engine.plain_text import plain
@@ -67,7 +48,7 @@ Point = tuple[float, float]
 
 
 def board_svg(
-    board: Board, position: Picture | None = None, *, labels: bool = False, title: str = ""
+    board: Board, position: paint.Picture | None = None, *, labels: bool = False, title: str = ""
 ) -> str:
     """SVG of a board, with the pieces of `position`; `labels` adds the ids.
 
@@ -78,11 +59,11 @@ def board_svg(
 
 
 def draw_board(
-    board: Board, position: Picture | None = None, *, labels: bool = False, title: str = ""
+    board: Board, position: paint.Picture | None = None, *, labels: bool = False, title: str = ""
 ) -> Canvas:
     """Draw what `board_svg` writes; the canvas's `root` can be put into another picture."""
-    picture = position or Picture()
-    check_picture(board, picture)
+    picture = position or paint.Picture()
+    paint.check_picture(board, picture)
     canvas = Canvas(board, clean(title))
     canvas.water()
     canvas.spaces(picture)
@@ -103,7 +84,7 @@ def clean(text: str) -> str:
 
 def glow_of(weight: float) -> str:
     """The color of a highlighted line: the darker the more it weighs, so that it reads in grey."""
-    return next(color for least, color in GLOWS if weight >= least)
+    return next(color for least, color in paint.GLOWS if weight >= least)
 
 
 def number(value: float) -> str:
@@ -142,11 +123,11 @@ class Canvas:
             },
         )
         SubElement(self.root, "title").text = title or f"Board {board.name}"
-        self.add(self.root, "rect", fill=LAND, width=self.width, height=self.height)
+        self.add(self.root, "rect", fill=paint.LAND, width=self.width, height=self.height)
         if title:
             # Long titles are squeezed rather than cut.
             size = min(30.0, 1.9 * (self.width - 2 * MARGIN) / len(title))
-            self.text(self.root, (self.width / 2, top - 44), title, size, TEXT_COLOR)
+            self.text(self.root, (self.width / 2, top - 44), title, size, paint.TEXT_COLOR)
 
     # Drawing tools
 
@@ -194,8 +175,8 @@ class Canvas:
 
     def water(self) -> None:
         """The sea, from every slanting edge between two shore towers to the picture's side."""
-        sea = self.layer("sea", fill=SEA, stroke=SEA)
-        coast = self.layer("coast", stroke=COAST, stroke_width=16, stroke_linecap="round")
+        sea = self.layer("sea", fill=paint.SEA, stroke=paint.SEA)
+        coast = self.layer("coast", stroke=paint.COAST, stroke_width=16, stroke_linecap="round")
         for line, (space, beyond) in enumerate(self.board.line_spaces):
             ends = self.board.line_towers[line]
             a, b = sorted((self.corners[end] for end in ends), key=lambda point: point[1])
@@ -213,26 +194,32 @@ class Canvas:
             self.add(sea, "polygon", points=points_text(outline))
             self.segment(coast, line)
 
-    def spaces(self, picture: Picture) -> None:
+    def spaces(self, picture: paint.Picture) -> None:
         """Triangles tinted by region, or as a city; each region's numeral near its middle."""
         in_city = {space for city in picture.cities for space in city}
         layer = self.layer("spaces", stroke_width=1, stroke_linejoin="round")
         for space, region in enumerate(self.board.space_region):
-            tint = CITY_TINT if space in in_city else REGION_TINTS[region - 1]
+            tint = paint.CITY_TINT if space in in_city else paint.REGION_TINTS[region - 1]
             points = points_text(self.triangle(space))
             # A stroke of its own color closes the hairlines between neighbors.
             self.add(layer, "polygon", points=points, fill=tint, stroke=tint)
         marks = self.layer("regions", opacity=0.25, font_weight="bold")
         for region in range(1, self.board.regions + 1):
-            mark = REGION_MARKS[region - 1]
+            mark = paint.REGION_MARKS[region - 1]
             taken = in_city.union(picture.houses, picture.palaces)
             x, y = self._middle(region, taken)
-            self.text(marks, (x, y), mark, 0.38 * SIDE, TEXT_COLOR)
+            self.text(marks, (x, y), mark, 0.38 * SIDE, paint.TEXT_COLOR)
             # Serifs, whatever the font.
             wide = 12 * len(mark) + 14
             for level in (y - 18, y + 14):
                 self.add(
-                    marks, "rect", x=x - wide / 2, y=level, width=wide, height=4, fill=TEXT_COLOR
+                    marks,
+                    "rect",
+                    x=x - wide / 2,
+                    y=level,
+                    width=wide,
+                    height=4,
+                    fill=paint.TEXT_COLOR,
                 )
 
     def _middle(self, region: int, taken: Collection[int]) -> Point:
@@ -251,9 +238,9 @@ class Canvas:
 
         return min(free or centres, key=lambda at: (off(at), at))
 
-    def lines(self, picture: Picture) -> None:
+    def lines(self, picture: paint.Picture) -> None:
         """Thin empty lines, region borders a little stronger; highlights; walls of stone."""
-        thin = self.layer("lines", stroke=TEXT_COLOR, stroke_linecap="round")
+        thin = self.layer("lines", stroke=paint.TEXT_COLOR, stroke_linecap="round")
         city_of = {space: which for which, city in enumerate(picture.cities) for space in city}
         for line, (a, b) in enumerate(self.board.line_spaces):
             regions = self.board.space_region
@@ -261,12 +248,12 @@ class Canvas:
             border = b is None or (regions[a] != regions[b] and not inside)
             width, opacity = (2.6, 0.55) if border else (1.5, 0.28)
             self.segment(thin, line, stroke_width=width, stroke_opacity=opacity)
-        glow = self.layer("highlights", stroke=HIGHLIGHT, stroke_linecap="round")
+        glow = self.layer("highlights", stroke=paint.HIGHLIGHT, stroke_linecap="round")
         for line, weight in sorted(picture.highlight_lines.items()):
             share = min(max(weight, 0.0), 1.0) if math.isfinite(weight) else 0.0
             if share > 0:
                 self.segment(glow, line, stroke_width=4 + 12 * share, stroke=glow_of(share))
-        halo = self.layer("fresh", stroke=FRESH, stroke_linecap="round")
+        halo = self.layer("fresh", stroke=paint.FRESH, stroke_linecap="round")
         for line in sorted(set(picture.fresh)):
             self.segment(halo, line, stroke_width=WALL_WIDTH + 11)
         self.walls(sorted(set(picture.walls)))
@@ -286,7 +273,7 @@ class Canvas:
 
     def outline(self, spaces: Collection[int]) -> None:
         """A glow inside the border of some spaces."""
-        layer = self.layer("focus", stroke=FRESH, stroke_linecap="round", stroke_width=26)
+        layer = self.layer("focus", stroke=paint.FRESH, stroke_linecap="round", stroke_width=26)
         for line, beside in enumerate(self.board.line_spaces):
             if sum(space in spaces for space in beside) == 1:
                 self.segment(layer, line)
@@ -297,7 +284,7 @@ class Canvas:
         for line, text in sorted(marks.items()):
             (ax, ay), (bx, by) = (self.corners[end] for end in self.board.line_towers[line])
             at = ((ax + bx) / 2, (ay + by) / 2)
-            self.disc(layer, at, 12, fill=HIGHLIGHT, stroke=FRESH, stroke_width=2.5)
+            self.disc(layer, at, 12, fill=paint.HIGHLIGHT, stroke=paint.FRESH, stroke_width=2.5)
             self.text(layer, at, text, 15 if len(text) < 2 else 12, "#ffffff")
 
     def tower_spaces(self, towers: Mapping[int, str]) -> None:
@@ -310,19 +297,21 @@ class Canvas:
         """A tower space with its tower, if any."""
         radius = TOWER_RADIUS if color else 6.0
         if shore:
-            self.disc(layer, at, radius + 3.4, fill=COAST, stroke=SHORE, stroke_width=3)
+            self.disc(layer, at, radius + 3.4, fill=paint.COAST, stroke=paint.SHORE, stroke_width=3)
         if color is None:
-            self.disc(layer, at, radius, fill=EMPTY, stroke=TEXT_COLOR, stroke_opacity=0.6)
+            self.disc(
+                layer, at, radius, fill=paint.EMPTY, stroke=paint.TEXT_COLOR, stroke_opacity=0.6
+            )
             return
-        fill, color = TOWER_PAINT[color]
-        self.disc(layer, at, radius, fill=fill, stroke=TEXT_COLOR)
+        fill, color = paint.TOWER_PAINT[color]
+        self.disc(layer, at, radius, fill=fill, stroke=paint.TEXT_COLOR)
         # Battlements: a ring of merlons inside the rim.
         self.disc(
             layer, at, radius - 4, fill="none", stroke=color, stroke_width=3,
             stroke_opacity=0.55, stroke_dasharray=f"{number((radius - 4) * math.pi / 8)}",
         )  # fmt: skip
 
-    def pieces(self, picture: Picture) -> None:
+    def pieces(self, picture: paint.Picture) -> None:
         """Palaces and houses, one shape for each color in a space, with the number over 1."""
         layer = self.layer("pieces", stroke_linejoin="round", font_weight="bold")
         for space in range(len(self.board.space_region)):
@@ -353,11 +342,11 @@ class Canvas:
         self, layer: Element, kind: str, color: str, count: int, at: Point, size: float
     ) -> None:
         """A house or palace about so wide, with its number over 1."""
-        fill, color = HOUSE_PAINT[color]
+        fill, color = paint.HOUSE_PAINT[color]
         palace = kind == "palace"
         shape = PALACE_SHAPE if palace else HOUSE_SHAPE
         outline = [(at[0] + dx * size, at[1] + dy * size) for dx, dy in shape]
-        edge, width = (GOLD, 0.1 * size) if palace else (TEXT_COLOR, 0.05 * size)
+        edge, width = (paint.GOLD, 0.1 * size) if palace else (paint.TEXT_COLOR, 0.05 * size)
         self.add(
             layer, "polygon", **{"class": kind}, points=points_text(outline), fill=fill,
             stroke=edge, stroke_width=width,
@@ -387,26 +376,26 @@ class Canvas:
                 places.append((centre[0] + dx, centre[1] + depth * along * (1 if up else -1)))
         return places[:count], HOUSE_SIZES[rows - 1]
 
-    def ids(self, picture: Picture) -> None:
+    def ids(self, picture: paint.Picture) -> None:
         """The ids: of lines at their middles, of spaces in the corner, of towers on the spots."""
         layer = self.layer("ids")
         for line, (a, b) in enumerate(self.board.line_towers):
             (ax, ay), (bx, by) = self.corners[a], self.corners[b]
-            self.tag(layer, ((ax + bx) / 2, (ay + by) / 2), str(line), TEXT_COLOR)
+            self.tag(layer, ((ax + bx) / 2, (ay + by) / 2), str(line), paint.TEXT_COLOR)
         for space in range(len(self.board.space_region)):
             x, y = self.centre(space)
             apex = max(self.triangle(space), key=lambda point: abs(point[1] - y))
             at = (x, apex[1] + (y - apex[1]) * 0.48)
             crowded = sum(len(stock.get(space, {})) for stock in (picture.houses, picture.palaces))
             if crowded > 2:
-                self.tag(layer, at, str(space), SPACE_TEXT_COLOR)
+                self.tag(layer, at, str(space), paint.SPACE_TEXT_COLOR)
             else:
-                self.text(layer, at, str(space), 9.5, SPACE_TEXT_COLOR)
+                self.text(layer, at, str(space), 9.5, paint.SPACE_TEXT_COLOR)
         for tower, at in enumerate(self.corners):
             color = picture.towers.get(tower)
             if color is None:
-                self.disc(layer, at, 9, fill=EMPTY, fill_opacity=0.9)
-            color = TOWER_PAINT[color][1] if color else SHORE
+                self.disc(layer, at, 9, fill=paint.EMPTY, fill_opacity=0.9)
+            color = paint.TOWER_PAINT[color][1] if color else paint.SHORE
             self.text(layer, at, str(tower), 9, color)
 
     def tag(self, layer: Element, at: Point, text: str, color: str) -> None:
@@ -414,6 +403,6 @@ class Canvas:
         width = 5.2 * len(text) + 5
         self.add(
             layer, "rect", x=at[0] - width / 2, y=at[1] - 5.5, width=width, height=11, rx=4,
-            fill=EMPTY, fill_opacity=0.88,
+            fill=paint.EMPTY, fill_opacity=0.88,
         )  # fmt: skip
         self.text(layer, at, text, 8.5, color)

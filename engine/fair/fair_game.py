@@ -79,9 +79,8 @@ class Draws:
 
     def roll(self) -> tuple[int, int, int]:
         """Return the tower die (0 to 2) and both house dice (0 to 5)."""
-        tower = self.below(len(TOWER_DIE))
-        first = self.below(len(HOUSE_DIE))
-        return tower, first, self.below(len(HOUSE_DIE))
+        tower, *dice = (self.below(len(die)) for die in (TOWER_DIE, HOUSE_DIE, HOUSE_DIE))
+        return tower, dice[0], dice[1]
 
 
 def _stream(key: bytes, name: str) -> Iterator[int]:
@@ -133,13 +132,6 @@ def nonces_given(nonces: object, players: int | None = None) -> tuple[str, ...]:
     return texts
 
 
-def secret_given(secret: object) -> bytes:
-    """Return a secret. Raises MasonsError, which does not show it."""
-    if not isinstance(secret, bytes) or len(secret) != SECRET_BYTES:
-        raise MasonsError(f"the secret must be {SECRET_BYTES} bytes")
-    return secret
-
-
 def terms_of(data: object, players: int | None = None) -> FairTerms:
     """The terms in a record or a game's file (other keys are ignored). Raises RecordError."""
     if not isinstance(data, Mapping) or not set(data) >= _FIELDS:
@@ -159,19 +151,12 @@ def terms_of(data: object, players: int | None = None) -> FairTerms:
     return FairTerms(VERSION, data["commitment"], nonces, data["draws_first"])
 
 
-def secret_in(data: Mapping[str, Any]) -> bytes | None:
-    """Return the secret in a record; None where it is not revealed. Raises RecordError."""
-    text = data.get("secret")
-    if text is None:
-        return None
-    if not is_hash(text):
-        raise RecordError("fair: secret must be 64 digits, 0 to 9, a to f, or null")
-    return bytes.fromhex(text)
-
-
 def fair_in(record: Mapping[str, Any]) -> tuple[FairTerms, bytes | None]:
     """Return the terms of a record and its secret, if that is revealed. Raises RecordError."""
-    return terms_of(record[KEY], record["players"]), secret_in(record[KEY])
+    terms, text = terms_of(record[KEY], record["players"]), record[KEY].get("secret")
+    if text is not None and not is_hash(text):
+        raise RecordError("fair: secret must be 64 digits, 0 to 9, a to f, or null")
+    return terms, None if text is None else bytes.fromhex(text)
 
 
 def is_hash(value: object) -> bool:
@@ -224,7 +209,8 @@ class Fair:
     draws_first: bool = True
 
     def __post_init__(self) -> None:
-        secret_given(self.secret)
+        if not isinstance(self.secret, bytes) or len(self.secret) != SECRET_BYTES:
+            raise MasonsError(f"the secret must be {SECRET_BYTES} bytes")  # and is not shown
         object.__setattr__(self, "nonces", nonces_given(self.nonces))
         check_flag("draws_first", self.draws_first)
         if not MIN_PLAYERS <= len(self.nonces) <= MAX_PLAYERS:
@@ -238,30 +224,20 @@ class Fair:
     @property
     def first(self) -> int | None:
         """The seat that begins, where it is drawn."""
-        if not self.draws_first:
-            return None
-        return Draws(self._key, "first").below(len(self.nonces))
-
-    @property
-    def _key(self) -> bytes:
-        return game_key(self.secret, self.nonces)
+        draws = Draws(game_key(self.secret, self.nonces), "first")
+        return draws.below(len(self.nonces)) if self.draws_first else None
 
     def chance(self) -> FairChance:
         """Dice and cards, from the deal on."""
-        return FairChance(self._key)
+        return FairChance(game_key(self.secret, self.nonces))
 
     def new_game(
         self, *, board: str | Path | Board = "classic", first: int = 0, early_roll: bool = False
     ) -> Game:
         """A game that was dealt. `first` begins where that is not drawn. Raises MasonsError."""
-        begins = self.first if self.draws_first else first
-        return Game(
-            len(self.nonces),
-            board=board,
-            first=0 if begins is None else begins,
-            early_roll=early_roll,
-            chance=self.chance(),
-        )
+        begins = first if self.first is None else self.first
+        seats, chance = len(self.nonces), self.chance()
+        return Game(seats, board=board, first=begins, early_roll=early_roll, chance=chance)
 
     def public(self) -> dict[str, Any]:
         """Return what everybody may know during the game, fit for JSON."""
@@ -315,10 +291,6 @@ class FairOffer:
         return Fair(self._secret, nonces, draws_first)
 
 
-_OWN_FILE: Final = 0o600
-_OWN_FOLDER: Final = 0o700
-
-
 def _path_of(commitment: str) -> Path:
     return user_data_path("masons-engine", appauthor=False) / "secrets" / f"{commitment}.secret"
 
@@ -327,8 +299,8 @@ def keep_secret(fair: Fair) -> None:
     """Keep a game's secret, on the disk before this returns. Raises OSError."""
     path = _path_of(fair.terms.commitment)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.parent.chmod(_OWN_FOLDER)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWN_FILE)
+    path.parent.chmod(0o700)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "wb") as file:
         file.write(f"{fair.secret.hex()}\n".encode("ascii"))
         file.flush()

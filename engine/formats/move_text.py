@@ -23,28 +23,13 @@ from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.checks import shown, whole
 from masons.engine.errors import MoveError
 from masons.engine.plain_text import quoted
-from masons.engine.state.packed_move import (
-    ABSTAIN,
-    EARLY_ROLL,
-    EXCHANGE,
-    FINAL,
-    HOUSES,
-    KIND_SHIFT,
-    MERGE,
-    NO_CARD,
-    NO_COLOR,
-    NONE,
-    PLAY,
-    SWAP,
-    TOWERS,
-    WALL,
-)
+from masons.engine.state import packed_move
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
 
 CARD_NUMBER: Final = {name: kind for kind, name in enumerate(CARDS)}
-_COLORS: Final = {TOWERS: TOWER_COLORS, HOUSES: HOUSE_COLORS}
+_COLORS: Final = {packed_move.TOWERS: TOWER_COLORS, packed_move.HOUSES: HOUSE_COLORS}
 # What a number may name, and how many of each a board has.
 _LINE, _TOWER, _SPACE, _CITY = "wall line", "tower space", "space", "city"
 Counts = Mapping[str, int]
@@ -69,7 +54,7 @@ class Move(int):
     @property
     def kind(self) -> int:
         """WALL, EARLY_ROLL, TOWERS, ... of `packed_move`."""
-        return int(self) >> KIND_SHIFT
+        return int(self) >> packed_move.KIND_SHIFT
 
     @property
     def place(self) -> int:
@@ -79,18 +64,18 @@ class Move(int):
     @property
     def cards(self) -> tuple[int, ...]:
         """The kinds of card played, discarded or swapped, ascending."""
-        if self.kind == SWAP:
+        if self.kind == packed_move.SWAP:
             return tuple(k for k in range(len(CARDS)) for _ in range((int(self) >> (2 * k)) & 3))
-        if self.kind in (ABSTAIN, EXCHANGE):
+        if self.kind in (packed_move.ABSTAIN, packed_move.EXCHANGE):
             return (int(self) & 31,)
         both = (int(self) & 31, (int(self) >> 5) & 31)
-        return tuple(kind for kind in both if kind != NO_CARD)
+        return tuple(kind for kind in both if kind != packed_move.NO_CARD)
 
     @property
     def city(self) -> int | None:
         """The lowest space of the city chosen in the final scoring."""
         root = (int(self) >> 10) & 255
-        return None if root == NONE else root
+        return None if root == packed_move.NONE else root
 
     @property
     def put(self) -> tuple[tuple[int, int], ...]:
@@ -100,58 +85,58 @@ class Move(int):
             (packed & 255, (packed >> 16) & 7),
             ((packed >> 8) & 255, (packed >> 19) & 7),
         )
-        return tuple((place, color) for place, color in both if color != NO_COLOR)
+        return tuple((place, color) for place, color in both if color != packed_move.NO_COLOR)
 
 
 def _pack(kind: int, payload: int) -> Move:
-    return Move((kind << KIND_SHIFT) | payload)
+    return Move((kind << packed_move.KIND_SHIFT) | payload)
 
 
 def wall_move(line: int) -> Move:
     """Return the move that puts a wall on a line."""
-    return _pack(WALL, line)
+    return _pack(packed_move.WALL, line)
 
 
 def early_roll_move() -> Move:
     """Return the move that rolls before the wall is placed."""
-    return _pack(EARLY_ROLL, 0)
+    return _pack(packed_move.EARLY_ROLL, 0)
 
 
 def placing_move(kind: int, put: Sequence[tuple[int, int]]) -> Move:
     """Return a TOWERS or HOUSES move: one or two of (place, color number), places ascending."""
-    (place_1, color_1), (place_2, color_2) = [*put, (NONE, NO_COLOR)][:2]
+    (place_1, color_1), (place_2, color_2) = [*put, (packed_move.NONE, packed_move.NO_COLOR)][:2]
     return _pack(kind, place_1 | (place_2 << 8) | (color_1 << 16) | (color_2 << 19))
 
 
 def merge_move(other: int | None) -> Move:
     """Return the move that merges with the city whose lowest space is `other`, or with none."""
-    return _pack(MERGE, NONE if other is None else other)
+    return _pack(packed_move.MERGE, packed_move.NONE if other is None else other)
 
 
 def _two_cards(cards: Sequence[int]) -> int:
-    ordered = [*sorted(cards), NO_CARD, NO_CARD]
+    ordered = [*sorted(cards), packed_move.NO_CARD, packed_move.NO_CARD]
     return ordered[0] | (ordered[1] << 5)
 
 
 def play_move(cards: Sequence[int]) -> Move:
     """Return the move that scores one or two cards."""
-    return _pack(PLAY, _two_cards(cards))
+    return _pack(packed_move.PLAY, _two_cards(cards))
 
 
 def abstain_move(card: int) -> Move:
     """Return the move that discards a card instead of scoring."""
-    return _pack(ABSTAIN, card)
+    return _pack(packed_move.ABSTAIN, card)
 
 
 def swap_move(cards: Sequence[int]) -> Move:
     """Return the move that swaps some cards, maybe none."""
-    return _pack(SWAP, sum(1 << (2 * card) for card in cards))
+    return _pack(packed_move.SWAP, sum(1 << (2 * card) for card in cards))
 
 
 def final_move(city: int | None, cards: Sequence[int]) -> Move:
     """Return the move that plays 0, 1 or 2 cards for a city in the final scoring."""
-    root = NONE if city is None or not cards else city
-    return _pack(FINAL, _two_cards(cards) | (root << 10))
+    root = packed_move.NONE if city is None or not cards else city
+    return _pack(packed_move.FINAL, _two_cards(cards) | (root << 10))
 
 
 def format_move(move: int) -> str:
@@ -178,20 +163,25 @@ def move_given(value: object) -> Move:
 
 def _text(move: Move) -> str:
     kind = move.kind
-    names = "+".join(CARDS[card] for card in move.cards) if kind >= PLAY else ""
-    if kind == WALL:
+    names = "+".join(CARDS[card] for card in move.cards) if kind >= packed_move.PLAY else ""
+    if kind == packed_move.WALL:
         return f"wall:{move.place}"
-    if kind == EARLY_ROLL:
+    if kind == packed_move.EARLY_ROLL:
         return "early-roll"
     if kind in _COLORS:
         put = ",".join(f"{place}={_COLORS[kind][color]}" for place, color in move.put)
-        return f"{'towers' if kind == TOWERS else 'houses'}:{put}"
-    if kind == MERGE:
-        return f"merge:{'none' if move.place == NONE else move.place}"
-    if kind == FINAL:
+        return f"{'towers' if kind == packed_move.TOWERS else 'houses'}:{put}"
+    if kind == packed_move.MERGE:
+        return f"merge:{'none' if move.place == packed_move.NONE else move.place}"
+    if kind == packed_move.FINAL:
         city = "none" if move.city is None else move.city
         return f"final:{city}/{names}" if names else "final:pass"
-    word = {PLAY: "play", ABSTAIN: "abstain", SWAP: "swap", EXCHANGE: "toss"}[kind]
+    word = {
+        packed_move.PLAY: "play",
+        packed_move.ABSTAIN: "abstain",
+        packed_move.SWAP: "swap",
+        packed_move.EXCHANGE: "toss",
+    }[kind]
     return f"{word}:{names or 'none'}"
 
 
@@ -227,7 +217,7 @@ def _counts(board: Board) -> Counts:
 
 def _number(text: str, what: str, counts: Counts) -> int:
     """The number of a place; `counts` say how many of a kind the board has, where it is known."""
-    if _NUMBER.fullmatch(text) and int(text) < counts.get(what, NONE):
+    if _NUMBER.fullmatch(text) and int(text) < counts.get(what, packed_move.NONE):
         return int(text)
     right = f", from 0 to {counts[what] - 1}" if counts else ", like 12"
     raise MoveError(f"{quoted(text)} is not a {what}: write its number{right}")
@@ -251,7 +241,7 @@ def parse_cards(text: str) -> list[int]:
 
 
 def _parse_put(kind: int, text: str, counts: Counts) -> Move:
-    what = _TOWER if kind == TOWERS else _SPACE
+    what = _TOWER if kind == packed_move.TOWERS else _SPACE
     put: list[tuple[int, int]] = []
     for part in text.split(","):
         place, _, color = part.partition("=")
@@ -284,8 +274,8 @@ def _parse_final(text: str, counts: Counts) -> Move:
 
 _PARSERS: Final[dict[str, Callable[[str, Counts], Move]]] = {
     "wall": lambda text, counts: wall_move(_number(text, _LINE, counts)),
-    "towers": lambda text, counts: _parse_put(TOWERS, text, counts),
-    "houses": lambda text, counts: _parse_put(HOUSES, text, counts),
+    "towers": lambda text, counts: _parse_put(packed_move.TOWERS, text, counts),
+    "houses": lambda text, counts: _parse_put(packed_move.HOUSES, text, counts),
     "merge": lambda text, counts: merge_move(
         None if text == "none" else _number(text, _CITY, counts)
     ),

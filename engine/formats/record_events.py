@@ -11,31 +11,9 @@ import numpy as np
 from masons.engine.board.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER_COLORS
 from masons.engine.checks import shown
 from masons.engine.errors import RecordError
-from masons.engine.formats.move_text import (
-    CARD_NUMBER,
-    Move,
-    abstain_move,
-    early_roll_move,
-    final_move,
-    merge_move,
-    placing_move,
-    play_move,
-    swap_move,
-    wall_move,
-)
+from masons.engine.formats import move_text
 from masons.engine.state import layout as at
-from masons.engine.state.packed_move import (
-    ABSTAIN,
-    EARLY_ROLL,
-    FINAL,
-    HOUSES,
-    MERGE,
-    NONE,
-    PLAY,
-    SWAP,
-    TOWERS,
-    WALL,
-)
+from masons.engine.state import packed_move
 from masons.engine.state.position import (
     Roll,
     card_values,
@@ -93,40 +71,40 @@ def _palace_events(before: at.State, after: at.State) -> list[Event]:
     return [{"e": "palaces", "built": built}] if built else []
 
 
-def _card_event(after: at.State, move: Move, seat: int) -> Event:
+def _card_event(after: at.State, move: move_text.Move, seat: int) -> Event:
     names = card_names(move.cards)
-    if move.kind == ABSTAIN:
+    if move.kind == packed_move.ABSTAIN:
         return {"e": "abstain", "p": seat, "card": names[0], "drew": []}
-    if move.kind == SWAP:
+    if move.kind == packed_move.SWAP:
         return {"e": "swap", "p": seat, "out": names, "in": []}
     # VALUES hold for the whole scoring; in the final scoring the move itself works them out.
     values = card_values(after)
     points = [values[kind] for kind in move.cards]
-    if move.kind == PLAY:
+    if move.kind == packed_move.PLAY:
         return {"e": "play", "p": seat, "cards": names, "points": points, "drew": []}
     return {"e": "final", "p": seat, "city": move.city, "cards": names, "points": points}
 
 
-def move_events(before: at.State, after: at.State, move: Move) -> list[Event]:
+def move_events(before: at.State, after: at.State, move: move_text.Move) -> list[Event]:
     """The events of one move (or forced placing); those that draw have an empty `drew` or `in`."""
     seat = int(before.view(np.uint8)[int(at.SEAT)])
     kind = move.kind
-    if kind == WALL:
+    if kind == packed_move.WALL:
         return [{"e": "wall", "p": seat, "line": move.place}]
-    if kind == EARLY_ROLL:
+    if kind == packed_move.EARLY_ROLL:
         lost = scores_in(after, seat + 1)[seat] - scores_in(before, seat + 1)[seat]
         return [{"e": "early-roll", "p": seat, "points": lost}]
-    if kind == TOWERS:
+    if kind == packed_move.TOWERS:
         return [{"e": "towers", "p": seat, "put": [[t, TOWER_COLORS[c]] for t, c in move.put]}]
-    if kind == HOUSES:
+    if kind == packed_move.HOUSES:
         put = [[space, HOUSE_COLORS[color]] for space, color in move.put]
         houses = {"e": "houses", "p": seat, "put": put}
         return [houses, *_city_events(before, after, seat)]
-    if kind == MERGE:
-        other = None if move.place == NONE else move.place
+    if kind == packed_move.MERGE:
+        other = None if move.place == packed_move.NONE else move.place
         merge = {"e": "merge", "p": seat, "with": other, **_returned(before, after)}
         return [merge, *_palace_events(before, after)]
-    assert kind in (PLAY, ABSTAIN, SWAP, FINAL)
+    assert kind in (packed_move.PLAY, packed_move.ABSTAIN, packed_move.SWAP, packed_move.FINAL)
     return [_card_event(after, move, seat)]
 
 
@@ -241,7 +219,7 @@ def is_count(value: object, most: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
-def move_of(event: Event) -> Move | None:
+def move_of(event: Event) -> move_text.Move | None:
     """Return the move that an event says; None where it is no decision."""
     try:
         return _MOVES[event["e"]](event)
@@ -281,10 +259,10 @@ def _ordered(event: Event) -> dict[str, Any]:
         return {"put": sorted(_items(event["put"]), key=lambda put: _place(put[0]))}
     if kind in ("play", "final"):
         pairs = list(zip(_items(event["cards"]), _items(event["points"]), strict=True))
-        pairs.sort(key=lambda pair: CARD_NUMBER[pair[0]])
+        pairs.sort(key=lambda pair: move_text.CARD_NUMBER[pair[0]])
         return {"cards": [card for card, _ in pairs], "points": [points for _, points in pairs]}
     if kind == "swap":
-        return {"out": sorted(_items(event["out"]), key=lambda card: CARD_NUMBER[card])}
+        return {"out": sorted(_items(event["out"]), key=lambda card: move_text.CARD_NUMBER[card])}
     return {}
 
 
@@ -307,22 +285,24 @@ def _place(value: object) -> int:
 
 
 def _kinds(names: object) -> list[int]:
-    return [CARD_NUMBER[name] for name in _items(names)]
+    return [move_text.CARD_NUMBER[name] for name in _items(names)]
 
 
-def _final_of(event: Event) -> Move:
+def _final_of(event: Event) -> move_text.Move:
     city = event["city"]
-    return final_move(None if city is None else _place(city), _kinds(event["cards"]))
+    return move_text.final_move(None if city is None else _place(city), _kinds(event["cards"]))
 
 
-_MOVES: Final[dict[str, Callable[[Event], Move]]] = {
-    "early-roll": lambda _: early_roll_move(),
-    "wall": lambda event: wall_move(_place(event["line"])),
-    "towers": lambda event: placing_move(TOWERS, _put(event, TOWER_COLORS)),
-    "houses": lambda event: placing_move(HOUSES, _put(event, HOUSE_COLORS)),
-    "merge": lambda event: merge_move(None if event["with"] is None else _place(event["with"])),
-    "play": lambda event: play_move(_kinds(event["cards"])),
-    "abstain": lambda event: abstain_move(CARD_NUMBER[event["card"]]),
-    "swap": lambda event: swap_move(_kinds(event["out"])),
+_MOVES: Final[dict[str, Callable[[Event], move_text.Move]]] = {
+    "early-roll": lambda _: move_text.early_roll_move(),
+    "wall": lambda event: move_text.wall_move(_place(event["line"])),
+    "towers": lambda event: move_text.placing_move(packed_move.TOWERS, _put(event, TOWER_COLORS)),
+    "houses": lambda event: move_text.placing_move(packed_move.HOUSES, _put(event, HOUSE_COLORS)),
+    "merge": lambda event: move_text.merge_move(
+        None if event["with"] is None else _place(event["with"])
+    ),
+    "play": lambda event: move_text.play_move(_kinds(event["cards"])),
+    "abstain": lambda event: move_text.abstain_move(move_text.CARD_NUMBER[event["card"]]),
+    "swap": lambda event: move_text.swap_move(_kinds(event["out"])),
     "final": _final_of,
 }

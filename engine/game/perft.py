@@ -55,23 +55,12 @@ from masons.engine.rules.transitions import (
     throw_dice,
 )
 from masons.engine.rules.turns import draw_card
-from masons.engine.state.layout import (
-    DECK,
-    HANDS,
-    LINE,
-    PHASE,
-    PHASE_DRAW,
-    PHASE_ROLL,
-    PHASE_SWAP,
-    SEAT,
-    STATE_WORDS,
-    State,
-)
+from masons.engine.state import layout
 from masons.engine.state.packed_move import NO_DECISION
 from masons.engine.state.position import Position
 
 MAX_DEPTH: Final = 64
-_WORDS = U(STATE_WORDS)
+_WORDS = U(layout.STATE_WORDS)
 _FACES = len(HOUSE_DIE)
 _DICE: Final = [(i, j) for i in range(_FACES) for j in range(i, _FACES)]
 _PAIRS = np.array(_DICE, dtype=np.uint8).ravel()
@@ -90,8 +79,8 @@ def _settle(state: Words, board: Words) -> None:
     """Play forced placings and draws, up to a decision, a roll or the end of the game."""
     b = bytes_of(state)
     skip_forced(state, board)
-    while b[PHASE] == PHASE_DRAW:
-        deck = state[DECK]
+    while b[layout.PHASE] == layout.PHASE_DRAW:
+        deck = state[layout.DECK]
         draw_card(state, deck & (~deck + U(1)))
 
 
@@ -99,10 +88,10 @@ def _settle(state: Words, board: Words) -> None:
 def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves: Words) -> Word:
     """The number of rolls or moves from a state; moves other than swaps are listed in `moves`."""
     b = bytes_of(state)
-    if b[PHASE] == PHASE_ROLL:
-        return _ROLL_COUNT if ends_without(state, board, U(b[LINE])) else _PAIR_COUNT
-    if b[PHASE] == PHASE_SWAP:
-        return swap_count(state[HANDS + U(b[SEAT])])
+    if b[layout.PHASE] == layout.PHASE_ROLL:
+        return _ROLL_COUNT if ends_without(state, board, U(b[layout.LINE])) else _PAIR_COUNT
+    if b[layout.PHASE] == layout.PHASE_SWAP:
+        return swap_count(state[layout.HANDS + U(b[layout.SEAT])])
     return list_legal(state, board, work, roots, moves)
 
 
@@ -110,12 +99,12 @@ def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves
 def _take_branch(state: Words, board: Words, moves: Words, n: Word) -> None:
     """Let the n-th roll fall or play the n-th move, and settle."""
     b = bytes_of(state)
-    if b[PHASE] == PHASE_ROLL:
+    if b[layout.PHASE] == layout.PHASE_ROLL:
         pair = U(2) * (n % _PAIR_COUNT)
         die_1, die_2 = U(_PAIRS[pair]), U(_PAIRS[pair + U(1)])
         throw_dice(state, board, n // _PAIR_COUNT, die_1, die_2)
-    elif b[PHASE] == PHASE_SWAP:
-        apply_legal(state, board, nth_swap(state[HANDS + U(b[SEAT])], n))
+    elif b[layout.PHASE] == layout.PHASE_SWAP:
+        apply_legal(state, board, nth_swap(state[layout.HANDS + U(b[layout.SEAT])], n))
     else:
         apply_legal(state, board, moves[n])
     _settle(state, board)
@@ -146,7 +135,7 @@ def count_paths(
     while True:
         here = ptr(states[row])
         left = steps[row, _LEFT]
-        is_roll = bytes_of(here)[PHASE] == PHASE_ROLL
+        is_roll = bytes_of(here)[layout.PHASE] == layout.PHASE_ROLL
         # The moves of a last decision need not be made to be counted.
         last = left == U(1) and not is_roll
         if last:
@@ -184,7 +173,7 @@ def divide(table: Table, position: Position, depth: int) -> Iterator[tuple[Move,
     Raises PositionError for a hidden hand and where no decision is due.
     """
     state = _ready(table, position, depth)
-    if state.view(np.uint8)[int(PHASE)] == PHASE_ROLL:
+    if state.view(np.uint8)[int(layout.PHASE)] == layout.PHASE_ROLL:
         raise PositionError(f"{NO_DECISION['roll']}, no decision: only the whole can be counted")
     moves = table.legal_moves(state) if depth else ()
     for move in moves:
@@ -194,7 +183,7 @@ def divide(table: Table, position: Position, depth: int) -> Iterator[tuple[Move,
         yield move, _count(table, after, depth - 1)
 
 
-def _ready(table: Table, position: Position, depth: int) -> State:
+def _ready(table: Table, position: Position, depth: int) -> layout.State:
     """Return the settled state of a position."""
     if not position.is_complete:
         raise PositionError("perft needs every hand: this position hides some")
@@ -205,11 +194,11 @@ def _ready(table: Table, position: Position, depth: int) -> State:
     return state
 
 
-def _count(table: Table, state: State, depth: int) -> int:
+def _count(table: Table, state: layout.State, depth: int) -> int:
     if depth == 0:
         return 1
     rows = 2 * depth
-    states = np.zeros((rows, STATE_WORDS), dtype=np.uint64)
+    states = np.zeros((rows, layout.STATE_WORDS), dtype=np.uint64)
     states[0] = state
     work = np.zeros(WORK_WORDS, dtype=np.uint64)
     roots = np.zeros(MAX_CITIES, dtype=np.uint64)

@@ -40,7 +40,7 @@ from masons.engine.formats.record_events import (
     move_of,
     roll_of,
 )
-from masons.engine.game.chance import Scripted, Seeded
+from masons.engine.game.chance import Chance, Scripted, Seeded
 from masons.engine.game.game import Game, Result
 from masons.engine.plain_text import quoted
 from masons.engine.rules.turns import winners_of
@@ -238,9 +238,18 @@ class Replay:
     """
 
     def __init__(
-        self, record: dict[str, Any], board: Board | None = None, *, then: Seeded | None = None
+        self,
+        record: dict[str, Any],
+        board: Board | None = None,
+        *,
+        chance: Chance | None = None,
+        then: Seeded | None = None,
     ) -> None:
-        """`then`: where dice and new decks come from after `leave`."""
+        """Begin before the first decision.
+
+        `chance` is to give what the record says, the deal too. `then`: where dice and new decks
+        come from after `leave`.
+        """
         self.record = check_type("record", record, dict, "a dict, like parse_record gives")
         players = record.get("players")
         _require(
@@ -289,8 +298,8 @@ class Replay:
             seed=seed,
             first=record["first"],
             early_roll=bool(options),
-            chance=self._chance,
-            hands=[card_names(hand) for hand in dealt],
+            chance=chance or self._chance,
+            hands=None if chance else [card_names(hand) for hand in dealt],
         )
 
     def _decks(self, first: list[int]) -> Iterator[list[int]]:

@@ -150,7 +150,8 @@ class Library(NamedTuple):
         return getattr(self.lib, PREFIX + func.__name__, None)
 
 
-def _find() -> tuple[Library | None, str]:
+@cache
+def _library() -> tuple[Library | None, str]:
     """Return the library, and what `--version` says of it."""
     setting = jit_setting()
     if setting:
@@ -180,11 +181,6 @@ def _find() -> tuple[Library | None, str]:
         return None, "compiled here: the library is for newer processors"
     processor = f"x86-64-v{level}" if level > 1 else "one for all processors"
     return Library(ffi, lib), f"made ahead of time: library, {processor}"
-
-
-@cache
-def _library() -> tuple[Library | None, str]:
-    return _find()
 
 
 def native_library() -> Library | None:

@@ -30,7 +30,6 @@ from masons.engine.state.position import Position
 from masons.engine.state.position_checks import settle_position
 from tests.support.paths import DOCS
 from tests.support.playing import (
-    BOARD_NAMES,
     around,
     board_of,
     chain,
@@ -40,7 +39,6 @@ from tests.support.playing import (
     setting,
     step,
 )
-from tests.support.thinned import thinned
 
 PAGE = DOCS / "position.md"
 
@@ -59,22 +57,6 @@ def walk(board: Board, players: int, seed: int) -> list[Position]:
 
 
 # ---- round trips
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", thinned(BOARD_NAMES, 2))
-def test_every_position_and_view_reads_back(name: str) -> None:
-    board = board_of(name)
-    phases = set()
-    for position in walk(board, 2 + len(name) % 3, seed=len(name)):
-        phases.add(position.phase)
-        views = [position, *(position.observed_by(seat) for seat in range(position.players))]
-        for view in views if len(position.walls) % 4 == 0 else views[:2]:
-            text = format_position(view, board)
-            assert "\n" not in text
-            assert is_position(text)
-            assert parse_position(text, board) == (board, view)
-    assert phases >= set(PHASE_NAMES) - {"final", "over"}
 
 
 def test_a_hidden_view_reads_back(classic: Board) -> None:

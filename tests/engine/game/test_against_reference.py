@@ -125,6 +125,7 @@ JOBS = [
     ("ring", 2, "ring-128", False, 5, 50, lambda _: pick),
 ]  # fmt: skip
 CHUNK = 100
+SLOW = [pytest.mark.slow]
 
 
 def chunks() -> Iterator[Any]:
@@ -167,8 +168,13 @@ def test_the_rulebook_agrees(
     record_property("counters", json.dumps(counters))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("job", JOBS, ids=lambda job: job[0])
+@pytest.mark.parametrize(
+    "job",
+    [
+        pytest.param(job, id=job[0], marks=[] if job[0] in ("hexagon", "triangle") else SLOW)
+        for job in JOBS
+    ],
+)
 def test_moves_and_positions_are_the_same(job: Any) -> None:
     """At each decision of a game."""
     _, players, board, early, _, _, way = job
