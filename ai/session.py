@@ -82,7 +82,7 @@ class SearchRequest:
         if self.limits is None:
             limits = Limits.of(self.sims, self.seconds)
         elif self.sims is not None or self.seconds is not None:
-            raise MasonsError("a search is given limits, or sims and seconds, not both")
+            raise MasonsError("give limits, or sims and seconds, not both")
         else:
             limits = check_type("limits", self.limits, Limits, "Limits or None")
         only = self.only
@@ -270,7 +270,7 @@ class Session:
     def _searched(self, top: int | None) -> Analysis:
         """Return the results of the last search alone."""
         if self._last_search is None:
-            raise MasonsError("nothing was searched yet")
+            raise MasonsError("nothing has been searched yet")
         if isinstance(self._last_search, HalvingSearch):
             return self._last_search.analysis(self.seconds, stopped=self._is_stopped)
         return self._last_search.analysis(self.seconds, stopped=self._is_stopped, top=top)

@@ -28,7 +28,7 @@ def is_special(path: Path) -> bool:
 def refuse_special(name: str) -> None:
     """Raise MasonsError for a device, a pipe or a folder: reading may never end, or not begin."""
     if is_special(Path(name)):
-        raise MasonsError(f"{file_shown(name)} is no regular file: name one that is")
+        raise MasonsError(f"{file_shown(name)} is not a regular file: name one that is")
 
 
 def write_atomic(

@@ -53,7 +53,7 @@ def count(number: int, singular: str, plural: str = "", *, thousands: str = ",")
 def parse_whole(text: str) -> int | None:
     """Return the number that a person writes as 20000, 20,000, 20_000, 20k, 2M, 1.5k or 1e4.
 
-    None for anything else: a sign, or what is no whole number.
+    None for anything else: a sign, or what is not a whole number.
     """
     match = _WHOLE.fullmatch(text)
     if match is None:

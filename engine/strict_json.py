@@ -11,7 +11,7 @@ class RepeatedKeyError(ValueError):
     """An object has the key `key` twice."""
 
     def __init__(self, key: str) -> None:
-        super().__init__(f"the key {key!r} stands twice in one object")
+        super().__init__(f"the key {key!r} occurs twice in one object")
         self.key = key
 
 
@@ -19,7 +19,7 @@ class NotANumberError(ValueError):
     """A value is `name`: NaN, Infinity or -Infinity, or too large for a number."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is no JSON number")
+        super().__init__(f"{name} is not a JSON number")
         self.name = name
 
 

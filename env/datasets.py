@@ -119,7 +119,7 @@ def read_card(folder: Path) -> DatasetCard:
         if type(form) is int and form == _FORMAT:
             return _checked_card(**fields)
     except OSError as error:
-        raise MasonsError(f"{folder} is no dataset: {path}: {error.strerror}") from None
+        raise MasonsError(f"{folder} is not a dataset: {path}: {error.strerror}") from None
     except MasonsError as error:
         raise MasonsError(f"{path}: {error}") from None
     except (ValueError, TypeError, RecursionError):
@@ -179,9 +179,9 @@ def read_shard(path: Path) -> tuple[Columns, dict[str, Any]]:
         raise
     except Exception as error:  # of numpy, zipfile or pyarrow, which can be any for a damaged file
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise MasonsError(f"{path} is no shard of a dataset: {reason}") from None
+        raise MasonsError(f"{path} is not a shard of a dataset: {reason}") from None
     if not _are_columns(columns) or not isinstance(about, dict):
-        raise MasonsError(f"{path} is no shard of a dataset: its columns are others")
+        raise MasonsError(f"{path} is not a shard of a dataset: it has other columns")
     return columns, about
 
 

@@ -97,7 +97,7 @@ class ActionEncoding:
         """Return the action of a name. Raises MoveError for an unknown name."""
         if not isinstance(name, str) or name not in self._numbers:
             raise MoveError(
-                f"{shown(name)} is no action: one of {self.names[0]} to {self.names[-1]}"
+                f"{shown(name)} is not an action: choose one of {self.names[0]} to {self.names[-1]}"
             )
         return self._numbers[name]
 

@@ -114,7 +114,7 @@ class StudyLine:
         """Return the deciding seat's view at a step. Raises MasonsError where nobody decides."""
         position = self.steps[at].position
         if position.phase in ("roll", "draw", "over"):
-            raise MasonsError("nothing is to be decided here")
+            raise MasonsError("there is nothing to decide here")
         if self.record is not None and self.is_main(at):
             game = replay_to(self.record, at + 1, self.board)
             return game.observe(game.seat)

@@ -82,7 +82,8 @@ def estimate_hands(table: Table, view: Observation, deals: int = DEALS) -> list[
     view = sound_view_of(table, view)
     if view.history is None:
         raise MasonsError(
-            "a view without an action history does not tell what was chosen: see Game.observe"
+            "the view has no action history, so it can't tell what was chosen: get it from "
+            "Game.observe"
         )
     hand_weights = card_weights(view.state, table.packed, view.history, learned()["hands"])
     rng = new_rng(0)

@@ -85,7 +85,7 @@ class Search:
         only: Sequence[Move] | None = None,
     ) -> None:
         if options.policy is None or options.exploration is None:
-            raise MasonsError(f"a tree is searched by ismcts: the options are of {options.method}")
+            raise MasonsError(f"a tree search needs options of ismcts, not of {options.method}")
         self._policy = POLICIES.index(options.policy)
         self._exploration = float(options.exploration)
         self.view = view = decision_view(table, observed)

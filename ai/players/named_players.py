@@ -45,7 +45,7 @@ def make_player(spec: str, seed: int) -> Player:
     if name in SEARCHERS:
         return search_player(name, spec, options, seed)
     if name not in _SIMPLE:
-        raise MasonsError(f"no player {quoted(name)}: one of {', '.join(PLAYERS)}")
+        raise MasonsError(f"there is no player {quoted(name)}: choose one of {', '.join(PLAYERS)}")
     if options:
         raise MasonsError(f"{name} has no options")
     return _SIMPLE[name](seed)

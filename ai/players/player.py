@@ -39,7 +39,7 @@ def choice_given(
     """Check a player's arguments and return its view and moves. Raises MasonsError."""
     view = decision_view(table, view)
     if isinstance(moves, str | bytes) or not isinstance(moves, Sequence) or not len(moves):
-        raise MoveError(f"moves is {shown(moves)}: give the legal moves, one at least")
+        raise MoveError(f"moves is {shown(moves)}: give at least one legal move")
     listed = table.moves_of_sound(view.state)
     if type(moves) is type(listed) and moves == listed:
         return view, moves

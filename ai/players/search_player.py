@@ -84,7 +84,7 @@ class SearchPlayer:
 def _whole(text: str) -> int:
     number = parse_whole(text)
     if number is None:
-        raise MasonsError(f"{quoted(text)} is no whole number (20000, 20k, 2M and 1e4 are)")
+        raise MasonsError(f"{quoted(text)} is not a whole number: write 20000, 20k, 2M or 1e4")
     return number
 
 

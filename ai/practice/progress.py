@@ -80,7 +80,7 @@ def progress_from(text: str) -> PracticeProgress:
             raise ValueError(data["format"])
         cards = {puzzle: _card(card) for puzzle, card in data["cards"].items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MasonsError):
-        raise MasonsError("it holds no progress of practice") from None
+        raise MasonsError("it is not a file of practice progress") from None
     return PracticeProgress(cards)
 
 

@@ -94,7 +94,7 @@ class StepValue:
             if not is_number or values.shape != ((BATCHES, players) if has_value else (0,)):
                 raise ValueError(players)
             if (abs(values) > MOST_FIGURE).any():
-                raise ValueError("a value is no win probability")
+                raise ValueError("a value is not a win probability")
         return cls(*(_batches(values.astype(float)) for values in both))
 
 

@@ -115,20 +115,19 @@ class Work:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             is_work = False
         if not is_work:
-            raise MasonsError("it holds no work of a review")
+            raise MasonsError("it is not the unfinished work of a review")
         if version != VERSION:
             raise MasonsError(
-                f"it is the work of a review of version {version!r}, not {VERSION}, as another "
-                "release wrote it"
+                f"another release wrote it: its version is {version!r}, not {VERSION}"
             )
         if key != self.key:
-            raise MasonsError("it is of another game, other settings or another release")
+            raise MasonsError("it belongs to another game, other settings or another release")
         try:
             pieces = [check_list(key, data[key], dict, "a list") for key in ("values", "verdicts")]
             values = [self._value_of(*item) for item in enumerate(pieces[0])]
             verdicts = dict(self._verdict_of(*item) for item in enumerate(pieces[1]))
         except (LookupError, ValueError, TypeError, AttributeError, MasonsError):
-            raise MasonsError("what it holds is not the work of this game") from None
+            raise MasonsError("its content does not fit this game") from None
         self.values, self.verdicts = values, verdicts
 
     def _value_of(self, index: int, data: Mapping[str, Any]) -> StepValue:

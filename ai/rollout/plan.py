@@ -66,7 +66,7 @@ def plan_of(limits: Limits, view: Observation, options: SearchOptions) -> Rollou
     sims = min(sims, options.most or sims)
     has_rollouts = options.method == "halving" and options.level == TOP_LEVEL
     if limits.rollouts is not None and not has_rollouts:
-        raise MasonsError("rollouts follow the default search at its highest level alone")
+        raise MasonsError("rollouts need the default search at its highest level")
     if limits.rollouts is not None:
         sims, games = limits.sims or DEFAULT_SIMS, limits.rollouts
         return RolloutPlan(sims, None if ms is None else _search_ms(ms), ms, games, games)

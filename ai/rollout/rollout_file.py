@@ -143,7 +143,7 @@ def read_rollout(
     lines = text.splitlines()
     head = _read(lines[0]) if lines else None
     if head is None or head.get("format") != FORMAT:
-        raise MasonsError("it holds no rollout")
+        raise MasonsError("it is not a rollout file")
     for name, value in _key(table, view, player).items():
         if head.get(name) != value:
             raise MasonsError(f"it is the rollout of another {name}")
@@ -158,7 +158,7 @@ def read_rollout(
         rollout = _rollout(head, table, view, threads, player, backend)
         _take_up(rollout, whole[-1])
     except (LookupError, TypeError, ValueError):
-        raise MasonsError("what it holds is not a rollout of this decision") from None
+        raise MasonsError("it is not a rollout of this decision") from None
     return rollout, all(state is not None for state in states)
 
 

@@ -39,10 +39,10 @@ def decision_view(table: Table, seen: Position | Observation) -> Observation:
     """
     check_type("table", table, Table, "a Table, like game.table")
     if isinstance(seen, Position) and isinstance(seen.phase, str) and seen.phase in NO_DECISION:
-        raise MasonsError(f"nothing is to be decided: {NO_DECISION[seen.phase]}")
+        raise MasonsError(f"there is nothing to decide: {NO_DECISION[seen.phase]}")
     view = table.view(seen)
     if view.phase not in DECISIONS:
-        raise MasonsError(f"nothing is to be decided: {NO_DECISION[view.phase]}")
+        raise MasonsError(f"there is nothing to decide: {NO_DECISION[view.phase]}")
     if view.seat < len(view.hidden) and view.hidden[view.seat]:
         raise PositionError(hidden_hand(view.seat))
     return view

@@ -103,7 +103,7 @@ class Analysis:
         for stats in self.moves:
             if isinstance(move, int) and stats.move == move:
                 return stats
-        raise MasonsError(f"{shown(move)} is none of the moves searched")
+        raise MasonsError(f"{shown(move)} is not one of the moves searched")
 
 
 def is_decided(win: float) -> bool:

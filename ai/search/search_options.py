@@ -51,12 +51,12 @@ class SearchOptions:
         name = method_name(check_text("method", self.method, f"one of {', '.join(METHODS)}"))
         object.__setattr__(self, "method", name)
         if self.method not in METHODS:
-            raise MasonsError(f"method {shown(self.method)}: one of {', '.join(METHODS)}")
+            raise MasonsError(f"method is {shown(self.method)}: choose one of {', '.join(METHODS)}")
         for method, option_names in _OWN.items():
             for name, default in option_names.items():
                 is_set = getattr(self, name) is not None
                 if is_set and method != self.method:
-                    raise MasonsError(f"{name} is an option of {method}: {self.method} has none")
+                    raise MasonsError(f"{name} is an option of {method}, not of {self.method}")
                 if not is_set and method == self.method:
                     object.__setattr__(self, name, default)
         self._check()
@@ -66,12 +66,12 @@ class SearchOptions:
             name = policy_name(check_text("policy", self.policy, "the name of one"))
             object.__setattr__(self, "policy", name)
             if name not in POLICIES:
-                raise MasonsError(f"policy {shown(name)}: one of {', '.join(POLICIES)}")
+                raise MasonsError(f"policy is {shown(name)}: choose one of {', '.join(POLICIES)}")
         if self.exploration is not None:
             most = real(self.exploration)
             if most is None or not 0 <= most <= 100:
-                exploration_text = shown(self.exploration)
-                raise MasonsError(f"exploration {exploration_text}: a number from 0 to 100")
+                said = shown(self.exploration)
+                raise MasonsError(f"exploration is {said}: it must be a number from 0 to 100")
         self._check_number("memory", "memory_mb", MAX_MEMORY_MB, " MiB")
         self._check_number("threads", "threads", MAX_THREADS)
         self._check_number("rollout player", "rollout_player", MAX_ROLLOUT_PLAYER, least=0)
@@ -79,7 +79,7 @@ class SearchOptions:
             self._check_number("level", "level", TOP_LEVEL)
         if self.memory_mb < self.threads:
             raise MasonsError(
-                f"memory {self.memory_mb}: {self.threads} threads need {self.threads} MiB or more"
+                f"memory is {self.memory_mb} MiB: {self.threads} threads need {self.threads} MiB"
             )
 
     def _check_number(
@@ -88,7 +88,7 @@ class SearchOptions:
         value = getattr(self, field)
         number = whole(value)
         if number is None or not least <= number <= most:
-            raise MasonsError(f"{name} {shown(value)}: from {least} to {most}{unit}")
+            raise MasonsError(f"{name} is {shown(value)}: it must be from {least} to {most}{unit}")
         object.__setattr__(self, field, number)
 
     @property

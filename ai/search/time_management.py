@@ -75,7 +75,7 @@ def thinking_ms(limits: Limits, view: Observation) -> float | None:
     if limits.clock is not None:
         for clock in (limits.clock, limits.inc):
             if clock and len(clock) != view.players:
-                raise MasonsError(f"a clock has a time for each of the {view.players} seats")
+                raise MasonsError(f"a clock needs a time for each of the {view.players} seats")
         inc = limits.inc[view.seat] if limits.inc else 0
         times.append(1000 * allot(limits.clock[view.seat], inc, decisions_left(view)))
     return min(times, default=None)

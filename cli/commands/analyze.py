@@ -255,7 +255,7 @@ def view_to_search(
 ) -> Position:
     """Return what the search may see. Raises MasonsError where there is nothing to decide."""
     if position.phase in NO_DECISION:
-        raise MasonsError(f"nothing is to be decided: {NO_DECISION[position.phase]}")
+        raise MasonsError(f"there is nothing to decide: {NO_DECISION[position.phase]}")
     decides = position.seat
     if seat not in (None, decides):
         phase = position.phase

@@ -380,7 +380,7 @@ def _read(file: HeldFile) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise MasonsError("it is not UTF-8 text, so it holds no work of a review") from None
+        raise MasonsError("it is not UTF-8 text, so not the unfinished work of a review") from None
 
 
 def _in_cache(key: str) -> Path | None:

@@ -273,7 +273,7 @@ def _check_neighbors(board: Board) -> None:
         wanted = [*actual, None][:2]
         if list(named) != wanted:
             if not actual:
-                fail(f"line {line} is a side of no space; every line is")
+                fail(f"line {line} is not a side of any space")
             stated, right = (json.dumps(pair) for pair in (named, wanted))
             fail(f"line {line}: spaces are {stated}, but the spaces with that line are {right}")
 
@@ -322,4 +322,4 @@ def _check_shore(board: Board) -> None:
     }
     for tower, shore in enumerate(board.tower_shore):
         if shore and tower not in edge:
-            fail(f"tower {tower} is on the shore but not on the board's edge; shore is there only")
+            fail(f"tower {tower} is on the shore but not on the board's edge: write false")

@@ -106,7 +106,7 @@ class Rows:
             for column, sign in enumerate(content, 1):
                 if sign not in f"{_NOTHING}{_TOWER}{_SHORE}{_REGIONS}":
                     fail(
-                        f"{_where((line, column))}: {shown(sign)} is no sign of a board: write o"
+                        f"{_where((line, column))}: {shown(sign)} is not a sign of a board: write o"
                         " for a tower space, ~ for one on the shore, 1, 2 or 3 for a space of that"
                         " region"
                     )
@@ -115,7 +115,7 @@ class Rows:
                 fail(f"line {line}: tower spaces and spaces stand in lines of their own")
             if is_row != (len(self._lines) == len(self._strips)):
                 wanted = "spaces (1, 2, 3)" if is_row else "tower spaces (o, ~)"
-                fail(f"line {line}: {wanted} are due here: rows and strips take turns")
+                fail(f"line {line}: {wanted} are due here: rows and strips alternate")
             if is_row:
                 self._add_row(line, content)
             else:

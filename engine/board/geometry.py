@@ -188,9 +188,9 @@ def _parse_json(data: bytes) -> object:
         return strict_json(data.decode("utf-8-sig"))
     except RepeatedKeyError as error:
         key = shown(error.key)
-        fail(f"the key {key} stands twice in one object; each key stands once")
+        fail(f"the key {key} occurs twice in one object")
     except NotANumberError as error:
-        fail(f"{error.name} is no JSON number; coordinates are finite decimals")
+        fail(f"{error.name} is not a JSON number; coordinates are finite decimals")
     except UnicodeDecodeError as error:
         fail(f"not UTF-8 at byte {error.start}; {_RIGHT}")
     except json.JSONDecodeError as error:

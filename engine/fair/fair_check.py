@@ -39,10 +39,10 @@ def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
     """
     Replay(record, board)  # whose head is sound
     if KEY not in record:
-        raise UnverifiableError("no fair game: the record holds no commitment")
+        raise UnverifiableError("not a fair game: the record has no commitment")
     terms, secret = fair_in(record)
     if secret is None:
-        raise UnverifiableError("the secret is not revealed: the game went on after this record")
+        raise UnverifiableError("the secret is not revealed: the game was not over yet")
     if commitment_of(secret) != terms.commitment:
         raise RecordError(
             f"the secret is not the one committed to: its SHA-256 is {commitment_of(secret)}, "

@@ -125,7 +125,7 @@ def nonce_given(nonce: object, what: str = "nonce") -> str:
 
 def nonces_given(nonces: object, players: int | None = None) -> tuple[str, ...]:
     """Return a nonce for each seat. Raises MasonsError."""
-    what = "a text for each seat, empty where it gives none"
+    what = "a text for each seat, empty for none"
     texts = tuple(nonce_given(nonce) for nonce in check_list("nonces", nonces, object, what))
     if players is not None and len(texts) != players:
         raise MasonsError(f"nonces are {len(texts)}: give one for each of the {players} seats")
@@ -317,8 +317,8 @@ def kept_fair(terms: FairTerms, first: int) -> Fair:
         secret = bytes.fromhex(path.read_text(encoding="ascii").strip())
     except FileNotFoundError:
         raise MasonsError(
-            f"the secret of this fair game is not in {path.parent}: the game goes on only where it "
-            "was begun, by the same user, and only until its record reveals the secret"
+            f"the secret of this fair game is not in {path.parent}: the game continues only "
+            "where it began, for the same user, until its record reveals the secret"
         ) from None
     except OSError as error:
         raise MasonsError(f"cannot read {path}: {error.strerror}") from None

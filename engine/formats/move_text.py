@@ -157,7 +157,7 @@ def move_given(value: object) -> Move:
         return parse_move(value)
     number = whole(value)
     if number is None:
-        raise MoveError(f"{shown(value)} is no move: give its text or a Move")
+        raise MoveError(f"{shown(value)} is not a move: give its text or a Move")
     return Move(number)
 
 
@@ -192,7 +192,7 @@ def parse_move(text: str, board: Board | None = None) -> Move:
     not. Whether the move is legal in a position is another question.
     """
     if not isinstance(text, str):
-        raise MoveError(f"{shown(text)} is no text of a move: write for example wall:57")
+        raise MoveError(f"{shown(text)} is not the text of a move: write for example wall:57")
     word, _, rest = text.strip().partition(":")
     if word == "early-roll" and not rest:
         return early_roll_move()

@@ -196,7 +196,7 @@ def _roll(text: str, field: str) -> Roll:
 
 def _options(text: str, field: str) -> bool:
     if text != "early_roll":
-        raise PositionError(f"{field}: {quoted(text)} is no option: early_roll is the only one")
+        raise PositionError(f"{field}: {quoted(text)} is not an option: early_roll is the only one")
     return True
 
 
@@ -269,7 +269,7 @@ def parse_position(text: str, board: Board | None = None) -> tuple[Board, Positi
     that the text says. Raises PositionError (or BoardError) naming the first fault.
     """
     if not isinstance(text, str):
-        raise PositionError(f"{shown(text)} is no position: give its text")
+        raise PositionError(f"{shown(text)} is not a position: give its text")
     if board is not None:
         board = sound_board(board)
     board, position = parse_settled(text, board)

@@ -74,12 +74,12 @@ def stopped_words(stopped: Stopped | None, names: Sequence[str]) -> str:
 def stopped_of(record: Mapping[str, Any], players: int) -> Stopped | None:
     """Why a game did not end, where its record says so. Raises RecordError."""
     if "result" not in record:
-        raise RecordError("result is missing: it must be null where the game did not end")
+        raise RecordError("result is missing: it must be null if the game did not end")
     if "stopped" not in record:
         return None
     stated = record["stopped"]
     if record["result"] is not None:
-        raise RecordError("stopped stands in a record with a result: it goes with result null only")
+        raise RecordError("stopped needs result null, but this record has a result")
     if (
         not isinstance(stated, dict)
         or set(stated) != {"why", "seat"}
@@ -115,7 +115,7 @@ def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[F
             )
         entries.append(Forfeit(item["seat"], item["event"], item["why"]))
     if len({forfeit.seat for forfeit in entries}) != len(entries):
-        raise RecordError("forfeits: a seat forfeits once, but one stands there twice")
+        raise RecordError("forfeits: a seat is listed twice")
     _check_match_notes(record, set(range(players)) - {forfeit.seat for forfeit in entries})
     return tuple(entries)
 
@@ -130,10 +130,9 @@ def _check_match_notes(record: Mapping[str, Any], others: Collection[int]) -> No
     missing = [seat for seat in others if isinstance(noted, list) and seat in noted]
     if missing:
         raise RecordError(
-            f"forfeits is missing for seat {missing[0]}, which forfeited, as match says: beside "
-            f'match must stand "forfeits": [{{"seat": {missing[0]}, "event": 17, "why": "time"}}], '
-            "event being the one from which on somebody else chose for it, "
-            f"why one of {', '.join(FORFEITS)}"
+            f"forfeits is missing, but match says that seat {missing[0]} forfeited: add "
+            f'"forfeits": [{{"seat": {missing[0]}, "event": 17, "why": "time"}}] with the event '
+            f"from which a stand-in chose, and why as one of {', '.join(FORFEITS)}"
         )
 
 

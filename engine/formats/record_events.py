@@ -220,7 +220,7 @@ def is_count(value: object, most: int) -> bool:
 
 
 def move_of(event: Event) -> move_text.Move | None:
-    """Return the move that an event says; None where it is no decision."""
+    """Return the move that an event says; None where it is not a decision."""
     try:
         return _MOVES[event["e"]](event)
     except _MALFORMED:
@@ -236,7 +236,7 @@ def roll_of(event: Event) -> Roll:
         and len(dice) == 2
         and all(isinstance(die, str) and die in HOUSE_DIE for die in dice)
     ):
-        raise RecordError(f"{as_json(event)} is no roll")
+        raise RecordError(f"{as_json(event)} is not a roll")
     die = None if tower is None else TOWER_COLORS.index(tower)
     return die, HOUSE_DIE.index(dice[0]), HOUSE_DIE.index(dice[1])
 

@@ -136,7 +136,7 @@ class Game:
         if hands is None:
             order = self._chance.shuffle(ALL_KINDS)
             if order is None:
-                raise MasonsError("chance from outside needs the hands that were dealt")
+                raise MasonsError("chance from outside needs hands: the cards that were dealt")
             dealt = [order[HAND * seat : HAND * (seat + 1)] for seat in range(self.players)]
             left = order[HAND * self.players :]
             deck = Deck(left, left)
@@ -173,11 +173,11 @@ class Game:
             known = known or load_board("classic")
             check_counts(known, position := settle_position(known, text))
         else:
-            raise PositionError(f"{shown(text)} is no position: give its text or a Position")
+            raise PositionError(f"{shown(text)} is not a position: give its text or a Position")
         if not position.is_complete:
             raise MasonsError(
-                "a game needs every hand: this position hides some; a search or a player takes it "
-                "as Table(board).view(position), with Table of masons.engine.game.table"
+                "a game needs every hand, and this position hides some: for a search or a player "
+                "use masons.engine.game.table.Table(board).view(position)"
             )
         return cls._of_settled(position, known, seed, chance)
 

@@ -84,7 +84,7 @@ class StateChecks:
         if content != self._last:
             fault = self._header_fault(content[_HEADER]) or self._set_fault(state)
             if fault:
-                raise PositionError(f"this is no state of the board: {fault}")
+                raise PositionError(f"this is not a state of the board: {fault}")
             self._last = content
 
     def _header_fault(self, header: bytes) -> str:
@@ -101,7 +101,7 @@ class StateChecks:
         if due in ("roll", "towers", "houses") and line == at.NONE:
             return "no line for its wall"
         if (die > 2 and (die != at.NONE or due == "towers")) or max(first, second) > at.JOKER:
-            return "dice that there are not"
+            return "impossible dice"
         if city != at.NONE and city >= self._spaces:
             return f"city {city}"
         if due in ("merge", "score") and city == at.NONE:
@@ -110,16 +110,16 @@ class StateChecks:
 
     def _set_fault(self, state: at.State) -> str:
         if int.from_bytes(state[_SETS].tobytes(), "little") & self._outside:
-            return "walls or towers beside the board"
+            return "walls or towers off the board"
         if int.from_bytes(state[_HANDS].tobytes(), "little") & _NO_CARDS:
-            return "cards that there are not"
+            return "impossible cards"
         labels = state.view(np.uint8)[_LABELS]
         if ((labels >= self._towers) & (labels != int(at.NONE))).any():
-            return "towers beside the board"
+            return "towers off the board"
         spaces = state.view(np.uint32)[_SPACES]
         inside = spaces >> np.uint32(31) != 0
         if (inside & (spaces & np.uint32(255) >= self._spaces)).any():
-            return "a city beside the board"
+            return "a city off the board"
         roots = spaces & np.uint32(int(at.IS_CITY)) != 0
         if spaces[self._spaces :].any() or np.count_nonzero(roots & ~inside) > MAX_CITIES:
             return "too many spaces or cities"
@@ -162,7 +162,7 @@ class Observation:
         try:
             return unpack_state(self.state, self.hidden)
         except (IndexError, TypeError, ValueError, OverflowError):
-            raise PositionError("the state of this view says no position") from None
+            raise PositionError("the state of this view is not a position") from None
 
     @property
     def board(self) -> Board | None:

@@ -51,7 +51,7 @@ FORMAT: Final = "masons-record"
 VERSION: Final = 1
 MAX_LINE: Final = 1 << 24
 UNFINISHED: Final = (
-    "a game that goes on: masons-engine play --resume FILE --export RECORD makes a record of it"
+    "this game is unfinished: masons-engine play --resume FILE --export RECORD makes a record of it"
 )
 PLAYED_HEAD: Final = b'{"format": "masons-play"'  # how the file of such a game begins
 
@@ -72,14 +72,14 @@ def game_record(
     if result is None and stopped is None:
         raise RecordError("a record needs a finished game, or why it was stopped")
     if result is not None and stopped is not None:
-        raise RecordError("a game that came to its end was not stopped")
+        raise RecordError("a finished game was not stopped")
     if not game.hands_dealt:
         raise RecordError("a game that began from a position has no record")
     named = check_list("names", names, str, f"a text for each of the {game.players} seats")
     if named and len(named) != game.players:
         raise RecordError(f"names are {len(named)}: give one for each of the {game.players} seats")
     if not all(map(is_utf8, named)):
-        raise RecordError(f"names are {shown(named)}: UTF-8 cannot write half a character")
+        raise RecordError(f"names are {shown(named)}: UTF-8 cannot encode half a surrogate pair")
     record: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -119,7 +119,7 @@ def format_record(record: dict[str, Any]) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         if isinstance(error, MasonsError):
             raise
-        raise RecordError(f"the record holds what JSON has not: {error}") from None
+        raise RecordError(f"the record cannot be written as JSON: {error}") from None
 
 
 def parse_record(line: str) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def parse_record(line: str) -> dict[str, Any]:
     try:
         record = strict_json(line)
     except RepeatedKeyError as error:
-        raise RecordError(f"the key {as_json(error.key)} stands twice in one object") from None
+        raise RecordError(f"the key {as_json(error.key)} occurs twice in one object") from None
     except (ValueError, RecursionError) as error:
         if isinstance(error, json.JSONDecodeError):
             if line.strip()[:1] not in ("", "{", "\ufeff"):
@@ -166,7 +166,7 @@ def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Ite
             raise RecordError(f"{place}line {number} is not UTF-8 text") from None
         blank = 0 if text.strip() else blank + len(line)
         if blank > MAX_LINE:
-            raise RecordError(f"{place}line {number} ends more than {MAX_LINE} bytes of blanks")
+            raise RecordError(f"{place}line {number} ends over {MAX_LINE} bytes of blank lines")
         if not blank and (notes or not is_note(text)):
             yield text
 
@@ -365,7 +365,7 @@ class Replay:
             raise RecordError(f"event {at + 1}: {as_json(event)} stands where {what} is missing")
         move = move_of(event)
         if move is None:
-            raise RecordError(f"event {at + 1}: {as_json(event)} is no decision")
+            raise RecordError(f"event {at + 1}: {as_json(event)} is not a decision")
         if event.get("p") != self.game.seat or not self.game.is_legal(move):
             raise RecordError(
                 f"event {at + 1}: {as_json(event)} is not legal: seat {self.game.seat} has a "

@@ -131,7 +131,7 @@ class Table:
                 f"view is {shown(observed)}: give what Game.observe gives, or a Position"
             )
         if observed.history is not None and not is_history(observed.history):
-            raise MasonsError("the history of a view is not one as Game.observe gives it")
+            raise MasonsError("the history of the view is not one that Game.observe gives")
         if observed.board is None or not observed.is_untouched:
             # Whatever it holds, what it says as a position is what counts.
             return self._view(observed.unpacked(), observed.history)

@@ -155,7 +155,7 @@ def _library() -> tuple[Library | None, str]:
     """Return the library, and what `--version` says of it."""
     setting = jit_setting()
     if setting:
-        return None, f"compiled here, as asked ({setting})"
+        return None, f"compiled here, as set by ({setting})"
     if hasattr(sys, "_is_gil_enabled"):
         import sysconfig
 
@@ -163,12 +163,12 @@ def _library() -> tuple[Library | None, str]:
             return None, "compiled here: this Python has no interpreter lock"
     native = native_module()
     if native is None and find_spec(_MODULE) is not None:
-        return None, "compiled here: the library of them cannot be loaded"
+        return None, "compiled here: the library cannot be loaded"
     try:
         ffi, lib = native.ffi, native.lib
         made_from = ffi.string(lib.masons_sources()).decode()
     except AttributeError:
-        return None, "compiled here: no library of them was built"
+        return None, "compiled here: no library was built"
     if made_from != sources_hash():
         return None, f"compiled here: {_CHANGED}"
     if not tells_time(lib.masons_monotonic_ns):

@@ -150,13 +150,13 @@ def cache_folder() -> Path | None:
 def describe_cache() -> str:
     """Return the cache folder, or why there is none."""
     if is_refused():
-        return "none, as asked: every run compiles anew"
+        return "none, as requested: every run compiles again"
     folder, readable = choose_cache()
     if folder is not None:
         return str(folder)
     if readable:
         return f"{readable[0]} (read only)"
-    return "none: no folder for it can be written, so every run compiles anew"
+    return "none: no folder for it is writable, so every run compiles again"
 
 
 @cache

@@ -143,7 +143,7 @@ def check_fields(position: object) -> Position:
     Raises PositionError for anything else.
     """
     if not isinstance(position, Position):
-        raise PositionError(f"{shown(position)} is no position: give a Position")
+        raise PositionError(f"{shown(position)} is not a position: give a Position")
     for names, has_type, right in _FIELDS:
         for name in names.split():
             if not has_type(value := getattr(position, name)):
@@ -212,7 +212,7 @@ def _check_seats(position: Position) -> None:
     may_have_rolled = position.early_roll and phase == "wall"
     need(
         may_have_rolled or not position.rolled,
-        "rolled goes with options=early_roll and with phase=wall",
+        "rolled needs options=early_roll and phase=wall",
     )
 
 
@@ -226,7 +226,7 @@ def _check_cards(position: Position) -> None:
     for seat, size in enumerate(position.hand_sizes):
         is_drawing = position.phase == "draw" and seat == position.seat
         may_be_empty = is_drawing or position.phase in ("final", "over")
-        need(size > 0 or may_be_empty, f"the hand of seat {seat} is empty: it never gets empty")
+        need(size > 0 or may_be_empty, f"the hand of seat {seat} is empty: a hand never is")
 
 
 def _check_walls(board: Board, position: Position) -> None:
@@ -295,7 +295,7 @@ def _check_phase(board: Board, position: Position) -> None:
     goes_with("roll", roll, phase in ("towers", "houses"))
     need(due == 0 or phase == "draw", f"phase {phase} has no due")
     need(0 <= due <= 60, "due must be from 1 to 60")
-    need(bool(position.queue) == is_swapping, "queue goes with phase=swap and the draws of a swap")
+    need(bool(position.queue) == is_swapping, "queue is only for phase=swap and its draws")
     need(is_swapping or due <= 2, f"due is {due}: a scoring draws at most 2 cards")
     goes_with("city", city, is_scoring)
     is_root = city is None or city in map(min, position.cities)
@@ -313,7 +313,7 @@ def _check_phase(board: Board, position: Position) -> None:
             need(roll[0] is not None, "phase towers: the tower die must have been rolled")
         elif not _is_out_of_towers(position):
             need(not is_free, f"phase houses: line {position.line} still lacks a tower")
-    need(not (is_swapping and end), "after the end of the game nobody swaps")
+    need(not (is_swapping and end), "nobody swaps after the end of the game")
 
 
 def _check_supplies(position: Position) -> None:
@@ -386,7 +386,7 @@ def check_counts(board: Board, position: Position) -> None:
     _check_palaces(position)
     placed = len(position.walls) + sum(city.cleared for city in cities)
     begun = placed - _has_placed(position)
-    need(begun >= 0, f"in phase {position.phase} this turn's wall stands, but there is none")
+    need(begun >= 0, f"in phase {position.phase} this turn's wall must stand, but there is no wall")
     need(
         position.turn == begun,
         f"turn is {position.turn}, but walls and houses show that {count(placed, 'wall')} were "
@@ -434,8 +434,8 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
             continue
         if not have + spare >= due >= have:
             raise PositionError(
-                f"{count(have, 'house')} on space {space}, but {count(due, 'wall')} round it: each "
-                f"wall brings one, so there must be {due}"
+                f"{count(have, 'house')} on space {space}, but {count(due, 'wall')} around it: "
+                f"each wall brings one, so there must be {due}"
             )
         spare -= due - have
     counted = []
@@ -612,7 +612,7 @@ def _check_swap(position: Position) -> None:
     points = count(position.scores[seat], "point", thousands="")
     need(
         position.scores[seat] == last,
-        f"seat {seat} has {points}, the fewest are {last}: only who is in last place swaps",
+        f"seat {seat} has {points}, the fewest are {last}: only a seat in last place swaps",
     )
     clockwise = _clockwise(position)
     due = [s for s in clockwise[clockwise.index(seat) :] if position.scores[s] == last]

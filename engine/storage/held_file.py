@@ -50,7 +50,7 @@ class HeldFile:
                 break
             self.file.close()
         else:
-            raise MasonsError(f"{name} is replaced again and again: nothing is written into it")
+            raise MasonsError(f"{name} is being replaced repeatedly: nothing was written to it")
         self._made = not existed
         self.size = os.fstat(self.file.fileno()).st_size
 
@@ -161,7 +161,7 @@ class HeldFile:
 def not_kept(error: OSError) -> FileLostError:
     """Return the error that ends a game whose last event could not be written."""
     reason = error.strerror or str(error)
-    return FileLostError(f"{error.filename}: {reason}: --resume goes on from what is in it")
+    return FileLostError(f"{error.filename}: {reason}: --resume continues from what is in it")
 
 
 def _spare_name(name: str, ending: str) -> str:
@@ -190,7 +190,7 @@ def _locked(handle: int) -> bool:
 
 def _held(name: str, holder: str) -> MasonsError:
     return MasonsError(
-        f"{name} is being written by {holder}: wait until that has ended, or name another file"
+        f"{name} is being written by {holder}: wait until it has ended, or name another file"
     )
 
 

@@ -24,10 +24,10 @@ HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # palaces: capitals
 
 # What ends a game.
 END_WORDS: Final = {
-    "walls": "the last wall is built",
-    "towers": "the last tower is built",
-    "houses": "the last house is built",
-    "palaces": "the last palace is built",
+    "walls": "the last wall is placed",
+    "towers": "the last tower is placed",
+    "houses": "the last house is placed",
+    "palaces": "the last palace is placed",
     "no-line": "no line is left for a wall",
 }
 

@@ -29,7 +29,7 @@ FORMAT: Final = "masons-play"
 VERSION: Final = 1
 LINE_END: Final = b"\n"
 REPAIR_ADVICE: Final = (
-    "--resume FILE --repair goes on from what stands before it, and keeps the whole file beside it"
+    "--resume FILE --repair continues from what is before it, and keeps the old file as FILE.bad"
 )
 _MOST_BYTES: Final = 1 << 24
 
@@ -118,7 +118,7 @@ def read_journal(
     entries, size, bad = _sound(data)
     _check_header(name, data, entries)
     if bad:
-        raise RecordError(f"{name}, line {bad}: no entry of a game; {REPAIR_ADVICE}")
+        raise RecordError(f"{name}, line {bad}: not an entry of a game; {REPAIR_ADVICE}")
     lines = [line.decode("utf-8") for line in data[:size].splitlines()]
     return entries[0], entries[1:], Kept(lines, size)
 
@@ -172,12 +172,12 @@ def _check_header(name: str, data: bytes, entries: Sequence[Mapping[str, Any]]) 
 def _instead(first: Mapping[str, Any]) -> str:
     """Return, by its first line, why a file is not a game to go on with."""
     if first.get("format") != RECORD:
-        return "is no game to go on with: --resume takes a file that play keeps"
+        return "is not an unfinished game: --resume needs a file written by play"
     stopped = first.get("stopped")
     if isinstance(stopped, dict):
         words = {"adjourned": "adjourned", "resigned": "given up"}
         why = words.get(str(stopped.get("why")), "stopped")
-        return f"is the record of a game that was {why}, not a game to go on with: replay shows it"
+        return f"is the record of a game that was {why}, and cannot be continued: replay shows it"
     return "is a finished game: replay shows it"
 
 
@@ -228,9 +228,7 @@ def seat_names(
         if may_be_empty and not name:
             continue
         if not name or len(name) > MAX_NAME or not name.isprintable() or "," in name:
-            raise MasonsError(
-                f"{name[:40]!r} must have 1 to {MAX_NAME} letters, none of them a comma"
-            )
+            raise MasonsError(f"{name[:40]!r} must have 1 to {MAX_NAME} letters and no comma")
     chosen = [name for name in typed if name]
     if len(typed) > players or len(set(chosen)) < len(chosen):
         raise MasonsError(f"up to {players} different names, a comma between them")
@@ -263,7 +261,7 @@ def kept_setup(
 ) -> GameSetup:
     """Return the setup in a file.
 
-    Raises RecordError where it has not the right form, or another board; `any_board`: one of the
+    Raises RecordError where it has the wrong form, or another board; `any_board`: one of the
     same name will do.
     """
     try:

@@ -131,7 +131,7 @@ def _hands(value: object) -> tuple[tuple[str, ...], ...]:
 def _texts(name: str, value: object) -> tuple[str, ...]:
     texts = check_list(name, value, str, "a list of texts")
     if not all(map(is_utf8, texts)):
-        raise MasonsError(f"{name} is {shown(value)}: UTF-8 cannot write half a character")
+        raise MasonsError(f"{name} is {shown(value)}: UTF-8 cannot encode half a surrogate pair")
     return tuple(texts)
 
 
@@ -183,7 +183,7 @@ class PlayedGame:
 
     @property
     def is_over(self) -> bool:
-        """True where nothing is to be decided any more."""
+        """True where there is nothing to decide any more."""
         return self.game.is_over or self.resigned is not None
 
     @property
@@ -349,7 +349,7 @@ class PlayedGame:
         if self.setup.practice and self.setup.seed is not None:
             return len(self._seats) - last
         if self.setup.practice and revealed:
-            raise MoveError("dice or cards from the table fell since: they do not come again")
+            raise MoveError("dice or cards from the table came since, and cannot be repeated")
         if revealed:
             raise MoveError("dice or cards were revealed since: only --practice takes that back")
         if others:
@@ -422,7 +422,7 @@ class PlayedGame:
                 try:
                     self._follow(entry)
                 except (MasonsError, KeyError, TypeError, ValueError) as error:
-                    said = error if isinstance(error, MasonsError) else "it has not the right form"
+                    said = error if isinstance(error, MasonsError) else "it has the wrong form"
                     raise RecordError(f"entry {number} of the game: {said}") from None
         finally:
             self.keeper = keeper
@@ -440,7 +440,7 @@ class PlayedGame:
         elif "undo" in entry:
             count = entry["undo"]
             if type(count) is not int or not 1 <= count <= len(self._seats):
-                raise MoveError("more is taken back than was decided")
+                raise MoveError("it takes back more decisions than were made")
             self._take_back(count)
         elif "roll" in entry:
             dice: list[Any] = check_list("roll", entry["roll"], object, "a list of three dice")
@@ -450,5 +450,5 @@ class PlayedGame:
         else:
             seat = check_whole("resign", entry["resign"], 0, self.setup.players - 1)
             if seat not in self.people:
-                raise MoveError("a seat resigns that no person has")
+                raise MoveError("the seat that resigns is not a person's")
             self.resign(seat)

@@ -107,7 +107,7 @@ class Announced:
             raise
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise RecordError(
-                f"{as_json(line)} is no note of a fair match: it must hold commitments or nonces"
+                f"{as_json(line)} is not a note of a fair match: it must hold commitments or nonces"
             ) from None
 
     def _commit(self, more: Mapping[int, str]) -> None:
@@ -128,7 +128,7 @@ class Announced:
         number = notes.get("number") if isinstance(notes, dict) else None
         known = type(number) is int and self._current.get(number) == fair["commitment"]
         if self._nonces is None or not known:
-            raise RecordError("its commitment does not stand in the file before it")
+            raise RecordError("its commitment is not in the file before it")
         right = [self._nonces.get(name, "") for name in record["names"]]
         if fair["nonces"] != right:
             raise RecordError(f"its nonces are not those in the file before it: {as_json(right)}")

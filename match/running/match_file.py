@@ -224,7 +224,7 @@ def played_before(
         schedule, result = schedules.get(outcome.settings), outcome.result
         if schedule is None:
             raise MasonsError(
-                f"{path} is of a match under other settings{_difference(outcome, matches)}: "
+                f"{path} belongs to a match with other settings{_difference(outcome, matches)}: "
                 "nothing is added to it"
             )
         game = schedule.game(result.number)

@@ -242,7 +242,7 @@ class RefereedGame:
             view, moves = game.observe(seat), game.legal_moves()
             decided = mover.decide(game.table, view, moves, self._clocks.limits())
             if not game.is_legal(decided.move):
-                raise MoveError(f"{decided.move} is not legal: a {game.phase} decision was asked")
+                raise MoveError(f"{decided.move} is not legal: a {game.phase} decision was due")
         except (EngineError, MoveError) as error:
             if isinstance(error, MoveError) and not mover.may_fail:
                 raise
@@ -254,7 +254,7 @@ class RefereedGame:
         self._note(seat, decided.seconds)
         limit = self._clocks.limit(seat)
         if not self._clocks.spend(seat, decided.seconds, decided.worked):
-            self._blame(seat, "time", f"{decided.seconds:.3f} s, where {limit:.3f} s were left")
+            self._blame(seat, "time", f"{decided.seconds:.3f} s with {limit:.3f} s left")
         return decided.move
 
     def _note(self, seat: int, seconds: float) -> None:

@@ -63,7 +63,7 @@ def command_words(command: Sequence[str] | str) -> list[str]:
         try:
             words = shlex.split(command, posix=not _WINDOWS)
         except ValueError as error:
-            raise MasonsError(f"{shown(command)} is no command line: {error}") from None
+            raise MasonsError(f"{shown(command)} is not a command line: {error}") from None
         if _WINDOWS:
             words = [_unquoted(word) for word in words]
     if not words:

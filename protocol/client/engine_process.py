@@ -176,7 +176,7 @@ class EngineProcess:
         except EOFError:
             ended = self.has_ended(_LINGER)
             self.kill()
-            how = self._how_it_ended() if ended else "the process closed its output, and lived on"
+            how = self._how_it_ended() if ended else "the process closed its output but still runs"
             raise EngineCrash(how) from None
 
     # --- ending
@@ -271,7 +271,7 @@ class EngineProcess:
                     continue
                 self._log.debug("< %s", line)
                 if not self._inbox.put(line):
-                    return f"more than {MAX_WAITING:,} bytes that nobody asked for"
+                    return f"more than {MAX_WAITING:,} bytes of output that was not requested"
         return ""
 
     def _listen(self, stream: IO[bytes]) -> None:

@@ -245,7 +245,7 @@ def _query_view(trial: Trial) -> None:
 def _query_svg(trial: Trial) -> None:
     answer = placed(trial, "score")[0].ask("query svg", "svg")
     is_svg = answer.startswith("<svg") and answer.endswith("</svg>")
-    expect(is_svg, f"{shown(answer)} is no picture")
+    expect(is_svg, f"{shown(answer)} is not a picture")
 
 
 @GAME_STEPS.add("unknown query", "query weather", "error unknown")

@@ -90,7 +90,7 @@ class TestedEngine:
                 break
             waiting.heard()
             word = line.split()[0]
-            expect(word in ANSWERS, f"{shown(line)}, which is no line of the protocol")
+            expect(word in ANSWERS, f"{shown(line)}, which is not a line of the protocol")
             if word != "info":
                 return line
             self.infos.append(parse_info(line))

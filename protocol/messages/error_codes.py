@@ -14,7 +14,7 @@ CODES: Final = ("unknown", "syntax", "illegal", "state", "busy", "internal")
 def fault_text(error: Exception) -> str:
     """Return what an `internal` error says of what was raised."""
     if isinstance(error, MemoryError):
-        return "not enough memory: set the option Memory to less"
+        return "not enough memory: lower the option Memory"
     return f"{type(error).__name__}: {error}"
 
 

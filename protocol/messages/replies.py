@@ -159,7 +159,7 @@ def parse_info(line: str) -> Info:
             try:
                 values[name] = read(value[0])
             except ValueError:
-                fault(line, f"{shown(value[0])} is no value of {key}")
+                fault(line, f"{shown(value[0])} is not a value of {key}")
     return Info(**values)
 
 

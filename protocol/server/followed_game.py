@@ -195,7 +195,7 @@ class FollowedGame:
         """Raise Refused where the seat has no decision."""
         game = self.game
         if game.phase in NO_DECISION:
-            raise Refused("state", f"nothing is to be decided: {NO_DECISION[game.phase]}")
+            raise Refused("state", f"there is nothing to decide: {NO_DECISION[game.phase]}")
         if game.seat != game.own_seat:
             raise Refused(
                 "state", f"seat {game.seat} decides ({game.phase}), not seat {game.own_seat}"

@@ -191,8 +191,8 @@ def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
         (["verify", f"{GAMES}#9"], "no game 9"),
         (["analyze", MIDGAME, "--compare", "wall:999", "wall:1"], "number, from 0 to 169"),
         (["board", ""], "no board ''"),
-        (["selfplay", "--player", "nobody"], "no player 'nobody': one of random, busy, greedy,"),
-        (["dataset", "--player", "nobody"], "no player 'nobody': one of random, busy, greedy,"),
+        (["selfplay", "--player", "nobody"], "no player 'nobody': choose one of random, busy,"),
+        (["dataset", "--player", "nobody"], "no player 'nobody': choose one of random, busy,"),
         (["analyze"], "POSITION is missing: "),
         (["analyze", MIDGAME, "--why", "--sims", "100"], "--why shows nothing: too few games"),
         (["analyze", MIDGAME, "--sims"], "(see masons-engine analyze --help)"),
@@ -550,7 +550,7 @@ def test_nothing_to_decide(capsys: pytest.CaptureFixture[str]) -> None:
         replay.step()
     over = replay.game.text
     assert called(capsys, "analyze", over)[2] == (
-        "error: nothing is to be decided: the game is over\n"
+        "error: there is nothing to decide: the game is over\n"
     )
 
 
@@ -576,7 +576,7 @@ def test_threads_are_repeatable_and_named(capsys: pytest.CaptureFixture[str]) ->
     _, out, _ = called(capsys, "analyze", MIDGAME, "--sims", "50", "--threads", "2")
     assert "seed 0, 2 threads" in out
     _, _, err = called(capsys, "analyze", MIDGAME, "--threads", "4", "--memory", "3")
-    assert err == "error: memory 3: 4 threads need 4 MiB or more\n"
+    assert err == "error: memory is 3 MiB: 4 threads need 4 MiB\n"
 
 
 @pytest.mark.slow

@@ -550,16 +550,16 @@ def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "no game to go on with"),
-        ("{}\n", "no game to go on with"),
+        ("", "not an unfinished game"),
+        ("{}\n", "not an unfinished game"),
         ('{"format": "masons-record"}\n', "finished game"),
         ('{"format": "masons-record", "stopped": {"why": "adjourned"}}\n', "that was adjourned"),
         ('{"format": "masons-record", "stopped": {"why": "cut"}}\n', "that was stopped"),
         ('{"format": "masons-play", "version": 1, "seed": NaN}\n', "the seed is NaN: it must be"),
         ('{"format": "masons-play", "version": 2}\n', "only version 1"),
-        ("nonsense\n", "no game to go on with: --resume takes a file that play keeps$"),
-        ("\x00\n\x01\n", "no game to go on with: --resume takes a file that play keeps$"),
-        ('{"format": "masons-play", "version": 1}\nx\n{}\n', "line 2: no entry of a game; "),
+        ("nonsense\n", "not an unfinished game: --resume needs a file written by play$"),
+        ("\x00\n\x01\n", "not an unfinished game: --resume needs a file written by play$"),
+        ('{"format": "masons-play", "version": 1}\nx\n{}\n', "line 2: not an entry of a game; "),
     ],
 )
 def test_files_that_are_no_games_are_refused(text: str, fault: str, tmp_path: Path) -> None:

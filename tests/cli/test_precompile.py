@@ -84,7 +84,7 @@ print(draw_below(new_rng(1), 10**6) < 10**6, describe_cache())
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1] == "True none, as asked: every run compiles anew"
+    assert done.stdout.splitlines()[-1] == "True none, as requested: every run compiles again"
     assert list(tmp_path.iterdir()) == []
 
 

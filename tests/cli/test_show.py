@@ -622,7 +622,7 @@ def test_an_overlay_needs_a_decision(capsys: pytest.CaptureFixture[str]) -> None
         replay.step()
     over = ["show", replay.game.text, "--overlay", "analysis", "--svg", "-"]
     code, out, err = called(capsys, *over)
-    assert (code, out, err) == (1, "", "error: nothing is to be decided: the game is over\n")
+    assert (code, out, err) == (1, "", "error: there is nothing to decide: the game is over\n")
 
 
 @pytest.mark.slow

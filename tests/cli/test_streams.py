@@ -240,7 +240,7 @@ def test_a_match_goes_on_in_a_regular_file_only(
     os.mkfifo(pipe := tmp_path / "pipe")
     for name in (str(pipe), os.devnull):
         assert run([*words, "--resume", "--out", name]) == 1
-        assert capsys.readouterr().err == f"error: {name} is no regular file: name one that is\n"
+        assert capsys.readouterr().err == f"error: {name} is not a regular file: name one that is\n"
 
 
 @pytest.mark.parametrize("blanks", ["\n", " \r\n", "\t" * 70 + "\n"])
@@ -254,7 +254,7 @@ def test_blank_lines_without_end_are_refused(
         assert run([command, str(path)]) == 1
         out, err = capsys.readouterr()
         assert "game 1" in out
-        assert "ends more than 131072 bytes of blanks" in err
+        assert "ends over 131072 bytes of blank lines" in err
 
 
 # --- signals

@@ -59,7 +59,9 @@ def test_the_file_of_a_game_that_goes_on_is_no_record(
     assert run([command, str(path), *options]) == 1
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
-    assert err.startswith(f"error: {path}: a game that goes on: masons-engine play --resume FILE")
+    assert err.startswith(
+        f"error: {path}: this game is unfinished: masons-engine play --resume FILE"
+    )
 
 
 def test_a_forfeit_that_only_the_notes_of_a_match_know_is_missed(
@@ -72,7 +74,8 @@ def test_a_forfeit_that_only_the_notes_of_a_match_know_is_missed(
         code = run([words[0], path, *words[1:]])
         out, err = capsys.readouterr()
         assert (code, out) == (1, "")
-        assert f"error: {path}, game 1: forfeits is missing for seat {WINNER}" in err
+        missing = f"forfeits is missing, but match says that seat {WINNER} forfeited"
+        assert f"error: {path}, game 1: {missing}" in err
     whole = {**old, "forfeits": FORFEITED["forfeits"]}
     assert "ok" in told(capsys, "replay", "--check", written(tmp_path / "whole.jsonl", whole))
     for other in ({"forfeits": "0"}, {"forfeits": [9, "x", []]}, {"forfeits": []}, [0], 0):

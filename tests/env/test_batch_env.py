@@ -362,7 +362,7 @@ def test_moves_and_actions() -> None:
         env.encode("merge:none")
     with pytest.raises(MoveError, match="from 0 to 343"):
         env.decode(344)
-    with pytest.raises(MoveError, match="'wall:170' is no action: one of wall:0 to early-roll"):
+    with pytest.raises(MoveError, match="'wall:170' is not an action: choose one of wall:0 to"):
         env.encoding.actions.number("wall:170")
     with pytest.raises(MasonsError, match="environment from 0 to 7"):
         env.encode("wall:57", 8)

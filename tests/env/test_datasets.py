@@ -185,9 +185,9 @@ def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert made(tmp_path) == 1
     assert "holds other files: give an empty folder or a new one" in capsys.readouterr().err
     assert made(tmp_path / "new", "--player", "nobody") == 2
-    assert "'--player': no player 'nobody'" in capsys.readouterr().err
+    assert "'--player': there is no player 'nobody'" in capsys.readouterr().err
     assert made(tmp_path / "new", *["--player", "greedy"] * 3) == 2
-    with pytest.raises(MasonsError, match="is no dataset"):
+    with pytest.raises(MasonsError, match="is not a dataset"):
         list(read_dataset(tmp_path))
     (tmp_path / CARD).write_text("[]")
     with pytest.raises(MasonsError, match="is not the card of a dataset"):
@@ -210,7 +210,7 @@ def test_data_of_another_encoding_are_refused(tmp_path: Path) -> None:
     with pytest.raises(MasonsError, match="belongs to another dataset"):
         list(read_dataset(folder))
     (folder / "shard-000000.npz").write_bytes(b"PK nothing")
-    with pytest.raises(MasonsError, match=re.escape("shard-000000.npz is no shard of a dataset")):
+    with pytest.raises(MasonsError, match=r"shard-000000.npz is not a shard of a"):
         list(read_dataset(folder))
 
 

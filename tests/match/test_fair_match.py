@@ -89,14 +89,14 @@ def test_what_is_not_as_it_was_committed_to_is_wrong(
 
     lines = lines_of(played)
     lines[0]["commitments"]["1"] = "0" * 64
-    assert "wrong: its commitment does not stand in the file before it" in said(lines)
+    assert "wrong: its commitment is not in the file before it" in said(lines)
     lines = lines_of(played)
     lines[1]["nonces"]["busy"] = "other"
     assert said(lines).count("wrong: its nonces are not those in the file before it") == 4
     lines = lines_of(played)
-    assert "does not stand in the file before it" in said([lines[2], lines[0], lines[2]])
+    assert "is not in the file before it" in said([lines[2], lines[0], lines[2]])
     lines[3]["match"]["number"] = [1]
-    assert said(lines).count("wrong: its commitment does not stand") == 1
+    assert said(lines).count("wrong: its commitment is not in the file") == 1
 
 
 @pytest.mark.parametrize("kept", [1, 2, 4])

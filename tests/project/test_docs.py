@@ -237,7 +237,7 @@ def test_commands_and_options_that_a_page_names_exist(page: Path) -> None:
             assert spec.origin is not None
             source = Path(spec.origin).read_text(encoding="utf-8")
             for option in options_in(words):
-                keyword = f" {option.removeprefix('--')}="  # of benchmarks.options.parser_of
+                keyword = f" {option.removeprefix('--')}="  # of benchmarks.measuring.parser_of
                 assert f'"{option}"' in source or keyword in source, line
 
 

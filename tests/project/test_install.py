@@ -153,7 +153,7 @@ def test_neither_links_nor_a_compiler_are_needed(
     assert not (site / "masons" / "engine" / "gone.py").exists()
     assert not list((site / "masons" / "engine" / "kernels").glob("_native*"))
     assert said_of(site, "clock") == f"{C_LIBRARY}: the C module is missing"
-    assert said_of(site, "kernels") == "compiled here: no library of them was built"
+    assert said_of(site, "kernels") == "compiled here: no library was built"
     assert tell_time(site, C_LIBRARY) == f"{C_LIBRARY}, True, False"
     assert tell_time(site, C_LIBRARY) == f"{C_LIBRARY}, True, True"
 

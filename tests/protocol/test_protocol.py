@@ -113,7 +113,7 @@ def test_no_answer_repeats_what_steers_a_terminal() -> None:
 @pytest.mark.slow
 def test_more_memory_than_there_is_is_an_error_and_the_engine_lives_on() -> None:
     resource: Any = pytest.importorskip("resource")
-    what = "not enough memory: set the option Memory to less"
+    what = "not enough memory: lower the option Memory"
     with Process("--player", "ismcts") as engine:
         assert engine.ask() == []
         resource.prlimit(engine.process.pid, resource.RLIMIT_AS, (4 << 30,) * 2)
@@ -144,7 +144,7 @@ def test_a_board_is_read_from_a_regular_file_only(tmp_path: Path) -> None:
     with Process() as engine:
         for path in (tmp_path / "pipe", tmp_path, "/dev/zero", "/dev/stdin", "/proc/self/fd/0"):
             (answer,) = engine.ask(f"newgame players 2 seat 0 board {path}")
-            assert answer == f"error illegal {path} is no regular file: name one that is"
+            assert answer == f"error illegal {path} is not a regular file: name one that is"
         (answer,) = engine.ask(f"newgame players 2 seat 0 board {tmp_path}/pipe\0\x1b")
         assert answer.startswith("error illegal cannot read board file")
         assert answer.isprintable()

@@ -397,7 +397,7 @@ def test_bad_limits_and_views(decisions: dict[str, Game]) -> None:
         (view, {"sims": 0}, "sims"),
         (view, {"seconds": -1}, "time"),
         (game.view(1 - game.seat), {"sims": 1}, "hidden"),
-        (replace(view, phase="over", end="walls"), {"sims": 1}, "nothing is to be decided"),
+        (replace(view, phase="over", end="walls"), {"sims": 1}, "there is nothing to decide"),
     ):
         with pytest.raises(MasonsError, match=said):
             analyze(game.table, seen, **request)

@@ -128,7 +128,7 @@ def test_damaged_progress_is_refused(
     file.write_text(text)
     assert run(["practice", "--progress", str(file)]) == 1
     err = capsys.readouterr().err
-    assert "no progress of practice" in err
+    assert "not a file of practice progress" in err
     assert file.read_text() == text
 
 
@@ -205,7 +205,7 @@ def test_only_a_file_of_progress_is_practiced_with(
     code = answered(monkeypatch, file, ["a"], "--count", "1")
     assert code == (0 if size == 0 else 1)
     if size is None:
-        assert capsys.readouterr().err == f"error: {file} is no regular file: name one that is\n"
+        assert capsys.readouterr().err == f"error: {file} is not a regular file: name one that is\n"
     elif size:
         assert "it is longer than 16777216 bytes; name another" in capsys.readouterr().err
         assert file.stat().st_size == size

@@ -83,7 +83,7 @@ def test_a_damaged_end_is_refused_and_the_state_before_it_repairs() -> None:
 
 @pytest.mark.parametrize("text", ["", "{}", "x" * 1000, "null 1\n", '{"format": "masons-rollout"}'])
 def test_what_is_no_rollout_is_refused(text: str) -> None:
-    with pytest.raises(MasonsError, match="it holds no rollout"):
+    with pytest.raises(MasonsError, match="it is not a rollout file"):
         read(text)
 
 
@@ -108,7 +108,7 @@ def test_analyze_keeps_its_games_and_goes_on(
     assert analyze("--rollouts", "900", "--resume", str(file)) == 0
     out, err = capsys.readouterr()
     assert "continuing after" in err
-    assert out.count(" games to the end") == 2
+    assert out.count(" games played to the end") == 2
     assert run(["analyze", f"{GAMES}#1@20", "--rollouts", "500", "--resume", str(file)]) == 1
     assert "another position" in capsys.readouterr().err
     file.write_bytes(file.read_bytes()[:-30])
@@ -121,4 +121,4 @@ def test_analyze_keeps_its_games_and_goes_on(
 def test_rollouts_follow_the_default_search_alone(capsys: pytest.CaptureFixture[str]) -> None:
     for options in (["--policy", "busy"], ["--level", "3"]):
         assert analyze("--rollouts", "100", *options) == 1
-        assert "rollouts follow the default search" in capsys.readouterr().err
+        assert "rollouts need the default search" in capsys.readouterr().err

@@ -69,7 +69,7 @@ def test_nothing_to_decide(take: Any) -> None:
     outside = Game(hands=[CARDS[:6], CARDS[6:12]], chance=Outside())
     outside.apply("wall:0")
     for game, why in ((at_phase("over"), "the game is over"), (outside, "the dice are due")):
-        with pytest.raises(MasonsError, match=f"nothing is to be decided: {why}"):
+        with pytest.raises(MasonsError, match=f"there is nothing to decide: {why}"):
             take(game, game.observe(0))
 
 
@@ -113,7 +113,7 @@ def test_a_game_is_searched_as_what_its_seat_sees(method: str) -> None:
     assert Session(game.table, options=options).analyze(game, sims=60).moves == moves
     with pytest.raises(MasonsError, match="view is None: give what Game"):
         analyze(game.table)
-    with pytest.raises(MasonsError, match="nothing is to be decided: the game is over"):
+    with pytest.raises(MasonsError, match="there is nothing to decide: the game is over"):
         analyze(at_phase("over"))
 
 

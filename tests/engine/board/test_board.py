@@ -272,7 +272,7 @@ def twin(kind: str) -> Callable[[Description], None]:
 
 
 def idle_line(description: Description) -> None:
-    """One more line, to a tower beside the board, that is a side of no space."""
+    """One more line, to a tower beside the board, that is not a side of any space."""
     new = len(description["towers"])
     first = description["towers"][0]
     description["towers"].append({"id": new, "x": first["x"] - 1, "y": first["y"], "shore": False})
@@ -349,7 +349,7 @@ FAULTS: dict[str, tuple[Callable[[Description], None], str]] = {
         "line 0 joins towers 0 and 2, .* not at",
     ),
     "same line": (twin("lines"), "lines 0 and 42 join the same two towers"),
-    "idle line": (idle_line, "line 42 is a side of no space"),
+    "idle line": (idle_line, "line 42 is not a side of any space"),
     "space of two lines": (
         put("spaces", 0, "lines", value=[0, 1]),
         "space 0: lines must be a list",
@@ -448,11 +448,11 @@ def test_any_nonsense_is_a_board_error(data: st.DataObject) -> None:
         ("masons1 board=classic", "or the file a JSON object"),
         ('{"name": "x"', "not JSON at line 1, column 13"),
         ('{"name": "x"}', "the board lacks the key 'regions'"),
-        ('{"name": "x",\n "name": "y"}', "the key 'name' stands twice in one object"),
-        ('{"name": NaN}', "NaN is no JSON number"),
-        ('{"name": -Infinity}', "-Infinity is no JSON number"),
+        ('{"name": "x",\n "name": "y"}', "the key 'name' occurs twice in one object"),
+        ('{"name": NaN}', "NaN is not a JSON number"),
+        ('{"name": -Infinity}', "-Infinity is not a JSON number"),
         ('{"regions": 1' + "0" * 6000 + "}", "a number has too many digits"),
-        ('{"regions": 1e999}', "1e999 is no JSON number"),
+        ('{"regions": 1e999}', "1e999 is not a JSON number"),
         ("[" * 200_000, "nested too deeply"),
         (b"\xff\xfe{", "not UTF-8 at byte 0; the first line must be `board NAME`"),
         (b"{\x00}", "not JSON at line 1, column 2"),

@@ -70,7 +70,7 @@ def test_comments_dots_and_ends_of_lines_mean_nothing(tmp_path: Path) -> None:
         (" 11122", " 111222", "line 3, column 7: this space needs a tower space at line 2"),
         (" 11122", "111122", "line 3, column 1: this space needs a tower space"),
         ("~ o o ~", "~ o o ~ ~", "line 4, column 9: no space touches this tower space"),
-        (" 11122", " 11x22", "line 3, column 4: 'x' is no sign of a board: write o for"),
+        (" 11122", " 11x22", "line 3, column 4: 'x' is not a sign of a board: write o for"),
         (" 11122", " 1o122", "line 3: tower spaces and spaces stand in lines of their own"),
         (" 11122\n", "", "line 3: spaces (1, 2, 3) are due here"),
         ("~ o o ~\n", "", "line 4: tower spaces (o, ~) are due here"),
@@ -84,7 +84,7 @@ def test_comments_dots_and_ends_of_lines_mean_nothing(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_faults_are_named_with_their_places(old: str, new: str, fault: str, tmp_path: Path) -> None:
     if old == "\t":
-        assert "column 1: '\\t' is no sign" in refused(SMALL.replace(" ~ o", "\t~ o"), tmp_path)
+        assert "column 1: '\\t' is not a sign" in refused(SMALL.replace(" ~ o", "\t~ o"), tmp_path)
         return
     at = SMALL.rindex(old) if old.startswith("\n") else SMALL.index(old)
     text = SMALL[:at] + new + SMALL[at + len(old) :]

@@ -204,9 +204,9 @@ FAULTS = [
     ("wall", "phase=lunch", "phase: 'lunch' must be one of wall, roll"),
     ("wall", "seat=1", "in phase wall seat must be active"),
     ("score", "seat=2", "seat is 2: it must be a seat from 0 to 1"),
-    ("wall", "options=hurry", "'hurry' is no option: early_roll"),
-    ("wall", "rolled=1", "rolled goes with options=early_roll and with phase=wall"),
-    ("roll", "options=early_roll rolled=1", "rolled goes with options=early_roll"),
+    ("wall", "options=hurry", "'hurry' is not an option: early_roll"),
+    ("wall", "rolled=1", "rolled needs options=early_roll and phase=wall"),
+    ("roll", "options=early_roll rolled=1", "rolled needs options=early_roll"),
     ("wall", "rolled=2", "rolled: '2' is not a number from 0 to 1"),
     ("over", "end=fire", "end: 'fire' must be one of walls, towers"),
     # Scores and cards
@@ -272,8 +272,8 @@ FAULTS = [
     ("draw", "due=3", "due is 3: a scoring draws at most 2 cards"),
     ("draw", "due=61", "due: '61' is not a number from 0 to 60"),
     ("wall", "due=1", "phase wall has no due"),
-    ("swap", "-queue", "queue goes with phase=swap"),
-    ("wall", "queue=0", "queue goes with phase=swap"),
+    ("swap", "-queue", "queue is only for phase=swap"),
+    ("wall", "queue=0", "queue is only for phase=swap"),
     ("swap", "queue=1,0", "queue must begin with seat and go clockwise"),
     ("swap", "queue=0,7", "queue must begin with seat"),
     ("swap", "queue=1", "queue must begin with seat"),
@@ -288,7 +288,7 @@ FAULTS = [
     ("score", "end=no-line", "in phase score the game cannot have ended by no-line"),
     ("swap", "end=walls", "in phase swap the game cannot have ended by walls"),
     ("over", "phase=final end=palaces", "in phase final the game cannot have ended by palaces"),
-    ("draw", "-city queue=0 end=walls", "after the end of the game nobody swaps"),
+    ("draw", "-city queue=0 end=walls", "nobody swaps after the end of the game"),
     ("wall", ALL_HOUSES, "all 60 houses are on the board: the game has ended, end=houses"),
     ("merge", f"{ALL_PALACES} end=walls", "all 15 palaces are on the board: the last of them"),
     ("houses", f"{ALL_HOUSES} end=walls", "all 60 houses are on the board: the last of them"),
@@ -418,5 +418,5 @@ def test_every_card_can_be_written() -> None:
 
 
 def test_a_view_is_no_game() -> None:
-    with pytest.raises(MasonsError, match="a game needs every hand: this position hides some"):
+    with pytest.raises(MasonsError, match="a game needs every hand, and this position hides some"):
         Game.from_position(text_of("wall", "hands=?6/?6"))

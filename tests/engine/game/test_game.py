@@ -84,7 +84,7 @@ def test_hands_may_be_given() -> None:
         ({"hands": [["cities"] * 2]}, "hands must be 2 hands of 6 cards"),
         ({"hands": [["cities"] * 6] * 2}, "cities is dealt three times"),
         ({"hands": [["queen"] * 6] * 2}, "'queen' is not a card"),
-        ({"chance": Outside()}, "chance from outside needs the hands that were dealt"),
+        ({"chance": Outside()}, "chance from outside needs hands: the cards that were dealt"),
         ({"players": "2"}, "players is '2': it must be 2, 3 or 4"),
         ({"players": 2.0}, "players is 2.0"),
         ({"players": True}, "players is True"),
@@ -118,13 +118,13 @@ def test_whole_numbers_of_numpy_will_do() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda game: game.apply(None), "None is no move: give its text or a Move"),
-        (lambda game: game.apply(["wall:1"]), r"\['wall:1'\] is no move"),
-        (lambda game: game.apply(1.5), "1.5 is no move"),
+        (lambda game: game.apply(None), "None is not a move: give its text or a Move"),
+        (lambda game: game.apply(["wall:1"]), r"\['wall:1'\] is not a move"),
+        (lambda game: game.apply(1.5), "1.5 is not a move"),
         (lambda game: game.undo("1"), "cannot take back '1' decisions: 0 were made"),
         (lambda game: game.observe("0"), "seat is '0': it must be from 0 to 1"),
         (lambda game: game.view(None), "seat is None"),
-        (lambda _: Game.from_position(5), "5 is no position: give its text or a Position"),
+        (lambda _: Game.from_position(5), "5 is not a position: give its text or a Position"),
         (lambda game: Game.from_position(game.text, board=5), "board is 5: it must be"),
         (lambda game: Game.from_position(game.text, seed="x"), "seed is 'x'"),
     ],
@@ -381,7 +381,7 @@ def test_a_position_and_its_board() -> None:
 
 def test_a_view_is_no_whole_game() -> None:
     view = Game(2, seed=1).view(0)
-    with pytest.raises(MasonsError, match=r"every hand: .* as Table\(board\)\.view\(position\)"):
+    with pytest.raises(MasonsError, match=r"every hand, .* use .*Table\(board\)\.view\(position\)"):
         Game.from_position(view)
     assert Table(board_of("classic")).view(view).position == view
 

@@ -120,7 +120,7 @@ def test_names_and_seed_are_kept() -> None:
     assert "ß" in format_record(record)
     assert check_record(parse_record(format_record(record))) is None
     assert game_record(game)["names"] == ["seat 0", "seat 1"]
-    with pytest.raises(RecordError, match="half a character"):
+    with pytest.raises(RecordError, match="half a surrogate pair"):
         game_record(game, ["A", "\ud800"])
 
 
@@ -317,12 +317,12 @@ FAULTS: dict[str, tuple[Change, str]] = {
         "the tower die must not be rolled",
     ),
     "a tower not rolled": (change("roll", tower=None), "the tower die must be rolled"),
-    "a die of another color": (change("roll", tower="red"), "is no roll"),
-    "one house die": (change("roll", houses=["red"]), "is no roll"),
-    "a house die of another color": (change("roll", houses=["red", "white"]), "is no roll"),
+    "a die of another color": (change("roll", tower="red"), "is not a roll"),
+    "one house die": (change("roll", houses=["red"]), "is not a roll"),
+    "a house die of another color": (change("roll", houses=["red", "white"]), "is not a roll"),
     "a tower of another color": (
         change("towers", put=lambda put: [[put[0][0], "pink"], *put[1:]]),
-        "is no decision",
+        "is not a decision",
     ),
     "a tower elsewhere": (change("towers", put=moved(1)), "event"),
     "no towers": (drop("towers"), "event"),
@@ -351,10 +351,10 @@ FAULTS: dict[str, tuple[Change, str]] = {
     "points that are not whole": (change("play", points=lambda p: [*map(float, p)]), "must be"),
     "a card that is not in hand": (foreign_card, "is not legal"),
     "no card": (change("play", cards=[], points=[]), "is not legal"),
-    "a card of no name": (change("play", cards=["city-pink"]), "is no decision"),
+    "a card of no name": (change("play", cards=["city-pink"]), "is not a decision"),
     "another card drawn": (change("play", drew=lambda drew: drew * 2), "must be"),
     "nothing drawn": (change("play", drew=[]), "must be"),
-    "abstain with two": (change("abstain", card=["cities", "cities"]), "is no decision"),
+    "abstain with two": (change("abstain", card=["cities", "cities"]), "is not a decision"),
     "abstain draws one": (change("abstain", drew=lambda drew: drew[:1]), "must be"),
     "scores out of order": (swapped("play", 1), "event"),
     "a swap too many": (twice("swap", -1), "event"),
@@ -511,7 +511,7 @@ def test_no_key_stands_twice(part: str) -> None:
     line = format_record(RICH)
     assert parse_record(line) == RICH
     twice = line.replace(part, f"{part}: 0, {part}", 1)
-    with pytest.raises(RecordError, match=f"^the key {part} stands twice in one object$"):
+    with pytest.raises(RecordError, match=f"^the key {part} occurs twice in one object$"):
         parse_record(twice)
 
 

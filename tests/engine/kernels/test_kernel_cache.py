@@ -221,7 +221,7 @@ def test_a_folder_that_cannot_be_made_is_passed_over(tmp_path: Path) -> None:
 def test_where_nothing_can_be_written_there_is_no_cache(tmp_path: Path) -> None:
     nothing = limit_files(0)
     line = cache_line(nothing)
-    assert line == "none: no folder for it can be written, so every run compiles anew"
+    assert line == "none: no folder for it is writable, so every run compiles again"
     assert python("-c", DRAW_ONCE, before=nothing).split() == COMPILED
     error = python("-m", "masons.cli", "warmup", before=nothing, code=1)
     assert error.startswith("error: compiled kernels cannot be kept")

@@ -98,7 +98,7 @@ def test_all_kernels_do_the_same_both_ways() -> None:
     assert (MADE in origin, numba) == (True, "numba loaded: False")
     assert len(results) > 20
     assert not [line for line in results if line.split()[1] == "0"], "a kernel was not called"
-    assert runs["here"][-2] == "compiled here, as asked (MASONS_JIT=1)"
+    assert runs["here"][-2] == "compiled here, as set by (MASONS_JIT=1)"
     assert len({lines[-2] for lines in runs.values()}) == len(runs), "a level was used twice"
     assert {name for name, lines in runs.items() if lines[:-2] != results} == set()
 
@@ -130,7 +130,7 @@ def test_what_the_library_does_not_have_is_compiled_here(setting: str, tmp_path:
     made, numba, origin = python("-c", SAID).strip().split("; ")
     assert (numba, MADE in origin) == ("False", True)
     line = python("-c", SAID, **{setting: "1", "NUMBA_CACHE_DIR": str(tmp_path)}).strip()
-    assert line == f"{made}; True; compiled here, as asked ({setting}=1)"
+    assert line == f"{made}; True; compiled here, as set by ({setting}=1)"
 
 
 @pytest.mark.slow
@@ -162,7 +162,7 @@ def test_a_library_that_is_damaged_is_passed_over(tmp_path: Path) -> None:
         code, out, err = there("-m", "masons.cli", "--version")
         (line,) = err.splitlines()
         assert (code, line.startswith(f"warning: {library} cannot be loaded (")) == (0, True)
-        assert "compiled here: the library of them cannot be loaded\n" in out
+        assert "compiled here: the library cannot be loaded\n" in out
     library.write_bytes(b"nothing of the kind")
     code, out, err = there("-c", SAID)
     assert (code, "; compiled here: " in out, len(err.splitlines())) == (0, True, 1)

@@ -49,8 +49,8 @@ def test_what_is_to_be_spoilt_is_sound(text: str) -> None:
 
 IMPOSSIBLE = [
     (EMPTY, "turn=40", "turn is 40, but walls and houses show that 0 walls were placed"),
-    (EMPTY, "houses=red:50*5", "5 houses on space 50, but 0 walls round it"),
-    (EMPTY, "walls=0 towers=white:0;gray:1", "0 houses on space 1, but 1 wall round it"),
+    (EMPTY, "houses=red:50*5", "5 houses on space 50, but 0 walls around it"),
+    (EMPTY, "walls=0 towers=white:0;gray:1", "0 houses on space 1, but 1 wall around it"),
     (EMPTY, "scores=500,0", "seat 0 has 500 points: it can have played 0 cards"),
     (EMPTY, "scores=0,1", "seat 1 has 1 point: it can have played 0 cards"),
     (EMPTY, "hands=?6/?1", "the hand of seat 1 has 1 card: after at most 0 cities"),
@@ -58,7 +58,7 @@ IMPOSSIBLE = [
     (EMPTY, "hands=?6/?54", "the hand of seat 1 has 54 cards: after at most 0 cities scored it can "
      "have 6"),
     (EMPTY, "discard=land-green", "discard has 1 card: after 0 completed cities there can be 0"),
-    (EMPTY, "phase=swap queue=0", "in phase swap this turn's wall stands, but there is none"),
+    (EMPTY, "phase=swap queue=0", "this turn's wall must stand, but there is no wall"),
     (EMPTY, "phase=swap queue=0 walls=0 towers=white:0,1 houses=red:1", "in phase swap a city must "
      "have been completed"),
     (CITY, "turn=4", "it must be 3"),
@@ -77,9 +77,9 @@ IMPOSSIBLE = [
     (CITY, "houses=red:0,1,13;rose:0;yellow:0;blue:0", "4 houses in the city of space 0 (a palace "
      "counts two), but its 3 walls brought one each and those cleared two: there can be 3"),
     (CITY, "palaces=blue:0", "5 houses in the city of space 0"),
-    (CITY, "houses=red:0,1*2,13;rose:0;yellow:0", "2 houses on space 1, but 1 wall round it"),
-    (SWAP, "queue=0", "seat 0 has 6 points, the fewest are 3: only who is in last place swaps"),
-    (SWAP, "queue=0,1", "only who is in last place swaps"),
+    (CITY, "houses=red:0,1*2,13;rose:0;yellow:0", "2 houses on space 1, but 1 wall around it"),
+    (SWAP, "queue=0", "seat 0 has 6 points, the fewest are 3: only a seat in last place swaps"),
+    (SWAP, "queue=0,1", "only a seat in last place swaps"),
     (SWAP, "queue=0 scores=3,3", "queue must be 0,1: the seats in last place"),
     (CITY, "phase=final end=walls", "end is walls, but the supply that ran out first is none"),
     (CITY, "phase=over turn=2 end=walls", "end is walls, but 3 stand and at most 0 came back"),
