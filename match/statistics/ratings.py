@@ -98,8 +98,7 @@ class ChoiceCounts:
     starts: NDArray[np.intp]  # [E]: the first alternative of each set
     chosen: Floats  # [rankings, P]: the sum of the features of what was chosen
     offered: Floats  # [rankings, E]: how often each set was chosen from
-    prior_chosen: Floats  # [P]
-    prior_offered: Floats  # [E]
+    prior: float  # wins, and losses, of each engine in the first sets, one for each engine
 
 
 def choices(ranking: Ranking) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -147,19 +146,8 @@ def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIO
         for group, left in series:
             chosen[i] += features_of(group)
             offered[i, sets[left]] += 1
-    prior_chosen, prior_offered = np.zeros(width), np.zeros(len(sets))
-    prior_chosen[:engines] = prior
-    prior_offered[:engines] = 2 * prior
-    return ChoiceCounts(
-        engines,
-        np.array(rows),
-        np.array(offsets),
-        np.array(starts, dtype=np.intp),
-        chosen,
-        offered,
-        prior_chosen,
-        prior_offered,
-    )
+    first = np.array(starts, dtype=np.intp)
+    return ChoiceCounts(engines, np.array(rows), np.array(offsets), first, chosen, offered, prior)
 
 
 # --- the likeliest worths
@@ -170,8 +158,9 @@ class _Likelihood:
 
     def __init__(self, data: ChoiceCounts, weights: Floats) -> None:
         self._data = data
-        self._chosen = weights @ data.chosen + data.prior_chosen
-        self._offered = weights @ data.offered + data.prior_offered
+        self._chosen, self._offered = weights @ data.chosen, weights @ data.offered
+        self._chosen[:, : data.engines] += data.prior
+        self._offered[:, : data.engines] += 2 * data.prior
         self._sizes = np.diff(np.append(data.starts, len(data.offsets)))
         self._ties = np.arange(data.features.shape[1]) >= data.engines
 

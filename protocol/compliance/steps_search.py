@@ -71,9 +71,9 @@ def _lenient(trial: Trial) -> None:
     engine = trial.process()
     send = engine.process.send_raw
     send(b"\xef\xbb\xbf  # a comment, even with \xc3\xa9\r\n\r\n\n \t \nmei\t \r\n")
-    check_handshake(engine.until("meiok", trial.timeouts.handshake))
+    check_handshake(engine.until("meiok", engine.timeouts.handshake))
     send(b"#isready\n\t# isready\r\n \tisready  \r\n")
-    if said := engine.until("readyok", trial.timeouts.ready):
+    if said := engine.until("readyok", engine.timeouts.ready):
         raise Unmet(f"{shown(said[0])} for blanks and comments")
     send(b"newgame \t players  2 seat\t0 board classic \r\n")
     engine.accepts()
@@ -245,7 +245,7 @@ def _infos(trial: Trial) -> str:
 def _movetime(trial: Trial) -> str:
     engine, sample = placed(trial)
     began = time.monotonic()
-    move, _ = engine.go(f"movetime {MOVE_MS}", MOVE_MS / 1000 + trial.timeouts.grace)
+    move, _ = engine.go(f"movetime {MOVE_MS}", MOVE_MS / 1000 + engine.timeouts.grace)
     expect(move in sample.moves, f"{shown(move)} is not legal")
     return f"{_ms_since(began):.0f} ms for {MOVE_MS}"
 

@@ -179,20 +179,10 @@ MOST_FAILURES: Final = 3
 
 
 class Trial:
-    """The engine on trial, and the process that steps share until one fails.
+    """The engine on trial, and the process that steps share until one fails."""
 
-    `command`, `timeouts`, `end` and `tell` are those of `TestedEngine`.
-    """
-
-    def __init__(
-        self,
-        command: Sequence[str],
-        timeouts: Timeouts,
-        end: float = math.inf,
-        tell: Tell | None = None,
-    ) -> None:
-        self.timeouts = timeouts
-        self._start = partial(TestedEngine, command, timeouts, end, tell)
+    def __init__(self, start: Callable[[], TestedEngine]) -> None:
+        self._start = start
         self._failures = 0  # to get ready, one after the other
         self._shared: TestedEngine | None = None
         self._others: list[TestedEngine] = []  # of this step
@@ -294,7 +284,7 @@ def try_engine(
     is long in coming.
     """
     end = time.monotonic() + seconds
-    trial = Trial(command, timeouts, end, tell)
+    trial = Trial(partial(TestedEngine, command, timeouts, end, tell))
     try:
         for step in steps:
             began = time.monotonic()

@@ -270,21 +270,6 @@ def test_ctrl_c_shows_what_was_played(tmp_path: Path, kind: tuple[str, ...], gam
     assert "Traceback" not in err
 
 
-def test_time_is_used(called: Called, tmp_path: Path) -> None:
-    path = tmp_path / "ladder.jsonl"
-    arguments = ("--ladder", "--time", "1ms", "--games", "1", "--json", "--out", str(path))
-    code, out, err = called("match", *arguments)
-    assert code == 0, err
-    figures = json.loads(out)
-    assert (figures["ms"], figures["sims"], figures["match"]["games"]) == (1, None, 42)
-    outcomes = list(read_outcomes(path))
-    searching = {"ismcts:ms=1", "default:ms=1"}
-    assert {name for item in outcomes for name in item.names} == {*PLAYERS[:-2], *searching}
-    for item in outcomes:
-        for name, seconds in zip(item.names, item.seconds, strict=True):
-            assert seconds > 0.01 or name not in searching
-
-
 @pytest.mark.parametrize(
     "arguments",
     [

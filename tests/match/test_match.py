@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
 import tracemalloc
@@ -276,19 +275,6 @@ def test_engines_die_with_their_runner(tmp_path: Path) -> None:
     process.communicate()
     _, alive = psutil.wait_procs(family, timeout=SECONDS)
     assert not alive
-
-
-@pytest.mark.slow
-def test_ctrl_c_shows_what_was_played(tmp_path: Path) -> None:
-    path = tmp_path / "match.jsonl"
-    process = start("match", "greedy", "random", "--games", "100000", "--out", str(path))
-    wait_for(lambda: whole_lines(path) >= 4)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=SECONDS)
-    assert process.returncode == 130
-    assert "Elo" in out
-    assert "interrupted after" in err
-    assert "Traceback" not in err
 
 
 def test_other_settings_are_refused(called: Called, tmp_path: Path) -> None:

@@ -83,21 +83,6 @@ def test_its_legal_moves_are_the_games(
         assert {"wall", "towers", "houses", "merge", "swap", "final"} <= set(phases)
 
 
-def test_seeds_repeat_and_limits_of_moves_are_kept() -> None:
-    game = Game(2, seed=1)
-    with Engine(COMMAND, timeouts=PATIENT) as engine:
-        engine.new_game(2, 0)
-        engine.position(format_position(game.view(0), game.board))
-        picked = {engine.go(Limits(sims=1, seed=5)).move for _ in range(5)}
-        assert len(picked) == 1
-        assert len({engine.go(Limits(sims=1, seed=seed)).move for seed in range(30)}) > 1
-        two = ["wall:3", "wall:9"]
-        assert engine.go(moves=two, avoid=two[:1]).move == "wall:9"
-        with pytest.raises(ProtocolFault) as caught:
-            engine.go(moves=["wall:170"])
-        assert caught.value.code == "illegal"
-
-
 def large_hand() -> tuple[str, list[str]]:
     """A swap of a seat that has abstained until its hand has fourteen kinds; and its cards."""
     for seed in range(50):
