@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 from math import comb
+from typing import Any
 
 import pytest
 
 from masons.ai.beliefs.hand_estimates import estimate_hands
-from masons.cli.main import run
 from masons.engine.board.components import CARDS
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import read_record, replay_to
+from tests.cli.conftest import Called, Told
 from tests.support.paths import EXAMPLES
 
 GAMES = str(EXAMPLES / "games.jsonl")
@@ -26,23 +27,14 @@ SCORING = (
 )
 
 
-def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = run(["belief", *arguments])
-    out, err = capsys.readouterr()
-    return code, out, "\n".join(x for x in err.splitlines() if not x.startswith("compiling"))
+def figures(told: Told, *arguments: str) -> dict[str, Any]:
+    return dict(json.loads(told("belief", *arguments, "--json")))
 
 
-def figures(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
-    code, out, err = called(capsys, *arguments, "--json")
-    assert code == 0, err
-    found: dict[str, object] = json.loads(out)
-    return found
-
-
-def test_expected_copies_and_probabilities(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = figures(capsys, SCORING)
+def test_expected_copies_and_probabilities(told: Told) -> None:
+    shown = figures(told, SCORING)
     assert shown["seat"] == 0
-    (other,) = shown["seats"]  # type: ignore[misc]
+    (other,) = shown["seats"]
     assert (other["seat"], other["cards"], other["hidden"]) == (1, 6, True)
     held = {card["card"]: card for card in other["holds"]}
     # 54 cards are unseen: both copies of land-red, one of cities, none of city-green.
@@ -53,8 +45,8 @@ def test_expected_copies_and_probabilities(capsys: pytest.CaptureFixture[str]) -
     assert sum(card["expected"] for card in other["holds"]) == pytest.approx(6, abs=1e-4)
 
 
-def test_points_now_and_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
-    scoring = figures(capsys, SCORING)["seats"][0]["holds"]  # type: ignore[index]
+def test_points_now_and_at_the_end(told: Told) -> None:
+    scoring = figures(told, SCORING)["seats"][0]["holds"]
     held = {card["card"]: card for card in scoring}
     # The city has one space, a red house, a yellow one and a blue one.
     assert (held["city-size-1"]["now"], held["city-size-1"]["last"]) == (6, 6)
@@ -62,26 +54,26 @@ def test_points_now_and_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     assert (held["cities"]["now"], held["land-red"]["now"]) == (1, 1)
     wall = SCORING.replace("phase=score city=89", "phase=wall").replace("turn=4", "turn=5")
     wall += " discard=land-green+land-yellow"
-    held = {c["card"]: c for c in figures(capsys, wall)["seats"][0]["holds"]}  # type: ignore[index]
+    held = {c["card"]: c for c in figures(told, wall)["seats"][0]["holds"]}
     assert (held["city-size-1"]["now"], held["city-size-1"]["last"]) == (0, 6)
     assert [c["card"] for c in scoring] != []
     assert [c["now"] for c in scoring] == sorted((c["now"] for c in scoring), reverse=True)
 
 
-def test_what_others_hold_does_not_matter(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_others_hold_does_not_matter(called: Called) -> None:
     board, position = parse_position(SCORING)
     hidden = format_position(position.observed_by(0), board)
     assert "/?6" in hidden
-    assert called(capsys, SCORING) == called(capsys, hidden)
-    assert "land-walls" in called(capsys, SCORING)[1]
+    assert called("belief", SCORING) == called("belief", hidden)
+    assert "land-walls" in called("belief", SCORING)[1]
 
 
-def test_from_another_seat(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = figures(capsys, SCORING, "--seat", "1")
-    (other,) = shown["seats"]  # type: ignore[misc]
+def test_from_another_seat(called: Called, told: Told) -> None:
+    shown = figures(told, SCORING, "--seat", "1")
+    (other,) = shown["seats"]
     assert (shown["seat"], other["seat"], other["cards"]) == (1, 0, 6)
     assert "land-walls" not in {card["card"] for card in other["holds"]}
-    code, out, _ = called(capsys, MIDGAME)
+    code, out, _ = called("belief", MIDGAME)
     assert code == 0
     assert "the other hands, as seat 1 can estimate them" in out
 
@@ -94,8 +86,8 @@ def test_from_another_seat(capsys: pytest.CaptureFixture[str]) -> None:
         (["masons1 nonsense"], "not a field"),
     ],
 )
-def test_bad_input(arguments: list[str], fault: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = called(capsys, *arguments)
+def test_bad_input(arguments: list[str], fault: str, called: Called) -> None:
+    code, out, err = called("belief", *arguments)
     assert (code, out) == (1, "")
     assert err.startswith("error: ")
     assert fault in err
@@ -105,17 +97,17 @@ def test_bad_input(arguments: list[str], fault: str, capsys: pytest.CaptureFixtu
 @pytest.mark.slow
 @pytest.mark.parametrize("seat", [None, 0, 1])
 def test_of_a_record_hands_are_predicted_from_earlier_choices(
-    seat: int | None, capsys: pytest.CaptureFixture[str]
+    seat: int | None, called: Called, told: Told
 ) -> None:
     game = replay_to(read_record(GAMES), 58)
     own = game.seat if seat is None else seat
     option = () if seat is None else ("--seat", str(seat))
-    (other,) = figures(capsys, f"{GAMES}@58", *option)["seats"]  # type: ignore[misc]
+    (other,) = figures(told, f"{GAMES}@58", *option)["seats"]
     found = estimate_hands(game.table, game.observe(own))[other["seat"]]
     assert other["seat"] == 1 - own
     shown = {CARDS.index(card["card"]): card["guess"] for card in other["holds"]}
     assert {kind: guess for kind, guess in shown.items() if guess} == found
-    assert "predicted" in called(capsys, f"{GAMES}@58", *option)[1]
-    lone = figures(capsys, game.text, *option)["seats"][0]["holds"]  # type: ignore[index]
+    assert "predicted" in called("belief", f"{GAMES}@58", *option)[1]
+    lone = figures(told, game.text, *option)["seats"][0]["holds"]
     assert {card["guess"] for card in lone} == {None}
-    assert "predicted" not in called(capsys, game.text, *option)[1]
+    assert "predicted" not in called("belief", game.text, *option)[1]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -19,8 +21,8 @@ from rich.console import Console
 from masons.ai.search.limits import Limits
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import analyze
-from masons.cli import process as warm
 from masons.cli.main import run
+from masons.cli.process import is_ready
 from masons.cli.reports.analysis_json import SearchQuery
 from masons.cli.reports.analysis_report import live_report
 from masons.engine.board.components import CARDS
@@ -32,6 +34,7 @@ from masons.engine.game.record import Replay, check_record, parse_record, read_r
 from masons.engine.game.table import Table
 from masons.engine.kernels.jit import LIBRARY
 from masons.match.playing.game_words import move_words
+from tests.cli.conftest import Called, Told
 from tests.support.paths import BOARDS, EXAMPLES, ROOT
 
 GAMES = str(EXAMPLES / "games.jsonl")
@@ -39,12 +42,6 @@ MIDGAME = str(EXAMPLES / "midgame.txt")
 HEXAGON = str(BOARDS / "hexagon-24.json")
 POSITION = next(x for x in Path(MIDGAME).read_text().splitlines() if x.startswith("masons1"))
 SECONDS = 120
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    """No command of these tests has to compile first, and to say so."""
-    warm.prepare()
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
@@ -65,20 +62,6 @@ def engine(*arguments: str, text: str = "") -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
-def engine_ok(*arguments: str, text: str = "") -> str:
-    """The stdout of a command that must succeed."""
-    code, out, err = engine(*arguments, text=text)
-    assert code == 0, err
-    return out
-
-
-def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """The same in this process, which is faster where kernels are needed."""
-    code = run(list(arguments))
-    out, err = capsys.readouterr()
-    return code, out, err
-
-
 # --- help, version, errors
 
 
@@ -94,84 +77,43 @@ def test_help_and_version_load_no_compiler() -> None:
         assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.slow
-def test_help_names_every_command() -> None:
-    out = engine_ok("--help")
-    for name in ("analyze", "selfplay", "match", "replay", "perft", "bench", "board", "warmup"):
-        assert f"\n  {name} " in out
-        assert "Usage: masons-engine" in engine_ok(name, "--help")
+def test_version_says_what_runs(told: Told) -> None:
+    names = [line.split()[0] for line in told("--version").splitlines()]
+    assert names == ["masons-engine", "Python", "numba", "llvmlite", "numpy", "CPU", "clock",
+                     "kernels", "cache"]  # fmt: skip
 
 
-def test_version_says_what_runs() -> None:
-    lines = engine_ok("--version").splitlines()
-    names = [line.split()[0] for line in lines]
-    assert names == [
-        "masons-engine",
-        "Python",
-        "numba",
-        "llvmlite",
-        "numpy",
-        "CPU",
-        "clock",
-        "kernels",
-        "cache",
-    ]
+# Words of commands in these tables stand for the examples' files.
+FILES = {"MIDGAME": MIDGAME, "GAMES": GAMES, "HEXAGON": HEXAGON, "ROOT": str(ROOT)}
+
+
+def words_of(line: str) -> list[str]:
+    return [re.sub("[A-Z]{4,}", lambda name: FILES[name[0]], word) for word in shlex.split(line)]
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        ["nonsense"],
-        ["--nonsense"],
-        ["analyze"],
-        ["analyze", MIDGAME, "--sims"],
-        ["analyze", MIDGAME, "--time", "soon"],
-        ["analyze", MIDGAME, "--time", "0"],
-        ["analyze", MIDGAME, "--board", ""],
-        ["replay", ""],
-        ["replay", f"{GAMES}#2", "--game", "2"],
-        ["replay", f"{GAMES}@2"],
-        ["verify", ""],
-        ["verify", f"{GAMES}#2", "--game", "2"],
-        ["review", ""],
-        ["show", MIDGAME, "--svg", ""],
-        ["board", "classic", "--svg", ""],
-        ["play", "--record", ""],
-        ["selfplay", "--out", ""],
-        ["practice", "--game", "1"],
-        ["practice", "--seat", "1"],
-        ["practice", "--sims", "100"],
-        ["practice", "--board", HEXAGON],
-        ["analyze", MIDGAME, "--sims", "0"],
-        *(["analyze", MIDGAME, "--sims", text] for text in ("1.5", "-3", "1e99", "20,00", "4m")),
-        ["analyze", MIDGAME, "--json", "--live"],
-        ["analyze", MIDGAME, "--timing"],
-        ["analyze", MIDGAME, "--policy", "clever"],
-        ["analyze", MIDGAME, "--seat", "7"],
-        ["analyze", MIDGAME, "--memory", "0"],
-        ["analyze", MIDGAME, "--threads", "0"],
-        ["analyze", MIDGAME, "--threads", "two"],
-        ["analyze", MIDGAME, "surplus"],
-        ["perft", MIDGAME],
-        ["perft", MIDGAME, "many"],
-        ["perft", MIDGAME, "65"],
-        ["board"],
-        ["board", "classic", "--json", "--svg", "x.svg"],
-        ["bench", "--policy", "greedy"],
-        ["bench", "--games", "0"],
-        ["replay", GAMES, "--check", "--counts"],
-        ["replay", GAMES, "--game", "0"],
-        ["selfplay"],
-        ["selfplay", "--out", "-", "--players", "5"],
-        ["selfplay", "--out", "-", "--player", "nobody"],
-        ["selfplay", "--out", "-", "--player", "greedy:x=1"],
-        ["selfplay", "--out", "-", "--player", "default:sims=1.5"],
-        ["selfplay", "--out", "-", *["--player", "busy"] * 3],
-        ["selfplay", "--out", "-", "--append", "--force"],
-    ],
-)
-def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = called(capsys, *arguments)
+    "line",
+    ["nonsense", "--nonsense", "analyze", "analyze MIDGAME --sims", "analyze MIDGAME --time soon",
+     "analyze MIDGAME --time 0", "analyze MIDGAME --board ''", "replay ''",
+     "replay GAMES#2 --game 2", "replay GAMES@2", "verify ''", "verify GAMES#2 --game 2",
+     "review ''", "show MIDGAME --svg ''", "board classic --svg ''", "play --record ''",
+     "selfplay --out ''", "practice --game 1", "practice --seat 1", "practice --sims 100",
+     "practice --board HEXAGON", "analyze MIDGAME --sims 0", "analyze MIDGAME --sims 1.5",
+     "analyze MIDGAME --sims -3", "analyze MIDGAME --sims 1e99", "analyze MIDGAME --sims 20,00",
+     "analyze MIDGAME --sims 4m", "analyze MIDGAME --json --live", "analyze MIDGAME --timing",
+     "analyze MIDGAME --policy clever", "analyze MIDGAME --policy busy --level 3",
+     "analyze MIDGAME --seat 7", "analyze MIDGAME --memory 0", "analyze MIDGAME --threads 0",
+     "analyze MIDGAME --threads two", "analyze MIDGAME surplus", "perft MIDGAME",
+     "perft MIDGAME many", "perft MIDGAME 65", "board", "board classic --json --svg x.svg",
+     "bench --policy greedy", "bench --games 0", "replay GAMES --check --counts",
+     "replay GAMES --game 0", "selfplay", "selfplay --out - --players 5",
+     "selfplay --out - --player nobody", "selfplay --out - --player greedy:x=1",
+     "selfplay --out - --player default:sims=1.5",
+     "selfplay --out - --player busy --player busy --player busy",
+     "selfplay --out - --append --force"],
+)  # fmt: skip
+def test_bad_usage(line: str, called: Called) -> None:
+    code, out, err = called(*words_of(line))
     assert (code, out) == (2, "")
     (error,) = err.splitlines()
     assert error.startswith("error: ")
@@ -200,29 +142,23 @@ def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
         (["board", str(ROOT)], "give a file of rows or JSON"),
     ],
 )
-def test_what_is_wrong_is_named(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert said in called(capsys, *arguments)[2]
+def test_what_is_wrong_is_named(arguments: list[str], said: str, called: Called) -> None:
+    assert said in called(*arguments)[2]
 
 
 @pytest.mark.parametrize("text", ["2000", "2_000", "2,000", "2k", "2e3", "0.002M"])
-def test_numbers_are_read_as_people_write_them(
-    text: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, out, err = called(capsys, "analyse", MIDGAME, "--json", "--sims", text)
+def test_numbers_are_read_as_people_write_them(text: str, called: Called) -> None:
+    code, out, err = called("analyse", MIDGAME, "--json", "--sims", text)
     assert code == 0, err
     assert json.loads(out)["iterations"] == 2000
     player = "default:sims=2000" if "," in text else f"default:sims={text}"
-    err = called(capsys, "selfplay", "--player", player, "--out", "")[2]
+    err = called("selfplay", "--player", player, "--out", "")[2]
     assert "a file name must not be empty" in err  # of what follows the player
 
 
 @pytest.mark.parametrize("words", ["analyse --help", "--help analyse", "help analyze"])
-def test_help_of_a_command_in_either_spelling(
-    words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, out, _ = called(capsys, *words.split())
+def test_help_of_a_command_in_either_spelling(words: str, called: Called) -> None:
+    code, out, _ = called(*words.split())
     assert (code, "Rank the moves of a position." in out) == (0, True)
 
 
@@ -237,29 +173,25 @@ def test_shells_complete_behind_either_spelling(
     assert capsys.readouterr().out == "plain,--threads\n"
 
 
-def test_the_file_that_is_no_text_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_file_that_is_no_text_is_named(tmp_path: Path, called: Called) -> None:
     file = str(tmp_path / "bytes")
     Path(file).write_bytes(b"\xff\xfe\n")
     for words in (["replay", file], ["verify", file], ["review", file], ["review", file, "--all"],
                   ["analyze", f"{file}@1"]):  # fmt: skip
         said = f"error: {file}, line 1 is not UTF-8 text\n"
-        assert called(capsys, *words) == (1, "", said)
+        assert called(*words) == (1, "", said)
 
 
-def test_a_damaged_game_among_all_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_game_among_all_is_named(tmp_path: Path, called: Called) -> None:
     file = tmp_path / "games.jsonl"
     file.write_text(Path(GAMES).read_text().splitlines()[0] + "\nno record\n")
-    code, _, err = called(capsys, "review", str(file), "--all", "--sims", "4")
+    code, _, err = called("review", str(file), "--all", "--sims", "4")
     assert (code, err.startswith(f"error: {file}, game 2: not JSON")) == (1, True)
 
 
-def test_a_game_of_a_file_is_replayed(capsys: pytest.CaptureFixture[str]) -> None:
-    named = called(capsys, "replay", f"{GAMES}#2")
-    assert named == called(capsys, "replay", GAMES, "--game", "2")
+def test_a_game_of_a_file_is_replayed(called: Called) -> None:
+    named = called("replay", f"{GAMES}#2")
+    assert named == called("replay", GAMES, "--game", "2")
     assert named[0] == 0
 
 
@@ -282,129 +214,70 @@ def test_a_live_table_shows_the_moves_at_any_width(width: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        ["analyze", "nowhere.txt"],
-        ["analyze", "nowhere.jsonl@3"],
-        ["analyze", "x" * 10_000],
-        ["analyze", str(ROOT)],
-        ["analyze", os.devnull],
-        ["analyze", sys.executable],
-        ["analyze", "masons1"],
-        ["analyze", "masons1 board=classic players=2"],
-        ["analyze", POSITION + " surplus=1"],
-        ["analyze", POSITION.replace("phase=wall", "phase=wail")],
-        ["analyze", POSITION.replace("board=classic", "board=other")],
-        ["analyze", GAMES],
-        ["analyze", f"{GAMES}@0"],
-        ["analyze", f"{GAMES}@9999"],
-        ["analyze", f"{GAMES}#0@1"],
-        ["analyze", f"{GAMES}#9@1"],
-        ["analyze", f"{GAMES}#0000@00001"],
-        ["analyze", f"{GAMES}@{'9' * 5000}"],
-        ["analyze", f"{MIDGAME}@1"],
-        ["analyze", MIDGAME, "--seat", "0"],
-        ["analyze", MIDGAME, "--board", "nowhere.json"],
-        ["analyze", MIDGAME, "--board", HEXAGON],
-        ["perft", "nowhere.txt", "1"],
-        ["board", "nowhere"],
-        ["board", MIDGAME],
-        ["board", "classic", "--svg", "nowhere/x.svg"],
-        ["replay", "nowhere.jsonl"],
-        ["replay", str(ROOT)],
-        ["replay", os.devnull],
-        ["replay", MIDGAME],
-        ["replay", GAMES, "--game", "9"],
-        ["selfplay", "--out", GAMES],
-        ["selfplay", "--out", "nowhere/games.jsonl"],
-        ["selfplay", "--out", "-", "--board", "nowhere.json"],
-    ],
-)
-def test_bad_data(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = called(capsys, *arguments)
+    "line",
+    ["analyze nowhere.txt", "analyze nowhere.jsonl@3", f"analyze {'x' * 10_000}", "analyze ROOT",
+     f"analyze {os.devnull}", f"analyze {sys.executable}", "analyze masons1",
+     "analyze 'masons1 board=classic players=2'", f"analyze '{POSITION} surplus=1'",
+     f"analyze '{POSITION.replace('phase=wall', 'phase=wail')}'",
+     f"analyze '{POSITION.replace('board=classic', 'board=other')}'", "analyze GAMES",
+     "analyze GAMES@0", "analyze GAMES@9999", "analyze GAMES#0@1", "analyze GAMES#9@1",
+     "analyze GAMES#0000@00001", f"analyze GAMES@{'9' * 5000}", "analyze MIDGAME@1",
+     "analyze MIDGAME --seat 0", "analyze MIDGAME --board nowhere.json",
+     "analyze MIDGAME --board HEXAGON", "perft nowhere.txt 1", "board nowhere", "board MIDGAME",
+     "board classic --svg nowhere/x.svg", "replay nowhere.jsonl", "replay ROOT",
+     f"replay {os.devnull}", "replay MIDGAME", "replay GAMES --game 9", "selfplay --out GAMES",
+     "selfplay --out nowhere/games.jsonl", "selfplay --out - --board nowhere.json"],
+)  # fmt: skip
+def test_bad_data(line: str, called: Called) -> None:
+    code, out, err = called(*words_of(line))
     assert (code, out) == (1, "")
     assert err.startswith("error: ")
     assert len(err.splitlines()) == 1
 
 
-def test_a_number_of_many_digits_is_no_file(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_number_of_many_digits_is_no_file(called: Called) -> None:
     zeros = "0" * 5000
-    assert called(capsys, "perft", f"{GAMES}#{zeros}1@{zeros}1", "1") == (0, "170\n", "")
+    assert called("perft", f"{GAMES}#{zeros}1@{zeros}1", "1") == (0, "170\n", "")
     for text, what in (("@1234567890", "decision"), ("#1234567890@1", "game")):
         said = f"error: '{GAMES}': the {what} has more than 9 digits\n"
-        assert called(capsys, "perft", GAMES + text, "1") == (1, "", said)
+        assert called("perft", GAMES + text, "1") == (1, "", said)
 
 
 @pytest.mark.slow
 def test_errors_of_real_processes() -> None:
-    assert engine("analyze", "-", text="")[0] == 1
-    assert engine("analyze", "-", text="# nothing\n\n")[0] == 1
-    assert engine("analyze", "-", text=Path(GAMES).read_text())[0] == 1
-    assert engine("board", "nowhere") == (
-        1,
-        "",
-        "error: no board 'nowhere': it is neither a built-in board (classic) nor a file\n",
-    )
-
-
-@pytest.mark.slow
-def test_a_reader_that_stops_is_no_error() -> None:
-    process = start("replay", GAMES)
-    assert process.stdout is not None
-    assert process.stderr is not None
-    assert process.stdout.readline().startswith("game 1")
-    process.stdout.close()
-    assert process.stderr.read() == ""
-    process.wait(SECONDS)
-    process.stderr.close()
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_is_one_line() -> None:
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "masons.cli", "board", "classic", "--json"],
-            stdout=full, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-    assert (done.returncode, done.stderr) == (
-        1,
-        "error: standard output: No space left on device\n",
-    )
+    for text in ("", "# nothing\n\n", Path(GAMES).read_text()):
+        assert engine("analyze", "-", text=text)[0] == 1
 
 
 # --- analyze
 
 
-def analysis(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
-    code, out, err = called(capsys, "analyze", *arguments, "--sims", "200", "--json")
-    assert code == 0, err
-    found: dict[str, object] = json.loads(out)
-    return found
+def analysis(told: Told, *arguments: str) -> dict[str, object]:
+    return dict(json.loads(told("analyze", *arguments, "--sims", "200", "--json")))
 
 
-@pytest.mark.slow
-def test_analyze_prints_a_ranking_and_reasons() -> None:
-    code, out, err = engine("analyze", MIDGAME, "--time", "600ms", "--top", "3")
-    assert code == 0
+def test_analyze_prints_a_ranking_and_reasons(called: Called) -> None:
+    code, out, err = called("analyze", MIDGAME, "--time", "600ms", "--top", "3")
+    assert (code, err.endswith(" s\n")) == (0, True)
     for text in ("hand ", "best ", "wins ", "points ", "win %", "wall on line ", "wall:", "±"):
         assert text in out
-    assert err.endswith(" s\n")
     assert not any(line != line.rstrip() for line in out.splitlines())
 
 
 @pytest.mark.slow
-def test_every_way_to_name_a_position(capsys: pytest.CaptureFixture[str]) -> None:
-    by_file = analysis(capsys, MIDGAME)
-    assert by_file == analysis(capsys, POSITION)
+def test_every_way_to_name_a_position(told: Told) -> None:
+    by_file = analysis(told, MIDGAME)
+    assert by_file == analysis(told, POSITION)
     text = replay_to(read_record(GAMES), 58).text
-    in_record = analysis(capsys, f"{GAMES}@58")
-    assert analysis(capsys, f"{GAMES}#1@58") == in_record
-    assert in_record["position"] == analysis(capsys, text)["position"]
+    in_record = analysis(told, f"{GAMES}@58")
+    assert analysis(told, f"{GAMES}#1@58") == in_record
+    assert in_record["position"] == analysis(told, text)["position"]
     # A tree does not look at what was chosen, so it is the same.
     tree = ("--policy", "busy")
-    assert analysis(capsys, f"{GAMES}@58", *tree) == analysis(capsys, text, *tree)
-    out = engine_ok("analyze", "-", "--sims", "200", "--json", text=f"# here\n{POSITION}\n")
-    assert json.loads(out) == by_file
+    assert analysis(told, f"{GAMES}@58", *tree) == analysis(told, text, *tree)
+    text = f"# here\n{POSITION}\n"
+    code, out, _ = engine("analyze", "-", "--sims", "200", "--json", text=text)
+    assert (code, json.loads(out)) == (0, by_file)
 
 
 @pytest.mark.parametrize(
@@ -419,32 +292,30 @@ def test_every_way_to_name_a_position(capsys: pytest.CaptureFixture[str]) -> Non
     ],
 )
 def test_the_file_of_a_position_at_fault_is_named(
-    text: str, fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    text: str, fault: str, tmp_path: Path, called: Called
 ) -> None:
     file = tmp_path / "position.txt"
     file.write_text(text)
     for words in (["analyze"], ["show"], ["show", "--svg", "-"], ["belief"], ["perft", "1"]):
-        code, out, err = called(capsys, words[0], str(file), *words[1:])
+        code, out, err = called(words[0], str(file), *words[1:])
         said = err.startswith(f"error: '{file}': {fault}")
         assert (code, out, said, err.count("\n")) == (1, "", True, 1), err
     code, _, err = engine("show", "-", text=text)
     assert (code, err.startswith(f"error: standard input: {fault}")) == (1, True)
 
 
-def test_the_file_of_a_position_that_will_not_do_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_file_of_a_position_that_will_not_do_is_named(tmp_path: Path, called: Called) -> None:
     file = tmp_path / "position.txt"
     file.write_text("masons1 board=classic players=2 active=0 phase=wall hands=?6/?6")
     overlay = ["show", "--overlay", "analysis", "--svg", "-"]
     for words in (["analyze"], overlay, ["belief"], ["perft", "1"], ["perft", "--divide", "1"]):
-        code, out, err = called(capsys, words[0], str(file), *words[1:])
+        code, out, err = called(words[0], str(file), *words[1:])
         said = err.startswith(f"error: '{file}': ")
         assert (code, out, said, err.count("\n")) == (1, "", True, 1), err
 
 
-def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
-    found = analysis(capsys, MIDGAME, "--top", "2")
+def test_json_has_the_documented_keys(told: Told) -> None:
+    found = analysis(told, MIDGAME, "--top", "2")
     assert list(found) == [
         "format", "version", "position", "open", "guesses", "seat", "phase", "method", "policy",
         "level", "seed", "threads", "iterations", "rollouts", "stopped", "wins", "scores", "best",
@@ -458,7 +329,7 @@ def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> Non
         "loss_interval", "margin_loss", "margin_interval", "wins", "scores", "line", "line_shares",
     ]  # fmt: skip
     assert found["best"] == moves[0]["move"]
-    assert "seconds" in analysis(capsys, MIDGAME, "--timing")
+    assert "seconds" in analysis(told, MIDGAME, "--timing")
 
 
 def redealt(text: str, seed: int) -> str:
@@ -482,22 +353,18 @@ def redealt(text: str, seed: int) -> str:
     "options", [["--json"], [], ["--json", "--threads", "2"], ["--level", "3"]]
 )
 @pytest.mark.parametrize("decision", [4, 21, 22, 58])
-def test_hidden_cards_change_nothing(
-    decision: int, options: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_hidden_cards_change_nothing(decision: int, options: list[str], told: Told) -> None:
     text = replay_to(read_record(GAMES), decision).text
     outputs = set()
     for seed in range(3):
         other = redealt(text, seed)
-        code, out, _ = called(capsys, "analyze", other, "--sims", "300", "--seed", "5", *options)
-        assert code == 0
-        outputs.add(out)
+        outputs.add(told("analyze", other, "--sims", "300", "--seed", "5", *options))
     assert len(outputs) == 1
 
 
-def test_of_a_record_it_is_known_what_was_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_a_record_it_is_known_what_was_chosen(called: Called, told: Told) -> None:
     there = f"{GAMES}@58"
-    found, game = analysis(capsys, there), replay_to(read_record(GAMES), 58)
+    found, game = analysis(told, there), replay_to(read_record(GAMES), 58)
     options = SearchOptions(method="halving")
     by_hand = analyze(game.table, game.observe(game.seat), sims=200, options=options)
     moves = found["moves"]
@@ -505,17 +372,15 @@ def test_of_a_record_it_is_known_what_was_chosen(capsys: pytest.CaptureFixture[s
     assert [move["move"] for move in moves] == [str(s.move) for s in by_hand.moves[:5]]
     assert [move["win"] for move in moves] == [round(s.win, 6) for s in by_hand.moves[:5]]
     assert found["guesses"] is True
-    assert found["wins"] != analysis(capsys, game.text)["wins"]
-    out = called(capsys, "analyze", there, "--sims", "50")[1]
+    assert found["wins"] != analysis(told, game.text)["wins"]
+    out = called("analyze", there, "--sims", "50")[1]
     assert "hands predicted from earlier choices" in out
     for where, option in ((game.text, "--json"), (there, "--open"), (there, "--policy=greedy")):
-        assert analysis(capsys, where, option)["guesses"] is False
+        assert analysis(told, where, option)["guesses"] is False
 
 
 @pytest.mark.parametrize("decision", [4, 7])
-def test_hidden_cards_of_a_record_change_nothing(
-    decision: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_hidden_cards_of_a_record_change_nothing(decision: int, tmp_path: Path, told: Told) -> None:
     """Before anybody played a card the other hand may be any six of the deck."""
     record = read_record(GAMES)
     other = 1 - replay_to(record, decision).seat
@@ -526,35 +391,33 @@ def test_hidden_cards_of_a_record_change_nothing(
         hands = [cards[:6] if seat == other else hand for seat, hand in enumerate(record["hands"])]
         path = tmp_path / f"{seed}.jsonl"
         path.write_text(json.dumps({**record, "hands": hands, "deck": cards[6:]}) + "\n")
-        found.add(json.dumps(analysis(capsys, f"{path}@{decision}")))
+        found.add(json.dumps(analysis(told, f"{path}@{decision}")))
     assert len(found) == 1
     assert '"guesses": true' in found.pop()
 
 
-def test_open_shows_the_search_everything(capsys: pytest.CaptureFixture[str]) -> None:
-    found = analysis(capsys, MIDGAME, "--open")
+def test_open_shows_the_search_everything(called: Called, told: Told) -> None:
+    found = analysis(told, MIDGAME, "--open")
     assert found["position"] == POSITION
     assert found["open"] is True
-    view = str(analysis(capsys, MIDGAME)["position"])
+    view = str(analysis(told, MIDGAME)["position"])
     assert "?" in view
-    assert called(capsys, "analyze", view, "--open")[0] == 1
+    assert called("analyze", view, "--open")[0] == 1
     hidden = view.replace("hands=?", "hands=").split("hands=")[1].split("/")[1].split()[0]
     own_hidden = view.replace(hidden, f"?{hidden.count('+') + 1}")
-    code, _, err = called(capsys, "analyze", own_hidden)
+    code, _, err = called("analyze", own_hidden)
     assert (code, "hidden" in err) == (1, True)
 
 
-def test_nothing_to_decide(capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_to_decide(called: Called) -> None:
     replay = Replay(read_record(GAMES, 1))
     while not replay.game.is_over:
         replay.step()
     over = replay.game.text
-    assert called(capsys, "analyze", over)[2] == (
-        "error: there is nothing to decide: the game is over\n"
-    )
+    assert called("analyze", over)[2] == ("error: there is nothing to decide: the game is over\n")
 
 
-def test_every_kind_of_decision_has_a_report(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_kind_of_decision_has_a_report(called: Called) -> None:
     texts: dict[str, str] = {}
     for number in (1, 2, 3):
         replay = Replay(read_record(GAMES, number))
@@ -564,18 +427,18 @@ def test_every_kind_of_decision_has_a_report(capsys: pytest.CaptureFixture[str])
             replay.step()
     assert set(texts) == {"wall", "towers", "houses", "merge", "score", "swap", "final"}
     for phase, text in texts.items():
-        code, out, _ = called(capsys, "analyze", text, "--sims", "50")
+        code, out, _ = called("analyze", text, "--sims", "50")
         assert (code, "best " in out) == (0, True), phase
 
 
-def test_threads_are_repeatable_and_named(capsys: pytest.CaptureFixture[str]) -> None:
-    first, second = (analysis(capsys, MIDGAME, "--threads", "2") for _ in range(2))
+def test_threads_are_repeatable_and_named(called: Called, told: Told) -> None:
+    first, second = (analysis(told, MIDGAME, "--threads", "2") for _ in range(2))
     assert first == second
     assert (first["threads"], first["iterations"]) == (2, 200)
-    assert first != analysis(capsys, MIDGAME)
-    _, out, _ = called(capsys, "analyze", MIDGAME, "--sims", "50", "--threads", "2")
+    assert first != analysis(told, MIDGAME)
+    _, out, _ = called("analyze", MIDGAME, "--sims", "50", "--threads", "2")
     assert "seed 0, 2 threads" in out
-    _, _, err = called(capsys, "analyze", MIDGAME, "--threads", "4", "--memory", "3")
+    _, _, err = called("analyze", MIDGAME, "--threads", "4", "--memory", "3")
     assert err == "error: memory is 3 MiB: 4 threads need 4 MiB\n"
 
 
@@ -600,14 +463,12 @@ def test_ctrl_c_ends_a_search(threads: str) -> None:
 
 
 @pytest.mark.slow
-def test_selfplay_is_repeatable_and_legal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_selfplay_is_repeatable_and_legal(tmp_path: Path, called: Called, told: Told) -> None:
     path = tmp_path / "games.jsonl"
 
     def play(*arguments: str) -> str:
         specs = ["--player", "busy", "--player", "greedy"]
-        code, _, err = called(capsys, "selfplay", *specs, "--out", str(path), *arguments)
+        code, _, err = called("selfplay", *specs, "--out", str(path), *arguments)
         assert code == 0, err
         return path.read_text()
 
@@ -625,15 +486,13 @@ def test_selfplay_is_repeatable_and_legal(
         first.splitlines()[2],
     ]
     specs = ["--player", "busy", "--player", "greedy", "--seed", "7", "--games", "3"]
-    assert engine_ok("selfplay", *specs, "--out", "-") == first
-    out = engine_ok("replay", str(path), "--check")
+    assert told("selfplay", *specs, "--out", "-") == first
+    out = told("replay", str(path), "--check")
     assert out == "game 1: ok\ngame 2: ok\n2 checked, all ok\n"
 
 
 @pytest.mark.slow
-def test_a_kill_loses_only_the_game_in_hand(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_kill_loses_only_the_game_in_hand(tmp_path: Path, called: Called) -> None:
     path = tmp_path / "games.jsonl"
     process = start("selfplay", "--games", "100000", "--player", "busy", "--out", str(path))
     until = time.monotonic() + SECONDS
@@ -646,30 +505,28 @@ def test_a_kill_loses_only_the_game_in_hand(
     assert len(whole) >= 3
     assert all(check_record(parse_record(line)) is None for line in whole[:5])
     path.write_text("".join(whole[:3]) + whole[2][:100])
-    code, _, err = called(capsys, "selfplay", "--player", "busy", "--append", "--out", str(path))
+    code, _, err = called("selfplay", "--player", "busy", "--append", "--out", str(path))
     assert (code, "removed 100 bytes" in err) == (0, True)
     assert len(path.read_text().splitlines()) == 4
     assert all(check_record(parse_record(x)) is None for x in path.read_text().splitlines())
 
 
-def test_selfplay_on_another_board_with_early_roll(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_selfplay_on_another_board_with_early_roll(tmp_path: Path, called: Called) -> None:
     path = str(tmp_path / "games.jsonl")
     arguments = ["--players", "4", "--player", "random", "--board", HEXAGON, "--early-roll"]
-    assert called(capsys, "selfplay", *arguments, "--out", path)[0] == 0
+    assert called("selfplay", *arguments, "--out", path)[0] == 0
     assert read_record(path)["options"] == ["early_roll"]
-    assert called(capsys, "replay", path)[0] == 1
-    assert called(capsys, "replay", path, "--check", "--board", HEXAGON)[0] == 0
-    assert called(capsys, "perft", f"{path}@1", "1", "--board", HEXAGON)[1] == "43\n"
+    assert called("replay", path)[0] == 1
+    assert called("replay", path, "--check", "--board", HEXAGON)[0] == 0
+    assert called("perft", f"{path}@1", "1", "--board", HEXAGON)[1] == "43\n"
 
 
 # --- replay
 
 
 @pytest.mark.slow
-def test_replay_tells_the_whole_game() -> None:
-    out = engine_ok("replay", GAMES, "--game", "1")
+def test_replay_tells_the_whole_game(told: Told) -> None:
+    out = told("replay", GAMES, "--game", "1")
     record = read_record(GAMES)
     result = record["result"]
     for seat, name in enumerate(record["names"]):
@@ -682,27 +539,25 @@ def test_replay_tells_the_whole_game() -> None:
 
 
 @pytest.mark.slow
-def test_replay_checks_every_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_checks_every_game(tmp_path: Path, called: Called) -> None:
     lines = Path(GAMES).read_text().splitlines()
     bad = json.loads(lines[1])
     bad["result"]["scores"][0] += 1
     path = tmp_path / "games.jsonl"
     path.write_text("\n".join([lines[0], json.dumps(bad), "no record", lines[2]]))
-    code, out, _ = called(capsys, "replay", str(path), "--check")
+    code, out, _ = called("replay", str(path), "--check")
     said = out.splitlines()
     assert code == 1
     assert said[0] == "game 1: ok"
     assert said[1].startswith("game 2: result: ")
     assert said[2].startswith("game 3: not JSON, as a game record is: it begins 'no record'")
     assert said[3:] == ["game 4: ok", "4 checked, 2 bad"]
-    assert called(capsys, "replay", str(path), "--game", "2")[0] == 1
-    assert called(capsys, "replay", str(path), "--check", "--game", "4")[0] == 0
+    assert called("replay", str(path), "--game", "2")[0] == 1
+    assert called("replay", str(path), "--check", "--game", "4")[0] == 0
 
 
 @pytest.mark.slow
-def test_a_fault_is_told_with_its_file_and_game(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_fault_is_told_with_its_file_and_game(tmp_path: Path, called: Called) -> None:
     lines = Path(GAMES).read_text().splitlines()
     bad = json.loads(lines[1])
     del bad["events"][30:]
@@ -715,18 +570,18 @@ def test_a_fault_is_told_with_its_file_and_game(
         ["replay", str(path), "--game", "2", "--counts"],
         ["perft", f"{path}#2@150", "1"],
     ):
-        code, _, err = called(capsys, *command)
+        code, _, err = called(*command)
         assert (code, err.startswith(where), err.count("\n")) == (1, True, 1), err
     code, _, err = engine("replay", "-", text=json.dumps(bad))
     assert (code, err.startswith("error: standard input, game 1: event 31 ")) == (1, True)
     path.write_text(lines[0])
     said = f"error: {path} holds 1 game, no game 2\n"
-    assert called(capsys, "replay", str(path), "--game", "2") == (1, "", said)
+    assert called("replay", str(path), "--game", "2") == (1, "", said)
 
 
 @pytest.mark.parametrize("put", [[[]], [""]])
 def test_a_placing_of_no_form_is_told_by_every_reader_of_records(
-    put: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    put: object, tmp_path: Path, called: Called
 ) -> None:
     bad = json.loads(Path(GAMES).read_text().splitlines()[0])
     number = next(n for n, event in enumerate(bad["events"]) if len(event.get("put", "")) == 1)
@@ -735,33 +590,31 @@ def test_a_placing_of_no_form_is_told_by_every_reader_of_records(
     path.write_text(json.dumps(bad))
     fault = f"game 1: event {number + 1}: "
     for words in (["replay"], ["show", "--html", "-"], ["review"]):
-        code, _, err = called(capsys, words[0], str(path), *words[1:])
+        code, _, err = called(words[0], str(path), *words[1:])
         assert (code, err.startswith(f"error: {path}, {fault}"), err.count("\n")) == (1, True, 1)
     for words in (["show"], ["analyze"], ["belief"]):
-        code, _, err = called(capsys, words[0], f"{path}@9")
+        code, _, err = called(words[0], f"{path}@9")
         assert (code, err.startswith(f"error: {path}, {fault}"), err.count("\n")) == (1, True, 1)
-    code, out, _ = called(capsys, "replay", "--check", str(path))
+    code, out, _ = called("replay", "--check", str(path))
     assert (code, out.startswith(fault), out.count("\n")) == (1, True, 2)
 
 
-def test_appending_never_takes_what_is_no_torn_record(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_appending_never_takes_what_is_no_torn_record(tmp_path: Path, called: Called) -> None:
     """A whole record without its newline stays; what is no record is left alone."""
     whole = tmp_path / "whole.jsonl"
     whole.write_text(Path(GAMES).read_text().splitlines()[0])
     play = ("selfplay", "--player", "busy", "--append", "--out")
-    assert called(capsys, *play, str(whole))[0] == 0
-    assert called(capsys, "replay", "--check", str(whole))[1].endswith("2 checked, all ok\n")
+    assert called(*play, str(whole))[0] == 0
+    assert called("replay", "--check", str(whole))[1].endswith("2 checked, all ok\n")
     notes = tmp_path / "notes.txt"
     notes.write_text("my notes")
-    code, _, err = called(capsys, *play, str(notes))
+    code, _, err = called(*play, str(notes))
     assert (code, notes.read_text()) == (1, "my notes")
     assert "does not end in a game record" in err
 
 
-def test_replay_counts_moves(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = called(capsys, "replay", GAMES, "--counts", "--game", "2")
+def test_replay_counts_moves(called: Called) -> None:
+    _, out, _ = called("replay", GAMES, "--counts", "--game", "2")
     counts = [int(line) for line in out.splitlines()]
     record = read_record(GAMES, 2)
     assert counts[0] == 170
@@ -772,25 +625,25 @@ def test_replay_counts_moves(capsys: pytest.CaptureFixture[str]) -> None:
 # --- the rest
 
 
-def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
+def test_perft_counts(called: Called) -> None:
     start_position = Game(2, seed=1).text
-    assert called(capsys, "perft", start_position, "0")[1] == "1\n"
-    assert called(capsys, "perft", start_position, "2")[1] == "53550\n"
-    out = called(capsys, "perft", f"{GAMES}@58", "2", "--divide")[1].splitlines()
+    assert called("perft", start_position, "0")[1] == "1\n"
+    assert called("perft", start_position, "2")[1] == "53550\n"
+    out = called("perft", f"{GAMES}@58", "2", "--divide")[1].splitlines()
     counts = [int(line.rpartition(" ")[2]) for line in out]
     assert out[-1].startswith("total ")
     assert sum(counts[:-1]) == counts[-1]
-    assert str(counts[-1]) == called(capsys, "perft", f"{GAMES}@58", "2")[1].strip()
+    assert str(counts[-1]) == called("perft", f"{GAMES}@58", "2")[1].strip()
 
 
 @pytest.mark.slow
-def test_bench(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bench(called: Called, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("masons.cli.commands.bench.PASSES", 2)
     monkeypatch.setattr("masons.cli.commands.bench.ITERATIONS", 50)
     monkeypatch.setattr("masons.cli.commands.bench.SIMULATIONS", 50)
     signatures = set()
     for policy in ("uniform", "busy"):
-        code, out, _ = called(capsys, "bench", "--games", "5", "--policy", policy, "--json")
+        code, out, _ = called("bench", "--games", "5", "--policy", policy, "--json")
         found = json.loads(out)
         assert code == 0
         assert list(found) == [
@@ -804,25 +657,24 @@ def test_bench(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     assert len(signatures) == 1
 
 
-@pytest.mark.slow
-def test_board(tmp_path: Path) -> None:
-    assert engine_ok("board", "classic", "--json") == load_board("classic").to_json() + "\n"
-    out = engine_ok("board", HEXAGON)
+def test_board(tmp_path: Path, told: Told) -> None:
+    assert told("board", "classic", "--json") == load_board("classic").to_json() + "\n"
+    out = told("board", HEXAGON)
     assert "24" in out
     picture = tmp_path / "board.svg"
     picture.write_text("old")
     picture.chmod(0o640)
-    assert engine_ok("board", "classic", "--svg", str(picture)) == ""
+    assert told("board", "classic", "--svg", str(picture)) == ""
     assert ElementTree.parse(picture).getroot().tag.endswith("svg")
     assert picture.stat().st_mode & 0o777 == 0o640
     assert list(tmp_path.iterdir()) == [picture]
 
 
-def test_warmup_compiles_what_the_commands_use(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = called(capsys, "warmup", "--no-progress")
+def test_warmup_compiles_what_the_commands_use(called: Called) -> None:
+    code, out, _ = called("warmup", "--no-progress")
     assert (code, out.startswith("ready")) == (0, True)
     assert ("made ahead of time" in out) == (LIBRARY is not None)
-    assert warm.is_ready()
+    assert is_ready()
 
 
 @pytest.mark.parametrize(

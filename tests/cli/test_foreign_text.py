@@ -119,12 +119,10 @@ def test_letters_stay_and_what_steers_is_written_out() -> None:
      ["perft", "@20", "1"]],
     ids=" ".join,
 )  # fmt: skip
-def test_names_of_a_record(
-    words: list[str], games: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_names_of_a_record(words: list[str], games: Path) -> None:
     command, *rest = words
     place = rest.pop(0) if rest and rest[0].startswith("@") else ""
-    code, out, _ = called(capsys, command, f"{games}{place}", *rest)
+    code, out, _ = called(command, f"{games}{place}", *rest)
     assert code == 0
     assert out
     if words == ["replay"] and "FORCE_COLOR" not in os.environ:
@@ -132,14 +130,14 @@ def test_names_of_a_record(
 
 
 @pytest.mark.slow
-def test_pages_and_pictures(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pages_and_pictures(games: Path) -> None:
     for arguments in (
         ["show", f"{games}@9", "--svg", "-"],
         ["show", f"{games}@9", "--svg", "-", "--title", EVIL],
         ["show", str(games), "--html", "-"],
         ["show", str(games), "--html", "-", "--title", EVIL],
     ):
-        code, out, err = called(capsys, *arguments)
+        code, out, err = called(*arguments)
         assert code == 0, err
         check_markup(out)
         if "--svg" in arguments:
@@ -147,16 +145,14 @@ def test_pages_and_pictures(games: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.slow
-def test_a_review_and_its_page(
-    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_review_and_its_page(games: Path, tmp_path: Path) -> None:
     page = tmp_path / f"{NAME}.html"
     few = ("--sims", "4", "--rollouts", "8", "--playouts", "1", "--resume", str(tmp_path / NAME))
-    code, out, err = called(capsys, "review", str(games), *few, "--html", str(page))
+    code, out, err = called("review", str(games), *few, "--html", str(page))
     assert code == 0, err
     assert plain(EVIL)[:16] in out
     check_markup(page.read_text())
-    assert called(capsys, "review", str(games), *few, "--json")[0] == 0
+    assert called("review", str(games), *few, "--json")[0] == 0
 
 
 # --- what is wrong with records, boards, positions, options, files
@@ -167,7 +163,7 @@ KEYS = ("format", "version", "board", "players", "options", "seed", "first", "ha
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
-def test_faults_of_records(key: str, games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_faults_of_records(key: str, games: Path) -> None:
     evils: list[object] = [EVIL, [EVIL], {EVIL: EVIL}]
     if key == "events":
         evils += [[{"e": EVIL}], [{"e": "wall", "p": EVIL, "line": EVIL}]]
@@ -175,29 +171,29 @@ def test_faults_of_records(key: str, games: Path, capsys: pytest.CaptureFixture[
         text = json.dumps({**record(), key: evil}, ensure_ascii=False)
         games.write_text(text + "\n" + text[:-1] + f', "{key}": 1}}\n')
         for arguments in (["replay", "--check"], ["replay"], ["replay", "--game", "2"]):
-            called(capsys, arguments[0], str(games), *arguments[1:])
-        called(capsys, "show", f"{games}@3")
-        called(capsys, "match", "greedy", "random", "--resume", "--out", str(games))
-        called(capsys, "play", "--resume", str(games))
+            called(arguments[0], str(games), *arguments[1:])
+        called("show", f"{games}@3")
+        called("match", "greedy", "random", "--resume", "--out", str(games))
+        called("play", "--resume", str(games))
     games.write_bytes(EVIL.encode())
-    called(capsys, "replay", str(games))
+    called("replay", str(games))
 
 
-def test_faults_of_boards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_faults_of_boards(tmp_path: Path) -> None:
     path = tmp_path / f"{NAME}.json"
     whole = json.loads((BOARDS / "hexagon-24.json").read_text())
     for key in [*whole, EVIL]:
         for evil in (EVIL, [EVIL], {EVIL: EVIL}, [{**whole["towers"][0], "id": EVIL, EVIL: 1}]):
             path.write_text(json.dumps({**whole, key: evil}, ensure_ascii=False))
-            code, _, err = called(capsys, "board", str(path))
+            code, _, err = called("board", str(path))
             assert (code, err.count("\n")) == (1, 1), err
     path.write_text(json.dumps(whole))
-    called(capsys, "board", str(path))
-    called(capsys, "board", str(path), "--svg", str(tmp_path / f"{NAME}.svg"))
+    called("board", str(path))
+    called("board", str(path), "--svg", str(tmp_path / f"{NAME}.svg"))
     check_markup((tmp_path / f"{NAME}.svg").read_text())
 
 
-def test_faults_of_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_faults_of_arguments(tmp_path: Path) -> None:
     text = next(x for x in MIDGAME.read_text().splitlines() if x.startswith("masons1"))
     fields = [field.partition("=")[0] for field in text.split()[1:]]
     out, gone = str(tmp_path / NAME), str(tmp_path / NAME / NAME)
@@ -247,7 +243,7 @@ def test_faults_of_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ["compliance", "--only", EVIL, "true"],
         ["compliance", EVIL],
     ]:
-        code, _, err = called(capsys, *arguments)
+        code, _, err = called(*arguments)
         assert code in (1, 2), (arguments, err)
         assert err.count("\n") == 1, (arguments, err)
         assert err.startswith("error: ")
@@ -257,21 +253,21 @@ def test_faults_of_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.usefixtures("_stream")
-def test_files_with_evil_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_with_evil_names(tmp_path: Path) -> None:
     path = str(tmp_path / f"{NAME}.jsonl")
     play = ("match", "greedy", "random", "--games", "2", "--seed", "1", "--out", path)
-    assert called(capsys, *play)[0] == 0
+    assert called(*play)[0] == 0
     with Path(path).open("a") as file:
         file.write('{"format": "masons-record", torn')
-    assert called(capsys, *play, "--resume")[0] == 0
+    assert called(*play, "--resume")[0] == 0
     with Path(path).open("a") as file:
         file.write(f"{EVIL}\n")
-    assert called(capsys, *play, "--resume")[0] == 1
-    assert called(capsys, *play, "--resume", "--repair")[0] == 0
-    assert called(capsys, "selfplay", "--append", "--out", path)[0] == 0
+    assert called(*play, "--resume")[0] == 1
+    assert called(*play, "--resume", "--repair")[0] == 0
+    assert called("selfplay", "--append", "--out", path)[0] == 0
     for option in ("--svg", "--html"):
         file_name = str(tmp_path / f"{NAME}{option}")
-        code, _, err = called(capsys, "show", str(GAMES), option, file_name)
+        code, _, err = called("show", str(GAMES), option, file_name)
         assert code in (0, 1), err
 
 
@@ -306,20 +302,19 @@ for line in sys.stdin:
 @pytest.mark.slow
 @pytest.mark.usefixtures("_stream")
 @pytest.mark.parametrize("fault", ["mei", "option", "leave", "error", "none"])
-def test_engines(fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_engines(fault: str, tmp_path: Path) -> None:
     (tmp_path / "engine.py").write_text(ENGINE)
     evil = EVIL.replace("'", "")
     command = f"{sys.executable} -S {tmp_path / 'engine.py'} '{evil}' {fault}"
     seed = ("--games", "2", "--seed", "1")
     for more in ((), ("--json",)):
-        code, out, err = called(capsys, "match", command, "random", *seed, *more)
+        code, out, err = called("match", command, "random", *seed, *more)
         assert code in (0, 1)
         assert "evil" in out + err
-        called(capsys, "compliance", "--only", "handshake", *more, command)
+        called("compliance", "--only", "handshake", *more, command)
 
 
-def test_a_game_at_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str],
-                              monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_a_game_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     path, prompts = tmp_path / f"{NAME}.jsonl", []
     setup = GameSetup(2, (0, 1), (EVIL, f"{EVIL}2"), seed=7, level=1)
     played = PlayedGame(load_board("classic"), setup)
@@ -334,7 +329,7 @@ def test_a_game_at_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     for forced in (False, True):
         if forced:
             force_color(monkeypatch)
-        code, out, _ = called(capsys, "play", "--resume", str(path))
+        code, out, _ = called("play", "--resume", str(path))
         prompts.append(out)
         assert code == 0
         assert "evil" in out

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from masons.cli import process as warm
-from masons.cli.main import run
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.files import uninterrupted
 from masons.engine.storage.held_file import HeldFile
 from masons.match.playing.kept_games import read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame
+from tests.cli.conftest import Called
 from tests.support.paths import EXAMPLES
 
 GAMES = EXAMPLES / "games.jsonl"
@@ -54,12 +54,6 @@ def elsewhere() -> Iterator[Callable[[Path], subprocess.Popen[str]]]:
     for process in begun:
         process.kill()
         process.communicate()
-
-
-def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = run(list(arguments))
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 def begun_game(path: Path, decisions: int = 6) -> str:
@@ -122,13 +116,13 @@ def test_a_file_stays_held_when_other_content_takes_its_place(tmp_path: Path) ->
     ids=" ".join,
 )
 def test_a_file_that_is_held_is_refused(
-    arguments: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: tuple[str, ...], tmp_path: Path, called: Called
 ) -> None:
     path = tmp_path / "a.jsonl"
     begun_game(path)
     before = path.read_bytes()
     held = HeldFile(str(path), "old")
-    code, out, err = called(capsys, *arguments, str(path))
+    code, out, err = called(*arguments, str(path))
     held.close()
     assert (code, out, err.count("\n")) == (1, "", 1), err
     assert f"error: {path} is being written by " in err
@@ -170,13 +164,13 @@ def test_two_at_one_game(tmp_path: Path) -> None:
 
 
 def test_a_new_file_in_which_nothing_was_written_is_taken_away(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, called: Called
 ) -> None:
     """The same command can be called again."""
     path = tmp_path / "match.jsonl"
     broken = f"{sys.executable} -c 1"
     for _ in range(2):
-        code, _, err = called(capsys, "match", broken, "random", "--out", str(path))
+        code, _, err = called("match", broken, "random", "--out", str(path))
         assert code == 1
         assert "exists" not in err
         assert not path.exists()
@@ -228,7 +222,7 @@ def test_a_file_that_is_lost_is_noticed_and_its_lines_are_kept(
 @pytest.mark.parametrize("number", [2, 4])
 def test_a_match_without_its_file_ends_with_an_error(
     harm: Callable[[Path], None], number: int, tmp_path: Path,
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    called: Called, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """Also where it happens after the last game: no table, and all games are kept."""
     path, write, written = tmp_path / "match.jsonl", HeldFile.write, []
@@ -240,7 +234,7 @@ def test_a_match_without_its_file_ends_with_an_error(
             harm(path)
 
     monkeypatch.setattr(HeldFile, "write", writing)
-    code, out, err = called(capsys, *MATCH, str(path))
+    code, out, err = called(*MATCH, str(path))
     assert (code, out) == (1, "")
     assert f"error: {path} was {harm.__name__}" in err
     assert path.exists() == (harm is replaced)
@@ -252,7 +246,7 @@ def test_a_match_without_its_file_ends_with_an_error(
 @pytest.mark.parametrize("harm", HARM)
 def test_a_game_without_its_file_ends_and_is_kept(
     harm: Callable[[Path], None], tmp_path: Path,
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    called: Called, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     path = tmp_path / "game.jsonl"
     move = begun_game(path)
@@ -267,7 +261,7 @@ def test_a_game_without_its_file_ends_and_is_kept(
         return move
 
     monkeypatch.setattr("masons.cli.terminal.screen.Screen.ask", ask)
-    code, _, err = called(capsys, "play", "--resume", str(path))
+    code, _, err = called("play", "--resume", str(path))
     assert (code, err.count("\n")) == (1, 1)
     assert harm.__name__.replace("_", " ") in err
     _, entries, _ = read_journal(f"{path}.kept")
@@ -294,36 +288,34 @@ def test_ctrl_c_waits_for_what_must_not_come_apart() -> None:
     "line", [b"nonsense", b"{}", b'{"format": "masons-record", "version": 1}', b"\xff", b"\0" * 300]
 )
 def test_a_match_goes_on_without_a_damaged_line(
-    line: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    line: bytes, tmp_path: Path, called: Called
 ) -> None:
     path = tmp_path / "match.jsonl"
-    code, whole, _ = called(capsys, *MATCH, str(path))
+    code, whole, _ = called(*MATCH, str(path))
     assert code == 0
     lines = path.read_bytes().splitlines()
     before = b"\n".join([lines[0], line, *lines[2:]]) + b"\n"
     path.write_bytes(before)
-    code, out, err = called(capsys, *MATCH, str(path), "--resume")
+    code, out, err = called(*MATCH, str(path), "--resume")
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert f"error: {path}, record 2: " in err
     assert "--resume --repair leaves such lines out" in err
     assert path.read_bytes() == before
-    code, out, err = called(capsys, *MATCH, str(path), "--resume", "--repair")
+    code, out, err = called(*MATCH, str(path), "--resume", "--repair")
     assert (code, out) == (0, whole)
     assert "1 line was left out, 3 kept" in err
     assert (tmp_path / "match.jsonl.bad").read_bytes() == before
     assert [json.loads(x)["match"]["number"] for x in path.open()] == [0, 2, 3, 1]
-    code, out, err = called(capsys, *MATCH, str(path), "--resume", "--repair")
+    code, out, err = called(*MATCH, str(path), "--resume", "--repair")
     assert (code, out) == (0, whole)
     assert "nothing needed repair" in err
     assert sorted(os.listdir(tmp_path)) == ["match.jsonl", "match.jsonl.bad"]  # noqa: PTH208
 
 
-def test_a_file_of_something_else_is_not_repaired(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_of_something_else_is_not_repaired(tmp_path: Path, called: Called) -> None:
     path = tmp_path / "games.jsonl"
     path.write_bytes(GAMES.read_bytes())
-    code, out, err = called(capsys, *MATCH, str(path), "--resume", "--repair")
+    code, out, err = called(*MATCH, str(path), "--resume", "--repair")
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "no game of a match" in err
     assert path.read_bytes() == GAMES.read_bytes()
@@ -333,7 +325,7 @@ def test_a_file_of_something_else_is_not_repaired(
     "line", [b"nonsense", b"{}", b'{"p": 0, "move": "wall:9999"}', b"\xff", b"[1]"]
 )
 def test_a_game_goes_on_from_what_stands_before_a_damaged_line(
-    line: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    line: bytes, tmp_path: Path, called: Called,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     def end(*_: object) -> str:
@@ -345,37 +337,33 @@ def test_a_game_goes_on_from_what_stands_before_a_damaged_line(
     lines = path.read_bytes().splitlines()
     before = b"\n".join([*lines[:4], line, *lines[5:]]) + b"\n"
     path.write_bytes(before)
-    code, out, err = called(capsys, "play", "--resume", str(path))
+    code, out, err = called("play", "--resume", str(path))
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert f"{path}, line 5: " in err or f"{path}: entry 4 of the game: " in err
     assert "--resume FILE --repair goes on from what stands before it" in err
     assert path.read_bytes() == before
-    code, out, err = called(capsys, "play", "--resume", str(path), "--repair")
+    code, out, err = called("play", "--resume", str(path), "--repair")
     assert code == 0
     assert "the last 3 lines left out, 4 kept" in err
     assert (tmp_path / "game.jsonl.bad").read_bytes() == before
     assert path.read_bytes().splitlines() == lines[:4]
 
 
-def test_a_game_that_cannot_begin_is_named_in_a_repair_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_game_that_cannot_begin_is_named_in_a_repair_too(tmp_path: Path, called: Called) -> None:
     path = tmp_path / "game.jsonl"
     begun_game(path)
     header, *rest = path.read_text().splitlines()
     dealt = {**json.loads(header), "seed": None, "hands": [["cities"], ["cities"]]}
     path.write_text("\n".join([json.dumps(dealt), *rest]) + "\n")
     for more in ([], ["--repair"]):
-        code, out, err = called(capsys, "play", "--resume", str(path), *more)
+        code, out, err = called("play", "--resume", str(path), *more)
         said = err.startswith(f"error: {path}: ")
         assert (code, out, said, err.count("\n")) == (1, "", True, 1), err
 
 
 @pytest.mark.parametrize("command", ["play", "review", "match"])
-def test_a_repair_needs_a_file_to_go_on_with(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_repair_needs_a_file_to_go_on_with(command: str, called: Called) -> None:
     more = {"review": [str(GAMES)], "match": ["greedy", "random"]}.get(command, [])
-    code, out, err = called(capsys, command, *more, "--repair")
+    code, out, err = called(command, *more, "--repair")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "--repair needs --resume" in err

@@ -13,13 +13,13 @@ import masons
 from masons.ai.review.decision_loss import rate_decision
 from masons.ai.review.performance import trends
 from masons.ai.search.limits import Limits
-from masons.cli.main import run
 from masons.cli.reports.match_json import estimate_figures
 from masons.cli.reports.match_report import _shown as shown
 from masons.engine.game.record import read_record, replay_to
 from masons.engine.plain_text import signed_percent
 from masons.gui.pictures.review_tables import trend_words
 from masons.match.statistics.estimates import Estimate
+from tests.cli.conftest import Called, Told
 from tests.support.paths import ROOT
 from tests.support.sessions import Process
 
@@ -31,11 +31,6 @@ PLACE = f"{GAMES}@{DECISION}"
 COUNTED = Limits(sims=600, rollouts=1500)
 
 WITH_GAMES = ("--sims", "600", "--rollouts", "1500")
-
-
-def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert run(list(arguments)) == 0
-    return capsys.readouterr().out
 
 
 def test_no_figure_is_minus_zero() -> None:
@@ -56,20 +51,20 @@ def test_no_figure_is_minus_zero() -> None:
 
 
 @pytest.mark.slow
-def test_every_door_says_the_same_number(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_door_says_the_same_number(told: Told) -> None:
     game = replay_to(read_record(GAMES), DECISION)
     view = game.observe(game.seat)
     analysis = masons.analyze(game.table, view, sims=SIMS, seed=0)
     best = analysis.moves[0]
 
     arguments = ("analyze", PLACE, "--sims", str(SIMS), "--seed", "0", "--json", "--top", "500")
-    told = json.loads(said(capsys, *arguments))["moves"]
-    assert [(move["move"], move["win"]) for move in told] == [
-        (str(one.move), pytest.approx(one.win, abs=1e-6)) for one in analysis.moves
+    figures = json.loads(told(*arguments))["moves"]
+    assert [(move["move"], move["win"]) for move in figures] == [
+        (str(stats.move), pytest.approx(stats.win, abs=1e-6)) for stats in analysis.moves
     ]
 
     svg = ("show", PLACE, "--overlay", "analysis", "--sims", str(SIMS), "--seed", "0", "--svg", "-")
-    texts = [one.text for one in ElementTree.fromstring(said(capsys, *svg)).iter() if one.text]
+    texts = [element.text for element in ElementTree.fromstring(told(*svg)).iter() if element.text]
     assert f"{100 * best.win:.1f}" in texts
 
     # A search of a hint, and of a seat of `play` and of the protocol, is a session's.
@@ -77,7 +72,7 @@ def test_every_door_says_the_same_number(capsys: pytest.CaptureFixture[str]) -> 
     assert session.analyze(view, sims=SIMS).moves[0].win == best.win
 
 
-def test_every_door_says_what_the_games_say(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_door_says_what_the_games_say(told: Told) -> None:
     from masons.match.playing.game_words import advice
     from masons.match.playing.scored_view import ScoredView
 
@@ -88,16 +83,16 @@ def test_every_door_says_what_the_games_say(capsys: pytest.CaptureFixture[str]) 
     assert analysis.rollouts == pytest.approx(1500, abs=60)
     assert analysis.of(played).games == analysis.moves[0].games
 
-    told = json.loads(said(capsys, "analyze", PLACE, *WITH_GAMES, "--json", "--top", "500"))
-    assert told["rollouts"] == analysis.rollouts
-    assert told["equal"] == [str(one.move) for one in analysis.equal]
-    for move, one in zip(told["moves"], analysis.moves, strict=True):
-        assert (move["move"], move["games"]) == (str(one.move), one.games)
+    figures = json.loads(told("analyze", PLACE, *WITH_GAMES, "--json", "--top", "500"))
+    assert figures["rollouts"] == analysis.rollouts
+    assert figures["equal"] == [str(stats.move) for stats in analysis.equal]
+    for move, stats in zip(figures["moves"], analysis.moves, strict=True):
+        assert (move["move"], move["games"]) == (str(stats.move), stats.games)
         for name in ("win", "interval", "loss", "loss_interval", "margin_loss"):
-            figure = getattr(one, name)
+            figure = getattr(stats, name)
             assert move[name] == (None if figure is None else pytest.approx(figure, abs=1e-6))
 
-    text = said(capsys, "analyze", PLACE, *WITH_GAMES)
+    text = told("analyze", PLACE, *WITH_GAMES)
     best = f"{100 * analysis.moves[0].win:.1f} ± {100 * analysis.moves[0].interval:.1f}"
     assert f"{best} % in {analysis.moves[0].games:,} games" in text
     verdict = rate_decision(game.table, view, played, COUNTED)
@@ -108,9 +103,9 @@ def test_every_door_says_what_the_games_say(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.slow
-def test_the_protocol_says_the_number_of_analyze(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_protocol_says_the_number_of_analyze(told: Told) -> None:
     arguments = ("analyze", CONTESTED, "--sims", str(SIMS), "--seed", "7", "--json")
-    best = json.loads(said(capsys, *arguments))["moves"][0]
+    best = json.loads(told(*arguments))["moves"][0]
     with Process() as engine:
         position = Path(CONTESTED).read_text().splitlines()[-1]
         engine.send("isready", f"position {position}", f"go sims {SIMS} seed 7")
@@ -128,19 +123,19 @@ def test_the_protocol_says_the_number_of_analyze(capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.slow
-def test_no_figure_is_certain(capsys: pytest.CaptureFixture[str]) -> None:
-    text = said(capsys, "analyze", MIDGAME, *WITH_GAMES)
+def test_no_figure_is_certain(told: Told) -> None:
+    text = told("analyze", MIDGAME, *WITH_GAMES)
     assert "± 0.0" not in text
     for part in ("\nwhy ", "\nnext ", "can't be told apart by these games (marked =)"):
         assert part in text
     assert "games between searches of 300 iterations" in " ".join(text.split())
     assert "visits" not in text
-    assert "visits" in said(capsys, "analyze", MIDGAME, *WITH_GAMES, "--verbose")
+    assert "visits" in told("analyze", MIDGAME, *WITH_GAMES, "--verbose")
 
 
-def test_two_moves_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_moves_are_compared(called: Called, told: Told) -> None:
     arguments = ("analyze", CONTESTED, *WITH_GAMES, "--compare", "wall:147", "wall:65")
-    found = json.loads(said(capsys, *arguments, "--json", "--top", "500"))
+    found = json.loads(told(*arguments, "--json", "--top", "500"))
     (one,) = found["why"]
     assert {one["move"], one["against"]} == {"wall:147", "wall:65"}
     assert sum(part["points"] for part in one["reasons"]) == pytest.approx(one["points"], abs=1e-5)
@@ -148,15 +143,15 @@ def test_two_moves_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     wins = {move["move"]: move["win"] for move in found["moves"]}
     assert one["win"] == pytest.approx(wins[one["move"]] - wins[one["against"]], abs=2e-6)
     assert one["win"] >= 0
-    table = said(capsys, *arguments)
+    table = told(*arguments)
     assert "together" in table
     for wrong in (("wall:147", "wall:147"), ("wall:147", "wall:4")):
-        assert run(["analyze", CONTESTED, "--sims", "10", "--compare", *wrong]) != 0
-        assert "--compare" in capsys.readouterr().err
+        code, _, err = called("analyze", CONTESTED, "--sims", "10", "--compare", *wrong)
+        assert (code != 0, "--compare" in err) == (True, True)
 
 
-def test_tenths_of_the_table_sum_up(capsys: pytest.CaptureFixture[str]) -> None:
-    text = said(capsys, "analyze", CONTESTED, *WITH_GAMES, "--why")
+def test_tenths_of_the_table_sum_up(told: Told) -> None:
+    text = told("analyze", CONTESTED, *WITH_GAMES, "--why")
     table = text[text.index("own cards in this turn") :]
     found = re.findall(r"([+-]?[0-9.]+) ± ", table)
     assert len(found) == 5  # own cards in three parts, the other seat, and all together

@@ -34,14 +34,13 @@ from masons.gui.pictures import position_drawing as drawing
 from masons.gui.pictures.overlay import Overlay
 from masons.gui.pictures.position_drawing import draw_position
 from masons.gui.pictures.side_panels import fitted, width_of, wrapped
+from tests.cli.conftest import Called, Told
 from tests.cli.test_cli import (
     GAMES,
     HEXAGON,
     MIDGAME,
     POSITION,
-    called,
     engine,
-    engine_ok,
     redealt,
 )
 from tests.support.paths import DOCS, ROOT
@@ -51,9 +50,8 @@ SECONDS = 120
 FOUR = f"{GAMES}#3@40"  # a game of four
 
 
-def svg_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> ElementTree.Element:
-    code, out, err = called(capsys, "show", *arguments, "--svg", "-")
-    assert code == 0, err
+def svg_of(told: Told, *arguments: str) -> ElementTree.Element:
+    out = told("show", *arguments, "--svg", "-")
     assert len(out.splitlines()) == 1
     return ElementTree.fromstring(out)
 
@@ -74,19 +72,18 @@ def of_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
 # --- words
 
 
-@pytest.mark.slow
-def test_words() -> None:
-    out = engine_ok("show", MIDGAME)
+def test_words(told: Told) -> None:
+    out = told("show", MIDGAME)
     assert "board   classic, 2 players" in out
     assert "turn    20: seat 1 places a wall" in out
     assert "cards   seat 0: 3 cards, seat 1: 7 cards, deck: 21, face up: 29" in out
     assert "city-size-3" not in out
-    with_hands = engine_ok("show", MIDGAME, "--hands")
+    with_hands = told("show", MIDGAME, "--hands")
     assert "seat 0  city-colors, city-rose, land-towers-black" in with_hands
 
 
 @pytest.mark.slow
-def test_words_of_every_phase(capsys: pytest.CaptureFixture[str]) -> None:
+def test_words_of_every_phase(called: Called) -> None:
     """Also where nobody decides, and where hands are hidden."""
     seen = set()
     replay = Replay(read_record(GAMES, 2))
@@ -95,7 +92,7 @@ def test_words_of_every_phase(capsys: pytest.CaptureFixture[str]) -> None:
         if game.phase not in seen:
             seen.add(game.phase)
             for text in (game.text, masons_text(game)):
-                code, out, err = called(capsys, "show", text, "--hands")
+                code, out, err = called("show", text, "--hands")
                 assert (code, err) == (0, "")
                 assert f"turn    {game.position.turn + 1}: " in out
                 assert ("hidden" in out) == ("?" in text.split("hands=")[1].split()[0])
@@ -107,10 +104,10 @@ def test_words_of_every_phase(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("width", "begin"), [(40, "walls: 3 4"), (60, "walls: 3 4"), (61, "~~~")])
 def test_a_board_that_is_too_wide_is_told_in_words(
-    width: int, begin: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    width: int, begin: str, called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    code, out, _ = called(capsys, "show", MIDGAME)
+    code, out, _ = called("show", MIDGAME)
     assert (code, out[: len(begin)]) == (0, begin)
     assert max(map(len, out.splitlines())) <= width
 
@@ -124,8 +121,8 @@ def masons_text(game: Game) -> str:
 # --- pictures
 
 
-def test_a_picture_has_the_pieces(capsys: pytest.CaptureFixture[str]) -> None:
-    root = svg_of(capsys, MIDGAME)
+def test_a_picture_has_the_pieces(told: Told) -> None:
+    root = svg_of(told, MIDGAME)
     _, position = parse_position(POSITION)
     assert len(group(root, "walls")) == len(position.walls)
     fills = Counter(disc.get("fill") for disc in group(root, "towers"))
@@ -146,13 +143,11 @@ def test_a_picture_has_the_pieces(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(of_class(root, "back")) == 10
 
 
-def test_hands_are_drawn_only_where_the_position_shows_them(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_hands_are_drawn_only_where_the_position_shows_them(told: Told) -> None:
     game = replay_to(read_record(GAMES, 3), 40)
     _, view = parse_position(masons_text(game))
     for text, hands in ((game.text, game.position.hands), (masons_text(game), view.hands)):
-        root = svg_of(capsys, text, "--hands")
+        root = svg_of(told, text, "--hands")
         known = [hand for hand in hands if not isinstance(hand, int)]
         wanted = sorted(
             CARDS[kind] + (f" x{count}" if count > 1 else "")
@@ -165,9 +160,9 @@ def test_hands_are_drawn_only_where_the_position_shows_them(
         assert len(of_class(root, "back")) == sum(game.position.hand_sizes)
 
 
-def test_labels_and_title(capsys: pytest.CaptureFixture[str]) -> None:
+def test_labels_and_title(told: Told) -> None:
     title = 'a <b> & "c" é'
-    root = svg_of(capsys, MIDGAME, "--labels", "--title", title)
+    root = svg_of(told, MIDGAME, "--labels", "--title", title)
     board = load_board("classic")
     ids = len(board.line_towers) + len(board.space_region) + len(board.tower_xy)
     assert len(texts(group(root, "ids"))) == ids
@@ -272,20 +267,15 @@ def test_the_python_examples_run() -> None:
 # --- overlays
 
 
-def overlaid(capsys: pytest.CaptureFixture[str], text: str, *options: str) -> str:
-    code, out, err = called(
-        capsys, "show", text, "--overlay", "analysis", "--sims", "300", "--svg", "-", *options
-    )
-    assert code == 0, err
-    return out
+def overlaid(told: Told, text: str, *options: str) -> str:
+    words = ("--overlay", "analysis", "--sims", "300", "--svg", "-")
+    return told("show", text, *words, *options)
 
 
-def test_the_overlay_is_the_analysis(capsys: pytest.CaptureFixture[str]) -> None:
-    root = ElementTree.fromstring(overlaid(capsys, POSITION, "--seed", "3"))
-    code, out, _ = called(capsys, "analyze", POSITION, "--sims", "300", "--seed", "3", "--json",
-                          "--top", "200")  # fmt: skip
-    assert code == 0
-    moves = json.loads(out)["moves"]
+def test_the_overlay_is_the_analysis(told: Told) -> None:
+    root = ElementTree.fromstring(overlaid(told, POSITION, "--seed", "3"))
+    words = ("--sims", "300", "--seed", "3", "--json", "--top", "200")
+    moves = json.loads(told("analyze", POSITION, *words))["moves"]
     glow = group(root, "highlights")
     assert len(glow) == 1  # of a search alone nobody knows what the others lose
     assert sorted(texts(group(root, "marks"))) == list("123456")
@@ -303,9 +293,9 @@ def test_the_overlay_is_the_analysis(capsys: pytest.CaptureFixture[str]) -> None
     assert "300 iterations, evaluated by a net, seed 3" in panel
 
 
-def test_walls_that_were_measured_glow(capsys: pytest.CaptureFixture[str]) -> None:
+def test_walls_that_were_measured_glow(called: Called) -> None:
     arguments = ("show", POSITION, "--overlay", "analysis", "--time", "600ms", "--svg", "-")
-    code, out, err = called(capsys, *arguments)
+    code, out, err = called(*arguments)
     assert code == 0, err
     root = ElementTree.fromstring(out)
     assert 0 < len(group(root, "highlights")) <= len(texts(group(root, "marks"))) + 1
@@ -313,21 +303,21 @@ def test_walls_that_were_measured_glow(capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize("decision", [4, 31, 33, 35, 58])
-def test_hidden_cards_change_no_overlay(decision: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hidden_cards_change_no_overlay(decision: int, told: Told) -> None:
     """Walls, houses, scoring, swap: the same bytes however the unseen cards are dealt."""
     text = replay_to(read_record(GAMES), decision).text
     others = [redealt(text, seed) for seed in range(3)]
     assert len(set(others)) > 1
-    assert len({overlaid(capsys, other) for other in others}) == 1
+    assert len({overlaid(told, other) for other in others}) == 1
 
 
 # --- PNG
 
 
 @pytest.mark.slow
-def test_png(tmp_path: Path) -> None:
+def test_png(tmp_path: Path, told: Told) -> None:
     file = tmp_path / "a.png"
-    engine_ok("show", FOUR, "--hands", "--png", str(file), "--width", "700")
+    told("show", FOUR, "--hands", "--png", str(file), "--width", "700")
     data = file.read_bytes()
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     assert data[12:16] == b"IHDR"
@@ -410,16 +400,14 @@ class Page(HTMLParser):
         return found
 
 
-def page_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    code, out, err = called(capsys, "show", *arguments, "--html", "-")
-    assert code == 0, err
-    return out
+def page_of(told: Told, *arguments: str) -> str:
+    return told("show", *arguments, "--html", "-")
 
 
 @pytest.mark.slow
-def test_a_page_is_sound_and_asks_for_nothing(tmp_path: Path) -> None:
+def test_a_page_is_sound_and_asks_for_nothing(tmp_path: Path, told: Told) -> None:
     file = tmp_path / "game.html"
-    assert engine_ok("show", f"{GAMES}#2@10", "--html", str(file)) == ""
+    assert told("show", f"{GAMES}#2@10", "--html", str(file)) == ""
     text = file.read_text("utf-8")
     page = Page(text)
     assert len(page.ids) == len(set(page.ids))
@@ -444,7 +432,7 @@ def test_a_page_is_sound_and_asks_for_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_names_out_of_a_file_stay_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_out_of_a_file_stay_text(tmp_path: Path, told: Told) -> None:
     record = read_record(GAMES, 2)
     names = [
         "</script><script>alert(1)</script>",
@@ -454,27 +442,25 @@ def test_names_out_of_a_file_stay_text(tmp_path: Path, capsys: pytest.CaptureFix
     record["names"] = names
     file = tmp_path / "evil.jsonl"
     file.write_text(format_record(record) + "\n", encoding="utf-8")
-    page = Page(page_of(capsys, str(file)))
+    page = Page(page_of(told, str(file)))
     assert page.tags["script"] == 2
     assert page.tags["img"] == 0
     assert page.data["names"] == [plain(name) for name in names]
     assert page.texts["h1"][0].startswith(f"Masons: {names[0]}, {names[1]}")
-    titled = Page(page_of(capsys, str(file), "--title", "</title><b>\udcff"))
+    titled = Page(page_of(told, str(file), "--title", "</title><b>\udcff"))
     assert titled.texts["h1"] == ["</title><b>"]
     assert titled.tags["b"] == 14  # the supply's numbers
 
 
-def test_seats_of_one_name_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
-    data = Page(page_of(capsys, f"{GAMES}#3")).data
+def test_seats_of_one_name_are_told_apart(told: Told) -> None:
+    data = Page(page_of(told, f"{GAMES}#3")).data
     assert data["names"] == ["greedy (seat 0)", "busy (seat 1)", "greedy (seat 2)", "busy (seat 3)"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2, 3])
-def test_every_step_shows_what_the_record_says(
-    number: int, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = Page(page_of(capsys, f"{GAMES}#{number}", "--hands"))
+def test_every_step_shows_what_the_record_says(number: int, told: Told) -> None:
+    page = Page(page_of(told, f"{GAMES}#{number}", "--hands"))
     steps = page.data["steps"]
     replay = Replay(read_record(GAMES, number))
     shown: dict[str, Any] = {}
@@ -525,9 +511,9 @@ def test_every_step_shows_what_the_record_says(
     assert "The game ends" in steps[-1]["say"][-2][1]
 
 
-def test_without_hands_no_drawn_card_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_hands_no_drawn_card_is_named(told: Told) -> None:
     """Nor any hand: only cards that were played or thrown away, face up."""
-    data = Page(page_of(capsys, GAMES)).data
+    data = Page(page_of(told, GAMES)).data
     assert not any("hands" in step for step in data["steps"])
     said = [words for step in data["steps"] for _, words in step["say"]]
     drawn = [words.partition("; draw ")[2] for words in said if "; draw " in words]
@@ -536,11 +522,11 @@ def test_without_hands_no_drawn_card_is_named(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.slow
-def test_the_script_adds_the_steps_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_script_adds_the_steps_up(tmp_path: Path, told: Told) -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node to run the page's script in")
-    page = Page(page_of(capsys, GAMES))
+    page = Page(page_of(told, GAMES))
     (tmp_path / "replay.js").write_text(page.texts["script"][1], encoding="utf-8")
     (tmp_path / "data.json").write_text(page.texts["script"][0], encoding="utf-8")
     code = (
@@ -577,8 +563,8 @@ def test_the_script_adds_the_steps_up(tmp_path: Path, capsys: pytest.CaptureFixt
         ["--sims", "100", "--svg", "x.svg"],
     ],
 )
-def test_bad_usage(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = called(capsys, "show", GAMES, *options)
+def test_bad_usage(options: list[str], called: Called) -> None:
+    code, out, err = called("show", GAMES, *options)
     assert (code, out) == (2, "")
     assert err.startswith("error: ")
     assert err.endswith("show --help)\n")
@@ -604,11 +590,11 @@ def test_bad_usage(options: list[str], capsys: pytest.CaptureFixture[str]) -> No
     ],
 )  # fmt: skip
 def test_bad_data(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str],
+    arguments: list[str], message: str, called: Called,
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    code, out, err = called(capsys, "show", *arguments)
+    code, out, err = called("show", *arguments)
     assert (code, out) == (1, "")
     assert err.startswith("error: ")
     assert len(err.splitlines()) == 1
@@ -616,12 +602,12 @@ def test_bad_data(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_overlay_needs_a_decision(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_overlay_needs_a_decision(called: Called) -> None:
     replay = Replay(read_record(GAMES))
     while not replay.game.is_over:
         replay.step()
     over = ["show", replay.game.text, "--overlay", "analysis", "--svg", "-"]
-    code, out, err = called(capsys, *over)
+    code, out, err = called(*over)
     assert (code, out, err) == (1, "", "error: there is nothing to decide: the game is over\n")
 
 
@@ -641,4 +627,5 @@ def test_a_record_that_breaks_a_rule_draws_no_page(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_game_from_standard_input() -> None:
     line = Path(GAMES).read_text().splitlines()[1]
-    assert Page(engine_ok("show", "-", "--html", "-", text=line)).data["names"][1] == "busy"
+    code, out, _ = engine("show", "-", "--html", "-", text=line)
+    assert (code, Page(out).data["names"][1]) == (0, "busy")

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -73,31 +72,19 @@ CLOSED_SLOW = [
 ]
 
 
-def check_closed(arguments: str, streams: str, code: int, folder: Path) -> None:
-    found, _, err = shell(arguments, streams, folder)
-    assert found == code, err
+@pytest.mark.slow
+@pytest.mark.parametrize(("arguments", "streams", "code"), [*CLOSED, *thinned(CLOSED_SLOW, 5)])
+def test_a_closed_stream_is_an_empty_one(
+    arguments: str, streams: str, code: int, tmp_path: Path
+) -> None:
+    status, _, err = shell(arguments, streams, tmp_path)
+    assert status == code, err
     assert err.count("\n") <= 1 or code == 0, err
-    for path in folder.iterdir():  # what is printed came into no file
+    for path in tmp_path.iterdir():  # what is printed came into no file
         text = path.read_text()
         assert text.startswith(("{", "<svg", "<?xml")), text
         if path.suffix == ".jsonl":
             assert all(line.startswith("{") for line in text.splitlines())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("arguments", "streams", "code"), CLOSED)
-def test_a_closed_stream_is_an_empty_one(
-    arguments: str, streams: str, code: int, tmp_path: Path
-) -> None:
-    check_closed(arguments, streams, code, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("arguments", "streams", "code"), thinned(CLOSED_SLOW, 5))
-def test_a_closed_stream_is_an_empty_one_in_every_command(
-    arguments: str, streams: str, code: int, tmp_path: Path
-) -> None:
-    check_closed(arguments, streams, code, tmp_path)
 
 
 # --- full disks
@@ -127,27 +114,16 @@ TAKES_NO_MORE_SLOW = [
 ]
 
 
-def check_full(arguments: str, streams: str, named: str, folder: Path) -> None:
-    code, _, err = shell(arguments, streams, folder)
+@pytest.mark.slow
+@needs_full
+@pytest.mark.parametrize(
+    ("arguments", "streams", "named"), [*TAKES_NO_MORE, *thinned(TAKES_NO_MORE_SLOW, 5)]
+)
+def test_a_full_disk_is_one_line(arguments: str, streams: str, named: str, tmp_path: Path) -> None:
+    code, _, err = shell(arguments, streams, tmp_path)
     last = err.splitlines()[-1]
     assert (code, last) == (1, f"error: {named}: No space left on device"), err
     assert err.count("error") == 1
-
-
-@pytest.mark.slow
-@needs_full
-@pytest.mark.parametrize(("arguments", "streams", "named"), TAKES_NO_MORE)
-def test_a_full_disk_is_one_line(arguments: str, streams: str, named: str, tmp_path: Path) -> None:
-    check_full(arguments, streams, named, tmp_path)
-
-
-@needs_full
-@pytest.mark.slow
-@pytest.mark.parametrize(("arguments", "streams", "named"), thinned(TAKES_NO_MORE_SLOW, 5))
-def test_a_full_disk_is_one_line_in_every_command(
-    arguments: str, streams: str, named: str, tmp_path: Path
-) -> None:
-    check_full(arguments, streams, named, tmp_path)
 
 
 @pytest.mark.slow
@@ -278,9 +254,19 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 SIGNALS = thinned(((arguments, number) for arguments in LONG for number in CODES), 11)
 
 
-def check_signal(arguments: Sequence[str], number: signal.Signals, folder: Path) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "number"),
+    SIGNALS,
+    ids=lambda value: value.name if isinstance(value, signal.Signals) else " ".join(value)[:40],
+)
+def test_a_signal_ends_every_long_command(
+    arguments: list[str], number: signal.Signals, tmp_path: Path
+) -> None:
+    if number == signal.SIGINT and arguments[0] == "play":
+        return  # it asks first: test_play.py
     process = subprocess.Popen(
-        [sys.executable, "-m", "masons.cli", *arguments], cwd=folder, text=True,
+        [sys.executable, "-m", "masons.cli", *arguments], cwd=tmp_path, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(Path.cwd())},
     )  # fmt: skip
@@ -308,20 +294,6 @@ def check_signal(arguments: Sequence[str], number: signal.Signals, folder: Path)
     said = [line for line in err.splitlines() if word in line]
     assert len(said) == 1, err
     assert "" not in err.splitlines(), err
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "number"),
-    SIGNALS,
-    ids=lambda value: value.name if isinstance(value, signal.Signals) else " ".join(value)[:40],
-)
-def test_a_signal_ends_every_long_command(
-    arguments: list[str], number: signal.Signals, tmp_path: Path
-) -> None:
-    if number == signal.SIGINT and arguments[0] == "play":
-        return  # it asks first: test_play.py
-    check_signal(arguments, number, tmp_path)
 
 
 @pytest.mark.slow
