@@ -462,12 +462,16 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 
 
 async def test_a_file_that_is_no_game_is_refused_in_a_line(folder: Path, games: OpenGames) -> None:
-    """A pipe too: to open one, all pages would wait for somebody who writes to it."""
+    """It hides no game. A pipe too: to open one, all pages would wait for a writer."""
     head = {"format": "masons-play", "version": 1, "names": [HOSTILE, "\x1b[2J"]}
     (folder / "a.jsonl").write_text(json.dumps(head) + "\n")
     (folder / "b.jsonl").write_text("nonsense\n")
     (folder / "c.jsonl").write_bytes(b"\xff\xfe" * 100)
+    (folder / "folder.jsonl").mkdir()
+    for number in range(60):
+        (folder / f"none{number}.jsonl").write_text("{}\n")
     if sys.platform != "win32":
+        (folder / "dangling.jsonl").symlink_to("nowhere")
         os.mkfifo(folder / "d.jsonl")
     page = Page(games)
     (game,) = page.last("games")["games"]

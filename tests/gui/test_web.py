@@ -129,25 +129,6 @@ def test_a_withdrawn_guest_is_told_and_sees_nothing_more(back: bool, running: Gu
         assert get(address, f"/{parts(address)[2]}/")[0] == 403
 
 
-def test_one_bad_file_hides_no_game(tmp_path: Path) -> None:
-    with gui(tmp_path) as running, Line(running.address) as line:
-        line.say("newgame", seats=[{"kind": "person"}] * 2)
-        line.hear("position")
-        (path,) = tmp_path.rglob("games/*.jsonl")
-        path.with_name("folder.jsonl").mkdir()
-        if sys.platform != "win32":
-            path.with_name("dangling.jsonl").symlink_to("nowhere")
-            os.mkfifo(path.with_name("pipe.jsonl"))
-        for number in range(60):
-            path.with_name(f"none{number}.jsonl").write_text("{}\n")
-        line.say("leave")
-        line.hear("nogame")
-        (game,) = line.hear("games")["games"]
-        assert game["file"] == path.name
-        line.say("resume", file=path.name)
-        line.hear("position")
-
-
 @pytest.mark.parametrize("kind", ["record", "game"])
 def test_a_file_is_shown_until_it_is_left(kind: str, tmp_path: Path) -> None:
     """In every page that is opened; then none begins with it, but one that looks at it may stay."""
