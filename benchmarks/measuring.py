@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import re
@@ -12,9 +13,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 Key = TypeVar("Key")
 Measured = TypeVar("Measured")
@@ -160,6 +162,22 @@ def new_file(text: str) -> str:
     if not Path(text).absolute().parent.is_dir():
         raise argparse.ArgumentTypeError(f"cannot write {text}: its folder does not exist")
     return text
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """Return the JSON objects of a file, a line each; one cut off where a run ended is left out."""
+    lines = []
+    for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        with suppress(ValueError):
+            lines.append(json.loads(text))
+    return lines
+
+
+def append_line(path: Path, line: Mapping[str, Any]) -> None:
+    """Write a JSON object at the end, on a line of its own even after half a line."""
+    is_cut = path.exists() and path.read_bytes()[-1:] not in (b"\n", b"")
+    with path.open("a", encoding="utf-8") as file:
+        file.write("\n" * is_cut + json.dumps(line) + "\n")
 
 
 _NUMBER = re.compile(r"[-+]?[\d,.]+|-?")

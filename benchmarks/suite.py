@@ -1,18 +1,14 @@
-"""The saved figures of the suite for pytest-benchmark, one file for each time, and tables of them.
+"""The saved figures of the suite (`test_suite.py`), one file for each time, and tables of them.
 
-    pytest benchmarks --benchmark-enable      # measure (test_suite.py)
-    python -m benchmarks.suite [FILE]         # tables
-
-FILE was saved by pytest-benchmark; without one it is the newest in `benchmarks/baselines`.
+`report.py` writes the tables into `README.md`, `plot.py` draws some of the figures. A file is saved
+by pytest-benchmark; the newest is that in `benchmarks/baselines`.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from benchmarks.measuring import Table, short
 
@@ -52,17 +48,16 @@ def newest() -> Path:
     return files[-1]
 
 
-def _saved(benchmark: dict[str, Any]) -> tuple[str, Saved]:
-    extra = benchmark["extra_info"]
-    units = extra["units"]
-    decisions = extra["decisions"] / units if "decisions" in extra else None
-    return extra["name"], Saved(benchmark["stats"]["median"] / units, extra["unit"], decisions)
-
-
 def load(path: Path) -> Baseline:
     """Read a file."""
     saved = json.loads(path.read_text(encoding="utf-8"))
-    works = dict(_saved(benchmark) for benchmark in saved["benchmarks"])
+    works = {}
+    for benchmark in saved["benchmarks"]:
+        extra = benchmark["extra_info"]
+        units = extra["units"]
+        decisions = extra["decisions"] / units if "decisions" in extra else None
+        seconds = benchmark["stats"]["median"] / units
+        works[extra["name"]] = Saved(seconds, extra["unit"], decisions)
     return Baseline(saved["datetime"][:10], saved["commit_info"]["id"], works)
 
 
@@ -82,42 +77,33 @@ THREADS = {f"iteration, {policy}": f"threads/{policy}-" for policy in ("uniform"
 SINGLE = ("kernel", "state", "text", "playouts", "iterations", "start")
 
 
-def _cell(saved: Saved | None) -> str:
-    return "" if saved is None else short(1e6 * saved.seconds)
-
-
 def sizes(baseline: Baseline, head: str, rows: dict[str, str]) -> Table:
-    """Microseconds by size: a column for each size."""
-    columns_of = {what: baseline.series(prefix) for what, prefix in rows.items()}
-    columns_of = {what: series for what, series in columns_of.items() if series}
-    columns = sorted({size for series in columns_of.values() for size in series})
+    """Return microseconds by size: a column for each size."""
+    series_of = {what: series for what in rows if (series := baseline.series(rows[what]))}
+    columns = sorted({size for series in series_of.values() for size in series})
     return Table(
         (head, *(f"{size:,}" for size in columns)),
         [
-            (what, *(_cell(series.get(size)) for size in columns))
-            for what, series in columns_of.items()
+            (what, *(short(1e6 * series[n].seconds) if n in series else "" for n in columns))
+            for what, series in series_of.items()
         ],
     )
-
-
-def decisions(baseline: Baseline, rows: dict[str, str]) -> list[tuple[str, ...]]:
-    """How many decisions a game of each size has, a row for each series."""
-    by_name = {what: baseline.series(prefix) for what, prefix in rows.items()}
-    return [
-        (f"decisions in a {what}", *(f"{saved.decisions:.0f}" for saved in series.values()))
-        for what, series in by_name.items()
-        if series and all(saved.decisions for saved in series.values())
-    ]
 
 
 def boards(baseline: Baseline) -> Table:
     """Return the cost and length of games by the size of the board."""
     costs = sizes(baseline, "us, by spaces of the board", BOARDS)
-    return Table(costs.columns, [*costs.rows, *decisions(baseline, BOARDS)])
+    by_name = {what: baseline.series(prefix) for what, prefix in BOARDS.items()}
+    lengths = [
+        (f"decisions in a {what}", *(f"{saved.decisions:.0f}" for saved in series.values()))
+        for what, series in by_name.items()
+        if series and all(saved.decisions for saved in series.values())
+    ]
+    return Table(costs.columns, [*costs.rows, *lengths])
 
 
 def single(baseline: Baseline) -> Table:
-    """Everything that has one size."""
+    """Return everything that has one size."""
     rows = [
         (f"`{name}`", short(1e6 * saved.seconds), saved.unit)
         for name, saved in baseline.works.items()
@@ -135,18 +121,3 @@ def tables(baseline: Baseline) -> dict[str, Table]:
         "threads": sizes(baseline, "us on the wall, by threads", THREADS),
         "single": single(baseline),
     }
-
-
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE")
-    try:
-        baseline = load(parser.parse_args().file or newest())
-    except (OSError, ValueError, KeyError) as error:
-        sys.exit(f"suite_tables.py: {type(error).__name__}: {error}")
-    print("\n\n".join(str(table) for table in tables(baseline).values()))
-
-
-if __name__ == "__main__":
-    main()

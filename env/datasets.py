@@ -33,8 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons import __version__
-from masons.ai.players.named_players import make_player
-from masons.ai.players.search_player import SearchPlayer
+from masons.ai.players.named_players import SearchPlayer, make_player
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.results import MoveStats
 from masons.engine import checks
@@ -258,7 +257,7 @@ def _played_steps(card: DatasetCard, number: int, env: BatchEnv) -> list[tuple[A
         seat, moves = game.seat, game.legal_moves()
         player, view = named[seat], game.observe(seat)
         value, searched = _UNKNOWN, []
-        is_search = isinstance(player, SearchPlayer) and player.level in (None, TOP_LEVEL)
+        is_search = isinstance(player, SearchPlayer) and player.options.level in (None, TOP_LEVEL)
         if is_search and len(moves) > 1:
             assert isinstance(player, SearchPlayer)
             analysis = player.analyze(game.table, view)

@@ -5,6 +5,5 @@
 | `player_names.py` | all names, and which of them search |
 | `player.py` | the protocol of a player |
 | `simple_players.py` | `random`, `busy`, `greedy`, `heuristic`, `policy`: no search |
-| `search_player.py` | `default`, `ismcts`: a search, with options in the name |
-| `named_players.py` | the player that a text names |
+| `named_players.py` | the player that a text names; `default`, `ismcts`: a search |
 """

@@ -1,13 +1,17 @@
-"""The player that a text names (see `player_names`)."""
+"""The player that a text names (see `player_names`), and the players that search.
+
+Who runs a game may set limits for each decision. They hold for the players whose name says nothing
+of it; one with `sims=`, `ms=` or `rollouts=` keeps to that. A level searches no more than its own
+simulations in any case.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
-from masons.ai.players.player import Player
+from masons.ai.players.player import Player, choice_given
 from masons.ai.players.player_names import PLAYERS, SEARCHERS, player_name
-from masons.ai.players.search_player import search_player
 from masons.ai.players.simple_players import (
     BusyPlayer,
     GreedyPlayer,
@@ -15,21 +19,66 @@ from masons.ai.players.simple_players import (
     PolicyPlayer,
     RandomPlayer,
 )
+from masons.ai.search.limits import MAX_MS, MAX_ROLLOUTS, MAX_SIMS, PLAYER_DEFAULT, Limits
+from masons.ai.search.results import Analysis
+from masons.ai.search.search_options import SearchOptions
+from masons.ai.session import Session
 from masons.engine.checks import check_any_whole, check_text
 from masons.engine.errors import MasonsError
-from masons.engine.plain_text import quoted
+from masons.engine.formats.move_text import Move
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
+from masons.engine.plain_text import parse_whole, quoted
 
 _SIMPLE: Final[dict[str, Callable[[int], Player]]] = {
-    "random": RandomPlayer,
-    "busy": BusyPlayer,
-    "greedy": GreedyPlayer,
-    "heuristic": HeuristicPlayer,
-    "policy": PolicyPlayer,
+    player.name: player
+    for player in (RandomPlayer, BusyPlayer, GreedyPlayer, HeuristicPlayer, PolicyPlayer)
 }
+# Limits of a player's name, and the most of each.
+_LIMITS: Final = {"sims": MAX_SIMS, "ms": MAX_MS, "rollouts": MAX_ROLLOUTS}
+
+
+class SearchPlayer:
+    """A search, by the method of its options; `own_limits`: those in its name."""
+
+    def __init__(self, seed: int, name: str, own_limits: Limits, options: SearchOptions) -> None:
+        self.name = name
+        self.options = options
+        self._seed = seed
+        self._own = own_limits
+        self._session: Session | None = None
+
+    @property
+    def takes_limit(self) -> bool:
+        """Return whether its name sets no limit."""
+        return not self._own.has_any
+
+    def choose(
+        self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
+    ) -> Move:
+        """Return the best move of a search, within its own limits, else those given."""
+        view, moves = choice_given(table, view, moves)
+        return moves[0] if len(moves) == 1 else self._searched(table, view, limits).best
+
+    def analyze(self, table: Table, view: Observation, limits: Limits | None = None) -> Analysis:
+        """Return the analysis of all moves by the search behind `choose`."""
+        return self._searched(table, view, limits).analysis()
+
+    def _searched(self, table: Table, view: Observation, limits: Limits | None) -> Session:
+        if self._session is None or self._session.table is not table:
+            self._session = Session(table, seed=self._seed, options=self.options)
+        if self._own.has_any:
+            limits = self._own
+        elif limits is None or not limits.has_any:
+            limits = Limits(sims=self.options.most) if self.options.most else PLAYER_DEFAULT
+        # Ctrl-C means the game, not this search.
+        if not self._session.search(view, limits=limits):
+            raise KeyboardInterrupt
+        return self._session
 
 
 def make_player(spec: str, seed: int) -> Player:
-    """The player that a text like `greedy` or `ismcts:sims=2000,policy=uniform` names.
+    """Return the player that a text like `greedy` or `ismcts:sims=2000,policy=uniform` names.
 
     Raises MasonsError for an unknown name or option.
     """
@@ -43,9 +92,41 @@ def make_player(spec: str, seed: int) -> Player:
             raise MasonsError(f"{quoted(spec)}: options are written name:key=value,key=value")
         options[key] = value
     if name in SEARCHERS:
-        return search_player(name, spec, options, seed)
+        return _search_player(name, spec, options, seed)
     if name not in _SIMPLE:
         raise MasonsError(f"there is no player {quoted(name)}: choose one of {', '.join(PLAYERS)}")
     if options:
         raise MasonsError(f"{name} has no options")
     return _SIMPLE[name](seed)
+
+
+def _search_player(name: str, spec: str, options: Mapping[str, str], seed: int) -> SearchPlayer:
+    method, own_options = SEARCHERS[name]
+    known = (*_LIMITS, *own_options)
+    values: dict[str, Any] = {}
+    for option, text in options.items():
+        if option not in known:
+            raise MasonsError(f"{name} has no option {quoted(option)}: it has {', '.join(known)}")
+        values[option] = _value(option, text)
+        if option in _LIMITS and not 1 <= values[option] <= _LIMITS[option]:
+            raise MasonsError(f"{name}: {option} must be from 1 to {_LIMITS[option]}")
+    sims, ms, games = (values.pop(option, None) for option in _LIMITS)
+    fields = {"memory_mb" if key == "memory" else key: value for key, value in values.items()}
+    search = SearchOptions(method, **fields)
+    return SearchPlayer(seed, spec, Limits(sims, ms, rollouts=games), search)
+
+
+def _value(option: str, text: str) -> Any:
+    """Read the value of an option. Raises MasonsError."""
+    if option == "policy":
+        return text
+    if option == "exploration":
+        try:
+            return float(text)
+        except ValueError:
+            raise MasonsError(f"option {option}: {quoted(text)} is not a number") from None
+    number = parse_whole(text)
+    if number is None:
+        said = f"{quoted(text)} is not a whole number: write 20000, 20k, 2M or 1e4"
+        raise MasonsError(f"option {option}: {said}")
+    return number

@@ -16,7 +16,6 @@ and gone on with. The tables are of all lines with these settings.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import time
 from collections.abc import Iterable, Iterator
@@ -27,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.measuring import Table as Printed
-from benchmarks.measuring import cpu_seconds, positive
+from benchmarks.measuring import append_line, cpu_seconds, parser_of, read_lines
 from masons.ai.players.named_players import make_player
 from masons.ai.rollout.evidence import NORMAL, measured
 from masons.ai.rollout.plan import Contenders
@@ -55,18 +54,15 @@ def decision(kind: str, players: int, number: int) -> Game:
     """Return a game at a decision of a kind with two moves at least; each is of another game."""
     seed = mix(number, players, sorted(KINDS).index(kind))
     while True:
-        game, made, places = Game(players, seed=seed), list[Move](), list[int]()
+        game, places = Game(players, seed=seed), list[int]()
         seats = [make_player("policy", mix(seed, seat)) for seat in range(players)]
         while not game.is_over:
             moves = game.legal_moves()
             if game.phase in KINDS[kind] and len(moves) > 1:
-                places.append(len(made))
-            made.append(seats[game.seat].choose(game.table, game.observe(game.seat), moves))
-            game.apply(made[-1])
+                places.append(game.decisions)
+            game.apply(seats[game.seat].choose(game.table, game.observe(game.seat), moves))
         if places:
-            game = Game(players, seed=seed)
-            for move in made[: places[seed % len(places)]]:
-                game.apply(move)
+            game.undo(game.decisions - places[seed % len(places)])
             return game
         seed = mix(seed)
 
@@ -144,26 +140,6 @@ def line_of(options: argparse.Namespace, kind: str, players: int, number: int) -
 def settings(options: argparse.Namespace) -> list[float]:
     """Return what lines must have in common to stand in one table."""
     return [options.seconds, options.reference, options.analyses]
-
-
-def read_lines(path: Path, wanted: list[float]) -> list[Line]:
-    """Return the whole lines of a file with these settings."""
-    lines = []
-    for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-        try:
-            line = json.loads(text)
-        except ValueError:
-            continue  # cut off where a run was ended
-        if line["settings"] == wanted:
-            lines.append(line)
-    return lines
-
-
-def append_line(path: Path, line: Line) -> None:
-    """Write a line at the end, on one of its own even after half a line."""
-    is_cut = path.exists() and path.read_bytes()[-1:] not in (b"\n", b"")
-    with path.open("a", encoding="utf-8") as file:
-        file.write("\n" * is_cut + json.dumps(line) + "\n")
 
 
 def holds(row: Line, *, is_loss: bool) -> bool:
@@ -249,24 +225,25 @@ def print_all(lines: list[Line]) -> None:
 
 def main() -> None:
     """Run."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = parser_of(__doc__, decisions=4, analyses=20)  # decisions of each kind
     parser.add_argument("file", type=Path, help="where lines are kept")
-    parser.add_argument("--decisions", type=positive, default=4, metavar="N", help="of each kind")
-    parser.add_argument("--analyses", type=positive, default=20, metavar="N")
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--reference", type=float, default=60.0, metavar="SECONDS")
     parser.add_argument("--widths-of", type=int, default=1, metavar="N", help="of each kind")
     parser.add_argument("--times", type=float, nargs="+", default=[2.0, 6.0, 20.0, 60.0])
     options = parser.parse_args()
-    wanted = settings(options)
-    keys = ("kind", "players", "number")
-    done = {tuple(line[key] for key in keys) for line in read_lines(options.file, wanted)}
+
+    def kept() -> list[Line]:
+        lines = read_lines(options.file)
+        return [line for line in lines if line["settings"] == settings(options)]
+
+    done = {(line["kind"], line["players"], line["number"]) for line in kept()}
     for number in range(options.decisions):
         for players in (2, 3, 4):
             for kind in KINDS:
                 if (kind, players, number) not in done:
                     append_line(options.file, line_of(options, kind, players, number))
-    print_all(read_lines(options.file, wanted))
+    print_all(kept())
 
 
 if __name__ == "__main__":

@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.models.model_data import learned
-from masons.ai.players.named_players import make_player
-from masons.ai.players.search_player import SearchPlayer
+from masons.ai.players.named_players import SearchPlayer, make_player
 from masons.ai.self_play.seat_choices import Seat, packed_seats
 from masons.ai.self_play.self_play import RESULT, Beginnings, Records, from_the_deal, play_in_kernel
 from masons.engine.errors import MasonsError
@@ -71,6 +70,11 @@ class Decisions(NamedTuple):
     def seats(self) -> NDArray[np.int64]:
         """The seat that decides, [rows]."""
         return self.states.view(np.uint8)[:, int(SEAT)].astype(np.int64)
+
+
+def joined_decisions(parts: Sequence[Decisions]) -> Decisions:
+    """Return all of some decisions."""
+    return Decisions(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def evaluator_of(text: str) -> str:
@@ -130,10 +134,8 @@ def sample_cell(table: Table, kind: str, players: int, count: int, seed: int) ->
         batch_seed = mix(seed, phase, players, batch)
         batches.append(sample_decisions(table, players, phase, BATCH, batch_seed))
         batch += 1
-    return Decisions(
-        np.concatenate([part.states for part in batches])[:count],
-        np.concatenate([part.histories for part in batches])[:count],
-    )
+    made = joined_decisions(batches)
+    return Decisions(made.states[:count], made.histories[:count])
 
 
 def ranked_moves(table: Table, view: Observation, spec: str, seed: int) -> list[Move]:
@@ -263,6 +265,25 @@ class Ruler:
     # of a victory, and int8 of the same shape: the points more than the best other seat.
     shares: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
     margins: dict[str, NDArray[np.int8]] = field(default_factory=dict)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Ruler]) -> Ruler:
+        """Return the decisions of some rulers, without values."""
+        decisions = joined_decisions([part.decisions for part in parts])
+        kinds, players, moves, counts = (
+            np.concatenate(columns)
+            for columns in zip(
+                *((part.kinds, part.players, part.moves, part.counts) for part in parts),
+                strict=True,
+            )
+        )
+        return cls(kinds, players, decisions, moves, counts)
+
+    def part(self, rows: slice) -> Ruler:
+        """Return some of the decisions, without values."""
+        decisions = Decisions(self.decisions.states[rows], self.decisions.histories[rows])
+        columns = self.kinds[rows], self.players[rows], decisions, self.moves[rows]
+        return Ruler(*columns, self.counts[rows])
 
     def view(self, row: int) -> Observation:
         """Return the view of the seat that decides."""

@@ -9,7 +9,6 @@ goes on.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
@@ -20,14 +19,13 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.measuring import positive
+from benchmarks.measuring import parser_of
 from benchmarks.ruler.decisions import (
     FILE,
     MISSING,
     MOST,
     POLICY,
     Continued,
-    Decisions,
     Outcomes,
     Ruler,
     candidates_of,
@@ -68,18 +66,8 @@ def _cell(seed: int, cell: tuple[str, int, int]) -> Ruler:
 
 
 def decisions_of(count: int, seed: int, pool: ProcessPoolExecutor) -> Ruler:
-    """A ruler of about so many decisions, without values."""
-    parts = list(pool.map(partial(_cell, seed), cells_of(count)))
-    return Ruler(
-        np.concatenate([part.kinds for part in parts]),
-        np.concatenate([part.players for part in parts]),
-        Decisions(
-            np.concatenate([part.decisions.states for part in parts]),
-            np.concatenate([part.decisions.histories for part in parts]),
-        ),
-        np.concatenate([part.moves for part in parts]),
-        np.concatenate([part.counts for part in parts]),
-    )
+    """Return a ruler of about so many decisions, without values."""
+    return Ruler.joined(list(pool.map(partial(_cell, seed), cells_of(count))))
 
 
 def _slices(ruler: Ruler) -> Iterator[slice]:
@@ -106,13 +94,6 @@ def _played(evaluator: str, lucks: range, part: Ruler, seeds: list[int]) -> Outc
     return play_on(table, part.decisions, int(part.players[0]), games, evaluator)
 
 
-def _part(ruler: Ruler, rows: slice) -> Ruler:
-    decisions = Decisions(ruler.decisions.states[rows], ruler.decisions.histories[rows])
-    return Ruler(
-        ruler.kinds[rows], ruler.players[rows], decisions, ruler.moves[rows], ruler.counts[rows]
-    )
-
-
 def extend_values(ruler: Ruler, evaluator: str, lucks: int) -> None:
     """Room for the outcomes of so many lucks, those that are there kept."""
     shape = (len(ruler.counts), MOST, lucks)
@@ -133,7 +114,7 @@ def play_lucks(
     last = ruler.shares[evaluator][:, 0, lucks[-1]]
     todo = [rows for rows in _slices(ruler) if (last[rows] == MISSING).any()]
     seeds = [[mix(seed, row) for row in range(rows.start, rows.stop)] for rows in todo]
-    parts = [_part(ruler, rows) for rows in todo]
+    parts = [ruler.part(rows) for rows in todo]
     done = pool.map(partial(_played, evaluator, lucks), parts, seeds)
     for rows, outcomes in zip(todo, done, strict=True):
         is_there = np.arange(MOST) < ruler.counts[rows, None]
@@ -146,12 +127,9 @@ def play_lucks(
 
 def main() -> None:
     """Run."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--decisions", type=positive, default=3000, metavar="N")
-    parser.add_argument("--lucks", type=positive, default=24, metavar="N")
+    parser = parser_of(__doc__, decisions=3000, lucks=24, processes=os.cpu_count() or 1)
     parser.add_argument("--evaluator", type=evaluator_of, default=POLICY, metavar="WHO")
     parser.add_argument("--seed", type=int, default=1, metavar="N")
-    parser.add_argument("--processes", type=positive, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--out", type=Path, default=FILE, metavar="FILE")
     options = parser.parse_args()
     with ProcessPoolExecutor(options.processes) as pool:

@@ -10,15 +10,13 @@ what the second candidate loses, both less the error of chance. A file goes on w
 
 from __future__ import annotations
 
-import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.measuring import Table as Printed
-from benchmarks.measuring import positive
+from benchmarks.measuring import append_line, parser_of, read_lines
 from benchmarks.ruler.decisions import FILE, load
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
@@ -65,27 +63,21 @@ def table_of(lines: list[dict[str, Any]]) -> Printed:
 
 def main() -> None:
     """Measure what is missing, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    # Decisions of each kind; worlds by the policy and by the search.
+    parser = parser_of(__doc__, decisions=40, games=2000, search_games=150)
     parser.add_argument("--out", type=Path, required=True, help="file of results")
-    parser.add_argument("--decisions", type=positive, default=40, help="of each kind")
-    parser.add_argument("--games", type=positive, default=2000, help="worlds by the policy")
-    parser.add_argument("--search-games", type=positive, default=150, help="worlds by the search")
     options = parser.parse_args()
-    ruler = load(FILE)
-    done = options.out.read_text().splitlines() if options.out.exists() else []
-    lines = [json.loads(line) for line in done]
+    ruler, lines = load(FILE), read_lines(options.out)
     known = {line["row"] for line in lines}
-    with options.out.open("a") as file:
-        for number in range(options.decisions):
-            for kind in dict.fromkeys(map(str, ruler.kinds)):
-                rows = np.flatnonzero(ruler.kinds == kind)
-                row = int(np.random.default_rng(1).permutation(rows)[number])
-                if row in known or len(ruler.candidates(row)) < 2:
-                    continue
-                figures = measured(row, (0, _PLAYER), (options.games, options.search_games))
-                lines.append({"row": row, "kind": kind, "found": figures})
-                file.write(json.dumps(lines[-1]) + "\n")
-                file.flush()
+    for number in range(options.decisions):
+        for kind in dict.fromkeys(map(str, ruler.kinds)):
+            rows = np.flatnonzero(ruler.kinds == kind)
+            row = int(np.random.default_rng(1).permutation(rows)[number])
+            if row in known or len(ruler.candidates(row)) < 2:
+                continue
+            figures = measured(row, (0, _PLAYER), (options.games, options.search_games))
+            lines.append({"row": row, "kind": kind, "found": figures})
+            append_line(options.out, lines[-1])
     print(table_of(lines))
 
 

@@ -11,8 +11,6 @@ deviation from game to game, and how often each rank was given.
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 from collections import Counter
 from dataclasses import replace
@@ -23,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measuring import Table as Printed
+from benchmarks.measuring import append_line, parser_of, read_lines
 from masons.ai.review.decision_loss import rate_decision
 from masons.ai.review.performance import RANKS, Summary, rank_of
 from masons.ai.review.timeline import DECISION, timeline_of
@@ -107,18 +106,15 @@ def _summary(decisions: list[list[float]]) -> Summary:
 
 def main() -> None:
     """Play and review what is missing, then print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = parser_of(__doc__, players=2, rollouts=REVIEW_DEFAULT.rollouts or 0)
     parser.add_argument("file", type=Path)
     parser.add_argument("--games", type=int, default=135)
-    parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--rollouts", type=int, default=REVIEW_DEFAULT.rollouts)
     options = parser.parse_args()
-    lines = options.file.read_text().splitlines() if options.file.exists() else []
-    with options.file.open("a") as file:
-        for game in range(len(lines), options.games):
-            lines.append(json.dumps(reviewed(game, options.players, options.rollouts)))
-            print(lines[-1], file=file, flush=True)
-    _print([json.loads(line) for line in lines], options.players)
+    lines = read_lines(options.file)
+    for game in range(len(lines), options.games):
+        lines.append(reviewed(game, options.players, options.rollouts))
+        append_line(options.file, lines[-1])
+    _print(lines, options.players)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ values without luck. `--ranks`: how much more an engine's best candidate wins th
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -24,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.measuring import Table as Printed
-from benchmarks.measuring import positive
+from benchmarks.measuring import parser_of
 from benchmarks.ruler.decisions import (
     DEFAULT,
     FILE,
@@ -209,12 +208,11 @@ def rank_table(
 
 def main() -> None:
     """Run."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = parser_of(__doc__, processes=os.cpu_count() or 1)
     parser.add_argument("engines", nargs="*", metavar="ENGINE")
     parser.add_argument("--baseline", default=DEFAULT, metavar="ENGINE")
     parser.add_argument("--evaluator", type=evaluator_of, default=POLICY, metavar="WHO")
     parser.add_argument("--ranks", action="store_true")
-    parser.add_argument("--processes", type=positive, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--ruler", type=Path, default=FILE, metavar="FILE")
     options = parser.parse_args()
     specs = [options.baseline, *options.engines]

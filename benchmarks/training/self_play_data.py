@@ -10,7 +10,8 @@ Hands to fit the model of hidden hands to: what players of many sorts held, and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,20 +65,20 @@ class Samples:
     scores: Singles  # [rows, MAX_PLAYERS]: points
 
 
-def join(parts: Sequence[Samples]) -> Samples:
-    """All of them, the games numbered anew."""
-    before = np.cumsum([0] + [int(part.game[-1]) + 1 for part in parts[:-1]])
-    numbered = [
-        replace(part, game=part.game + more) for part, more in zip(parts, before, strict=True)
-    ]
-    columns = (
-        np.concatenate([getattr(part, f.name) for part in numbered]) for f in fields(Samples)
-    )
-    return Samples(*columns)
+Rows = TypeVar("Rows", "Samples", "Hands")
+
+
+def join(parts: Sequence[Rows]) -> Rows:
+    """Return all rows of some parts, their games numbered anew."""
+    columns = {f.name: [getattr(part, f.name) for part in parts] for f in fields(type(parts[0]))}
+    if "game" in columns:
+        first = np.cumsum([0] + [int(game[-1]) + 1 for game in columns["game"][:-1]])
+        columns["game"] = [game + more for game, more in zip(columns["game"], first, strict=True)]
+    return type(parts[0])(**{name: np.concatenate(column) for name, column in columns.items()})
 
 
 def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
-    """A net of another style: it values cards, points and what they will score more or less."""
+    """Return a net of another style: it values cards and points more or less."""
     changed = net.copy()
     rows = changed[: 2 * SEAT_INPUTS * HIDDEN].reshape(SEAT_INPUTS, 2 * HIDDEN)
     held, best, margin = int(HELD), int(BEST), int(MARGIN)
@@ -90,7 +91,7 @@ def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
 
 
 def weak_heuristic(heuristic: Numbers, rng: np.random.Generator) -> Numbers:
-    """The heuristics, or such as close more than is good, or whatever can be closed."""
+    """Return the heuristics, or some that close more cities than is good."""
     draw = rng.random()
     if draw < 0.4:
         return heuristic
@@ -111,7 +112,7 @@ def draw_seats(
     predicts_hands: bool,
     alike: bool = False,
 ) -> list[Seat]:
-    """Who sits at a table. Without a net all play by heuristics; `alike`: all are the player."""
+    """Draw the seats of a table. Without a net all play by heuristics; `alike`: all are equal."""
     players = int(rng.choice(PLAYERS))
     if alike and net is not None:
         return [Seat(int(rng.choice(SIMULATIONS)), heuristic, net, predicts_hands)] * players
@@ -137,7 +138,7 @@ NO_NET: Singles = np.zeros(WEIGHTS, dtype=np.float32)  # of seats that never eva
 
 
 def samples_of(games: Games, table: Table) -> Samples:
-    """The positions of some games, each with how its game ended."""
+    """Return the positions of some games, each with how its game ended."""
     count, players = games.points.shape
     won = (games.points == games.points.max(axis=1, keepdims=True)).astype(np.float32)
     shares, scores = (np.zeros((count, MAX_PLAYERS), dtype=np.float32) for _ in range(2))
@@ -150,7 +151,7 @@ def samples_of(games: Games, table: Table) -> Samples:
 
 
 def held_out_games(game: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which positions are not fitted to, by the numbers of their games in a group ([rows])."""
+    """Return which positions are not fitted to, by the numbers of their games ([rows])."""
     is_held_out: NDArray[np.bool_] = game % HELD_OUT == HELD_OUT - 1
     return is_held_out
 
@@ -164,7 +165,7 @@ def play_groups(
     *,
     alike: bool = False,
 ) -> Iterator[Games]:
-    """Some groups of GAMES of the same players each."""
+    """Play some groups of GAMES of the same players each."""
     table = Table(load_board("classic"))
     rng = np.random.default_rng(seed)
     for _ in range(groups):
@@ -216,14 +217,14 @@ def hand_inputs(
 
 
 def counts(cards: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    """How many of each kind are among some cards ([rows] to [rows, KINDS])."""
+    """Return how many of each kind are among some cards ([rows] to [rows, KINDS])."""
     shifts = 2 * np.arange(KINDS, dtype=np.uint64)
     both = (cards[:, None] >> shifts) & np.uint64(3)
     return ((both & np.uint64(1)) + (both >> np.uint64(1))).astype(np.uint8)
 
 
 def hands_of(games: Games, table: Table, rng: np.random.Generator) -> Hands:
-    """A random seat's hand at each position, and what another random seat sees."""
+    """Return a random seat's hand at each position, and what another random seat sees."""
     rows, players = np.arange(len(games.starts)), games.points.shape[1]
     who = rng.integers(players, size=len(rows))
     observer = (who + rng.integers(1, players, size=len(rows))) % players
@@ -246,11 +247,5 @@ def hands_here(
     """A shard: the hands of some groups of games, the inputs as float16."""
     table, rng = Table(load_board("classic")), np.random.default_rng(seed)
     played = play_groups(heuristic, net, numbers, groups, seed)
-    samples = join_hands([hands_of(games, table, rng) for games in played])
+    samples = join([hands_of(games, table, rng) for games in played])
     return {**vars(samples), "inputs": samples.inputs.astype(Half)}
-
-
-def join_hands(parts: Sequence[Hands]) -> Hands:
-    """All of them."""
-    columns = (np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Hands))
-    return Hands(*columns)

@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 from platformdirs import user_data_path
 
-from benchmarks.measuring import positive
+from benchmarks.measuring import parser_of
 from benchmarks.training import self_play_data
 from benchmarks.training.calibration import fit_calibration, verdicts_here, verdicts_of
 from benchmarks.training.evolution import (
@@ -244,30 +244,20 @@ def rounded(numbers: Any) -> list[float]:
 
 def _options() -> argparse.Namespace:
     processors, data = os.cpu_count() or 1, user_data_path("masons-engine", appauthor=False)
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument(
-        "--games", type=positive, default=40_000, help="of a round (default: %(default)s)"
-    )
-    parser.add_argument("--seed", type=positive, default=1)
+    # Games of a round, processes that play, threads of PyTorch (with 1 the same seed gives the
+    # same numbers).
+    parser = parser_of(__doc__, games=40_000, seed=1, processes=processors, threads=processors)
     parser.add_argument(
         "--folder", type=Path, default=data / "training",
         help="where games and checkpoints are kept, to go on from (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument("--out", type=Path, default=LEARNED, help="the file to write")
-    parser.add_argument(
-        "--processes", type=positive, default=processors, help="that play (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--threads", type=positive, default=processors,
-        help="of PyTorch (default: %(default)s); with 1 the same seed gives the same numbers",
-    )  # fmt: skip
     part = parser.add_mutually_exclusive_group()
-    part.add_argument(
-        "--improve", action="store_true", help="begin with what is shipped, and the last round"
-    )
-    part.add_argument(
-        "--policy", action="store_true", help="tune the net of the policy alone, as all is shipped"
-    )
+    for name, what in (
+        ("--improve", "begin with what is shipped, and the last round"),
+        ("--policy", "tune the net of the policy alone, as all is shipped"),
+    ):
+        part.add_argument(name, action="store_true", help=what)
     return parser.parse_args()
 
 

@@ -7,6 +7,7 @@ import multiprocessing
 import random
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -15,27 +16,12 @@ import pytest
 from filelock import FileLock
 
 from benchmarks.training import calibration, evolution, self_play_data, train
-from benchmarks.training.evolution import (
-    KEPT,
-    SIZE,
-    NetChanges,
-    Players,
-    direction_of,
-    gone_on,
-    spread_of,
-    value_against,
-)
-from benchmarks.training.run_folder import (
-    Arrays,
-    TrainingFolder,
-    joined_shards,
-    make_shards,
-    read_arrays,
-)
+from benchmarks.training.evolution import NetChanges, Players, spread_of, value_against
+from benchmarks.training.run_folder import Arrays, TrainingFolder, joined_shards, make_shards
 from benchmarks.training.self_play_data import hands_of
 from masons.ai.models.calibration import CALIBRATION
 from masons.ai.models.features import BOARD, INPUTS, SEAT_INPUTS
-from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT
+from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT, PRIOR_NUMBERS
 from masons.ai.models.model_data import learned
 from masons.ai.models.net_shapes import HIDDEN, WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS
@@ -45,27 +31,24 @@ from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
 from tests.support.plain_models import predict as plain_prediction
 
+SMALL = {
+    train: {
+        "GENERATIONS": 2, "ROUNDS": 2, "MORE_ROUNDS": 1, "EPOCHS": 2, "SHARD_GAMES": 4,
+        "VERDICT_GAMES": 1, "POLICY_ROUNDS": 2, "POLICY_STEPS": 8, "SHARD_STEPS": 4,
+    },
+    self_play_data: {"GAMES": 2, "HELD_OUT": 2, "SIMULATIONS": (20,)},
+    calibration: {"SIMS": 150},
+    evolution: {
+        "PAIRS": 2, "TRIED": 4, "MEASURED": 4, "HEURISTIC_GAMES": 30, "CANDIDATES": 8,
+    },
+}  # fmt: skip
+
 
 @pytest.fixture
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train, "GENERATIONS", 2)
-    monkeypatch.setattr(train, "ROUNDS", 2)
-    monkeypatch.setattr(train, "MORE_ROUNDS", 1)
-    monkeypatch.setattr(train, "EPOCHS", 2)
-    monkeypatch.setattr(train, "SHARD_GAMES", 4)
-    monkeypatch.setattr(train, "VERDICT_GAMES", 1)
-    monkeypatch.setattr(self_play_data, "GAMES", 2)
-    monkeypatch.setattr(self_play_data, "HELD_OUT", 2)
-    monkeypatch.setattr(self_play_data, "SIMULATIONS", (20,))
-    monkeypatch.setattr(calibration, "SIMS", 150)
-    monkeypatch.setattr(train, "POLICY_ROUNDS", 2)
-    monkeypatch.setattr(train, "POLICY_STEPS", 8)
-    monkeypatch.setattr(train, "SHARD_STEPS", 4)
-    monkeypatch.setattr(evolution, "PAIRS", 2)
-    monkeypatch.setattr(evolution, "TRIED", 4)
-    monkeypatch.setattr(evolution, "MEASURED", 4)
-    monkeypatch.setattr(evolution, "HEURISTIC_GAMES", 30)
-    monkeypatch.setattr(evolution, "CANDIDATES", 8)
+    for module, values in SMALL.items():
+        for name, value in values.items():
+            monkeypatch.setattr(module, name, value)
 
 
 @pytest.fixture
@@ -119,55 +102,49 @@ def test_hands_of_games(table: Table) -> None:
     assert hands.inputs[first + 5, PAGE_AT:].any(axis=1).all()
 
 
-@pytest.mark.usefixtures("_without_torch")
-def test_without_torch_it_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["train", "--folder", str(tmp_path / "run")])
-    with pytest.raises(SystemExit) as ended:
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Run the command in miniature, into a folder and a file beside it."""
+
+    def call(folder: Path, *words: str) -> None:
+        small = ["--games", "8", "--processes", "1", "--threads", "1", "--folder", str(folder)]
+        out = ["--out", str(folder.with_suffix(".json"))]
+        monkeypatch.setattr(sys, "argv", ["train", *small, *out, *words])
         train.main()
-    said = "error: training needs the extra train: pip install 'masons-engine[train]'"
-    assert ended.value.code == said
-    assert not (tmp_path / "run").exists()
 
-
-def arguments(folder: Path) -> list[str]:
-    """Of the smallest run, into a folder and a file beside it."""
-    out = str(folder.with_suffix(".json"))
-    return [
-        "--games", "8", "--processes", "1", "--threads", "1", "--folder", str(folder), "--out", out,
-    ]  # fmt: skip
+    return call
 
 
 def results(folder: Path) -> dict[str, bytes]:
     """Return the files of a run, by name."""
-    files = [*folder.rglob("*"), folder.with_suffix(".json")]
-    return {path.name if path.parent == folder.parent else str(path.relative_to(folder)):
-            path.read_bytes() for path in files
-            if path.is_file() and path.name != ".lock"}  # fmt: skip
+    files = {str(path.relative_to(folder)): path for path in folder.rglob("*")}
+    files["numbers"] = folder.with_suffix(".json")
+    return {
+        name: path.read_bytes()
+        for name, path in files.items()
+        if path.is_file() and path.name != ".lock"
+    }
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("_small")
 @pytest.mark.skipif(sys.platform == "win32", reason="a process that goes on as this one by fork")
-def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_whole_command(tmp_path: Path, run: Callable[..., None]) -> None:
     """Killed at any moment and gone on with, it comes to the same."""
     pytest.importorskip("torch")
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    monkeypatch.setattr(sys, "argv", ["train", *arguments(whole)])
     begun = time.monotonic()
-    train.main()
+    run(whole)
     took = time.monotonic() - begun
     numbers_by_key = json.loads(whole.with_suffix(".json").read_text())
     assert {key: len(numbers) for key, numbers in numbers_by_key.items()} == {
         "heuristic": PARAMETERS, "net": WEIGHTS, "policy": WEIGHTS, "hands": HANDS_NUMBERS,
-        "calibration": CALIBRATION,
+        "prior": PRIOR_NUMBERS, "calibration": CALIBRATION,
     }  # fmt: skip
     assert all(np.isfinite(numbers).all() for numbers in map(np.array, numbers_by_key.values()))
-    monkeypatch.setattr(sys, "argv", ["train", *arguments(killed)])
     context, chance, kills = multiprocessing.get_context("fork"), random.Random(1), 0
     for number in range(6):
-        process = context.Process(target=train.main)
+        process = context.Process(target=run, args=(killed,))
         process.start()
         process.join(chance.uniform(0, 0.5 * took) if number < 5 else None)
         kills += process.is_alive()
@@ -175,31 +152,34 @@ def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         process.join()
     assert process.exitcode == 0
     assert kills > 1
-    again, expected = results(killed), results(whole)
-    assert again.keys() == {name.replace("whole", "killed") for name in expected}
-    for name, data in expected.items():
-        assert again[name.replace("whole", "killed")] == data, name
-    monkeypatch.setattr(sys, "argv", ["train", *arguments(whole), "--seed", "2"])
+    assert results(killed) == results(whole)
     with pytest.raises(SystemExit, match="holds a run with seed 1, not 2: choose another --folder"):
-        train.main()
+        run(whole, "--seed", "2")
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("_small", "_without_torch")
-def test_the_policy_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All else stays as it is shipped, to the digit; PyTorch is not asked for."""
+def test_the_policy_alone(tmp_path: Path, run: Callable[..., None]) -> None:
+    """All else stays as it is shipped, to the digit; PyTorch is not needed."""
     folder = tmp_path / "run"
-    monkeypatch.setattr(sys, "argv", ["train", "--policy", *arguments(folder)])
-    train.main()
+    run(folder, "--policy")
     numbers_by_key = json.loads(folder.with_suffix(".json").read_text())
     shipped = json.loads(train.LEARNED.read_text())
     assert {key for key in shipped if numbers_by_key[key] != shipped[key]} <= {"policy"}
     assert len(numbers_by_key["policy"]) == len(shipped["policy"])
     steps = np.load(folder / "policy-1" / "00000.npz")
     assert steps["steps"].shape[0] == len(steps["values"]) == 4
-    monkeypatch.setattr(sys, "argv", ["train", *arguments(folder)])
     with pytest.raises(SystemExit):
-        train.main()
+        run(folder)
+
+
+@pytest.mark.usefixtures("_without_torch")
+def test_without_torch_it_says_what_to_install(tmp_path: Path, run: Callable[..., None]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(tmp_path / "run")
+    said = "error: training needs the extra train: pip install 'masons-engine[train]'"
+    assert ended.value.code == said
+    assert not (tmp_path / "run").exists()
 
 
 NET = learned()["net"]
@@ -248,13 +228,15 @@ def test_logits_and_scores_are_stretched(changes: NetChanges) -> None:
 def test_the_direction_is_that_of_the_winners() -> None:
     rng = np.random.default_rng(3)
     slope = np.array([0.02, -0.01, 0.0])
-    steps = SIZE * rng.standard_normal((4000, 3))
+    steps = evolution.SIZE * rng.standard_normal((4000, 3))
     values = 2 * steps @ slope + 0.1 * rng.standard_normal(4000)  # against the mirror image
     halves = [{"steps": part, "values": value} for part, value in
               zip(np.split(steps, 2), np.split(values, 2), strict=True)]  # fmt: skip
-    assert direction_of(halves, np.zeros(3)) == pytest.approx(slope, abs=0.004)
+    assert evolution.direction_of(halves, np.zeros(3)) == pytest.approx(slope, abs=0.004)
     before = np.array([1.0, 0.0, 0.0])
-    assert direction_of(halves, before) == pytest.approx(slope + KEPT * before, abs=0.004)
+    assert evolution.direction_of(halves, before) == pytest.approx(
+        slope + evolution.KEPT * before, abs=0.004
+    )
 
 
 @pytest.mark.slow
@@ -277,7 +259,7 @@ def test_a_direction_that_loses_is_not_gone(monkeypatch: pytest.MonkeyPatch) -> 
     direction[-2] = -1  # all logits towards 0: the score alone counts
     monkeypatch.setattr(evolution, "LENGTHS", (200.0,))
     monkeypatch.setattr(evolution, "TRIED", 60)
-    assert gone_on(NET, spread, direction, PLAYERS, 1) is NET
+    assert evolution.gone_on(NET, spread, direction, PLAYERS, 1) is NET
 
 
 def shard(seed: int) -> Arrays:
@@ -331,7 +313,7 @@ def test_what_was_made_before_an_error_stays(tmp_path: Path) -> None:
 
 def test_shards_are_joined_in_a_file(tmp_path: Path) -> None:
     paths = make_shards(tmp_path, shard, 3, 7, 1)
-    parts = [read_arrays(path) for path in paths]
+    parts = [np.load(path) for path in paths]
     columns = joined_shards(paths, tmp_path)
     assert isinstance(columns["inputs"], np.memmap)
     for name in ("inputs", "players", "held_out"):
@@ -366,7 +348,7 @@ def test_a_stage_that_is_done_is_not_done_again(tmp_path: Path) -> None:
     assert {path.name for path in (folder.path / "two").iterdir()} == {"00000.npz", "result.npy"}
 
 
-def test_other_options_are_refused(tmp_path: Path) -> None:
+def test_other_options_another_process_and_damage_are_refused(tmp_path: Path) -> None:
     with TrainingFolder(tmp_path, {"seed": 1, "games": 5}).held():
         pass
     other = TrainingFolder(tmp_path, {"seed": 2, "games": 5})
@@ -375,12 +357,6 @@ def test_other_options_are_refused(tmp_path: Path) -> None:
     (tmp_path / "progress.json").write_text("[]")
     with pytest.raises(MasonsError, match="is not the progress of a training run"), other.held():
         pass
-
-
-def test_a_folder_is_written_by_one_process(tmp_path: Path) -> None:
-    with (
-        FileLock(tmp_path / ".lock"),
-        pytest.raises(MasonsError, match="is being written by another process"),
-        TrainingFolder(tmp_path, {}).held(),
-    ):
+    said = "is being written by another process"
+    with FileLock(tmp_path / ".lock"), pytest.raises(MasonsError, match=said), other.held():
         pass

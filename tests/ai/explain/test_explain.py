@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 from functools import cache
 
@@ -28,19 +27,11 @@ from masons.ai.session import Session
 from masons.engine.board.components import CARDS, FIRST_LAND
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.game import Game
-from masons.engine.game.record import read_record, replay_to
-from masons.engine.state.packed_move import ABSTAIN
-from tests.support.paths import ROOT
+from tests.support.named_play import at_decision, brought_to
 from tests.support.thinned import thinned
 
-GAMES = str(ROOT / "examples" / "games.jsonl")
 NAMES = ["you", "Bob"]
 LIMITS = Limits(sims=300, rollouts=500)
-
-
-@cache
-def at_decision(decision: int, number: int = 1) -> Game:
-    return replay_to(read_record(GAMES, number), decision)
 
 
 @cache
@@ -124,12 +115,9 @@ def test_the_sign_says_whether_it_is_good_for_the_seat(
     assert [text.replace("\u2212", "-") for text in words] == [sentence]
 
 
-def test_what_is_good_is_told_first_and_the_largest_of_it() -> None:
+def test_what_is_good_is_told_first_and_nothing_below_its_error() -> None:
     split = a_difference(now=1.0, cities=-3.0, final=2.0, others=-1.0)
     assert [reason.points for reason in split.told] == [2.0, 1.0, -3.0, -1.0]
-
-
-def test_what_is_less_than_its_error_is_not_told() -> None:
     (sentence,) = a_difference(now=0.4, others=-0.4).words(NAMES)
     assert sentence.startswith("Can't be told apart: ")
     assert len(a_difference(now=0.6, others=-0.4).words(NAMES)) == 1
@@ -145,21 +133,19 @@ def test_the_same_move_is_not_told_apart() -> None:
     assert split.words(NAMES)[0].startswith("Can't be told apart")
 
 
-def test_words_name_the_city_that_differs() -> None:
-    closed = (ClosedCity(0, 2, 7, "the red city", 0.8),)
-    closed_other = (
-        ClosedCity(0, 2, 7, "the red city", 0.2),
-        ClosedCity(1, 1, 7, "the red city", 0.7),
+def test_words_name_the_city_and_the_card_that_differ() -> None:
+    def city(seat: int, after: int, share: float) -> ClosedCity:
+        return ClosedCity(seat, after, 7, "the red city", share)
+
+    others = (city(0, 2, 0.2), city(1, 1, 0.7))
+    split = replace(
+        a_difference(cities=3.0, others=2.0), cities=(city(0, 2, 0.8),), other_cities=others
     )
-    split = replace(a_difference(cities=3.0, others=2.0), cities=closed, other_cities=closed_other)
-    mine, others = split.words(["you", "Bob"])
+    mine, theirs = split.words(NAMES)
     assert mine.endswith("(your wall completes the red city in 80 % instead of 20 % of the games).")
-    assert "wall completes the red city in 0 % instead of 70 % of the games" in others
-    unsure = replace(split, other_cities=(ClosedCity(0, 2, 7, "the red city", 0.75),))
+    assert "wall completes the red city in 0 % instead of 70 % of the games" in theirs
+    unsure = replace(split, other_cities=(city(0, 2, 0.75),))
     assert "the red city" not in unsure.words(NAMES)[0]
-
-
-def test_words_name_the_card_that_is_better_later() -> None:
     walls = HeldCard("land-walls", 11.0, 9.0, 0.5)
     split = replace(a_difference(final=2.0), cards=(walls,))
     (sentence,) = split.words(NAMES)
@@ -261,17 +247,8 @@ def test_a_wall_that_completes_a_city_says_so() -> None:
     assert [(city.seat, city.share) for city in closed] == [(game.seat, 1.0)]
 
 
-def last_scoring() -> Game:
-    """A game in which nothing but the last cards is left to be played."""
-    game, chance = Game(2, seed=3), random.Random(3)
-    while game.phase != "final":
-        moves = game.legal_moves()
-        game.apply(chance.choice([move for move in moves if move.kind == ABSTAIN] or moves))
-    return game
-
-
 def test_cards_are_worth_what_the_board_says_where_nothing_is_built_any_more() -> None:
-    game = last_scoring()
+    game = brought_to("final", seed=3, spec="busy")
     moves = list(game.legal_moves())
     nothing = next(move for move in moves if not move.cards)
     spent = next(move for move in moves if len(set(move.cards)) == 2)

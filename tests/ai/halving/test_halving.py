@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from masons.ai.beliefs.determinization import determinized
 from masons.ai.evaluation.rewards import POINT_VALUE, move_value
 from masons.ai.halving.halving_search import (
     MOST_MOVES,
@@ -29,7 +30,7 @@ from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import Stop
 from masons.ai.session import Session, analyze
-from masons.engine.errors import MasonsError, MoveError
+from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.formats.position_text import parse_settled
 from masons.engine.game.game import Game
@@ -41,45 +42,34 @@ from masons.engine.state.derive import empty_state
 from masons.engine.state.packed_move import EARLY_ROLL
 from masons.engine.state.position import unpack_state
 from tests.engine.state.test_state import differences
+from tests.support.named_play import brought_to, games_by_phase, play_named
 from tests.support.playing import moves_by_chance, pick
 from tests.support.thinned import thinned
 
 
-def decisions(players: int, seed: int) -> list[Game]:
-    """The same game before its first decision of each phase."""
-    games: dict[str, Game] = {}
-    chance = random.Random(seed)
-    game = Game(players, seed=seed)
-    while not game.is_over:
-        if game.phase not in games:
-            games[game.phase] = Game.from_position(game.text, seed=seed)
-        game.apply(pick(game, chance))
-    return list(games.values())
+def analyzed(game: Game, **request: Any) -> Analysis:
+    return analyze(game, **{"sims": 300, "seed": 1, **request})
 
 
 @pytest.mark.parametrize("players", thinned([2, 3, 4], 2))
-def test_every_phase_is_searched_with_as_many_iterations_as_asked(players: int) -> None:
-    phases = set()
-    for game in decisions(players, 5):
+def test_every_phase_is_searched_with_the_iterations_wanted(players: int) -> None:
+    games = games_by_phase(players, 5)
+    assert {"wall", "towers", "houses", "merge", "score", "swap"} <= set(games)
+    for game in games.values():
         moves = game.legal_moves()
         for sims in (1, 7, 300):
-            analysis = analyze(game.table, game.observe(game.seat), sims=sims, seed=2)
+            analysis = analyzed(game, sims=sims)
             assert analysis.iterations == sims == sum(stats.visits for stats in analysis.moves)
             assert analysis.best in moves
             assert {stats.move for stats in analysis.moves} <= set(moves)
             assert all(sum(stats.wins) == pytest.approx(1) for stats in analysis.moves)
-        phases.add(game.phase)
-    assert {"wall", "towers", "houses", "merge", "score", "swap"} <= phases
 
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_search_with_as_many_threads() -> None:
-    game = Game(2, seed=8)
-    view = game.observe(0)
-
     def visits(seed: int, threads: int) -> list[tuple[str, int, float]]:
         options = SearchOptions(threads=threads)
-        analysis = analyze(game.table, view, sims=3000, seed=seed, options=options)
+        analysis = analyzed(Game(2, seed=8), sims=3000, seed=seed, options=options)
         return [(str(stats.move), stats.visits, round(stats.win, 9)) for stats in analysis.moves]
 
     for threads in (1, 2, 3):
@@ -88,46 +78,36 @@ def test_the_same_seed_gives_the_same_search_with_as_many_threads() -> None:
     assert visits(1, 1) != visits(2, 1)
 
 
-def test_hidden_cards_do_not_matter() -> None:
-    game = Game(3, seed=4)
-    hand = game.position.hands[0]
-    results = []
-    for seed in range(3):
-        unseen = list(game.view(0).unseen)
-        random.Random(seed).shuffle(unseen)
-        hands = (hand, tuple(sorted(unseen[:6])), tuple(sorted(unseen[6:12])))
-        dealt = Game.from_position(replace(game.position, hands=hands), seed=1)
-        analysis = analyze(dealt.table, dealt.observe(0), sims=400, seed=1)
-        results.append([(stats.move, stats.visits, stats.wins) for stats in analysis.moves])
+@pytest.mark.parametrize("level", [None, 2])
+def test_hidden_cards_do_not_matter(level: int | None) -> None:
+    game, rng = Game(3, seed=4), new_rng(1)
+    results, states = [], set()
+    for _ in range(3):
+        state = determinized(game.observe(0), rng)
+        states.add(state.tobytes())
+        dealt = Game.from_position(unpack_state(state), seed=1)
+        results.append(analyzed(dealt, options=SearchOptions(level=level)).moves)
+    assert len(states) == 3
     assert results[0] == results[1] == results[2]
 
 
 def test_only_some_moves() -> None:
     game = Game(2, seed=8)
     some = [parse_move(text) for text in ("wall:3", "wall:80", "wall:9")]
-    analysis = analyze(game.table, game.observe(0), sims=90, only=some)
-    assert {stats.move for stats in analysis.moves} == set(some)
+    assert {stats.move for stats in analyzed(game, sims=90, only=some).moves} == set(some)
     for wrong in ([], [parse_move("swap:none")]):
         with pytest.raises(MoveError):
-            analyze(game.table, game.observe(0), sims=9, only=wrong)
-    with pytest.raises(MasonsError, match="sims"):
-        analyze(game.table, game.observe(0), sims=0)
+            analyzed(game, only=wrong)
 
 
-def test_a_stop_leaves_a_result() -> None:
-    game = Game(2, seed=8)
-    stop = Stop()
+def test_a_stop_leaves_a_result_and_a_deadline_ends_it() -> None:
+    game, stop, counts = Game(2, seed=8), Stop(), list[int]()
     stop.set()
-    analysis = Session(game.table).analyze(game.observe(0), seconds=60, stop=stop)
+    analysis = analyze(game, seconds=60, stop=stop)
     assert analysis.stopped
     assert analysis.iterations == len(game.legal_moves())
-
-
-def test_a_deadline_ends_it() -> None:
-    game = Game(2, seed=8)
-    counts: list[int] = []
-    analysis = Session(game.table).analyze(
-        game.observe(0), seconds=0.2, progress=lambda a: counts.append(a.iterations), interval=0.02
+    analysis = analyze(
+        game, seconds=0.2, progress=lambda a: counts.append(a.iterations), interval=0.02
     )
     assert counts == sorted(counts)
     assert analysis.iterations >= counts[-1] > 0
@@ -145,9 +125,7 @@ def test_large_hands_swap_what_is_poor() -> None:
     table = Table(board)
     assert len(table.legal_moves(table.view(position).state)) > MOST_MOVES
     analysis = analyze(table, position, sims=500)
-    assert len(analysis.moves) == 17
-    kept = [len(stats.move.cards) for stats in analysis.moves]
-    assert sorted(kept) == list(range(17))
+    assert sorted(len(stats.move.cards) for stats in analysis.moves) == list(range(17))
 
 
 # --- the heuristics
@@ -193,36 +171,22 @@ def test_games_of_the_heuristics(table: Table) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_player_makes_legal_moves_and_beats_greedy(players: int) -> None:
+@pytest.mark.parametrize(
+    ("spec", "other", "players", "games", "least"),
+    [*(("heuristic", "greedy", players, 4, 2.1) for players in (2, 3, 4)),
+     ("default:sims=600", "heuristic", 2, 8, 6)],
+)  # fmt: skip
+def test_the_stronger_player_wins(
+    spec: str, other: str, players: int, games: int, least: float
+) -> None:
     won = 0.0
-    for seed in range(4):
-        game = Game(players, seed=seed)
-        seats = [make_player("heuristic" if s == 0 else "greedy", seed) for s in range(players)]
-        while not game.is_over:
-            seat = game.seat
-            game.apply(seats[seat].choose(game.table, game.observe(seat), game.legal_moves()))
-        assert game.result is not None
-        won += (0 in game.result.winners) / len(game.result.winners)
-    assert won > 2
-
-
-@pytest.mark.slow
-def test_the_default_beats_the_heuristics() -> None:
-    won = 0
-    for seed in range(8):
-        game = Game(2, seed=seed)
-        default_seat = seed % 2
-        seats = [
-            make_player("default:sims=600" if s == default_seat else "heuristic", seed)
-            for s in (0, 1)
-        ]
-        while not game.is_over:
-            seat = game.seat
-            game.apply(seats[seat].choose(game.table, game.observe(seat), game.legal_moves()))
-        assert game.result is not None
-        won += game.result.winners == (default_seat,)
-    assert won >= 6
+    for seed in range(games):
+        seat = seed % players
+        specs = [spec if number == seat else other for number in range(players)]
+        result = play_named(Game(players, seed=seed), specs, seed=seed).result
+        assert result is not None
+        won += (seat in result.winners) / len(result.winners)
+    assert won >= least
 
 
 # --- the calibration
@@ -318,7 +282,7 @@ def test_a_value_is_the_win_probability_with_a_little_of_the_margin() -> None:
 
 
 def a_round(rows: dict[int, list[float]]) -> Round:
-    """Wins of seat 0 by move, one for each determinization."""
+    """Return a round with wins of seat 0 by move, one for each determinization."""
     sums = np.zeros((len(rows), COLUMNS))
     for row, wins in zip(sums, rows.values(), strict=True):
         row[VISITS], row[WINS], row[SCORES] = len(wins), sum(wins), 10 * sum(wins)
@@ -332,24 +296,16 @@ def means_of(rounds: list[Round]) -> np.ndarray:
     return paired_means(sums, rounds, 0)
 
 
-def test_only_the_determinizations_that_both_met_count() -> None:
-    means = means_of(
-        [
-            a_round({0: [1.0, 0.0], 1: [0.5, 0.0]}),
-            a_round({0: [1.0, 1.0], 1: [0.5, 1.0]}),
-            a_round({0: [0.0, 0.0]}),
-        ]
-    )
+def test_only_the_determinizations_of_both_moves_count() -> None:
+    both = [a_round({0: [1.0, 0.0], 1: [0.5, 0.0]}), a_round({0: [1.0, 1.0], 1: [0.5, 1.0]})]
+    means = means_of([*both, a_round({0: [0.0, 0.0]})])
     assert means[:, VISITS].tolist() == [6, 4]
     assert means[0, WINS] == pytest.approx(0.5)
     # On its own, move 1 has 0.5 too; but where both were, it lost 0.25.
     assert means[1, WINS] == pytest.approx(0.25)
     assert means[1, SCORES] == pytest.approx(2.5)
-
-
-def test_a_move_that_never_met_the_best_keeps_its_own_mean() -> None:
-    means = means_of([a_round({1: [1.0, 0.0]}), a_round({0: [1.0]})])
-    assert means[1, WINS] == pytest.approx(0.5)
+    apart = means_of([a_round({1: [1.0, 0.0]}), a_round({0: [1.0]})])
+    assert apart[1, WINS] == pytest.approx(0.5)  # never beside the best: its own mean
 
 
 def test_a_choice_is_that_of_the_analysis() -> None:
@@ -412,15 +368,6 @@ def test_an_early_roll_that_is_better_beyond_doubt_is_taken(
         assert search.best == best
 
 
-def last_scoring(seed: int) -> Game:
-    game, player = Game(seed=seed), make_player("busy", seed)
-    while game.phase != "final":
-        if game.is_over:
-            return last_scoring(seed + 1000)
-        game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
-    return game
-
-
 def points_of(game: Game, move: Move) -> tuple[int, int]:
     gains = final_gains(game.table, game.observe(game.seat), [move])
     assert gains is not None
@@ -431,7 +378,7 @@ def points_of(game: Game, move: Move) -> tuple[int, int]:
 @pytest.mark.parametrize("sims", [1, 10, 60])
 def test_the_final_scoring_takes_what_gives_most(sims: int) -> None:
     for seed in range(10):
-        game = last_scoring(seed)
+        game = brought_to("final", seed=seed, spec="busy")
         most = max(points_of(game, move) for move in game.legal_moves())
         analysis = analyze(game.table, game.observe(game.seat), sims=sims, seed=seed)
         assert points_of(game, analysis.best) == most

@@ -18,6 +18,7 @@ from masons.engine.board.components import FIRST_LAND
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation, view_of
+from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import WordArray, bytes_of, kernel, ptr
 from masons.engine.kernels.rng import STEP, mix, new_rng
@@ -85,9 +86,8 @@ def score_finally(state: WordArray, board: WordArray) -> None:
 class Replay:
     """One game of a rollout, from its notes, choice by choice."""
 
-    def __init__(self, rollout: Rollout, table: object, world: int) -> None:
-        self.board = table.packed  # type: ignore[attr-defined]
-        self.table, self.view = table, rollout.view
+    def __init__(self, rollout: Rollout, table: Table, world: int) -> None:
+        self.table, self.view, self.board = table, rollout.view, table.packed
         numbers = learned()["hands"]
         weights = card_weights(self.view.state, self.board, self.view.history, numbers)
         self.rng = np.array([self.word((mix(SEED) >> 1) + int(STEP) * (world << 20))], np.uint64)

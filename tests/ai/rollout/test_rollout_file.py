@@ -15,16 +15,7 @@ from masons.ai.search.limits import Limits
 from masons.ai.session import Session
 from masons.cli.main import run
 from masons.engine.errors import MasonsError
-from masons.engine.game.game import Game
-from masons.engine.game.record import read_record, replay_to
-from tests.support.paths import ROOT
-
-GAMES = str(ROOT / "examples" / "games.jsonl")
-CONTESTED = str(ROOT / "examples" / "contested.txt")
-
-
-def at_decision(decision: int) -> Game:
-    return replay_to(read_record(GAMES, 1), decision)
+from tests.support.named_play import CONTESTED, GAMES, at_decision
 
 
 @cache
