@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -25,7 +26,7 @@ from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.state.packed_move import WALL
-from tests.support.paths import EXAMPLES
+from tests.support.named_play import GAMES
 
 TODAY = date(2026, 3, 1)
 
@@ -132,35 +133,39 @@ def test_damaged_progress_is_refused(
     assert file.read_text() == text
 
 
-def answered(
-    monkeypatch: pytest.MonkeyPatch, file: Path, answers: list[str], *arguments: str
-) -> int:
-    typed = iter(answers)
+@pytest.fixture
+def practice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """Run the command with some answers, and progress in `progress.json`; return its exit code."""
 
-    def read(_: str) -> str:
-        try:
-            return next(typed)
-        except StopIteration:
-            raise EOFError from None
+    def call(answers: Sequence[str], *arguments: str) -> int:
+        typed = iter(answers)
 
-    monkeypatch.setattr("builtins.input", read)
-    return run(["practice", *arguments, "--progress", str(file)])
+        def read(_: str) -> str:
+            try:
+                return next(typed)
+            except StopIteration:
+                raise EOFError from None
+
+        monkeypatch.setattr("builtins.input", read)
+        return run(["practice", *arguments, "--progress", str(tmp_path / "progress.json")])
+
+    return call
 
 
 def test_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], practice: Callable[..., int]
 ) -> None:
-    file = tmp_path / "there" / "progress.json"
-    best = {puzzle.id: puzzle.candidates for puzzle in bundled(load_board("classic"))}
-    assert answered(monkeypatch, file, ["?", "a", "b"], "--count", "2") == 0
+    file = tmp_path / "progress.json"
+    ids = {puzzle.id for puzzle in bundled(load_board("classic"))}
+    assert practice(["?", "a", "b"], "--count", "2") == 0
     out, err = capsys.readouterr()
     assert "Position 1 of 2" in out
-    assert "not one of the moves" in err
+    assert "none of the moves" in err
     cards = json.loads(file.read_text())["cards"]
     assert len(cards) == 2
-    assert set(cards) <= set(best)
+    assert set(cards) <= ids
     # What was missed is asked first.
-    assert answered(monkeypatch, file, [], "--count", "1") == 0
+    assert practice([], "--count", "1") == 0
     assert json.loads(file.read_text())["cards"] == cards
 
 
@@ -192,7 +197,7 @@ PIPE = pytest.param(None, marks=pytest.mark.skipif(sys.platform == "win32", reas
 
 @pytest.mark.parametrize("size", [PIPE, 0, (1 << 24) + 1])
 def test_only_a_file_of_progress_is_practiced_with(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], practice: Callable[..., int],
     size: int | None,
 ) -> None:  # fmt: skip
     """No pipe, which nobody may ever write to, and nothing without end; an empty file will do."""
@@ -202,8 +207,7 @@ def test_only_a_file_of_progress_is_practiced_with(
     else:
         file.touch()
         os.truncate(file, size)
-    code = answered(monkeypatch, file, ["a"], "--count", "1")
-    assert code == (0 if size == 0 else 1)
+    assert practice(["a"], "--count", "1") == (0 if size == 0 else 1)
     if size is None:
         assert capsys.readouterr().err == f"error: {file} is not a regular file: name one that is\n"
     elif size:
@@ -213,16 +217,16 @@ def test_only_a_file_of_progress_is_practiced_with(
 
 @pytest.mark.slow
 def test_mistakes_of_a_game(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    practice: Callable[..., int],
+) -> None:  # fmt: skip
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    file = tmp_path / "progress.json"
-    words = (str(EXAMPLES / "games.jsonl"), "--sims", "2000", "--seat", "1", "--count", "2")
-    assert answered(monkeypatch, file, ["f", "e"], *words) == 0
+    words = (GAMES, "--sims", "2000", "--seat", "1", "--count", "2")
+    assert practice(["f", "e"], *words) == 0
     out = capsys.readouterr().out
     assert "(played)" in out
     assert "seat 1" in out
-    assert run(["practice", words[0], "--seat", "nobody"]) == 1
+    assert practice([], GAMES, "--seat", "nobody") == 1
     assert "no seat 'nobody'" in capsys.readouterr().err
 
 
