@@ -160,7 +160,7 @@ def test_the_command(
     assert practice(["?", "a", "b"], "--count", "2") == 0
     out, err = capsys.readouterr()
     assert "Position 1 of 2" in out
-    assert "none of the moves" in err
+    assert "not one of the moves" in err
     cards = json.loads(file.read_text())["cards"]
     assert len(cards) == 2
     assert set(cards) <= ids

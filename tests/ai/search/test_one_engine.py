@@ -62,7 +62,7 @@ def test_the_default_search_is_halving_for_every_caller() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_a_session_searches_by_its_options(method: str) -> None:
     session = Session(GAME.table, seed=3, options=SearchOptions(method))
-    with pytest.raises(MasonsError, match="nothing was searched"):
+    with pytest.raises(MasonsError, match="nothing has been searched"):
         session.analysis()
     analysis = session.analyze(VIEW, sims=300)
     tree = Search(GAME.table, VIEW, 3, ISMCTS)
