@@ -79,13 +79,13 @@ def test_advantages_change_sides_with_the_seat() -> None:
     """One step each, a reward of 1 for seat 1 at the end: good for it, bad for the other."""
     ppo = example("learn_ppo")
     ppo.STEPS = 2
-    one = torch.ones(2, 1)
+    unused = torch.ones(2, 1)
     rollout = ppo.Rollout(
-        one, one, one, one, torch.zeros(2, 1), torch.tensor([[0], [1]]),
-        torch.tensor([[0.0], [1.0]]), torch.tensor([[False], [True]]), one,
+        unused, unused, unused, unused, torch.zeros(2, 1), torch.tensor([[0], [1]]),
+        torch.tensor([[0.0], [1.0]]), torch.tensor([[False], [True]]), unused,
     )  # fmt: skip
-    found = ppo.advantages(rollout, torch.tensor([5.0]), torch.tensor([0]))
-    assert torch.allclose(found, torch.tensor([[-ppo.GAMMA * ppo.LAMBDA], [1.0]]))
+    advantages = ppo.advantages(rollout, torch.tensor([5.0]), torch.tensor([0]))
+    assert torch.allclose(advantages, torch.tensor([[-ppo.GAMMA * ppo.LAMBDA], [1.0]]))
 
 
 @pytest.mark.slow

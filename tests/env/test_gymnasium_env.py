@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import multiprocessing
 import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -40,55 +41,44 @@ def test_a_game_to_its_end() -> None:
         env.unwrapped.step(0)
 
 
-def test_an_action_that_is_not_legal_loses_or_raises() -> None:
+@pytest.mark.parametrize(
+    ("action", "message"),
+    [
+        (300, "action 300 (play:land-towers-black) is not legal: legal are"),
+        (-1, "action -1 is not legal: legal are"),  # to `BatchEnv` it is no action
+        (np.int8(-1), "action -1 is not legal"),
+        (np.uint64(2**64 - 1), "action -1 is not legal"),
+    ],
+)
+def test_an_illegal_action_loses_or_raises(action: Any, message: str) -> None:
     env = gymnasium_env.MasonsEnv("random")
     env.reset(seed=1)
-    _, reward, is_over, is_cut, info = env.step(300)
+    _, reward, is_over, is_cut, info = env.step(action)
     assert (reward, is_over, is_cut) == (-1, True, False)
-    assert "action 300 (play:land-towers-black) is not legal" in info["illegal"]
+    assert f"environment 0: {message}" in info["illegal"]
     with pytest.raises(MoveError, match="was lost by an action that is not legal: reset it"):
         env.step(0)
     env.reset(seed=2)
     assert not env.step(env.action_space.sample())[2]
     strict = gymnasium_env.MasonsEnv("random", illegal="raise")
     strict.reset(seed=1)
-    with pytest.raises(MoveError, match="environment 0: action 300"):
-        strict.step(300)
+    with pytest.raises(MoveError, match=re.escape(f"environment 0: {message}")):
+        strict.step(action)
+
+
+@pytest.mark.parametrize("action", [999, -1])
+def test_an_illegal_action_of_many_loses_or_raises(action: int) -> None:
     envs = gymnasium_env.MasonsVectorEnv(3, "random")
     envs.reset(seed=1)
     actions = envs.legal_actions().copy()
-    actions[1] = 999
+    actions[1] = action
     _, reward, is_over, _, _ = envs.step(actions)
     assert (reward.tolist(), is_over.tolist()) == ([0, -1, 0], [False, True, False])
-    _, reward, is_over, _, _ = envs.step(envs.legal_actions())
-    assert not is_over.any()
-    strict = gymnasium_env.MasonsVectorEnv(1, "random", illegal="raise")
-    strict.reset(seed=0)
-    with pytest.raises(MoveError, match="environment 0"):
-        strict.step([999])
-
-
-def test_minus_one_is_no_legal_action() -> None:
-    """To `BatchEnv` it is no action, so the game would stand still for ever."""
-    env = gymnasium_env.MasonsEnv("random")
-    env.reset(seed=3)
-    _, reward, is_over, _, info = env.step(-1)
-    assert (reward, is_over) == (-1, True)
-    assert "environment 0: action -1 is not legal: legal are" in info["illegal"]
-    strict = gymnasium_env.MasonsEnv("random", illegal="raise")
-    strict.reset(seed=3)
-    for action in (-1, np.int8(-1), np.uint64(2**64 - 1)):
-        with pytest.raises(MoveError, match="action -1 is not legal"):
-            strict.step(action)
-    envs = gymnasium_env.MasonsVectorEnv(2, "random")
-    envs.reset(seed=1)
-    actions = envs.legal_actions().copy()
-    actions[1] = -1
-    assert envs.step(actions)[1].tolist() == [0, -1]
-    many = gymnasium_env.MasonsVectorEnv(2, "random", illegal="raise")
-    many.reset(seed=1)
-    with pytest.raises(MoveError, match="environment 1: action -1 is not legal"):
-        many.step(actions)
+    assert not envs.step(envs.legal_actions())[2].any()
+    strict = gymnasium_env.MasonsVectorEnv(3, "random", illegal="raise")
+    strict.reset(seed=1)
+    with pytest.raises(MoveError, match=f"environment 1: action {action} is not legal"):
+        strict.step(actions)
 
 
 def test_a_seed_for_each_environment() -> None:
@@ -122,17 +112,6 @@ def test_a_seed_for_each_environment() -> None:
         with pytest.raises(MasonsError, match=r"seed is .*: it must be a whole number, or a list"):
             envs.reset(seed=wrong)
     assert dealt(1) == dealt(1)
-
-
-def test_the_same_seed_gives_the_same_game() -> None:
-    found = []
-    for _ in range(2):
-        env = gymnasium.make(gymnasium_env.ID, opponent="busy")
-        env.reset(seed=5)
-        env.action_space.seed(5)
-        shown = [env.step(env.action_space.sample())[0]["observation"].tobytes() for _ in range(20)]
-        found.append(shown)
-    assert found[0] == found[1]
 
 
 def test_many_games() -> None:
@@ -172,7 +151,7 @@ def test_opponents_play_all_but_the_learners_seat() -> None:
 
 
 def goes_on(env: Any, steps: int = 20) -> list[Any]:
-    """What comes of some actions by chance, and of the games that follow."""
+    """Return the results of random actions, also in the games that follow."""
     acted = []
     for _ in range(steps):
         action = int(env.action_space.sample())
@@ -214,15 +193,15 @@ def test_environments_in_other_processes(context: str) -> None:
     with multiprocessing.get_context(context).Pool(1) as pool:
         assert pool.apply(goes_on, (env,)) == goes_on(env)
     makers = [gymnasium_env.MasonsEnv] * 2
-    found = []
+    played = []
     for envs in (AsyncVectorEnv(makers, context=context), SyncVectorEnv(makers)):
         shown = [envs.reset(seed=3)[0]]
         for _ in range(10):
             chosen = envs.call("action_masks")
             shown.append(envs.step(np.array([mask.argmax() for mask in chosen]))[0])
-        found.append([one["observation"].tobytes() for one in shown])
+        played.append([seen["observation"].tobytes() for seen in shown])
         envs.close()
-    assert found[0] == found[1]
+    assert played[0] == played[1]
 
 
 def test_gymnasium_makes_many_in_processes() -> None:
@@ -255,10 +234,15 @@ def test_stable_baselines_learns_with_masks(context: str) -> None:
     envs.close()
 
 
-def test_what_is_refused() -> None:
-    with pytest.raises(MasonsError, match="render_mode is 'human'"):
-        gymnasium_env.MasonsEnv(render_mode="human")
-    with pytest.raises(MasonsError, match="render_mode is 'ansi'"):
-        gymnasium_env.MasonsVectorEnv(2, render_mode="ansi")
-    with pytest.raises(MasonsError, match="reward is 'gold'"):
-        gymnasium_env.MasonsEnv(reward="gold")
+@pytest.mark.parametrize(
+    ("make", "options"),
+    [
+        (gymnasium_env.MasonsEnv, {"render_mode": "human"}),
+        (gymnasium_env.MasonsVectorEnv, {"render_mode": "ansi"}),
+        (gymnasium_env.MasonsEnv, {"reward": "gold"}),
+    ],
+)
+def test_refused_arguments(make: Any, options: dict[str, str]) -> None:
+    ((name, value),) = options.items()
+    with pytest.raises(MasonsError, match=f"{name} is '{value}'"):
+        make(**options)

@@ -1,4 +1,4 @@
-"""PettingZoo's own tests of its adapter, and what they do not look at."""
+"""PettingZoo's own tests of its adapter, and some more."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ def played(env: Any, seed: int) -> list[float]:
 
 
 def test_a_game_to_its_end() -> None:
-    rewards = [played(pettingzoo_env.env(players=3), seed) for seed in range(4)]
-    assert [round(sum(own), 6) for own in rewards] == [0.0] * 4
-    assert {max(own) for own in rewards} <= {1.0, 0.25}
+    games = [played(pettingzoo_env.env(players=3), seed) for seed in range(4)]
+    assert [round(sum(rewards), 6) for rewards in games] == [0.0] * 4
+    assert {max(rewards) for rewards in games} <= {1.0, 0.25}
 
 
 def test_a_game_is_cut_short_when_a_seat_has_taken_so_many_steps() -> None:
