@@ -144,7 +144,7 @@ def cards_of(text: str) -> list[str]:
 
 
 class Position:
-    """What decides which moves there are; made without a text, a game before its first turn."""
+    """The part of a position that decides on moves; without a text a game before its first turn."""
 
     def __init__(self, board: Board, players: int) -> None:
         self.board = board
@@ -374,7 +374,7 @@ def in_order(move: str) -> str:
 
 
 def city_points(at: Position, city: set[int], card: str) -> int:
-    """What a card scores for a city; 0 for the cards that do not look at the city."""
+    """Return what a card scores for a city; 0 for cards that do not look at the city."""
     border = [line for line in at.walls if city & set(at.board.line_spaces[line])]
     ends = {end for line in border for end in at.board.line_towers[line]} & set(at.towers)
     towers = Counter(at.towers[end] for end in ends)

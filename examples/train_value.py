@@ -132,12 +132,12 @@ def main() -> None:
     encoding = Encoding(load_board(chosen.board))
     steps = load(chosen.folder, encoding)
     held_out = steps.game % 10 == 0
-    own, others = (Steps(*(part[rows] for part in steps)) for rows in (~held_out, held_out))
-    target = targets_of(own, encoding, chosen.share)
-    net = Net(inputs_of(own.observation[:1], encoding).shape[1], encoding.actions.count)
+    training, others = (Steps(*(part[rows] for part in steps)) for rows in (~held_out, held_out))
+    target = targets_of(training, encoding, chosen.share)
+    net = Net(inputs_of(training.observation[:1], encoding).shape[1], encoding.actions.count)
     optimizer = torch.optim.Adam(net.parameters(), 1e-3, weight_decay=1e-5)
     for epoch in range(chosen.epochs):
-        train(net, optimizer, encoding, own, target)
+        train(net, optimizer, encoding, training, target)
         print(f"epoch {epoch + 1}: {report(net, encoding, others)}", flush=True)
     if chosen.out:
         torch.save({"encoding": encoding.fingerprint, "net": net.state_dict()}, chosen.out)

@@ -22,8 +22,8 @@ def compared(game, fair, seats, pile, decks, rolls):  # what, as recorded, as it
     hashed = sha256(f"masons-fair 1 secret {fair['secret']}".encode()).hexdigest()
     deck = [*chain(*game["hands"], game["deck"])]
     first = chance(key, "first 0", [seats])[0] if fair["draws_first"] else game["first"]
-    found = [fair["version"], fair["commitment"], game["first"], len(fair["nonces"]), len(deck)]
-    yield "version, commitment, first seat, seats, cards", found, [1, hashed, first, seats, 60]
+    recorded = [fair["version"], fair["commitment"], game["first"], len(fair["nonces"]), len(deck)]
+    yield "version, commitment, first seat, seats, cards", recorded, [1, hashed, first, seats, 60]
     yield from zip(repeat("the deal"), deck, shuffled(2 * [*set(deck)], key, "deal 0"))
     deck, faces = deck[6 * seats :], "white gray black red rose yellow green blue ?".split()
     for event, after in pairwise([*game["events"], {}]):
@@ -46,7 +46,7 @@ for number, line in enumerate(fileinput.input(encoding="utf-8"), 1):
     if (game := json.loads(line))["format"] == "masons-record":
         if not game.get("fair", {}).get("secret"):
             sys.exit(f"line {number}: not played with --fair, or not to its end: nothing to verify")
-        for what, found, right in compared(game, game["fair"], game["players"], [], [], 0):
-            if found != right:
-                sys.exit(f"line {number}: {what}: {found}, but must be {right}")
+        for what, recorded, right in compared(game, game["fair"], game["players"], [], [], 0):
+            if recorded != right:
+                sys.exit(f"line {number}: {what}: {recorded}, but must be {right}")
         print(f"line {number}: right, commitment {game['fair']['commitment']}")

@@ -77,10 +77,11 @@ def _no_hang() -> Iterator[None]:
 
 
 Errors = type[MasonsError] | tuple[type[MasonsError], ...]
+Case = tuple[str, Callable[[], object]]
 
 
 def attempt(action: Callable[[], object], errors: Errors, case: str) -> bool:
-    """Whether an action works; where not, its error must be one of these and fit on a line."""
+    """Return whether an action works; its error must be one of these and fit on a line."""
     try:
         action()
     except errors as error:
@@ -91,6 +92,14 @@ def attempt(action: Callable[[], object], errors: Errors, case: str) -> bool:
     except Exception as error:
         raise AssertionError(f"{type(error).__name__} for {case!r}") from error
     return True
+
+
+def count_read(
+    name: str, cases: int, make: Callable[[random.Random], Case], errors: Errors = MasonsError
+) -> int:
+    """Make seeded cases, a text and its reader each; return how many could be read."""
+    chance = random.Random(name)
+    return sum(attempt(read, errors, text) for text, read in (make(chance) for _ in range(cases)))
 
 
 # ---- mutations
@@ -125,10 +134,10 @@ def spoil_text(text: str, others: Sequence[str], chance: random.Random) -> str:
 
 
 def spoil_number(text: str, chance: random.Random) -> str:
-    found = list(NUMBER.finditer(text))
-    if not found:
+    spots = list(NUMBER.finditer(text))
+    if not spots:
         return text
-    spot = chance.choice(found)
+    spot = chance.choice(spots)
     near = str(int(spot[0]) + chance.choice((-1, 1, 1, 7)))
     return text[: spot.start()] + chance.choice((near, near, *NUMBERS)) + text[spot.end() :]
 
@@ -169,6 +178,14 @@ def spoil_json(value: Any, chance: random.Random) -> Any:
     return value
 
 
+def spoil_line(value: Any, chance: random.Random) -> str:
+    """Return a JSON value as text, with something else inside or with its text spoiled."""
+    text = json.dumps(value)
+    if chance.random() < 0.2:
+        return spoil_text(text, [text], chance)
+    return json.dumps(spoil_json(value, chance))
+
+
 def spoil_item(holder: Any, key: Any, chance: random.Random) -> None:
     """Change, take out, repeat or exchange one item of a list or object."""
     way = chance.randrange(7)
@@ -199,63 +216,60 @@ def spoil_item(holder: Any, key: Any, chance: random.Random) -> None:
 
 
 def walk(name: str, seed: int) -> list[tuple[Position, Board]]:
-    """Positions of a game in all phases, and views of them."""
+    """Return positions of a game in all phases, and views of them."""
     board, chance = board_of(name), random.Random(seed)
     players = 2 + seed % 3
     hands = deal(players, chance)
     game = Game(players, board=board, chance=Outside(), hands=hands, early_roll=True)
-    found = []
+    positions = []
     while not game.is_over:
         step(game, chance)
         position = game.position
-        found.append(position if chance.random() < 0.8 else position.observed_by(position.seat))
-    return [(position, board) for position in found]
+        is_whole = chance.random() < 0.8
+        positions.append((position if is_whole else position.observed_by(position.seat), board))
+    return positions
 
 
-def play_on(board: Board, position: Position, chance: random.Random) -> None:
+def play_on(board: Board, position: Position) -> None:
     """Fill in what is hidden, play to the end in the kernels, and some moves by hand."""
-    hidden = list(position.unseen)
+    chance, hidden = random.Random(0), list(position.unseen)
     chance.shuffle(hidden)
     hands = tuple(
-        tuple(hidden.pop() for _ in range(hand)) if isinstance(hand, int) else hand
+        tuple(sorted(hidden.pop() for _ in range(hand)) if isinstance(hand, int) else hand)
         for hand in position.hands
     )
     table = Table(board)
-    state = table.state_of(replace(position, hands=tuple(tuple(sorted(h)) for h in hands)))
+    state = table.state_of(replace(position, hands=hands))
     counters, end = np.zeros(COUNTER_WORDS, dtype=np.uint64), state.copy()
     play_outs(state, table.packed, new_rng(1), int(UNIFORM), 1, end, counters)
     assert unpack_state(end).phase == "over"
     game = Game.from_position(unpack_state(state), board=board, seed=1)
     for _ in range(2):
         if not game.is_over:
-            moves = game.legal_moves()
-            assert len(moves) > 0
-            game.apply(chance.choice(moves))
-            again = parse_position(game.text, board)[1]
-            assert again == game.position
+            game.apply(chance.choice(game.legal_moves()))
+            assert parse_position(game.text, board)[1] == game.position
 
 
 @pytest.mark.slow
 def test_positions() -> None:
-    chance = random.Random("positions")
     known = [pair for seed, name in enumerate(BOARD_NAMES) for pair in walk(name, seed)[::3]]
     texts = [format_position(position, board) for position, board in known]
-    met = Counter[str]()
-    for _ in range(CASES * 4 // 10):
+
+    def make(chance: random.Random) -> Case:
         number = chance.randrange(len(known))
-        board = known[number][1]
-        text = spoil_text(texts[number], texts, chance)
+        board, text = known[number][1], spoil_text(texts[number], texts, chance)
 
-        def read(text: str = text, board: Board = board) -> None:
-            found, position = parse_position(text, board)
-            again = format_position(position, found)
-            assert parse_position(again, board) == (found, position)
-            if attempt(lambda: Table(found).state_of(position), PositionError, again):
-                play_on(found, position, chance)
-                met["played on"] += 1
+        def read() -> None:
+            named, position = parse_position(text, board)
+            again = format_position(position, named)
+            assert parse_position(again, board) == (named, position)
+            if attempt(lambda: Table(named).state_of(position), PositionError, again):
+                play_on(named, position)
 
-        met["read"] += attempt(read, (PositionError, BoardError), text)
-    assert met["read"] > CASES // 100
+        return text, read
+
+    errors = (PositionError, BoardError)
+    assert count_read("positions", CASES * 4 // 10, make, errors) > CASES // 100
 
 
 # ---- moves
@@ -263,101 +277,110 @@ def test_positions() -> None:
 
 @pytest.mark.slow
 def test_moves() -> None:
-    chance = random.Random("moves")
     games: list[Game] = []
     texts: list[str] = []
+    start = random.Random("games")
     for seed in range(4):
         game = Game(2 + seed % 3, seed=seed, early_roll=True)
-        for _ in moves_by_chance(game, chance):
+        for _ in moves_by_chance(game, start):
             texts += [format_move(move) for move in game.legal_moves()[:20]]
-            if chance.random() < 0.1:
+            if start.random() < 0.1:
                 games.append(Game.from_position(game.position, seed=1))
-    met = Counter[str]()
-    for _ in range(CASES * 3 // 10):
-        text = chance.choice(texts)
+    made = 0
+
+    def make(chance: random.Random) -> Case:
+        text, game = chance.choice(texts), chance.choice(games)
         if chance.random() < 0.9:
             text = spoil_text(text, texts, chance)
-        game = chance.choice(games)
-        before = game.text
-        if attempt(lambda text=text: parse_move(text), MoveError, text):  # type: ignore[misc]
-            met["read"] += 1
-            assert parse_move(format_move(parse_move(text))) == parse_move(text)
-        if attempt(lambda game=game, text=text: game.apply(text), MoveError, text):  # type: ignore[misc]
-            met["made"] += 1
-            game.undo()
-        assert game.text == before
-    assert met["read"] > met["made"] > 0
+
+        def read() -> None:
+            nonlocal made
+            before = game.text
+            if attempt(lambda: game.apply(text), MoveError, text):
+                made += 1
+                game.undo()
+            assert game.text == before
+            move = parse_move(text)
+            assert parse_move(format_move(move)) == move
+
+        return text, read
+
+    assert count_read("moves", CASES * 3 // 10, make, MoveError) > made > 0
 
 
 # ---- records
 
 
+def unfinished(record: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """Return a record that was cut, or one with a forfeit, or both."""
+    record = dict(record)
+    if chance.random() < 0.8:
+        record["events"] = record["events"][: chance.randrange(len(record["events"]))]
+        record["result"] = None
+        if chance.random() < 0.8:
+            seat = chance.choice((None, *range(record["players"])))
+            record["stopped"] = {"why": chance.choice(STOPPED), "seat": seat}
+    if record["result"] is not None or chance.random() < 0.5:
+        seat = chance.randrange(record["players"])
+        event = chance.randrange(len(record["events"]) + 1)
+        record["forfeits"] = [{"seat": seat, "event": event, "why": chance.choice(FORFEITS)}]
+    return record
+
+
+def check_again(replay: Replay, names: Sequence[str], board: Board) -> None:
+    """Replay a record that is right, and check the record of what was replayed."""
+    replay.check()
+    stopped = None if replay.game.is_over else replay.stopped or Stopped("cut")
+    again = game_record(replay.game, names, stopped=stopped, forfeits=replay.forfeits)
+    assert check_record(json.loads(format_record(again)), board) is None
+
+
 @pytest.mark.slow
 def test_records() -> None:
-    chance = random.Random("records")
-    boards = {name: board_of(name) for name in BOARD_NAMES}
+    start = random.Random("games")
     records = []
     for seed, name in enumerate(("classic", *BOARD_NAMES, "classic")):
-        game = Game(2 + seed % 3, board=boards[name], seed=seed, early_roll=seed > 4)
-        records.append(game_record(play(game, chance)))
-    records += [unfinished(record, chance) for record in records]
+        game = Game(2 + seed % 3, board=board_of(name), seed=seed, early_roll=seed > 4)
+        records.append(game_record(play(game, start)))
+    records += [unfinished(record, start) for record in records]
     lines = [format_record(record) for record in records]
-    met = Counter[str]()
-    for _ in range(CASES * 15 // 100):
+    counts = Counter[str]()
+
+    def make(chance: random.Random) -> Case:
         number = chance.randrange(len(records))
-        record, board = records[number], boards[records[number]["board"]]
+        board, decision = board_of(records[number]["board"]), chance.randrange(1, 60)
+        line = format_record(spoil_json(records[number], chance))
         if chance.random() < 0.2:
             line = spoil_text(lines[number], lines, chance)
-        else:
-            line = format_record(spoil_json(record, chance))
 
-        def read(line: str = line, board: Board = board) -> None:
-            found = parse_record(line)
-            met["read"] += 1
-            fault = check_record(found, board)
+        def read() -> None:
+            record = parse_record(line)
+            fault = check_record(record, board)
             if fault is None:
-                met["right"] += 1
-                replay = Replay(found, board)
-                replay.check()
-                stopped = None if replay.game.is_over else replay.stopped or Stopped("cut")
-                again = game_record(
-                    replay.game, found["names"], stopped=stopped, forfeits=replay.forfeits
-                )
-                assert check_record(json.loads(format_record(again)), board) is None
-                timeline_of(found, board)
-                met["unfinished"] += not replay.has_end
-                met["forfeits"] += bool(replay.forfeits)
+                replay = Replay(record, board)
+                check_again(replay, record["names"], board)
+                timeline_of(record, board)
+                counts["right"] += 1
+                counts["unfinished"] += not replay.has_end
+                counts["forfeits"] += bool(replay.forfeits)
             else:
                 assert fault.isprintable(), repr(fault)
                 assert len(fault) < 600
-            if chance.random() < 0.2:
-                replay_to(found, chance.randrange(1, 60), board)
+            if decision < 12:
+                replay_to(record, decision, board)
 
-        attempt(read, (RecordError, BoardError), line)
-    assert met["read"] > met["right"] > met["unfinished"] > 0
-    assert met["forfeits"]
+        return line, read
 
-
-def unfinished(record: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """A record that was cut, or one with a forfeit, or both."""
-    found = dict(record)
-    if chance.random() < 0.8:
-        found["events"] = found["events"][: chance.randrange(len(found["events"]))]
-        found["result"] = None
-        if chance.random() < 0.8:
-            seat = chance.choice((None, *range(found["players"])))
-            found["stopped"] = {"why": chance.choice(STOPPED), "seat": seat}
-    if found["result"] is not None or chance.random() < 0.5:
-        seat, event = chance.randrange(found["players"]), chance.randrange(len(found["events"]) + 1)
-        found["forfeits"] = [{"seat": seat, "event": event, "why": chance.choice(FORFEITS)}]
-    return found
+    parsed = count_read("records", CASES * 15 // 100, make, (RecordError, BoardError))
+    assert parsed > counts["unfinished"] > 0
+    assert counts["right"] > counts["forfeits"] > 0
 
 
-# ---- games that go on, matches, reviews
+# ---- games that go on, matches, reviews, practice
 
 
 def journal(seed: int) -> list[str]:
-    """The lines of a game that people play, some of it taken back."""
+    """Return the lines of a game that people play, some of it taken back."""
     chance = random.Random(seed)
     setup = GameSetup(2, (0, 1), ("A", "B"), seed=seed, level=1, practice=True)
     played = PlayedGame(load_board("classic"), setup)
@@ -374,18 +397,14 @@ def journal(seed: int) -> list[str]:
 
 @pytest.mark.slow
 def test_games_that_go_on(tmp_path: Path) -> None:
-    chance = random.Random("journals")
     whole = [journal(seed) for seed in range(3)]
-    path = tmp_path / "game.jsonl"
-    board = load_board("classic")
-    met = Counter[str]()
-    for _ in range(CASES // 10):
+    path, board = tmp_path / "game.jsonl", load_board("classic")
+
+    def make(chance: random.Random) -> Case:
         lines = list(chance.choice(whole))
         at = chance.choice((0, chance.randrange(len(lines))))
-        if chance.random() < 0.5:
-            lines[at] = json.dumps(spoil_json(json.loads(lines[at]), chance))
-        elif chance.random() < 0.5:
-            lines[at] = spoil_text(lines[at], lines, chance)
+        if chance.random() < 0.8:
+            lines[at] = spoil_line(json.loads(lines[at]), chance)
         else:
             del lines[at]
         text = "\n".join(lines)
@@ -394,35 +413,32 @@ def test_games_that_go_on(tmp_path: Path) -> None:
         def read() -> None:
             header, entries, _ = read_journal(str(path))
             setup = setup_of(header)
-            if setup.board != board.name:
-                return
-            played = PlayedGame(board, setup)
-            played.follow(entries)
-            assert check_record(json.loads(format_record(played.record()))) is None
-            met["right"] += 1
+            if setup.board == board.name:
+                played = PlayedGame(board, setup)
+                played.follow(entries)
+                assert check_record(json.loads(format_record(played.record()))) is None
 
-        met["read"] += attempt(read, MasonsError, text)
-    assert met["read"] >= met["right"] > 0
+        return text, read
+
+    assert count_read("journals", CASES // 10, make) > 0
 
 
 @pytest.mark.slow
 def test_match_files() -> None:
-    chance = random.Random("match")
-    game = play(Game(2, seed=3), chance)
     notes = {
         "block": 0, "number": 0, "engines": [0, 1], "settings": "x", "seed": 1, "faults": [
             {"seat": 0, "kind": "time", "decision": 3, "text": "late"}],
         "forfeits": [0], "seconds": [1.0, 2.0], "slowest": [0.1, 0.2],
     }  # fmt: skip
+    game = play(Game(2, seed=3), random.Random("match"))
     whole = game_record(game, ("a", "b"), forfeits=[Forfeit(0, 9, "time")])
-    met = Counter[str]()
-    for _ in range(CASES // 20):
+
+    def make(chance: random.Random) -> Case:
         record = {**whole, "match": spoil_json(notes, chance)}
-        if chance.random() < 0.3:
-            record = spoil_json(record, chance)
-        line = json.dumps(record)
-        met["read"] += attempt(lambda line=line: outcome_of(parse_record(line)), MasonsError, line)  # type: ignore[misc]
-    assert met["read"] > 0
+        line = json.dumps(spoil_json(record, chance) if chance.random() < 0.3 else record)
+        return line, lambda: outcome_of(parse_record(line))
+
+    assert count_read("match", CASES // 20, make) > 0
 
 
 @pytest.mark.slow
@@ -436,8 +452,7 @@ def test_fair_records_and_the_notes_before_them(
         {"format": NOTE, "version": 1, "commitments": {"0": fair["commitment"]}},
         {"format": NOTE, "version": 1, "nonces": dict(zip(names, fair["nonces"], strict=True))},
     ]
-    path = tmp_path / "fair.jsonl"
-    met = Counter[int]()
+    path, codes = tmp_path / "fair.jsonl", set()
     for _ in range(CASES // 20):
         record, begin = whole, [note for note in notes if chance.random() < 0.8]
         if begin and chance.random() < 0.3:
@@ -451,82 +466,92 @@ def test_fair_records_and_the_notes_before_them(
         said = capsys.readouterr()
         assert (code, said.err.count("\n")) in ((0, 0), (1, 0), (1, 1)), said.err
         assert said.out.replace("\n", "").isprintable()
-        met[code] += 1
-    assert met.keys() == {0, 1}
+        codes.add(code)
+    assert codes == {0, 1}
 
 
 @pytest.mark.slow
 def test_review_files() -> None:
-    chance = random.Random("review")
-    record = unfinished(game_record(play(Game(2, seed=3), chance)), chance)
+    record = game_record(play(Game(2, seed=3), random.Random("review")))
     record["events"], record["result"] = record["events"][:12], None
-    record = {key: value for key, value in record.items() if key not in ("stopped", "forfeits")}
     work = Work(timeline_of(record), ReviewSettings(8, None, 10, 1, rollouts=16), "key")
     while work.done < work.total:
         work.go_on()
     whole = json.loads(work.format())
-    met = Counter[str]()
-    for _ in range(CASES // 20):
-        text = json.dumps(spoil_json(whole, chance))
-        if chance.random() < 0.2:
-            text = spoil_text(text, [text], chance)
-        fresh = Work(work.timeline, work.settings, "key")
 
-        def read(fresh: Work = fresh, text: str = text) -> None:
+    def make(chance: random.Random) -> Case:
+        text = spoil_line(whole, chance)
+
+        def read() -> None:
+            fresh, again = (Work(work.timeline, work.settings, "key") for _ in range(2))
             fresh.take_up(text)
             assert fresh.done <= fresh.total
-            again = Work(work.timeline, work.settings, "key")
             again.take_up(fresh.format())
             report_of(work, lambda _, move: str(move))
 
-        met["read"] += attempt(read, MasonsError, text)
-    assert met["read"] > 0
+        return text, read
+
+    assert count_read("review", CASES // 20, make) > 0
 
 
 @pytest.mark.slow
 def test_practice_progress() -> None:
-    chance = random.Random("practice")
     progress = PracticeProgress()
     for number in range(6):
         progress.answered(f"ruler-{number}", date(2026, 1, 1 + number), is_solved=number % 3 > 0)
     whole = json.loads(progress.format())
-    met = Counter[str]()
-    for _ in range(CASES // 10):
-        text = json.dumps(spoil_json(whole, chance))
-        if chance.random() < 0.2:
-            text = spoil_text(text, [text], chance)
 
-        def read(text: str = text) -> None:
+    def make(chance: random.Random) -> Case:
+        text = spoil_line(whole, chance)
+
+        def read() -> None:
             again = progress_from(text)
             assert progress_from(again.format()) == again
             again.answered("ruler-1", date(2026, 2, 1), is_solved=True)
 
-        met["read"] += attempt(read, MasonsError, text)
-    assert met["read"] > 0
+        return text, read
+
+    assert count_read("practice", CASES // 10, make) > 0
+
+
+# ---- datasets, boards, commands
 
 
 @pytest.mark.slow
 def test_datasets(tmp_path: Path) -> None:
-    chance = random.Random("datasets")
     words = ["dataset", "--games", "2", "--shard-games", "1", "--player", "random"]
     assert run([*words, "--board", str(BOARDS / "rhombus-2.json"), "--out", str(tmp_path)]) == 0
     card, shard = tmp_path / CARD, tmp_path / "shard-000001.npz"
-    said, data = card.read_text(), shard.read_bytes()
-    met = Counter[str]()
-    for _ in range(CASES // 10):
-        if chance.random() < 0.5:
-            card.write_text(json.dumps(spoil_json(json.loads(said), chance)))
-        else:
-            at = chance.randrange(len(data))
-            shard.write_bytes(
-                data[:at] + chance.randbytes(chance.choice((0, 1, 3))) + data[at + 2 :]
-            )
-        met["read"] += attempt(
-            lambda: list(read_dataset(tmp_path, partial=True)), MasonsError, card.read_text()
-        )
-        card.write_text(said)
-        shard.write_bytes(data)
-    assert met["read"] > 0
+    fields, data = json.loads(card.read_text()), shard.read_bytes()
+
+    def make(chance: random.Random) -> Case:
+        is_card, at = chance.random() < 0.5, chance.randrange(len(data))
+        new = chance.randbytes(chance.choice((0, 1, 3)))
+        card.write_text(json.dumps(spoil_json(fields, chance) if is_card else fields))
+        shard.write_bytes(data if is_card else data[:at] + new + data[at + 2 :])
+        return card.read_text(), lambda: list(read_dataset(tmp_path, partial=True))
+
+    assert count_read("datasets", CASES // 10, make) > 0
+
+
+@pytest.mark.slow
+def test_boards(tmp_path: Path) -> None:
+    files = [BOARDS / f"{name}.json" for name in (*BOARD_NAMES[1:], "rhombus-2")]
+    whole = [json.loads(file.read_text()) for file in files]
+    path = tmp_path / "board.json"
+
+    def make(chance: random.Random) -> Case:
+        text = spoil_line(whole[chance.choice((0, 0, 1, 2, 3, 4, 4, 4, 4))], chance)
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+
+        def read() -> None:
+            board = load_board(path)
+            assert Board.from_dict(board.to_dict()) == board
+            play_on(board, Game(2, board=board, seed=1).position)
+
+        return text, read
+
+    assert count_read("boards", CASES * 15 // 100, make, BoardError) > 0
 
 
 COMMANDS = (
@@ -537,7 +562,7 @@ COMMANDS = (
 
 @pytest.mark.slow
 def test_commands_say_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A small part through the program itself: its exit code and what it says on stderr."""
+    """A small part through the program itself: its exit code and its lines on stderr."""
     chance = random.Random("commands")
     record = game_record(play(Game(2, seed=5), chance))
     path = tmp_path / "games.jsonl"
@@ -548,37 +573,8 @@ def test_commands_say_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
         where = str(path) + next((word for word in rest if word[0] == "@"), "")
         code = run([name, where, *(word for word in rest if word[0] != "@")])
         err = capsys.readouterr().err
-        # How a game was stopped is said beside what was asked for.
-        told = ("compiling", f"{path}, game ")
-        said = [row for row in err.splitlines() if not row.startswith(told)]
+        # How a game was stopped is said besides.
+        expected = ("compiling", f"{path}, game ")
+        said = [row for row in err.splitlines() if not row.startswith(expected)]
         assert code in (0, 1), line
         assert len(said) <= 1, (line, err)
-
-
-# ---- boards
-
-
-@pytest.mark.slow
-def test_boards(tmp_path: Path) -> None:
-    chance = random.Random("boards")
-    files = [BOARDS / f"{name}.json" for name in (*BOARD_NAMES[1:], "rhombus-2")]
-    texts = [path.read_text() for path in files]
-    described = [json.loads(text) for text in texts]
-    path = tmp_path / "board.json"
-    met = Counter[str]()
-    for _ in range(CASES * 15 // 100):
-        number = chance.choice((0, 0, 1, 2, 3, 4, 4, 4, 4))
-        if chance.random() < 0.3:
-            text = spoil_text(texts[number], texts, chance)
-        else:
-            text = json.dumps(spoil_json(described[number], chance))
-        path.write_bytes(text.encode("utf-8", "surrogatepass"))
-
-        def read() -> None:
-            board = load_board(path)
-            assert Board.from_dict(board.to_dict()) == board
-            game = Game(2, board=board, seed=1)
-            play_on(board, game.position, chance)
-
-        met["read"] += attempt(read, BoardError, text)
-    assert met["read"] > 0

@@ -55,7 +55,7 @@ def _compiled() -> None:
 
 
 def begins(err: str) -> bool:
-    """Whether Ctrl-C came while Python was still finding the program: that traceback is its own."""
+    """Return whether Ctrl-C came before the program: then the traceback is Python's."""
     known = err.replace("masons/__init__.py", "")
     return err.rstrip().endswith("\nKeyboardInterrupt") and "masons" not in known
 
@@ -127,7 +127,7 @@ def kill_somewhere(
 
 
 def is_record(path: Path) -> bool:
-    """Whether a game's file has become its record."""
+    """Return whether a game's file has become its record."""
     lines = lines_of(path)
     return len(lines) == 1 and FORMAT.encode() not in lines[0][:40]
 
@@ -151,39 +151,43 @@ def go_on(words: Sequence[str], chance: random.Random, told: str = "") -> str:
 
 @cache
 def whole(*words: str) -> str:
-    """What a command says that nobody kills."""
+    """Return the output of a command that nobody kills."""
     run = Run(words)
     assert run.end() == 0, run.err
     return run.out
 
 
-def some_match(folder: Path, chance: random.Random, kind: Sequence[str], games: int) -> None:
-    path = folder / "games.jsonl"
-    at_once = ("--concurrency", str(chance.choice((1, 2))))
-    words = (*kind, "--seed", str(chance.randrange(2)))
-    for _ in range(1 + chance.randrange(3)):
-        resume = ("--resume",) if path.exists() else ()
-        kill_somewhere(
-            Run([*words, *at_once, "--out", str(path), *resume]), path, chance, games // 2
-        )
-    assert go_on([*words, "--out", str(path), "--resume"], chance) == whole(*words)
-    outcomes = [outcome_of(parse_record(line.decode())) for line in lines_of(path)]
-    assert sorted(own.result.number for own in outcomes) == list(range(games))
-
-
-def fair_match(folder: Path, chance: random.Random) -> None:
-    path, games = folder / "games.jsonl", 40
-    words = ["match", "greedy", "random", "--games", str(games), "--fair", "--nonce", "greedy=x"]
+def kill_match(path: Path, chance: random.Random, words: Sequence[str], games: int) -> str:
+    """Kill a match some times, go on with it, and return the output in the end."""
     for _ in range(1 + chance.randrange(3)):
         more = ["--concurrency", str(chance.choice((1, 2))), "--out", str(path)]
         resume = ["--resume"] if path.exists() else []
         kill_somewhere(Run([*words, *more, *resume]), path, chance, games // 2)
-    go_on([*words, "--out", str(path), "--resume"], chance)
-    verify = Run(["verify", str(path), "--nonce", "x"])
-    assert verify.end() == 0, verify.out
+    out = go_on([*words, "--out", str(path), "--resume"], chance)
     records = [line.decode() for line in lines_of(path) if not is_note(line.decode())]
     numbers = [outcome_of(parse_record(line)).result.number for line in records]
     assert sorted(numbers) == list(range(games))
+    return out
+
+
+def match(folder: Path, chance: random.Random) -> None:
+    words = ["match", "greedy", "random", "--games", "40", "--seed", str(chance.randrange(2))]
+    assert kill_match(folder / "games.jsonl", chance, words, 40) == whole(*words)
+
+
+def ladder(folder: Path, chance: random.Random) -> None:
+    games = len(PLAYERS) * (len(PLAYERS) - 1)  # two of each pair
+    seed = str(chance.randrange(2))
+    words = ["match", "--ladder", "--games", "2", "--sims", "8", "--seed", seed]
+    assert kill_match(folder / "games.jsonl", chance, words, games) == whole(*words)
+
+
+def fair_match(folder: Path, chance: random.Random) -> None:
+    path = folder / "games.jsonl"
+    words = ["match", "greedy", "random", "--games", "40", "--fair", "--nonce", "greedy=x"]
+    kill_match(path, chance, words, 40)
+    verify = Run(["verify", str(path), "--nonce", "x"])
+    assert verify.end() == 0, verify.out
 
 
 def fair_play(folder: Path, chance: random.Random) -> None:
@@ -208,15 +212,6 @@ def fair_play(folder: Path, chance: random.Random) -> None:
     record = read_record(path)
     assert check_fair(record) is None
     assert record["events"] == game.events
-
-
-def match(folder: Path, chance: random.Random) -> None:
-    some_match(folder, chance, ["match", "greedy", "random", "--games", "40"], 40)
-
-
-def ladder(folder: Path, chance: random.Random) -> None:
-    games = len(PLAYERS) * (len(PLAYERS) - 1)  # two of each pair
-    some_match(folder, chance, ["match", "--ladder", "--games", "2", "--sims", "8"], games)
 
 
 def selfplay(folder: Path, chance: random.Random) -> None:
@@ -289,7 +284,7 @@ def made(path: Path, moves: Sequence[str]) -> int:
 
 
 def told(moves: Sequence[str], made: int) -> str:
-    """What is typed from a decision on: Return hands the keyboard over, and else does nothing."""
+    """Return the input from a decision on: Return passes the keyboard, or does nothing."""
     return "".join(f"\n{move}\n" for move in moves[made:])
 
 
