@@ -188,13 +188,16 @@ def test_data_of_another_encoding_are_refused(dataset: Path) -> None:
     (dataset / CARD).write_text(json.dumps({**card, "encoding": "0" * 16}))
     with pytest.raises(MasonsError, match="belongs to another dataset"):
         read(dataset)
+    (dataset / CARD).write_text(json.dumps({**card, "format": 1}))
+    with pytest.raises(MasonsError, match="has the format 1, but this version's is 2: make"):
+        read(dataset)
 
 
 @pytest.mark.parametrize(
     "change",
     [{"games": "1"}, {"games": 0}, {"games": 10**18}, {"shard_games": 0.0}, {"seats": [[]]},
      {"seats": "ab"}, {"board": None}, {"seed": 1.5}, {"form": "x"}, {"form": []}, {"more": 1},
-     {"format": True}, {"format": 1}, {"format": "x"}, {"version": {}}, {"encoding": 3}, [],
+     {"format": True}, {"format": "x"}, {"version": {}}, {"encoding": 3}, [],
      "[" * 10**5],
 )  # fmt: skip
 def test_no_field_of_a_card_is_trusted(
@@ -204,9 +207,7 @@ def test_no_field_of_a_card_is_trusted(
     card = json.loads(path.read_text())
     new = {**card, **change} if isinstance(change, dict) else change
     path.write_text(new if isinstance(new, str) else json.dumps(new))
-    is_old = change == {"format": 1}
-    message = "has the format 1, but this version's is 2: make" if is_old else ""
-    with pytest.raises(MasonsError, match=f"{re.escape(str(path))}.*{message}"):
+    with pytest.raises(MasonsError, match=re.escape(str(path))):
         read(dataset)
     capsys.readouterr()
     assert make(dataset, "--games", "1", *RANDOM, "--resume") == 1
@@ -235,7 +236,7 @@ def test_damaged_shards_are_refused_and_made_anew(dataset: Path) -> None:
     whole = path.read_bytes()
     for data in (b"PK nothing", *damaged_shards(whole)):
         path.write_bytes(data)
-        with pytest.raises(MasonsError, match=re.escape(f"{path} is no shard of a dataset")):
+        with pytest.raises(MasonsError, match=re.escape(str(path))):
             read(dataset)
         assert make(dataset, "--games", "1", *RANDOM, "--resume") == 0
         assert path.read_bytes() == whole

@@ -337,10 +337,10 @@ def check_again(replay: Replay, names: Sequence[str], board: Board) -> None:
 
 @pytest.mark.slow
 def test_records() -> None:
-    start = random.Random("games")
+    start, boards = random.Random("games"), {name: board_of(name) for name in BOARD_NAMES}
     records = []
     for seed, name in enumerate(("classic", *BOARD_NAMES, "classic")):
-        game = Game(2 + seed % 3, board=board_of(name), seed=seed, early_roll=seed > 4)
+        game = Game(2 + seed % 3, board=boards[name], seed=seed, early_roll=seed > 4)
         records.append(game_record(play(game, start)))
     records += [unfinished(record, start) for record in records]
     lines = [format_record(record) for record in records]
@@ -348,7 +348,7 @@ def test_records() -> None:
 
     def make(chance: random.Random) -> Case:
         number = chance.randrange(len(records))
-        board, decision = board_of(records[number]["board"]), chance.randrange(1, 60)
+        board, decision = boards[records[number]["board"]], chance.randrange(1, 60)
         line = format_record(spoil_json(records[number], chance))
         if chance.random() < 0.2:
             line = spoil_text(lines[number], lines, chance)
