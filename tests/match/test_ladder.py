@@ -184,7 +184,7 @@ def test_other_floors_are_refused(
     path.write_bytes(floors[1].read_bytes())
     same = ("--floors", *TINY, "--out", str(path))
     for arguments, why in (
-        (same, "--resume goes on"),
+        (same, "--resume continues"),
         ((*same, "--resume", "--seed", "1"), "seed 0, not 1"),
         ((*same, "--resume", "--sims", "16"), "other settings"),
         (("--ladder", *TINY, "--out", str(path), "--resume"), "other settings"),

@@ -18,7 +18,7 @@ from masons.cli.main import run
 from masons.engine.errors import MasonsError
 from masons.engine.game.record import check_record, parse_record
 from masons.match.running.backends import MAX_LOSSES, Processes
-from masons.match.running.match_file import outcome_of
+from masons.match.running.match_file import GameOutcome, outcome_of
 from masons.match.running.match_runner import MatchProgress, play_match_game
 from masons.match.running.schedule import Entry, MatchSettings, Schedule, TimeControl
 from masons.match.statistics.sprt import SprtBounds
@@ -42,6 +42,23 @@ def called(called: Called) -> Called:
     return partial(called, "match")
 
 
+TWO = ("greedy", "random", "--games", "2", "--seed", "1")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The file of a match, which is not there yet."""
+    return tmp_path / "match.jsonl"
+
+
+@pytest.fixture(scope="module")
+def two_games(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The file of the match TWO."""
+    path = tmp_path_factory.mktemp("two") / "match.jsonl"
+    assert run(["match", *TWO, "--out", str(path)]) == 0
+    return path.read_text()
+
+
 def ok(result: tuple[int, str, str]) -> str:
     """The stdout of a match that must succeed."""
     code, out, err = result
@@ -49,12 +66,31 @@ def ok(result: tuple[int, str, str]) -> str:
     return out
 
 
+def settings() -> MatchSettings:
+    entries = Entry("a", "greedy"), Entry("b", "random")
+    return MatchSettings(entries, ("a", "b"), 2, TimeControl(), seed=731731731731731)
+
+
+def outcomes_in(path: Path) -> list[GameOutcome]:
+    return [outcome_of(parse_record(line)) for line in path.read_text().splitlines()]
+
+
+def kill(process: subprocess.Popen[str]) -> list[str]:
+    """Kill a runner, with which all its processes end; return their command lines."""
+    family = psutil.Process(process.pid).children(recursive=True)
+    commands = [" ".join(child.cmdline()) for child in family]
+    process.kill()
+    process.communicate()
+    _, alive = psutil.wait_procs(family, timeout=SECONDS)
+    assert not alive
+    return commands
+
+
 # --- the table
 
 
 @pytest.mark.slow
-def test_the_table_and_the_records(called: Called, tmp_path: Path) -> None:
-    path = tmp_path / "match.jsonl"
+def test_the_table_and_the_records(called: Called, path: Path) -> None:
     arguments = ("greedy", "random", "--games", "9", "--seed", "4", "--out", str(path))
     code, out, err = called(*arguments)
     assert code == 0
@@ -77,19 +113,14 @@ def test_the_table_and_the_records(called: Called, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_game_takes_little_memory(called: Called, tmp_path: Path) -> None:
+def test_a_game_takes_little_memory(two_games: str) -> None:
     """A match keeps all of its games: no names, cards or faults in words of each."""
-    path = tmp_path / "m.jsonl"
-    ok(called("busy", "random", "--games", "4", "--seed", "1", "--out", str(path)))
     fault = {"seat": 1, "kind": "illegal", "decision": 9, "text": "the wall 57 is there already"}
-    lines = path.read_text().replace('"faults": []', f'"faults": {json.dumps([fault] * 30)}')
+    lines = two_games.replace('"faults": []', f'"faults": {json.dumps([fault] * 30)}')
     assert len(outcome_of(parse_record(lines.splitlines()[0])).faults) == 30
-    entries = Entry("busy", "busy"), Entry("random", "random")
-    progress = MatchProgress(
-        MatchSettings(entries, ("busy", "random"), 2, TimeControl(), seed=1), None
-    )
+    progress = MatchProgress(settings(), None)
     tracemalloc.start()
-    for line in 50 * lines.splitlines():
+    for line in 100 * lines.splitlines():
         progress.add(outcome_of(parse_record(line)))
     size, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -110,20 +141,16 @@ def test_json_has_the_same_figures(called: Called) -> None:
 @pytest.mark.parametrize(
     ("engines", "players", "games", "blocks"),
     [
-        (["greedy", "busy", "random"], 3, 6, 1),
-        (["greedy", "busy", "random"], 2, 12, 6),
-        (["greedy", "busy", "busy", "busy"], 4, 4, 1),
-        (["greedy", "busy"], 3, 6, 1),
+        ("greedy busy random", 3, 6, 1), ("greedy busy random", 2, 12, 6),
+        ("greedy busy busy busy", 4, 4, 1), ("greedy busy", 3, 6, 1),
     ],
-)
-def test_seatings(
-    called: Called, engines: list[str], players: int, games: int, blocks: int
-) -> None:
-    arguments = ("--players", str(players), "--games", str(games), "--seed", "1", "--json")
-    figures = json.loads(ok(called(*engines, *arguments)))
+)  # fmt: skip
+def test_seatings(called: Called, engines: str, players: int, games: int, blocks: int) -> None:
+    words = f"{engines} --players {players} --games {games} --seed 1 --json"
+    figures = json.loads(ok(called(*words.split())))
     assert (figures["games"], figures["blocks"]) == (games, blocks)
     rated = [engine.get("rating") for engine in figures["engines"]]
-    assert all(rating is not None for rating in rated) == (len(set(engines)) > 2)
+    assert all(rating is not None for rating in rated) == (len(set(engines.split())) > 2)
     assert sum(engine["games"] for engine in figures["engines"]) == games * players
 
 
@@ -163,7 +190,7 @@ def test_time_reaches_named_players(called: Called, tmp_path: Path) -> None:
         path = tmp_path / f"{time_control}.jsonl"
         arguments = ("--games", "2", "--seed", "1", "--board", HEXAGON, "--out", str(path))
         ok(called("ismcts:memory=8", "busy", "--time", time_control, *arguments))
-        for outcome in (outcome_of(parse_record(x)) for x in path.read_text().splitlines()):
+        for outcome in outcomes_in(path):
             assert outcome.seconds[outcome.result.engines.index(0)] > least
 
 
@@ -171,12 +198,9 @@ def test_time_reaches_named_players(called: Called, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_sequential_test_stops_early_and_at_the_same_block(
-    called: Called, tmp_path: Path
-) -> None:
+def test_the_sequential_test_stops_early_and_at_the_same_block(called: Called, path: Path) -> None:
     """However many games are played at once, and also when gone on with."""
     arguments = ("greedy", "random", "--sprt", "0,100", "--games", "1000", "--seed", "5", "--json")
-    path = tmp_path / "match.jsonl"
     out = ok(called(*arguments))
     figures = json.loads(out)
     assert figures["sprt"]["accepted"] == "H1"
@@ -191,14 +215,11 @@ def test_the_sequential_test_stops_early_and_at_the_same_block(
 @pytest.mark.slow
 def test_blocks_are_judged_in_their_order() -> None:
     """A block that is finished early waits for those before it."""
-    settings = MatchSettings(
-        (Entry("a", "greedy"), Entry("b", "random")), ("a", "b"), 2, TimeControl(), seed=5
-    )
-    games = list(Schedule(settings).games(16))
+    games = Schedule(settings()).games(16)
     outcomes = [outcome_of(parse_record(play_match_game(game))) for game in games]
     results = []
     for order in (outcomes, outcomes[::-1], outcomes[1::2] + outcomes[::2]):
-        progress = MatchProgress(settings, SprtBounds(0, 400, 0.2, 0.2))
+        progress = MatchProgress(settings(), SprtBounds(0, 400, 0.2, 0.2))
         for outcome in order:
             progress.add(outcome)
         assert progress.is_decided()
@@ -211,19 +232,13 @@ def test_blocks_are_judged_in_their_order() -> None:
 
 
 @pytest.mark.slow
-def test_a_kill_loses_only_games_in_hand(called: Called, tmp_path: Path) -> None:
+def test_a_kill_loses_only_games_in_hand(called: Called, path: Path) -> None:
     """The table of a match that was killed, its file torn, and gone on with: as if it was not."""
-    path = tmp_path / "match.jsonl"
     arguments = ["greedy", "random", "busy", "--players", "3", "--games", "24", "--seed", "3"]
     whole = ok(called(*arguments))
     process = start("match", *arguments, "--concurrency", "2", "--out", str(path))
     wait_for(lambda: whole_lines(path) >= 3)
-    family = psutil.Process(process.pid).children(recursive=True)
-    process.kill()
-    process.communicate()
-    assert len(family) >= 2
-    _, alive = psutil.wait_procs(family, timeout=SECONDS)
-    assert not alive
+    assert len(kill(process)) >= 2
     kept = path.read_bytes()
     kept = kept[: kept.rindex(b"\n") + 1]
     assert 3 <= kept.count(b"\n") < 24
@@ -232,8 +247,7 @@ def test_a_kill_loses_only_games_in_hand(called: Called, tmp_path: Path) -> None
     assert (code, out) == (0, whole)
     assert "removed 199 bytes" in err
     assert f"{kept.count(bytes([10])) - 1} games played before" in err
-    numbers = [outcome_of(parse_record(x)).result.number for x in path.read_text().splitlines()]
-    assert sorted(numbers) == list(range(24))
+    assert sorted(outcome.result.number for outcome in outcomes_in(path)) == list(range(24))
     # Its seed is that of the file, where none is given.
     assert ok(called(*arguments[:-2], "--resume", "--out", str(path))) == whole
 
@@ -247,44 +261,30 @@ def test_a_kill_loses_only_games_in_hand(called: Called, tmp_path: Path) -> None
      {"faults": [{"seat": 0, "kind": [], "decision": 1, "text": ""}]}],
 )  # fmt: skip
 def test_notes_that_are_none_of_the_match_are_refused(
-    change: dict[str, Any], called: Called, tmp_path: Path
+    change: dict[str, Any], called: Called, two_games: str, path: Path
 ) -> None:
-    path = tmp_path / "match.jsonl"
-    arguments = ["greedy", "random", "--games", "2", "--seed", "1", "--out", str(path)]
-    ok(called(*arguments))
-    first, second = map(json.loads, path.read_text().splitlines())
-    number = next(n for n, changed in ((0, first), (1, second)) if changed["match"]["number"] == 0)
-    changed = (first, second)[number]
-    changed["match"].update(change)
-    path.write_text(f"{json.dumps(first)}\n{json.dumps(second)}\n")
-    code, out, err = called(*arguments, "--resume", "--json")
-    said = err.startswith(f"error: {path}, record {number + 1}: ")
+    records = [json.loads(line) for line in two_games.splitlines()]
+    records[0]["match"].update(change)
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    code, out, err = called(*TWO, "--out", str(path), "--resume", "--json")
+    said = err.startswith(f"error: {path}, record 1: ")
     assert (code, out, said, err.count("\n")) == (1, "", True, 1), err
 
 
 @pytest.mark.slow
-def test_engines_die_with_their_runner(tmp_path: Path) -> None:
-    path = tmp_path / "match.jsonl"
+def test_engines_die_with_their_runner(path: Path) -> None:
     process = start("match", PLAIN, f"other={PLAIN}", "--games", "5000", "--out", str(path),
                     "--concurrency", "2")  # fmt: skip
     wait_for(lambda: whole_lines(path) >= 2)
-    family = psutil.Process(process.pid).children(recursive=True)
-    engines = [child for child in family if "plain_random.py" in " ".join(child.cmdline())]
-    assert len(engines) >= 2
-    process.kill()
-    process.communicate()
-    _, alive = psutil.wait_procs(family, timeout=SECONDS)
-    assert not alive
+    assert sum("plain_random.py" in command for command in kill(process)) >= 2
 
 
-def test_other_settings_are_refused(called: Called, tmp_path: Path) -> None:
-    path = tmp_path / "match.jsonl"
-    arguments = ["greedy", "random", "--games", "2", "--seed", "1", "--out", str(path)]
-    ok(called(*arguments))
-    before = path.read_bytes()
+def test_other_settings_are_refused(called: Called, two_games: str, path: Path) -> None:
+    path.write_text(two_games)
+    arguments = [*TWO, "--out", str(path)]
     code, out, err = called(*arguments)
     assert (code, out, err.count("\n")) == (1, "", 1)
-    assert "--resume goes on" in err
+    assert "--resume continues" in err
     for other in (
         ["greedy", "busy", *arguments[2:]],
         [*arguments[:5], "2", *arguments[6:]],
@@ -296,14 +296,13 @@ def test_other_settings_are_refused(called: Called, tmp_path: Path) -> None:
         code, out, err = called(*other, "--resume")
         assert (code, out, err.count("\n")) == (1, "", 1), err
         assert "other settings" in err
-    assert path.read_bytes() == before
+    assert path.read_text() == two_games
     more = json.loads(ok(called(*arguments[:3], "6", *arguments[4:], "--resume", "--json")))
     assert more["games"] == 6
 
 
-def test_a_file_of_something_else_is_left_alone(called: Called, tmp_path: Path) -> None:
+def test_a_file_of_something_else_is_left_alone(called: Called, path: Path) -> None:
     games = EXAMPLES / "games.jsonl"
-    path = tmp_path / "games.jsonl"
     path.write_bytes(games.read_bytes())
     code, out, err = called("greedy", "random", "--resume", "--out", str(path))
     assert (code, out, err.count("\n")) == (1, "", 1)
@@ -325,9 +324,8 @@ def test_an_engine_without_this_project_plays(called: Called) -> None:
         assert [engine["faults"] for engine in figures["engines"]] == [{}, {}]
 
 
-def test_faults_are_counted_and_strict_forfeits(called: Called, tmp_path: Path) -> None:
+def test_faults_are_counted_and_strict_forfeits(called: Called, path: Path) -> None:
     """The engine names the same wall again and again."""
-    path = tmp_path / "match.jsonl"
     arguments = (f"fake={FAKE}", "busy", "--games", "2", "--seed", "8", "--json", "--strict")
     figures = json.loads(ok(called(*arguments, "--out", str(path))))
     fake, busy = figures["engines"]
@@ -354,15 +352,12 @@ def test_no_luck_reaches_an_engine_by_its_start(called: Called, tmp_path: Path) 
         "    note.write(repr((sys.argv, dict(os.environ))))\n"
         f"runpy.run_path({str(engine)!r}, run_name='__main__')\n"
     )
-    seed = "731731731731731"
+    seed = str(settings().seed)
     ok(called(f"spy={sys.executable} {script}", "random", "--games", "2", "--seed", seed))
     written = note.read_text()
     assert written
     assert seed not in written
-    entries = (Entry("a"), Entry("b"))
-    settings = MatchSettings(entries, ("a", "b"), 2, TimeControl(), seed=int(seed))
-    for game in Schedule(settings).games(1):
-        assert str(game.luck_seed) not in written
+    assert str(Schedule(settings()).game(0).luck_seed) not in written
 
 
 @pytest.mark.parametrize(
