@@ -6,10 +6,10 @@ from benchmarks.measuring import machine, revision
 
 
 def pytest_benchmark_generate_machine_info() -> dict[str, str]:
-    """The machine, as in all files of figures."""
+    """Return the machine, as in all files of figures."""
     return machine()
 
 
 def pytest_benchmark_generate_commit_info() -> dict[str, str]:
-    """The commit."""
+    """Return the commit."""
     return {"id": revision()}

@@ -190,7 +190,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def __str__(self) -> str:
-        """The Markdown, without a newline at the end."""
+        """Return the Markdown, without a newline at the end."""
         columns = list(zip(self.columns, *self.rows, strict=True))
         widths = [max(3, *map(len, cells)) for cells in columns]
         right = [all(_NUMBER.fullmatch(cell) for cell in cells[1:]) for cells in columns]

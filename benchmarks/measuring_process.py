@@ -19,7 +19,7 @@ _ready: dict[str, Run] = {}
 
 
 def answer(name: str, times: int = 0, seconds: float = 0.0) -> dict[str, Any]:
-    """The answer to one line."""
+    """Return the answer to one line."""
     if name == "signature":
         from masons.cli.commands.bench import signature
 

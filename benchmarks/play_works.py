@@ -319,7 +319,7 @@ STARTS: dict[str, tuple[str, ...]] = {
 
 
 def process(arguments: Sequence[str], cache: str | None = None) -> Run:
-    """A run of `masons-engine`, with its kernels in the folder `cache` or in the user's own."""
+    """Run `masons-engine` with its kernels in the folder `cache`, or in the user's."""
     command = [sys.executable, "-m", "masons.cli", *arguments]
     changes = {} if cache is None else {"XDG_CACHE_HOME": cache}
 

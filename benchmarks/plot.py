@@ -40,17 +40,17 @@ Cost = Callable[[Saved], float]
 
 
 def microseconds(saved: Saved) -> float:
-    """Of one unit."""
+    """Return the microseconds of one unit."""
     return 1e6 * saved.seconds
 
 
 def per_decision(saved: Saved) -> float:
-    """Nanoseconds of one decision."""
+    """Return nanoseconds of one decision."""
     return 1e9 * saved.seconds / (saved.decisions or 1.0)
 
 
 def draw(baseline: Baseline) -> str:
-    """The picture as SVG. Raises ImportError without matplotlib."""
+    """Return the picture as SVG. Raises ImportError without matplotlib."""
     import matplotlib as mpl
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure

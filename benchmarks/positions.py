@@ -26,13 +26,13 @@ EXAMPLE = ROOT / "examples" / "midgame.txt"
 
 @cache
 def example_text() -> str:
-    """The position text of `examples/midgame.txt`: 2 players, turn 20, a wall is due."""
+    """Return the position text of `examples/midgame.txt`: 2 players, turn 20, a wall is due."""
     lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
     return next(line for line in lines if line.startswith("masons1"))
 
 
 def example() -> Game:
-    """That position as a game."""
+    """Return that position as a game."""
     from masons.engine.game.game import Game
 
     return Game.from_position(example_text(), seed=1)
@@ -51,14 +51,14 @@ class _Random:
         )
 
     def step(self) -> None:
-        """One decision."""
+        """Make one decision."""
         game = self.game
         seen, moves = game.observe(game.seat), game.legal_moves()
         game.apply(self._player.choose(game.table, seen, moves))
 
 
 def after_turns(turns: int, policy: str, players: int, seed: int) -> State:
-    """The state of a random game after so many turns."""
+    """Return the state of a random game after so many turns."""
     played = _Random(policy, players, seed)
     game = played.game
     while game.position.turn < turns and not game.is_over:
@@ -67,7 +67,7 @@ def after_turns(turns: int, policy: str, players: int, seed: int) -> State:
 
 
 def halfway(policy: str, players: int, seed: int) -> Game:
-    """The first decision about a wall after half the decisions of a random game."""
+    """Return the first decision about a wall after half the decisions of a random game."""
     played = _Random(policy, players, seed)
     game = played.game
     while not game.is_over:
@@ -87,7 +87,7 @@ Corner = tuple[int, int]
 
 
 def _triangles(strips: int, wide: int) -> list[tuple[Corner, Corner, Corner]]:
-    """The spaces strip by strip, west to east: each begins where the last one's side ends."""
+    """Return the spaces strip by strip, west to east."""
     spaces = []
     for row in range(strips):
         upwards = row % 2  # whether the strip's first space points north
@@ -99,14 +99,14 @@ def _triangles(strips: int, wide: int) -> list[tuple[Corner, Corner, Corner]]:
 
 
 def _region(place: int, wide: int) -> int:
-    """The region of a space by its place in the strip."""
+    """Return the region of a space by its place in the strip."""
     third = wide // REGIONS
     return 1 if place < third else 3 if place >= wide - third else 2
 
 
 @cache
 def strips_board(spaces: int) -> Board:
-    """The board of so many spaces, a key of SHAPES."""
+    """Return the board of so many spaces, a key of SHAPES."""
     strips, wide = SHAPES[spaces]
     triangles = _triangles(strips, wide)
     corners = sorted({corner for triangle in triangles for corner in triangle})

@@ -31,7 +31,7 @@ class Baseline(NamedTuple):
     works: dict[str, Saved]
 
     def series(self, prefix: str) -> dict[int, Saved]:
-        """The works named by the prefix and a number, by that number."""
+        """Return the works named by the prefix and a number, by that number."""
         by_size = {
             int(name.removeprefix(prefix)): saved
             for name, saved in self.works.items()
@@ -41,7 +41,7 @@ class Baseline(NamedTuple):
 
 
 def newest() -> Path:
-    """The file saved last. Raises FileNotFoundError where there is none."""
+    """Return the file saved last. Raises FileNotFoundError where there is none."""
     files = sorted(FOLDER.glob("*/*.json"), key=lambda path: path.name)
     if not files:
         raise FileNotFoundError(f"no figures in {FOLDER}: see benchmarks/README.md")
@@ -113,7 +113,7 @@ def single(baseline: Baseline) -> Table:
 
 
 def tables(baseline: Baseline) -> dict[str, Table]:
-    """All tables, by name."""
+    """Return all tables, by name."""
     return {
         "players": sizes(baseline, "us, by players", PLAYERS),
         "boards": boards(baseline),

@@ -129,7 +129,7 @@ PERFT_DEPTH = 2
 
 
 def _waiting(phase: str) -> Game:
-    """A game whose chance comes from outside, at its first decision or wait of a phase."""
+    """Return a game whose chance comes from outside, at its first decision or wait of a phase."""
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game
     from masons.engine.state.packed_move import PLAY
@@ -251,7 +251,7 @@ def _immediate_rewards() -> Run:
 
 
 def _open_values(kernel: str) -> Run:
-    """A state that waits for the dice, for a card, or for a wall; SEARCHED samples of each."""
+    """Value a state that waits for the dice, for a card, or for a wall, in SEARCHED samples."""
     from masons.ai.review.luck import kernel_calls
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game
@@ -299,7 +299,7 @@ def _update_history() -> Run:
 
 
 def _play_whole_games() -> Run:
-    """A game between two searches of a few simulations each."""
+    """Play a game between two searches of a few simulations each."""
     from masons.ai.models.model_data import learned
     from masons.ai.self_play.seat_choices import Seat
     from masons.ai.self_play.self_play import play_games
@@ -336,7 +336,7 @@ def _simulate_moves() -> Run:
 
 
 def _play_rollouts() -> Run:
-    """Games after two moves, for four turns, in ten worlds."""
+    """Play games after two moves, for four turns, in ten worlds."""
     from masons.ai.rollout.plan import Contenders
     from masons.ai.rollout.rollout import Rollout
 
@@ -347,7 +347,7 @@ def _play_rollouts() -> Run:
 
 
 def _heuristic(what: str) -> Run:
-    """The heuristics: a move, the turns to the end, or whole games."""
+    """Run the heuristics: a move, the turns to the end, or whole games."""
     from masons.ai.models.model_data import heuristic_weights
     from masons.ai.policies.heuristic_play import heuristic_games, heuristic_move, heuristic_turns
     from masons.engine.kernels.rng import new_rng

@@ -78,21 +78,21 @@ def joined_decisions(parts: Sequence[Decisions]) -> Decisions:
 
 
 def evaluator_of(text: str) -> str:
-    """An evaluator that an option names. Raises ArgumentTypeError for none."""
+    """Return an evaluator that an option names. Raises ArgumentTypeError for none."""
     if text not in (POLICY, "heuristic") and not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not {POLICY}, heuristic or a number from 1")
     return text
 
 
 def learned_seat(player: str) -> Seat:
-    """A seat that plays by what is shipped: `policy`, `heuristic`, or so many simulations."""
+    """Return a seat that plays by the shipped models: `policy`, `heuristic` or a search."""
     numbers = learned()
     simulations = int(player) if player.isdecimal() else 0
     return Seat(simulations, numbers["heuristic"], numbers["net"], by_net=player == POLICY)
 
 
 def sample_decisions(table: Table, players: int, phase: int, games: int, seed: int) -> Decisions:
-    """A decision in this phase of each of some games that has one.
+    """Return a decision in this phase of each of some games that has one.
 
     All games are between the same players, drawn by the seed.
     """
@@ -118,7 +118,7 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
 
 
 def cells_of(count: int) -> list[tuple[str, int, int]]:
-    """Some decisions shared out: the kind, the number of players, how many there are of them."""
+    """Share out decisions: kind, number of players, and how many of these."""
     return [
         (kind, players, round(count * share * of_players))
         for kind, (_, share) in KINDS.items()
@@ -127,7 +127,7 @@ def cells_of(count: int) -> list[tuple[str, int, int]]:
 
 
 def sample_cell(table: Table, kind: str, players: int, count: int, seed: int) -> Decisions:
-    """So many decisions of a kind and a number of players, from batches of BATCH games."""
+    """Return so many decisions of a kind and a number of players, from batches of BATCH games."""
     phase, batch = KINDS[kind][0], 0
     batches: list[Decisions] = []
     while sum(len(part.states) for part in batches) < count:
@@ -139,7 +139,7 @@ def sample_cell(table: Table, kind: str, players: int, count: int, seed: int) ->
 
 
 def ranked_moves(table: Table, view: Observation, spec: str, seed: int) -> list[Move]:
-    """The moves that a search looked at, best first; of another player the one that it chooses."""
+    """Return the moves of a search, best first, or the one that another player chooses."""
     player = make_player(spec, seed)
     if isinstance(player, SearchPlayer):
         return [stats.move for stats in player.analyze(table, view).moves]
@@ -149,7 +149,7 @@ def ranked_moves(table: Table, view: Observation, spec: str, seed: int) -> list[
 def picked_order(
     table: Table, view: Observation, spec: str, candidates: Sequence[Move], seed: int
 ) -> tuple[list[int], bool]:
-    """The numbers of the candidates as an engine ranks them, as far as it does, best first.
+    """Return the numbers of the candidates as an engine ranks them, as far as it does, best first.
 
     And whether its choice of all moves is among them.
     """
@@ -177,7 +177,7 @@ def candidates_of(table: Table, view: Observation, seed: int) -> list[Move]:
 
 
 def _by_chance(listed: Sequence[Move], seed: int) -> list[Move]:
-    """All moves in an order by chance."""
+    """Return all moves in an order by chance."""
     return [listed[i] for i in np.random.default_rng(seed).permutation(len(listed))]
 
 
@@ -203,7 +203,7 @@ class Outcomes(NamedTuple):
 
 
 def luck_seed(seed: int, luck: int) -> int:
-    """The seed of the dice and cards after a decision, the same after each of its candidates."""
+    """Return the seed of dice and cards, the same after each candidate of a decision."""
     return mix(seed, luck)
 
 
@@ -291,7 +291,7 @@ class Ruler:
         return view_of(self.decisions.states[row], seat, self.decisions.histories[row])
 
     def candidates(self, row: int) -> list[Move]:
-        """The candidates of a decision."""
+        """Return the candidates of a decision."""
         return [Move(move) for move in self.moves[row, : self.counts[row]].tolist()]
 
     def lucks(self, evaluator: str) -> int:
@@ -316,7 +316,7 @@ class Ruler:
 
 
 def fingerprint() -> str:
-    """A hash of the layouts that the data depend on: with others they mean nothing."""
+    """Return a hash of the layouts that the data depend on: with others they mean nothing."""
     numbers = [
         f"{module.__name__}.{name}={int(value)}"
         for module in (layout, packed_move)

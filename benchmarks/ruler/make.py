@@ -47,7 +47,7 @@ AT_ONCE = 4  # lucks of a slice
 
 
 def _cell(seed: int, cell: tuple[str, int, int]) -> Ruler:
-    """The decisions of a kind and number of players, with their candidates."""
+    """Return the decisions of a kind and number of players, with their candidates."""
     kind, players, count = cell
     table = Table(load_board("classic"))
     decisions = sample_cell(table, kind, players, count, seed)
@@ -71,7 +71,7 @@ def decisions_of(count: int, seed: int, pool: ProcessPoolExecutor) -> Ruler:
 
 
 def _slices(ruler: Ruler) -> Iterator[slice]:
-    """Rows of one number of players, SLICE of them at most."""
+    """Yield rows of one number of players, SLICE of them at most."""
     ends = [*(np.flatnonzero(np.diff(ruler.players)) + 1).tolist(), len(ruler.players)]
     begin = 0
     for end in ends:

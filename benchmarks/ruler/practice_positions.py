@@ -33,7 +33,7 @@ OUT: Final = Path("ai/practice/data/positions.json")
 
 
 def _ranked(ruler: Ruler, kind: str) -> list[int]:
-    """Rows of a kind, those first in which games say most clearly which candidate is best."""
+    """Return rows of a kind, those first where games tell most clearly which move is best."""
     values = ruler.values("policy")
     spread = {}
     for row in np.flatnonzero((ruler.kinds == kind) & (ruler.players == 2) & (ruler.counts >= 4)):
@@ -43,7 +43,7 @@ def _ranked(ruler: Ruler, kind: str) -> list[int]:
 
 
 def _puzzle(ruler: Ruler, table: Table, row: int) -> Puzzle | None:
-    """A puzzle of a row, if its best move is clear twice."""
+    """Return a puzzle of a row, if its best move is clear twice."""
     view = table.view(ruler.view(row).position)
     best, *others = analyze(table, view, limits=LIMITS, seed=row, top=0).moves
     worse = [

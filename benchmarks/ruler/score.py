@@ -61,7 +61,7 @@ class MeanOf(NamedTuple):
 
 
 def mean_of(values: Values) -> MeanOf:
-    """The mean of some values, one a decision, nan where it is not known."""
+    """Return the mean of some values, one a decision, nan where it is not known."""
     values = values[~np.isnan(values)]
     count = len(values)
     error = float(values.std(ddof=1) / np.sqrt(count)) if count > 1 else float("nan")
@@ -104,7 +104,7 @@ def phases(ruler: Ruler) -> NDArray[np.str_]:
 
 
 def kinds_and_phases(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Decisions of each kind, and of each kind in each phase, by name."""
+    """Yield decisions of each kind, and of each kind in each phase, by name."""
     when = phases(ruler)
     for kind in dict.fromkeys(ruler.kinds.tolist()):
         yield kind, ruler.kinds == kind
@@ -113,7 +113,7 @@ def kinds_and_phases(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 
 def groups(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Decisions that are looked at together, by name."""
+    """Yield decisions that are looked at together, by name."""
     yield "all", np.ones(len(ruler.kinds), dtype=bool)
     yield from kinds_and_phases(ruler)
     for players in dict.fromkeys(ruler.players.tolist()):
@@ -166,7 +166,7 @@ def all_choices(path: Path, specs: Sequence[str], count: int, processes: int) ->
 
 
 def scores(ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Choices]) -> Printed:
-    """Each engine after the first beside the first, which is the baseline."""
+    """Return each engine after the first beside the first, the baseline."""
     values, base = ruler.values(evaluator), made[0].order[:, 0]
     lost, spreads = regret(values, base), spread(values)
     heads = ("decisions", "number", "spread", f"regret of {specs[0]}", *specs[1:])

@@ -55,7 +55,7 @@ def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> l
 
 
 def verdicts_here(weights: Mapping[str, NDArray[Any]], games: int, seed: int) -> Arrays:
-    """A shard: the verdicts of some games, half of them with 2 players."""
+    """Return a shard: the verdicts of some games, half of them with 2 players."""
     raw = {**weights, "calibration": PLAIN}
     verdicts: list[Verdict] = []
     for number in range(games):
@@ -69,7 +69,7 @@ def verdicts_here(weights: Mapping[str, NDArray[Any]], games: int, seed: int) ->
 
 
 def verdicts_of(shards: Sequence[Arrays]) -> list[Verdict]:
-    """The verdicts of some shards."""
+    """Return the verdicts of some shards."""
     verdicts: list[Verdict] = []
     for shard in shards:
         for players in (2, 3, 4):
@@ -86,7 +86,7 @@ _DELTA, _MOST_DAMPING = 1e-2, 1e6
 
 
 def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
-    """The verdicts of games with as many players each, as arrays."""
+    """Return the verdicts of games with as many players each, as arrays."""
     groups = []
     for players in (2, 3, 4):
         some = [verdict for verdict in verdicts if len(verdict[2]) == players]
@@ -136,7 +136,7 @@ def _fit_shares(weights: Numbers, part: Numbers, seen: Sequence[Any], won: Numbe
 
 
 def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numbers, Numbers]:
-    """The first and second derivatives of a loss, by differences."""
+    """Return the first and second derivatives of a loss, by differences."""
     ways = _DELTA * np.eye(len(at))
     slope = np.array([loss(at + way) - loss(at - way) for way in ways]) / (2 * _DELTA)
     bend = np.zeros((len(at), len(at)))
@@ -148,7 +148,7 @@ def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numb
 
 
 def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
-    """The other numbers, from where most playouts did not come to the end of the game."""
+    """Return the other numbers, from where most playouts did not come to the end of the game."""
     left, _, _, scores, ended = seen
     unfinished = ended < 0.5
     if not unfinished.any():

@@ -59,7 +59,7 @@ CANDIDATES, PARENTS, HEURISTIC_GAMES = 24, 6, 1000
 
 
 def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
-    """The share of games of two that parameters win, with a hundredth for each point of margin."""
+    """Return the share of games won by parameters, with a hundredth for each point of margin."""
     table = Table(load_board("classic"))
     start = empty_state(table.packed, 2)
     total = 0.0
@@ -77,7 +77,7 @@ def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
 
 
 def train_heuristic(generations: int, seed: int, checkpoint: Path | None = None) -> Numbers:
-    """The mean of the distribution after so many generations.
+    """Return the mean of the distribution after so many generations.
 
     With a `checkpoint` of an earlier run the generations after it are gone through.
     """
@@ -169,7 +169,7 @@ class Players(NamedTuple):
 
 
 def spread_of(net: Singles) -> Numbers:
-    """The standard deviation of the difference between two seats' inputs (float64[SEAT_INPUTS])."""
+    """Return the standard deviation between two seats' inputs (float64[SEAT_INPUTS])."""
     table = Table(load_board("classic"))
     games = play_policy_games(table, 2, range(MEASURED), net)
     seats = inputs_of(games.starts, table.packed)[:, : 2 * SEAT_INPUTS].reshape(-1, 2, SEAT_INPUTS)
@@ -198,7 +198,7 @@ def value_against(
 
 
 def steps_here(net: Singles, spread: Numbers, players: Players, count: int, seed: int) -> Arrays:
-    """A shard: random steps ([count, changes]), and what each got against its mirror image."""
+    """Return a shard: random steps ([count, changes]) and their values against the opposite."""
     table = Table(load_board("classic"))
     rng, changes = np.random.default_rng(seed), NetChanges(spread)
     steps = SIZE * rng.standard_normal((count, changes.count))
@@ -224,7 +224,7 @@ def direction_of(shards: Sequence[dict[str, NDArray[Any]]], before: Numbers) -> 
 def gone_on(
     net: Singles, spread: Numbers, direction: Numbers, players: Players, seed: int
 ) -> Singles:
-    """The net after the best of LENGTHS in a direction, or as it is where none wins."""
+    """Return the net after the best of LENGTHS in a direction, or as it is where none wins."""
     table = Table(load_board("classic"))
     rng, changes = np.random.default_rng(seed), NetChanges(spread)
     seeds = [int(n) for n in rng.integers(1 << 62, size=TRIED)]

@@ -16,16 +16,9 @@ from __future__ import annotations
 
 import io
 import json
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +29,7 @@ from numpy.typing import NDArray
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 from masons.engine.kernels.rng import mix
+from masons.match.running.backends import Here, Processes
 
 Arrays = Mapping[str, NDArray[Any]]
 Maker = Callable[[int], Arrays]  # of a shard, by its seed
@@ -51,7 +45,7 @@ def write_arrays(path: Path, arrays: Arrays) -> None:
 
 
 def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of an npz file."""
+    """Return the arrays of an npz file."""
     with np.load(path) as file:
         return {name: file[name] for name in file.files}
 
@@ -125,12 +119,13 @@ class TrainingFolder:
 
 
 def make_shards(folder: Path, work: Maker, count: int, seed: int, processes: int) -> list[Path]:
-    """The shards of a stage, in order; those that are not there yet are made."""
+    """Make the shards of a stage that are missing; return all of them in order."""
     paths = [folder / f"{number:05d}.npz" for number in range(count)]
     missing = [number for number in range(count) if not paths[number].exists()]
     jobs = [(paths[number], mix(seed, number) >> 2) for number in missing]
-    made = count - len(missing)
-    for _ in _each(partial(_make_shard, work), jobs, min(processes, len(jobs))):
+    processes, made = min(processes, len(jobs)), count - len(missing)
+    backend = Processes(processes) if processes > 1 else Here()
+    for _ in backend.run(partial(_make_shard, work), jobs):
         made += 1
         print(f"{folder.name}: {made} of {count} shards of games", flush=True)
     return paths
@@ -141,71 +136,29 @@ def _make_shard(work: Maker, job: tuple[Path, int]) -> None:
     write_arrays(path, work(seed))
 
 
-def _each(
-    work: Callable[[tuple[Path, int]], None], jobs: Sequence[tuple[Path, int]], processes: int
-) -> Iterator[None]:
-    """Some jobs in some processes, which end with this one, whatever ends it."""
-    if processes <= 1:
-        yield from map(work, jobs)
-        return
-    context = multiprocessing.get_context("spawn")
-    far, near = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(processes, context, _begin_worker, (far,))
-    try:
-        yield from pool.map(work, jobs)
-    except BrokenProcessPool:
-        raise MasonsError("a worker process was lost: the same command goes on") from None
-    finally:
-        near.close()
-        pool.shutdown(wait=True, cancel_futures=True)
-        far.close()
-
-
-def _begin_worker(lifeline: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to handle
-    threading.Thread(target=_leave_with, args=(lifeline,), daemon=True).start()
-
-
-def _leave_with(lifeline: Connection) -> None:
-    """Wait for the other end to close, which happens when the parent dies, too."""
-    with suppress(EOFError, OSError):
-        lifeline.recv_bytes()
-    os._exit(1)
-
-
 def joined_shards(paths: Sequence[Path], stage: Path) -> dict[str, NDArray[Any]]:
-    """The columns of some shards, those of all one after the other, the games numbered anew.
+    """Return the columns of some shards, one after the other, the games numbered anew.
 
     `inputs` lie on disk, in a file that goes when the stage is done: there may be more of them than
     fit into memory.
     """
-    columns = [_columns(path) for path in paths]
+    columns: list[dict[str, NDArray[Any]]] = []
     games = 0
-    for some in columns:
-        if "game" in some:
-            some["game"] = some["game"] + games
-            games = int(some["game"][-1]) + 1
+    for path in paths:
+        with np.load(path) as shard:
+            columns.append({name: shard[name] for name in shard.files if name != "inputs"})
+        if "game" in columns[-1]:
+            columns[-1]["game"] = columns[-1]["game"] + games
+            games = int(columns[-1]["game"][-1]) + 1
     joined = {name: np.concatenate([some[name] for some in columns]) for name in columns[0]}
-    joined["inputs"] = _joined_inputs(paths, stage / _INPUTS, len(joined["held_out"]))
-    return joined
-
-
-def _columns(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a shard but its inputs."""
-    with np.load(path) as shard:
-        return {name: shard[name] for name in shard.files if name != "inputs"}
-
-
-def _joined_inputs(paths: Sequence[Path], file: Path, rows: int) -> NDArray[Any]:
-    """The inputs of some shards, in a file."""
-    joined, at = None, 0
+    rows, first = len(joined["held_out"]), 0
     for path in paths:
         with np.load(path) as shard:
             inputs = shard["inputs"]
-        if joined is None:
+        if not first:
             shape = (rows, inputs.shape[1])
-            joined = np.lib.format.open_memmap(file, "w+", inputs.dtype, shape)
-        joined[at : at + len(inputs)] = inputs
-        at += len(inputs)
-    assert joined is not None
+            file = np.lib.format.open_memmap(stage / _INPUTS, "w+", inputs.dtype, shape)
+        file[first : first + len(inputs)] = inputs
+        first += len(inputs)
+    joined["inputs"] = file
     return joined

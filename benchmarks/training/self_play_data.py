@@ -183,7 +183,7 @@ def samples_here(
     *,
     alike: bool = False,
 ) -> Arrays:
-    """A shard: the samples of some groups of games, the inputs as float16."""
+    """Return a shard: the samples of some groups of games, the inputs as float16."""
     table = Table(load_board("classic"))
     played = play_groups(heuristic, net, hands, groups, seed, alike=alike)
     samples = join([samples_of(games, table) for games in played])
@@ -203,7 +203,7 @@ class Hands:
 def hand_inputs(
     over: Numbers, players: int, lines: Numbers, values: Numbers, pages: Numbers
 ) -> Numbers:
-    """The inputs of some hands ([rows, HAND_INPUTS]).
+    """Return the inputs of some hands ([rows, HAND_INPUTS]).
 
     `over` ([rows]): the share of the game that is over; `lines` ([rows, LINE_INPUTS]); `values`
     ([rows, LANDS]): what each land card scores; `pages` ([rows, ENTRIES]): the seat's own part of
@@ -244,7 +244,7 @@ def hands_of(games: Games, table: Table, rng: np.random.Generator) -> Hands:
 def hands_here(
     heuristic: Numbers, net: Singles, numbers: Numbers | None, groups: int, seed: int
 ) -> Arrays:
-    """A shard: the hands of some groups of games, the inputs as float16."""
+    """Return a shard: the hands of some groups of games, the inputs as float16."""
     table, rng = Table(load_board("classic")), np.random.default_rng(seed)
     played = play_groups(heuristic, net, numbers, groups, seed)
     samples = join([hands_of(games, table, rng) for games in played])

@@ -46,19 +46,19 @@ Tensor = Any  # torch.Tensor, where torch is installed
 def parameters_of(
     numbers: NDArray[np.floating], shapes: Sequence[tuple[int, ...]]
 ) -> list[torch.nn.Parameter]:
-    """The same matrices to be fitted, as float32."""
+    """Return the same matrices to be fitted, as float32."""
     parts = parts_of(numbers.astype(np.float32), shapes)
     return [torch.nn.Parameter(torch.from_numpy(part.copy())) for part in parts]
 
 
 def numbers_of(module: torch.nn.Module) -> NDArray[np.float32]:
-    """The parameters of a module one after the other, in the order in which they were set."""
+    """Return the parameters of a module, in the order in which they were set."""
     flat = [part.detach().numpy().ravel() for part in module.parameters()]
     return np.concatenate(flat)
 
 
 def batches(groups: Sequence[Rows], size: int, seed: int, epoch: int) -> list[Rows]:
-    """All rows in random order, about `size` at a time, only of one group each."""
+    """Return all rows in random order, about `size` at a time, only of one group each."""
     rng, parts = np.random.default_rng([seed, epoch]), list[Rows]()
     for rows in groups:
         if len(rows):
@@ -112,7 +112,7 @@ def _keep(optimizer: torch.optim.Optimizer, epochs: int, checkpoint: Path) -> No
 
 
 def _restored(optimizer: torch.optim.Optimizer, checkpoint: Path) -> int:
-    """How many epochs a checkpoint has behind it; the optimizer and its parameters are set."""
+    """Restore an optimizer and its parameters; return the epochs done."""
     kept = torch.load(checkpoint, weights_only=True)
     with torch.no_grad():
         for part, before in zip(_parameters(optimizer), kept["parameters"], strict=True):
@@ -141,7 +141,7 @@ class ValueNet(torch.nn.Module):  # type: ignore[misc]
         self.seats, self.board, self.out, self.constants = parameters_of(net, SHAPES)
 
     def forward(self, seats: Tensor, board: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits of winning and scores (in SCORE points), [rows, players] each.
+        """Return logits of winning and scores (in SCORE points), [rows, players] each.
 
         `seats`: [rows, players, SEAT_INPUTS]; `board`: [rows, BOARD_INPUTS].
         """
@@ -155,7 +155,7 @@ class ValueNet(torch.nn.Module):  # type: ignore[misc]
 
 
 def first_net(seed: int) -> Singles:
-    """A net of random weights (float32[WEIGHTS])."""
+    """Return a net of random weights (float32[WEIGHTS])."""
     generator = torch.Generator().manual_seed(seed)
     net = np.zeros(WEIGHTS, dtype=np.float32)
     for part, size in zip(parts_of(net, SHAPES), SIZES, strict=False):
@@ -164,7 +164,7 @@ def first_net(seed: int) -> Singles:
 
 
 def split_inputs(inputs: NDArray[np.floating], players: int) -> tuple[Tensor, Tensor]:
-    """The inputs of the seats that play ([rows, players, SEAT_INPUTS]) and of the board."""
+    """Return the inputs of the seats that play ([rows, players, SEAT_INPUTS]) and of the board."""
     both = torch.from_numpy(np.ascontiguousarray(inputs))
     seats = both[:, : players * SEAT_INPUTS].float().reshape(-1, players, SEAT_INPUTS)
     return seats, both[:, BOARD:].float()
@@ -188,20 +188,20 @@ def predict(net: Singles, inputs: NDArray[np.floating], players: int) -> tuple[S
 
 
 def by_players(samples: Samples, rows: Rows) -> list[Rows]:
-    """Some rows by the number of players."""
+    """Return some rows by the number of players."""
     players = samples.players[rows]
     return [rows[players == count] for count in np.unique(players)]
 
 
 def _blocks(samples: Samples, rows: Rows) -> Iterator[tuple[Rows, int]]:
-    """Some rows, not too many at a time, with the number of players."""
+    """Yield some rows, not too many at a time, with the number of players."""
     for some in by_players(samples, rows):
         for block in np.array_split(some, len(some) // _BLOCK + 1):
             yield block, int(samples.players[block[0]])
 
 
 def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
-    """The same positions with the returns of TD(`rate`) for ends, by what a net predicts.
+    """Return the same positions with the returns of TD(`rate`) for ends, by what a net predicts.
 
     Held-out games keep their ends, to which the net is compared.
     """
@@ -228,7 +228,7 @@ def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
 def fit(
     net: Singles, samples: Samples, epochs: int, seed: int, checkpoint: Path | None = None
 ) -> Singles:
-    """A net fitted to the samples that are not held out, starting from another one.
+    """Return a net fitted to the samples that are not held out, starting from another one.
 
     After each epoch the loss on held-out games is printed.
     """
@@ -257,7 +257,7 @@ def fit(
 
 
 def loss(net: Singles, samples: Samples, rows: Rows | None = None) -> float:
-    """Minus the mean logarithm of the win probability that the net gave to the winners.
+    """Return minus the mean logarithm of the win probability that the net gave to the winners.
 
     Of some rows, or of all.
     """
@@ -291,12 +291,12 @@ class HandModel(torch.nn.Module):  # type: ignore[misc]
         self.direct, self.into, self.out = parameters_of(numbers, HAND_SHAPES)
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """The logarithm of the hand weight of each kind ([rows, KINDS])."""
+        """Return the logarithm of the hand weight of each kind ([rows, KINDS])."""
         return inputs @ self.direct + (inputs @ self.into).relu() @ self.out
 
 
 def first_numbers(seed: int) -> Numbers:
-    """Numbers by which all cards are as likely: only the first layer is not 0."""
+    """Return numbers that make all cards equally likely: only the first layer is not 0."""
     generator = torch.Generator().manual_seed(seed)
     numbers = np.zeros(HANDS_NUMBERS)
     into = parts_of(numbers, HAND_SHAPES)[1]
@@ -305,7 +305,7 @@ def first_numbers(seed: int) -> Numbers:
 
 
 def _likelihoods(logs: Tensor, hands: Hands, rows: Rows) -> Tensor:
-    """The logarithm of the likelihood of each hand, but for what no weights change."""
+    """Return the logarithm of the likelihood of each hand, but for what no weights change."""
     held, unseen = (torch.from_numpy(some[rows]).float() for some in (hands.held, hands.unseen))
     whole = (logs + unseen.log()).logsumexp(dim=1)
     return (held * logs).sum(dim=1) - held.sum(dim=1) * whole
@@ -323,7 +323,7 @@ def hand_loss(module: HandModel, hands: Hands, rows: Rows) -> Tensor:
 def fit_hands(
     numbers: Numbers, hands: Hands, epochs: int, seed: int, checkpoint: Path | None = None
 ) -> Numbers:
-    """Numbers fitted to the hands that are not held out, starting from others.
+    """Return numbers fitted to the hands that are not held out, starting from others.
 
     After each epoch it is printed what was gained on held-out games.
     """
@@ -371,7 +371,7 @@ def fit_prior(hands: Hands, epochs: int, seed: int) -> Numbers:
 
 
 def nats_gained(numbers: NDArray[np.floating], hands: Hands, rows: Rows | None = None) -> float:
-    """By how much a card of a hand is likelier than by chance, in nats. Of some rows, or of all."""
+    """Return how much likelier than by chance a card of a hand is, in nats; of rows, or all."""
     rows = np.arange(len(hands.held)) if rows is None else rows
     module, gained = HandModel(numbers), 0.0
     with torch.inference_mode():

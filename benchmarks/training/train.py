@@ -103,14 +103,14 @@ class Run:
     processes: int
 
     def shards(self, stage: Path, work: Maker, games: int, of_shard: int) -> list[Path]:
-        """As many shards as have so many games."""
+        """Return as many shards as have so many games."""
         seed = mix(self.seed, *stage.name.encode())
         return make_shards(stage, work, -(-games // of_shard), seed, self.processes)
 
     def group_shards(
         self, stage: Path, maker: Any, models: tuple[Any, ...], games: int
     ) -> list[Path]:
-        """The same, where games are played in groups."""
+        """Return the same, where games are played in groups."""
         of_group = self_play_data.GAMES
         groups = -(-min(games, SHARD_GAMES) // of_group)
         return self.shards(stage, partial(maker, *models, groups), games, groups * of_group)
@@ -119,7 +119,7 @@ class Run:
 def train_net(
     run: Run, number: int, net: Singles, heuristic: Numbers, hands: Numbers | None
 ) -> Singles:
-    """A round: games, and the net fitted to them and those of the last rounds.
+    """Play a round of games; return the net fitted to them and those of the last rounds.
 
     The last round is of games between equal searches, and fitted to these alone.
     """
@@ -175,7 +175,7 @@ def train_prior(run: Run) -> Numbers:
 
 
 def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> Singles:
-    """The net of the policy: that of the search, tuned by playing."""
+    """Return the net of the policy: that of the search, tuned by playing."""
     players, spread = Players(heuristic, hands), spread_of(net)
     state = np.append(net, 0.0)  # a net, and the direction of the round before
     for number in range(1, POLICY_ROUNDS + 1):
@@ -207,7 +207,7 @@ def train_calibration(run: Run, weights: Learned) -> Numbers:
 
 
 def train(run: Run) -> Learned:
-    """All stages: the numbers of each key of `learned.json`."""
+    """Run all stages; return the numbers of each key of `learned.json`."""
     from benchmarks.training.torch_fits import first_net
 
     heuristic = run.folder.stage(
@@ -225,7 +225,7 @@ def train(run: Run) -> Learned:
 
 
 def improve(run: Run, before: Learned) -> Learned:
-    """The last stages, from numbers that play well: a round between equals, hands, calibration."""
+    """Run the last stages, from numbers that play well: equal searches, hands, calibration."""
     heuristic = before["heuristic"]
     net = train_net(run, LAST_ROUND, before["net"], heuristic, before["hands"])
     hands = train_hands(run, 3, before["hands"], heuristic, net, run.games // 2)
@@ -238,7 +238,7 @@ def improve(run: Run, before: Learned) -> Learned:
 
 
 def rounded(numbers: Any) -> list[float]:
-    """Numbers with DIGITS digits each."""
+    """Return numbers with DIGITS digits each."""
     return [float(f"{number:.{DIGITS}g}") for number in numbers]
 
 
@@ -262,7 +262,7 @@ def _options() -> argparse.Namespace:
 
 
 def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
-    """The numbers of each key: all of them, or the policy's beside those that are shipped."""
+    """Return the numbers of each key: all fitted, or the policy's beside the shipped ones."""
     if options.policy:
         shipped: dict[str, list[float]] = json.loads(LEARNED.read_text(encoding="utf-8"))
         before = learned()
@@ -290,7 +290,7 @@ def _train(options: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     options = _options()
     try:
         _train(options)

@@ -276,10 +276,13 @@ def test_what_a_revision_lacks_is_skipped(tmp_path: Path) -> None:
     fine, lacking = "kernel/rng.draw_below", "kernel/rewards.immediate_rewards"
     command = (sys.executable, "-P", "-m", "benchmarks.measuring_process")
     comparison = against.Comparison([fine, lacking])
-    here, there = dict(os.environ), against.environment(tmp_path / "cache", tmp_path, ROOT)
+    our_environment, their_environment = (
+        dict(os.environ),
+        against.environment(tmp_path / "cache", tmp_path, ROOT),
+    )
     with (
-        against.MeasuringProcess(against.InstalledTree(command, here)) as ours,
-        against.MeasuringProcess(against.InstalledTree(command, there)) as theirs,
+        against.MeasuringProcess(against.InstalledTree(command, our_environment)) as ours,
+        against.MeasuringProcess(against.InstalledTree(command, their_environment)) as theirs,
     ):
         comparison.launch([fine, lacking], ours, theirs, 2)
     assert list(comparison.rows) == [fine]
@@ -375,7 +378,7 @@ def test_noise_alone_hardly_ever_fails_and_a_real_loss_is_seen(
     for _ in range(2000):
         launches = [rng.lognormvariate(0, 0.04) for _ in range(5)]
         ratios = [
-            [slower * one * rng.lognormvariate(0, 0.08) for _ in range(3)] for one in launches
+            [slower * launch * rng.lognormvariate(0, 0.08) for _ in range(3)] for launch in launches
         ]
         verdict = assess(ratios)
         noticed.append(verdict.is_loss or (slower > 1 and verdict.is_doubtful))

@@ -35,7 +35,7 @@ def _one_thread() -> None:
 
 
 def some_samples(rows: int, players: int) -> Samples:
-    """Positions of which the first input of a seat says how the game ends."""
+    """Return positions of which the first input of a seat says how the game ends."""
     rng = np.random.default_rng(4)
     inputs = np.zeros((rows, INPUTS), dtype=np.float32)
     inputs[:, BOARD + 13] = 1
@@ -221,7 +221,7 @@ def test_a_fit_that_was_ended_goes_on_to_the_same_bytes(
 
 
 def some_hands(rows: int) -> Hands:
-    """Hands of players who hold the cards that their walls tell of, the more the later it is."""
+    """Return hands of players who hold the cards that their walls tell of."""
     rng = np.random.default_rng(6)
     over, pages = rng.random(rows), np.zeros((rows, ENTRIES))
     told = pages[:, int(WALLED) :][:, :LANDS]

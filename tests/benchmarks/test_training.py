@@ -187,7 +187,7 @@ PLAYERS = Players(learned()["heuristic"], learned()["hands"])
 
 
 def logits(net: np.ndarray, inputs: np.ndarray) -> np.ndarray:
-    """Of two seats, the first less the second."""
+    """Return the logit of the first of two seats less that of the second."""
     (wins,), _ = plain_prediction(net, inputs[None], 2)
     return np.log(wins[0] / wins[1])
 
@@ -263,7 +263,7 @@ def test_a_direction_that_loses_is_not_gone(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def shard(seed: int) -> Arrays:
-    """Some rows of three games."""
+    """Return some rows of three games."""
     rng = np.random.default_rng(seed)
     return {
         "inputs": rng.random((6, 5)).astype(np.float16), "game": np.array([0, 0, 1, 1, 1, 2]),
@@ -298,7 +298,7 @@ def test_several_processes_make_the_same_shards(tmp_path: Path) -> None:
 
 
 def _fail_on(path: Path, seed: int) -> Arrays:
-    """The second shard of all takes an error."""
+    """Make a shard; raise OSError at the second of all."""
     if path.exists():
         raise OSError("no more")
     path.touch()

@@ -22,7 +22,7 @@ SECONDS = 30
 
 
 def chromium() -> str | None:
-    """The system's Chromium."""
+    """Return the system's Chromium."""
     return next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
 
 
@@ -63,7 +63,7 @@ class Gui:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return a port that nobody listens on."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
@@ -71,7 +71,7 @@ def free_port() -> int:
 
 @contextmanager
 def gui(folder: Path, *words: str, port: int = 0, files: int | None = None) -> Iterator[Gui]:
-    """The command, while it is needed; it must not end with a traceback."""
+    """Yield the command, while it is needed; it must not end with a traceback."""
     running = Gui(folder, words, port, files)
     try:
         yield running

@@ -25,7 +25,7 @@ _DOCUMENTED = re.compile(r"^::: (\S+)", re.MULTILINE)
 
 
 def exported() -> dict[str, Any]:
-    """All that is exported, by its name: of `masons`, and what the page of the API names."""
+    """Return all that is exported, by its name: of `masons`, and what the page of the API names."""
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     names = {f"masons.{name}" for name in masons.__all__} | set(_DOCUMENTED.findall(page))
     analysiss = {}
@@ -36,7 +36,7 @@ def exported() -> dict[str, Any]:
 
 
 def callables() -> Iterator[str]:
-    """The exported functions, classes, and the public methods of classes."""
+    """Yield the exported functions, classes, and the public methods of classes."""
     for name, value in exported().items():
         if callable(value):
             yield name
@@ -80,7 +80,7 @@ PLAIN = {
 
 @cache
 def scoring() -> masons.Game:
-    """A game of which a scoring is due."""
+    """Return a game of which a scoring is due."""
     game, player = masons.Game(seed=1), make_player("greedy", 1)
     while game.phase != "score":
         game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
@@ -102,7 +102,7 @@ def analysis() -> Any:
 
 
 def _waiting() -> masons.Game:
-    """A game that waits for chance from outside."""
+    """Return a game that waits for chance from outside."""
     cards = masons.Game(seed=1).hands_dealt
     names = [[import_module("masons.engine.board.components").CARDS[k] for k in h] for h in cards]
     game = masons.Game(hands=names, chance=masons.Outside())
@@ -111,7 +111,7 @@ def _waiting() -> masons.Game:
 
 
 def _stopped() -> Stop:
-    """So that no wrong limit lets a search run on."""
+    """Return a stop that is set, so that no wrong limit lets a search run on."""
     stop = Stop()
     stop.set()
     return stop

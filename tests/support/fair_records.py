@@ -24,17 +24,17 @@ def _played(players: int, draws_first: bool) -> Record:
 
 
 def fair_record(players: int, *, draws_first: bool = True) -> Record:
-    """A game of busy play, the same every time."""
+    """Return a game of busy play, the same every time."""
     return copy.deepcopy(_played(players, draws_first))
 
 
 def other(value: Any, choices: Any) -> Any:
-    """The choice after a value."""
+    """Return the choice after a value."""
     return choices[(choices.index(value) + 1) % len(choices)]
 
 
 def _with(record: Record, value: Any, *path: str | int) -> Record:
-    """A copy of a record with another value at a path."""
+    """Return a copy of a record with another value at a path."""
     changed = place = copy.deepcopy(record)
     for key in path[:-1]:
         place = place[key]  # type: ignore[index]
@@ -84,7 +84,7 @@ def tampered(record: Record, chance: random.Random) -> Iterator[tuple[str, Recor
 
 
 def _other_decks(deck: list[str], chance: random.Random) -> Iterator[list[str]]:
-    """A deck with two neighbors swapped, and one with another card."""
+    """Yield a deck with two neighbors swapped, and one with another card."""
     at = chance.choice([at for at in range(len(deck) - 1) if deck[at] != deck[at + 1]])
     yield [*deck[:at], deck[at + 1], deck[at], *deck[at + 2 :]]
     yield [*deck[:at], other(deck[at], CARDS), *deck[at + 1 :]]

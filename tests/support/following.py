@@ -13,7 +13,7 @@ from tests.support.playing import deal, pick, rolls_tower
 
 
 def new_game(players: int, seed: int, board: str = "classic", *, early_roll: bool = False) -> Game:
-    """A game of which the dice and cards will be given."""
+    """Return a game of which the dice and cards will be given."""
     hands = deal(players, random.Random(seed))
     return Game(
         players, board=board, first=seed % players, chance=Outside(), hands=hands,

@@ -56,7 +56,7 @@ class Page:
 
 
 def choose(position: dict[str, Any], chance: random.Random) -> str:
-    """A move by chance out of what a page is offered, as the page's own scripts make it."""
+    """Return a move by chance out of what a page is offered, as the page's own scripts make it."""
     moves, phase, hand = position["moves"], position["phase"], position["hand"]
     names = [entry["card"] for entry in hand]
     if phase == "wall":
@@ -115,7 +115,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 def spoiled(chance: random.Random, good: list[str]) -> str | None:
-    """A message that is wrong somewhere, mostly."""
+    """Return a message that is wrong somewhere, mostly."""
     kind = chance.randrange(6)
     if kind == 0:
         return None if chance.random() < 0.2 else "".join(map(chr, chance.choices(range(300), k=9)))

@@ -26,7 +26,7 @@ calls: Counter[str] = Counter()
 
 
 def kernels() -> Iterator[tuple[str, Any]]:
-    """Every kernel of the engine by its name."""
+    """Yield every kernel of the engine by its name."""
     for name, path in kernel_sources():
         names = re.findall(
             r"^@(?:\w+\.)?kernel\ndef (\w+)\(", path.read_text(encoding="utf-8"), re.M
@@ -52,7 +52,7 @@ def enter(digest: Any, value: Any) -> None:
 
 
 def recorded(name: str, kernel: Any) -> Any:
-    """A kernel whose calls are entered."""
+    """Return a kernel whose calls are entered."""
     digest = hashes[name] = hashlib.sha256()
 
     def call(*arguments: Any) -> Any:

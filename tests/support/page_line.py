@@ -34,7 +34,7 @@ class Line:
         self.socket.send(json.dumps({"type": type, **fields}))
 
     def hear(self, *types: str) -> dict[str, Any]:
-        """The next message of one of these types; there must be no error before."""
+        """Return the next message of one of these types; there must be no error before."""
         while True:
             message: dict[str, Any] = json.loads(self.socket.recv(timeout=60))
             if message["type"] in types:

@@ -21,7 +21,7 @@ BOARD_NAMES = ("classic", "hexagon-24", "triangle-36", "parallelogram-48", "ring
 
 
 def board_of(name: str) -> Board:
-    """A built-in board, or one of those that the tests bring."""
+    """Return a built-in board, or one of those that the tests bring."""
     path = BOARDS / f"{name}.json"
     return load_board(path if path.exists() else name)
 
@@ -71,7 +71,7 @@ def play(game: Game, chance: random.Random) -> Game:
 
 
 def deal(players: int, chance: random.Random) -> list[list[str]]:
-    """Hands by chance."""
+    """Return hands by chance."""
     deck = list(CARDS) * 2
     chance.shuffle(deck)
     return [deck[6 * seat : 6 * seat + 6] for seat in range(players)]
@@ -126,7 +126,7 @@ class Fixed:
 
 
 def around(board: Board, *spaces: int) -> set[int]:
-    """The lines round some spaces: those beside exactly one of them."""
+    """Return the lines round some spaces: those beside exactly one of them."""
     return {
         line
         for line, beside in enumerate(board.line_spaces)
@@ -135,17 +135,17 @@ def around(board: Board, *spaces: int) -> set[int]:
 
 
 def between(board: Board, first: int, second: int) -> int:
-    """The line between two spaces."""
+    """Return the line between two spaces."""
     return board.line_spaces.index((min(first, second), max(first, second)))
 
 
 def ends_of(board: Board, walls: Iterable[int]) -> list[int]:
-    """The tower spaces at the ends of some walls, ascending."""
+    """Return the tower spaces at the ends of some walls, ascending."""
     return sorted({end for line in walls for end in board.line_towers[line]})
 
 
 def hand(*names: str) -> tuple[int, ...]:
-    """The numbers of some cards."""
+    """Return the numbers of some cards."""
     return tuple(sorted(CARDS.index(name) for name in names))
 
 
@@ -157,7 +157,7 @@ def setting(
     players: int = 2,
     **fields: Any,
 ) -> Position:
-    """A position with these walls and, unless given, towers of three colors in turn."""
+    """Return a position with these walls and, unless given, towers of three colors in turn."""
     walls = frozenset(walls)
     if towers is None:
         towers = {end: i % 3 for i, end in enumerate(ends_of(board, walls))}
@@ -168,7 +168,7 @@ def setting(
 
 
 def game_at(position: Position, board: Board, chance: Chance) -> Game:
-    """A game in a state composed by hand, for a rule alone: maybe no game comes to it."""
+    """Return a game in a state composed by hand, for a rule alone: maybe no game comes to it."""
     return Game._of_settled(settle_position(board, position), board, None, chance)
 
 

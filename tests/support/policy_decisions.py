@@ -33,7 +33,7 @@ def policy_choice(
     workspace: PolicyWorkspace | None = None,
     hand_weights: NDArray[np.float64] | None = None,
 ) -> int:
-    """The packed move for a state of a game, 0 where there is none."""
+    """Return the packed move for a state of a game, 0 where there is none."""
     workspace = workspace or new_policy_workspace()
     if hand_weights is not None:
         workspace = workspace._replace(hand_weights=field_of(hand_weights))
@@ -42,7 +42,7 @@ def policy_choice(
 
 
 def weights_seen(game: Game) -> NDArray[np.float64]:
-    """By which weights the seat that decides deals the hidden hands."""
+    """Return by which weights the seat that decides deals the hidden hands."""
     view = game.observe(game.seat)
     assert view.history is not None
     return card_weights(view.state, game.table.packed, view.history, learned()["hands"])
@@ -51,7 +51,7 @@ def weights_seen(game: Game) -> NDArray[np.float64]:
 def policy_game(
     players: int, seed: int, board: Board | None = None, explored: float = 0.0
 ) -> Iterator[tuple[Game, int]]:
-    """A game of the policy; before each decision the game and the packed move, 0 in the final.
+    """Play a game of the policy; yield it before each decision with the packed move (or 0).
 
     `explored` of the decisions are made by chance.
     """
@@ -65,7 +65,7 @@ def policy_game(
 
 
 def holding(state: State, seat: int, *names: str, alone: bool = False) -> State:
-    """A state in which a seat holds both copies of some cards, for others of its cards.
+    """Return a state in which a seat holds both copies of some cards, for others of its cards.
 
     `alone`: and nothing else. The other seats keep what they have besides.
     """

@@ -401,7 +401,7 @@ class Replay:
             self.draw(seat, len(out), "in", {"e": "swap", "p": seat, "out": out})
 
     def final(self, first: int) -> Iterator[Decision]:
-        """The final scoring, where the last turn completed no city."""
+        """Yield the final scoring, where the last turn completed no city."""
         at = self.at
         cities = {min(city): city for city in at.cities}
         self.see("final-no-city", not cities)

@@ -68,7 +68,7 @@ class Process:
         self.process.stdin.close()
 
     def answer(self) -> str | None:
-        """The next answer; None at the end. Lines about getting ready are passed over."""
+        """Return the next answer; None at the end. Lines about getting ready are passed over."""
         while True:
             line = self._answers.get(timeout=WAIT)
             if line is None or not line.startswith(_PREPARING):
@@ -84,18 +84,18 @@ class Process:
         return answers
 
     def ask(self, *lines: str) -> list[str]:
-        """All the answers to some lines that start no search."""
+        """Return all the answers to some lines that start no search."""
         self.send(*lines, "isready")
         return self.until("readyok")[:-1]
 
 
 def masked(line: str) -> str:
-    """An answer without the numbers that differ from run to run."""
+    """Return an answer without the numbers that differ from run to run."""
     return _VARYING.sub(r"\1 *", line)
 
 
 def parts(path: Path) -> tuple[list[str], list[tuple[str, str]]]:
-    """The options of a session, and its lines with the marks before them."""
+    """Return the options of a session, and its lines with the marks before them."""
     options: list[str] = []
     lines = []
     for line in path.read_text(encoding="utf-8").splitlines():

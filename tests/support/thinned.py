@@ -10,5 +10,5 @@ T = TypeVar("T")
 
 
 def thinned(rows: Iterable[T], step: int = 3) -> list[T]:
-    """Every `step`th row; with MASONS_FUZZ in the environment all of them."""
+    """Return every `step`th row; with MASONS_FUZZ in the environment all of them."""
     return list(rows)[:: 1 if "MASONS_FUZZ" in os.environ else step]

@@ -76,7 +76,7 @@ def say_wrongly(*lines: str) -> None:
 
 
 def list_wrongly(at: plain_random.Position) -> list[str]:
-    """The legal moves, with the fault."""
+    """Return the legal moves, with the fault."""
     moves = legal_moves(at)
     if FAULT == "illegal" and at.phase == "wall" and at.walls:
         return [f"wall:{line}" for line in at.walls]
@@ -88,7 +88,7 @@ def list_wrongly(at: plain_random.Position) -> list[str]:
 
 
 def read_wrongly() -> str | None:
-    """The next line, with the fault."""
+    """Return the next line, with the fault."""
     line = read_line()
     if FAULT == "deaf" and (line is None or line.startswith("quit")):
         time.sleep(LONG)

@@ -23,7 +23,7 @@ from masons.engine.state.position import Position, kinds
 
 
 def unseen_by(unseen: tuple[int, ...], hidden: tuple[int, ...]) -> tuple[Game, Position]:
-    """A view of seat 0 with an empty hand and these cards unseen, so many in each other hand."""
+    """Return a view of seat 0 without cards, these unseen, so many in each other hand."""
     game = Game(1 + len(hidden), seed=1)
     rest = Counter(dict.fromkeys(range(len(CARDS)), 2))
     rest.subtract(unseen)

@@ -50,7 +50,7 @@ def told_of(decision: int, number: int = 1) -> Explanation:
 
 
 def games_after(game: Game, moves: list[Move], games: int = 200) -> Rollout:
-    """A rollout of these moves alone."""
+    """Return a rollout of these moves alone."""
     contenders = Contenders(tuple(moves), (0.0,) * len(moves), len(moves), 0)
     rollout = Rollout(game.table, game.observe(game.seat), contenders, seed=1)
     rollout.run(games)
@@ -91,7 +91,7 @@ def test_the_points_of_the_others_are_shared_out() -> None:
 
 
 def a_difference(**reasons: float) -> Difference:
-    """One with these reasons of seat 0, and of the other seat as `others`."""
+    """Return a difference with these reasons of seat 0, `others` those of the other seat."""
     parts = [Reason(part, int(part == "others"), reasons.get(part, 0.0), 0.5) for part in PARTS]
     move, other = parse_move("wall:3"), parse_move("wall:5")
     points = sum(reasons.values())

@@ -113,17 +113,6 @@ def _after(game: Game, move: Move) -> Game:
     return after
 
 
-def test_seats_are_evaluated_by_the_same_weights(table: Table) -> None:
-    row = inputs(table, starts_of_turns(3, 8)[9])
-    turned = row.copy()
-    seats = row[0, :BOARD].reshape(4, SEAT_INPUTS)
-    turned[0, :BOARD] = seats[[1, 2, 0, 3]].ravel()
-    shares, scores = predict(NET, row, 3)
-    again, points = predict(NET, turned, 3)
-    assert again[0] == pytest.approx(shares[0, [1, 2, 0]], abs=1e-6)
-    assert points[0] == pytest.approx(scores[0, [1, 2, 0]], abs=1e-4)
-
-
 @pytest.mark.parametrize("players", [2, 4])
 def test_a_city_that_could_be_completed_scores_as_if_it_was(players: int, table: Table) -> None:
     """By one path of the kernels as by the other, which completes it; and kept areas are right."""

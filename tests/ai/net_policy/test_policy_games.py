@@ -115,7 +115,7 @@ def test_the_player_keeps_to_the_moves_given_and_needs_no_history() -> None:
 
 
 def played_on(game: Game, state: State, rngs: NDArray[np.uint64], last: int) -> State:
-    """The state after turn `last`, or at the end; `rngs` is modified."""
+    """Return the state after turn `last`, or at the end; `rngs` is modified."""
     state = state.copy()
     policy_playout(state, game.table.packed, rngs, last, MODELS, new_policy_workspace())
     assert differences(game.table, state) == []

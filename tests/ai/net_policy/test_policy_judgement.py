@@ -49,7 +49,7 @@ def test_houses_are_of_the_color_that_the_own_cards_count(players: int, share: f
 
 
 def last_walls(board: Board, players: int, games: int) -> Iterator[tuple[Game, State]]:
-    """The starts of turns with one wall left in games of the policy."""
+    """Yield the starts of turns with one wall left in games of the policy."""
     table = Table(board)
     for state in play_policy_games(table, players, range(games), NET).starts:
         if byte_in(state, at.WALL_LEFT) == 1:
@@ -79,7 +79,7 @@ def closing_lines(state: State) -> list[int]:
 
 
 def sizes_closed(game: Game, lines: Iterable[int]) -> dict[int, int]:
-    """The sizes of the cities that lines complete, of those that leave no merge to choose."""
+    """Return the sizes of the cities that lines complete, where no merge is to be chosen."""
     sizes = {}
     for line in lines:
         after = Game.from_position(game.position, board=game.board, seed=1)
@@ -93,7 +93,7 @@ def sizes_closed(game: Game, lines: Iterable[int]) -> dict[int, int]:
 
 
 def won_by(state: State, size: int) -> State:
-    """A state in which the seat wins by completing a city of a size, and else has lost.
+    """Return a state in which the seat wins by completing a city of a size, and else has lost.
 
     It is a point behind and holds both cards for cities of the size. The others have a card for
     cities of another size; everything else is discarded.

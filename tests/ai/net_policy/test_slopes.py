@@ -43,7 +43,7 @@ Numbers = NDArray[np.float64]
 
 @kernel
 def list_slopes(players: Word, net: SingleArray, back: SingleArray, out: FloatArray) -> None:
-    """The slopes of all inputs: `out` (float64[INPUTS])."""
+    """Fill `out` (float64[INPUTS]) with the slopes of all inputs."""
     for seat in range(U(players)):
         for number in range(U(SEAT_INPUTS)):
             at = U(SEAT_INPUTS) * seat + number
@@ -83,7 +83,7 @@ def is_last(state: State) -> bool:
 
 
 def goes_on(players: int) -> list[tuple[int, State, PolicyWorkspace]]:
-    """Those of `decided` after which the game goes on."""
+    """Return those of `decided` after which the game goes on."""
     return [decision for decision in decided(players) if not is_last(decision[1])]
 
 
@@ -129,7 +129,7 @@ def card_inputs(cards: Sequence[int], points: Numbers, out: Numbers) -> float:
 
 
 def with_points(state: State, workspace: PolicyWorkspace, players: int, points: Numbers) -> Numbers:
-    """The inputs if the land cards scored so much, all hands as they were dealt."""
+    """Return the inputs if the land cards scored so much, all hands as they were dealt."""
     inputs = inputs_of(workspace)
     sums = np.zeros((players, SEAT_INPUTS))
     for hands in hands_dealt(workspace, players):
@@ -155,13 +155,13 @@ def points_of(workspace: PolicyWorkspace) -> Numbers:
 
 
 def hands_dealt(workspace: PolicyWorkspace, players: int) -> list[list[int]]:
-    """The hands of each sample, as sets of cards."""
+    """Return the hands of each sample, as sets of cards."""
     hands = np.asarray(workspace.hands).reshape(ws.SAMPLES, f.MAX_SEATS)
     return [list(map(int, row)) for row in hands[:, :players]]
 
 
 def finals(state: State, hands: Sequence[int], points: Numbers) -> Numbers:
-    """Each seat's score with its two best land cards."""
+    """Return each seat's score with its two best land cards."""
     pairs = [card_inputs(kinds(cards), points, np.zeros(SEAT_INPUTS)) for cards in hands]
     return np.array(scores_in(state, len(hands))) + pairs
 
@@ -227,12 +227,12 @@ def test_towers_used_change_the_inputs_as_the_slopes_say(players: int) -> None:
 
 
 def supply(state: State) -> int:
-    """The towers in supply, of all colors."""
+    """Return the towers in supply, of all colors."""
     return sum(int(state[int(at.TOWER_SUPPLY)]).to_bytes(8, "little"))
 
 
 def fewer_towers(inputs: Numbers, towers: int, used: int, players: int) -> Numbers:
-    """The inputs with fewer towers in supply, their colors apart."""
+    """Return the inputs with fewer towers in supply, their colors apart."""
     later = inputs.copy()
     rest, left = towers - used, inputs[int(f.SUPPLY) + 2]
     later[int(f.SUPPLY)] = rest / TOWERS

@@ -55,7 +55,7 @@ def steps(timeline: Timeline, cause: str) -> Iterator[int]:
 
 
 def with_step(timeline: Timeline, index: int, *fell: str) -> Timeline:
-    """The same game where something else fell: only the value before and after it is asked."""
+    """Return the same game with another roll or card, for the value before and after it."""
     from dataclasses import replace
 
     steps_ = list(timeline.steps)

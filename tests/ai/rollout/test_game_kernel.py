@@ -36,7 +36,7 @@ SEED = 7
 
 
 def decision(players: int, phase: str = "wall", seed: int = 3) -> Game:
-    """A game that chance has brought to a phase, some turns from its beginning."""
+    """Return a game that chance has brought to a phase, some turns from its beginning."""
     chance, game = random.Random(seed), Game(players, seed=seed)
     while game.phase != phase or game.position.turn < 12 or len(game.legal_moves()) < 2:
         game.apply(pick(game, chance))
@@ -79,7 +79,7 @@ def play_forced(state: WordArray, board: WordArray) -> None:
 
 @kernel
 def score_finally(state: WordArray, board: WordArray) -> None:
-    """The final scoring of one seat."""
+    """Score finally for one seat."""
     best_final(ptr(state), ptr(board))
 
 

@@ -32,7 +32,7 @@ def values_of(contenders: list[int], worlds: int, seed: int) -> np.ndarray:
 
 
 def slow_difference(table: np.ndarray, first: int, other: int, prior: float) -> float:
-    """The standard error, from float64[worlds, contenders] with nan where there was no game."""
+    """Return the standard error, from float64[worlds, contenders], nan without a game."""
     first_column, second_column = table[:, first], table[:, other]
     both = ~np.isnan(first_column) & ~np.isnan(second_column)
     counts = [int((~np.isnan(column)).sum()) for column in (first_column, second_column)]
