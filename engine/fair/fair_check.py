@@ -35,7 +35,7 @@ def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
     """Replay a record with the chance of its secret and nonces; every rule is checked, too.
 
     Raises RecordError, which says what is wrong, and UnverifiableError of it where there is nothing
-    to verify: no fair game, or one that goes on.
+    to verify: not a fair game, or an unfinished one.
     """
     Replay(record, board)  # whose head is sound
     if KEY not in record:
