@@ -198,11 +198,21 @@ def is_ready() -> bool:
     return loading.is_ready()
 
 
-def prepare(*, is_shown: bool = True) -> None:
+def prepare() -> None:
     """Compile all kernels, unless they came compiled or are kept, and say so on stderr."""
-    if not is_ready():
-        say(f"compiling the kernels: {_how_often()}")
-        compile_shown(is_shown=is_shown)
+    if is_ready():
+        return
+    if is_refused():
+        how_often = "--no-cache keeps none"
+    elif cache_folder() is None:
+        how_often = "they cannot be kept, as no cache folder is writable"
+        how_often += " (see masons-engine --version)"
+    else:
+        how_often = "first use only, takes up to a minute"
+        if is_outdated():
+            how_often += " (their sources changed since the library was built)"
+    say(f"compiling the kernels: {how_often}")
+    compile_shown()
 
 
 def compile_shown(*, is_shown: bool = True) -> None:
@@ -213,13 +223,3 @@ def compile_shown(*, is_shown: bool = True) -> None:
     with working(messages(), shown=is_shown) as show:
         show("compiling the kernels")
         compile_ahead()
-
-
-def _how_often() -> str:
-
-    if is_refused():
-        return "--no-cache keeps none"
-    if cache_folder() is None:
-        return "they cannot be kept, as no cache folder is writable (see masons-engine --version)"
-    reason = " (their sources changed since the library was built)" if is_outdated() else ""
-    return f"first use only, takes up to a minute{reason}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -21,14 +20,6 @@ from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count, percent, rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rich.table import Table as Grid
-
-    from masons.ai.beliefs.hand_estimates import Holding
-    from masons.engine.game.observation import Observation
-    from masons.engine.game.table import Table
-    from masons.engine.state.layout import State
     from masons.engine.state.position import Position
 
 FORMAT: Final = "masons-belief"
@@ -58,32 +49,67 @@ def belief(position: str, seat: int | None, as_json: bool, board_file: str | Non
     own_seat = source.position.seat if seat is None else seat
     with errors_of(source.source):
         visible = _visible_to(source.position, own_seat)
-    observed = source.observe(own_seat)
     prepare()
 
-    from masons.ai.beliefs.hand_estimates import belief
+    from masons.ai.beliefs.hand_estimates import belief as hand_belief
+    from masons.ai.beliefs.hand_estimates import estimate_hands
+    from masons.engine.formats.position_text import format_position
     from masons.engine.game.observation import Observation
     from masons.engine.game.table import Table
 
-    table = Table(source.board)
+    table, observed = Table(source.board), source.observe(own_seat)
     hidden = tuple(hand if isinstance(hand, int) else 0 for hand in visible.hands)
     view = Observation(table.state_of(visible), hidden)
-    held = {other: belief(view, other) for other in range(visible.players) if other != own_seat}
-    if observed is not None:
-        held = _predicted(held, table, observed)
+    predicted = None if observed is None else estimate_hands(table, observed)
     now = table.card_points(view.state, visible.city)
-    last = _points_last(table, view.state, visible)
+    # What each card would score alone in the final scoring, for its best city.
+    cities: list[int | None] = [min(city) for city in visible.cities]
+    tables = [table.card_points(view.state, city) for city in cities or [None]]
+    last = [max(points) for points in zip(*tables, strict=True)]
+    seats: list[dict[str, Any]] = [
+        {
+            "seat": other,
+            "cards": visible.hand_sizes[other],
+            "hidden": isinstance(visible.hands[other], int),
+            "holds": [
+                {
+                    "card": CARDS[card.kind],
+                    "expected": rounded(card.expected),
+                    "probability": rounded(card.probability),
+                    "guess": None if predicted is None else predicted[other].get(card.kind, 0.0),
+                    "now": now[card.kind],
+                    "last": last[card.kind],
+                }
+                for card in sorted(  # those to fear most first
+                    hand_belief(view, other),
+                    key=lambda card: (-now[card.kind], -last[card.kind], -card.expected, card.kind),
+                )
+            ],
+        }
+        for other in range(visible.players)
+        if other != own_seat
+    ]
     if as_json:
-        click.echo(json.dumps(_figures(source.board.name, visible, own_seat, held, now, last)))
-    else:
-        from masons.cli.console import show
+        text = format_position(visible, source.board.name)
+        head = {"format": FORMAT, "version": VERSION, "position": text, "seat": own_seat}
+        click.echo(json.dumps({**head, "seats": seats}))
+        return
+    from masons.cli.console import figures_table, show
 
-        click.echo(f"the other hands, as seat {own_seat} can estimate them")
-        for other, holdings in held.items():
-            cards = count(visible.hand_sizes[other], "card")
-            click.echo(f"\nseat {other}: {cards}{_kind(visible, other)}")
-            if holdings:
-                show(_table(holdings, now, last))
+    click.echo(f"the other hands, as seat {own_seat} can estimate them")
+    titles = ["predicted"] * (predicted is not None)
+    for hand in seats:
+        hidden_mark = ", hidden" if hand["hidden"] else ""
+        click.echo(f"\nseat {hand['seat']}: {count(hand['cards'], 'card')}{hidden_mark}")
+        grid = figures_table("card", "expected", "at least one", *titles, "now", "at the end")
+        for card in hand["holds"]:
+            grid.add_row(
+                card["card"], f"{card['expected']:.2f}", f"{percent(card['probability'], 0)} %",
+                *(f"{percent(card['guess'], 0)} %" for _ in titles),
+                str(card["now"]), str(card["last"]),
+            )  # fmt: skip
+        if hand["holds"]:
+            show(grid)
 
 
 def _visible_to(position: Position, own_seat: int) -> Position:
@@ -95,90 +121,3 @@ def _visible_to(position: Position, own_seat: int) -> Position:
             f"the hand of seat {own_seat} is hidden: --seat must name one that is known"
         )
     return position.observed_by(own_seat)
-
-
-def _predicted(
-    held: dict[int, list[Holding]], table: Table, observed: Observation
-) -> dict[int, list[Holding]]:
-    """The same with how likely each card is by what was chosen."""
-    prepare()
-    from masons.ai.beliefs.hand_estimates import estimate_hands
-
-    estimates = estimate_hands(table, observed)
-    return {
-        seat: [
-            replace(holding, predicted=estimates[seat].get(holding.kind, 0.0))
-            for holding in holdings
-        ]
-        for seat, holdings in held.items()
-    }
-
-
-def _kind(visible: Position, seat: int) -> str:
-    return ", hidden" if isinstance(visible.hands[seat], int) else ""
-
-
-def _points_last(table: Table, state: State, position: Position) -> list[int]:
-    """Return what each card would score alone in the final scoring, for its best city."""
-    cities: list[int | None] = [min(city) for city in position.cities]
-    return [
-        max(each)
-        for each in zip(*(table.card_points(state, c) for c in cities or [None]), strict=True)
-    ]
-
-
-def _table(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]) -> Grid:
-    from masons.cli.console import figures_table
-
-    predicted = ["predicted"] * any(holding.predicted is not None for holding in holdings)
-    grid = figures_table("card", "expected", "at least one", *predicted, "now", "at the end")
-    for holding in _sorted(holdings, now, last):
-        grid.add_row(
-            CARDS[holding.kind], f"{holding.expected:.2f}", f"{percent(holding.probability, 0)} %",
-            *(f"{percent(holding.predicted or 0.0, 0)} %" for _ in predicted),
-            str(now[holding.kind]), str(last[holding.kind]),
-        )  # fmt: skip
-    return grid
-
-
-def _sorted(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]) -> list[Holding]:
-    """The cards to fear most first."""
-    return sorted(holdings, key=lambda h: (-now[h.kind], -last[h.kind], -h.expected, h.kind))
-
-
-def _figures(
-    board: str,
-    visible: Position,
-    own_seat: int,
-    held: dict[int, list[Holding]],
-    now: Sequence[int],
-    last: Sequence[int],
-) -> dict[str, Any]:
-    """The JSON object: `seats` by number, each with its cards, those to fear most first."""
-    from masons.engine.formats.position_text import format_position
-
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "position": format_position(visible, board),
-        "seat": own_seat,
-        "seats": [
-            {
-                "seat": other,
-                "cards": visible.hand_sizes[other],
-                "hidden": isinstance(visible.hands[other], int),
-                "holds": [
-                    {
-                        "card": CARDS[holding.kind],
-                        "expected": rounded(holding.expected),
-                        "probability": rounded(holding.probability),
-                        "guess": holding.predicted,
-                        "now": now[holding.kind],
-                        "last": last[holding.kind],
-                    }
-                    for holding in _sorted(holdings, now, last)
-                ],
-            }
-            for other, holdings in held.items()
-        ],
-    }

@@ -13,7 +13,7 @@ import hashlib
 import json
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -69,19 +69,13 @@ class Rate(NamedTuple):
     help="Number of random games (and of playouts) in each of nine passes.",
 )  # fmt: skip
 @click.option(
-    "--env",
-    "measures_envs",
-    is_flag=True,
+    "--env", "measures_envs", is_flag=True,
     help="Measure environments for learning instead, stepped with random legal actions.",
-)
+)  # fmt: skip
 @click.option(
-    "--envs",
-    type=whole(1, 1 << 20),
-    default=1024,
-    show_default=True,
-    metavar="E",
+    "--envs", type=whole(1, 1 << 20), default=1024, show_default=True, metavar="E",
     help="With --env: number of environments stepped at once.",
-)
+)  # fmt: skip
 @click.option(
     "--threads", type=whole(1, 256), default=1, show_default=True, metavar="T",
     help="With --env: number of threads.",
@@ -110,18 +104,8 @@ def bench(
     prepare()
     rates = interruptible(lambda: measure(policy, players, games))
     number = interruptible(signature)
-    figures: dict[str, Any] = {"policy": policy, "players": players, "games": games}
-    if as_json:
-        medians = {name: rate.median for name, rate in rates.items()}
-        spread = {name: rate.spread for name, rate in rates.items()}
-        click.echo(json.dumps({**figures, **medians, "signature": number, "spread": spread}))
-        return
-    for name, value in figures.items():
-        click.echo(f"{name:18} {value:>14}")
-    for name, rate in rates.items():
-        least, most = rate.spread
-        click.echo(f"{name:18} {rate.median:>14,.0f}   {least:,.0f} to {most:,.0f}")
-    click.echo(f"{'signature':18} {number:>14}")
+    figures = {"policy": policy, "players": players, "games": games}
+    _print(figures, rates, {"signature": number}, as_json=as_json)
 
 
 def _bench_envs(players: int, envs: int, threads: int, as_json: bool) -> None:
@@ -134,14 +118,25 @@ def _bench_envs(players: int, envs: int, threads: int, as_json: bool) -> None:
         gains = interruptible(lambda: thread_gains(players, envs, threads))
         names = ("threads_gain_best", "threads_gain_median")
         figures |= {name: round(ratio, 2) for name, ratio in zip(names, gains, strict=True)}
+    _print(figures, {"env_steps_per_s": rate}, {}, as_json=as_json)
+
+
+def _print(
+    figures: Mapping[str, object], rates: Mapping[str, Rate], last: Mapping[str, int],
+    *, as_json: bool,
+) -> None:  # fmt: skip
     if as_json:
-        spread = {"env_steps_per_s": rate.spread}
-        click.echo(json.dumps({**figures, "env_steps_per_s": rate.median, "spread": spread}))
+        medians = {name: rate.median for name, rate in rates.items()}
+        spread = {name: rate.spread for name, rate in rates.items()}
+        click.echo(json.dumps({**figures, **medians, **last, "spread": spread}))
         return
     for name, value in figures.items():
         click.echo(f"{name:18} {value:>14}")
-    least, most = rate.spread
-    click.echo(f"{'env_steps_per_s':18} {rate.median:>14,.0f}   {least:,.0f} to {most:,.0f}")
+    for name, rate in rates.items():
+        least, most = rate.spread
+        click.echo(f"{name:18} {rate.median:>14,.0f}   {least:,.0f} to {most:,.0f}")
+    for name, value in last.items():
+        click.echo(f"{name:18} {value:>14}")
 
 
 def measure(policy: str, players: int, games: int) -> dict[str, Rate]:

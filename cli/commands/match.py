@@ -12,14 +12,12 @@ import click
 
 from masons.ai.search.limits import LADDER_DEFAULT, MAX_SIMS, Limits
 from masons.cli.commands.match_run import (
-    end_interrupted,
     entries_of,
     fair_games,
     games_before,
     match_file,
     named_nonces,
     play,
-    print_times,
     seed_before,
     try_engines,
 )
@@ -37,7 +35,7 @@ from masons.cli.options import (
     repair_option,
     whole,
 )
-from masons.cli.process import prepare, say
+from masons.cli.process import INTERRUPTED, prepare, say
 from masons.engine.board.geometry import board_text, load_board
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count
@@ -199,7 +197,8 @@ def match(**values: Any) -> None:
     place = make_backend(options.concurrency, options.backend, options.scheduler)
     with match_file(options.out, resume=options.resume, repair=options.repair) as file:
         matches = preset.matches if preset else [_settings(options, entries, names)]
-        before = _before(options, matches)
+        prepare()
+        before = games_before(options.out, matches, resume=options.resume, weighs_luck=options.luck)
         blocks = _blocks(options, matches)
         if options.backend == "local":
             try_engines(entries)
@@ -228,7 +227,8 @@ def match(**values: Any) -> None:
     else:
         _print_match(matches[0], played[0], progresses[0].verdict, as_json=options.as_json)
     if is_interrupted:
-        end_interrupted(sum(progress.games for progress in progresses))
+        say(f"interrupted after {count(sum(each.games for each in progresses), 'game')}")
+        raise click.exceptions.Exit(INTERRUPTED)
 
 
 def _settings(
@@ -276,12 +276,6 @@ def _blocks(options: MatchOptions, matches: Sequence[MatchSettings]) -> list[int
     return [blocks]
 
 
-def _before(options: MatchOptions, matches: Sequence[MatchSettings]) -> list[list[GameOutcome]]:
-    """Prepare the kernels, and return the games played before."""
-    prepare()
-    return games_before(options.out, matches, resume=options.resume, weighs_luck=options.luck)
-
-
 def _print_match(
     settings: MatchSettings,
     blocks: Sequence[Sequence[GameOutcome]],
@@ -290,7 +284,7 @@ def _print_match(
     as_json: bool,
 ) -> None:
     """Print the result on stdout, and the time of each engine, which differs, on stderr."""
-    from masons.match.match_summary import summary_of
+    from masons.match.match_summary import summary_of, times_of
 
     summary = summary_of(settings, blocks, verdict)
     if as_json:
@@ -303,7 +297,9 @@ def _print_match(
 
         show(match_report(summary))
     sys.stdout.flush()
-    print_times(settings, blocks)
+    for entry, times in zip(settings.entries, times_of(settings, blocks), strict=True):
+        said = f"{times.total:.1f} s for its decisions, {times.slowest:.3f} s for the slowest"
+        say(f"{entry.name}: {said}")
 
 
 # --- the ladder

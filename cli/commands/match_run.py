@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from masons.ai.players.player_names import PLAYERS, player_name
-from masons.cli.process import INTERRUPTED, say
+from masons.cli.process import say
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import refuse_special
 from masons.engine.plain_text import count, listed, plain, signed
@@ -170,21 +170,6 @@ def _watching(
         yield watch
 
 
-def print_times(settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]]) -> None:
-    """Print the time of each engine on stderr."""
-    from masons.match.match_summary import times_of
-
-    for entry, times in zip(settings.entries, times_of(settings, blocks), strict=True):
-        said = f"{times.total:.1f} s for its decisions, {times.slowest:.3f} s for the slowest"
-        say(f"{entry.name}: {said}")
-
-
-def end_interrupted(games: int) -> NoReturn:
-    """End the command after Ctrl-C, of which the result so far is printed."""
-    say(f"interrupted after {count(games, 'game')}")
-    raise click.exceptions.Exit(INTERRUPTED)
-
-
 # --- fair matches
 
 
@@ -257,6 +242,8 @@ def _nonce_of(name: str, nonces: Mapping[str, str]) -> str:
             say(str(error))
 
 
+# --- engines
+
 # A name before a `=`; no option of a player looks like one, as a `:` comes first there.
 _NAMED: Final = re.compile(r"([A-Za-z0-9_.#-]{1,40})=(.+)", re.DOTALL)
 
@@ -271,7 +258,7 @@ def entries_of(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]
     if len(entries) < 2:
         raise click.UsageError("a match needs at least two engines")
     if len(set(entries)) == 1:
-        entries = [_renamed(entry, f"{entry.name}#{i}") for i, entry in enumerate(entries, 1)]
+        entries = [replace(entry, name=f"{entry.name}#{i}") for i, entry in enumerate(entries, 1)]
     distinct = tuple(dict.fromkeys(entries))
     names = [entry.name for entry in distinct]
     for name in names:
@@ -309,11 +296,6 @@ def _is_command(text: str) -> bool:
     return bool(text.strip()) and (
         len(text.split()) > 1 or os.sep in text or shutil.which(text) is not None
     )
-
-
-def _renamed(entry: Entry, name: str) -> Entry:
-
-    return replace(entry, name=name)
 
 
 def try_engines(entries: Sequence[Entry]) -> None:

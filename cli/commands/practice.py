@@ -26,9 +26,9 @@ from masons.engine.board.geometry import Board, load_board
 from masons.engine.plain_text import count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from masons.ai.practice.puzzles import Candidate, Puzzle
+    from masons.ai.practice.puzzles import Puzzle
     from masons.cli.terminal.screen import Screen
 
 _QUIT: Final = ("q", "quit")
@@ -138,10 +138,10 @@ def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
     """
     from masons.cli.console import show
     from masons.cli.terminal.puzzle_page import answer, puzzle_page, question
+    from masons.cli.terminal.text_page import LETTERS
 
     choices = list(puzzle.candidates)
     random.Random(f"{seed} {puzzle.id}").shuffle(choices)
-    seat = puzzle.view.seat
 
     def draw(_: Sequence[str] = ()) -> None:
         screen.wipe()
@@ -150,46 +150,34 @@ def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
 
     if screen.live:
         draw()
-        chosen = _chosen(choices, f"{which}, seat {seat}: ", screen, draw)
-        screen.wipe()
     else:
         show(question(puzzle, choices, which))
-        chosen = _chosen(choices, "", screen, draw)
+    letters = LETTERS[: len(choices)]
+    whose = f"{which}, seat {puzzle.view.seat}: your" if screen.live else "Your"
+    prompt = f"{whose} move ({letters[0]}-{letters[-1]}, q to leave): "
+    while True:
+        try:
+            typed = screen.ask(prompt, (), draw) if screen.live else input(prompt)
+        except EOFError:
+            click.echo()
+            typed = "q"
+        typed = typed.strip().lower()
+        if typed in _QUIT:
+            chosen = None
+            break
+        lettered = dict(zip(letters, choices, strict=False))
+        chosen = lettered.get(typed) or next((c for c in choices if c.move == typed), None)
+        if chosen is not None:
+            break
+        if typed:
+            hint = f"type a letter from {letters[0]} to {letters[-1]}"
+            say(f"{typed!r} is not one of the moves: {hint}")
+    if screen.live:
+        screen.wipe()
     if chosen is None:
         return None
     show(answer(puzzle, chosen))
     return chosen.is_right
-
-
-def _chosen(
-    choices: list[Candidate], title: str, screen: Screen, draw: Callable[[Sequence[str]], None]
-) -> Candidate | None:
-    """Return the choice that is typed; None to end."""
-    from masons.cli.terminal.text_page import LETTERS
-
-    letters = LETTERS[: len(choices)]
-    prompt = f"{title}your move ({letters[0]}-{letters[-1]}, q to leave): "
-    for line in _lines(prompt[0].upper() + prompt[1:], screen, draw):
-        if line in _QUIT:
-            return None
-        if len(line) == 1 and line in letters:
-            return choices[letters.index(line)]
-        named = [choice for choice in choices if choice.move == line]
-        if named:
-            return named[0]
-        say(f"{line!r} is not one of the moves: type a letter from {letters[0]} to {letters[-1]}")
-    return None
-
-
-def _lines(prompt: str, screen: Screen, draw: Callable[[Sequence[str]], None]) -> Iterator[str]:
-    while True:
-        try:
-            line = screen.ask(prompt, (), draw) if screen.live else input(prompt)
-        except EOFError:
-            click.echo()
-            return
-        if line.strip():
-            yield line.strip().lower()
 
 
 def _goes_on(screen: Screen) -> bool:

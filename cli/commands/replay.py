@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 
 from masons.cli.options import board_option, file_name, whole
-from masons.cli.process import prepare
-from masons.cli.sources import errors_of, game_name, records_in, whole_game
-from masons.engine.board.geometry import Board, load_board
+from masons.cli.process import BAD_DATA, prepare
+from masons.cli.sources import game_name, records_in, whole_game
+from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
 
@@ -35,54 +33,29 @@ def replay(
     board = load_board(board_file) if board_file else None
     games = records_in(file, 1 if counts and number is None else number)
     prepare()
-    if check:
-        _check(games, board)
-    elif counts:
-        _counts(file, games, board)
-    else:
-        _show(file, games, board)
+    from masons.cli.reports.game_story import Story, unusual
+    from masons.engine.game.record import Replay, parse_record
 
-
-def _check(games: Iterator[tuple[int, str]], board: Board | None) -> None:
     bad = total = 0
-    for number, line in games:
-        fault, note = _checked(line, board)
+    for game, line in games:
         total += 1
-        bad += fault is not None
-        click.echo(plain(f"game {number}: {fault or ' '.join(['ok', *note])}"))
-    click.echo(f"{total} checked, {bad} bad" if bad else f"{total} checked, all ok")
+        try:
+            replayed = Replay(parse_record(line), board)
+            if check:
+                replayed.check()
+                click.echo(plain(f"game {game}: {' '.join(['ok', *unusual(replayed)])}"))
+            elif counts:
+                while not replayed.is_done:
+                    click.echo(len(replayed.game.legal_moves()))
+                    replayed.step()
+            else:
+                Story(game, replayed).print()
+        except MasonsError as error:
+            if not check:
+                raise MasonsError(f"{game_name(file, game)}: {error}") from None
+            bad += 1
+            click.echo(plain(f"game {game}: {error}"))
+    if check:
+        click.echo(f"{total} checked, {bad} bad" if bad else f"{total} checked, all ok")
     if bad:
-        raise click.exceptions.Exit(1)
-
-
-def _checked(line: str, board: Board | None) -> tuple[str | None, list[str]]:
-    """The fault of a record, or how its game was stopped and who forfeited."""
-    from masons.cli.reports.game_story import unusual
-    from masons.engine.game.record import Replay, parse_record
-
-    try:
-        replay = Replay(parse_record(line), board)
-        replay.check()
-    except MasonsError as error:
-        return str(error), []
-    return None, unusual(replay)
-
-
-def _counts(file: str, games: Iterator[tuple[int, str]], board: Board | None) -> None:
-    from masons.engine.game.record import Replay, parse_record
-
-    for number, line in games:
-        with errors_of(game_name(file, number)):
-            replay = Replay(parse_record(line), board)
-            while not replay.is_done:
-                click.echo(len(replay.game.legal_moves()))
-                replay.step()
-
-
-def _show(file: str, games: Iterator[tuple[int, str]], board: Board | None) -> None:
-    from masons.cli.reports.game_story import Story
-    from masons.engine.game.record import Replay, parse_record
-
-    for number, line in games:
-        with errors_of(game_name(file, number)):
-            Story(number, Replay(parse_record(line), board)).print()
+        raise click.exceptions.Exit(BAD_DATA)

@@ -135,9 +135,20 @@ def review(**values: Any) -> None:
     for name in (options.html, options.csv):
         if name is not None and not Path(name).absolute().parent.is_dir():
             raise MasonsError(f"{name}: its folder does not exist")
+    from masons.gui.pictures.review_page import page_name, review_page
+
     board = load_board(options.board_file) if options.board_file else None
     games = _games(options)
-    _check_outputs(options, [number for number, _ in games])
+    pages = {}
+    if options.html is not None:
+        pages = {
+            number: page_name(options.html, number) if options.every else options.html
+            for number, _ in games
+        }
+    outputs = {"--html": options.html, "--csv": options.csv, "--resume": options.resume}
+    if options.every:
+        outputs |= {f"the page of game {number}": page for number, page in pages.items()}
+    check_outputs(outputs, [options.record, options.board_file])
     prepare()
 
     from masons.ai.review.review_data import report_of
@@ -156,29 +167,9 @@ def review(**values: Any) -> None:
         with closing(open_work(work, options.resume, repair=options.repair)) as file:
             do_work(work, file)
         reports.append((number, report_of(work, move_words(work.timeline.table))))
-        if options.html is not None:
-            _write_page(options, work.timeline.table.board, *reports[-1])
+        if number in pages:
+            write_atomic(pages[number], review_page(work.timeline.table.board, reports[-1][1]))
     _show(reports, options)
-
-
-def _check_outputs(options: ReviewOptions, numbers: Sequence[int]) -> None:
-    """Refuse to write over a file; with --all also by the pages of games of these numbers."""
-    from masons.gui.pictures.review_page import page_name
-
-    outputs = {"--html": options.html, "--csv": options.csv, "--resume": options.resume}
-    if options.every and options.html is not None:
-        pages = {f"the page of game {game}": page_name(options.html, game) for game in numbers}
-        outputs.update(pages)
-    check_outputs(outputs, [options.record, options.board_file])
-
-
-def _write_page(options: ReviewOptions, board: Board, number: int, report: Report) -> None:
-    """Write the page of a game: into --html, or beside the overview of all."""
-    from masons.gui.pictures.review_page import page_name, review_page
-
-    assert options.html is not None
-    name = page_name(options.html, number) if options.every else options.html
-    write_atomic(name, review_page(board, report))
 
 
 def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
@@ -231,7 +222,9 @@ def do_work(work: Work, file: WorkFile) -> None:
             while work.done < work.total:
                 work.go_on()
                 file.save_now_and_then()
-                bar.update(task, completed=work.done, description=_doing(work))
+                rated = len(work.verdicts)
+                doing = f"{count(rated, 'decision')} rated" if rated else "measuring luck"
+                bar.update(task, completed=work.done, description=doing)
         file.save()
     except (KeyboardInterrupt, Interrupted):
         kept = file.save()
@@ -241,10 +234,6 @@ def do_work(work: Work, file: WorkFile) -> None:
     except Ended:
         file.save()
         raise
-
-
-def _doing(work: Work) -> str:
-    return f"{count(len(work.verdicts), 'decision')} rated" if work.verdicts else "measuring luck"
 
 
 def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None:
