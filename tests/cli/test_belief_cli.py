@@ -100,13 +100,13 @@ def test_of_a_record_hands_are_predicted_from_earlier_choices(
     seat: int | None, called: Called, told: Told
 ) -> None:
     game = replay_to(read_record(GAMES), 58)
-    own = game.seat if seat is None else seat
+    viewer = game.seat if seat is None else seat
     option = () if seat is None else ("--seat", str(seat))
     (other,) = figures(told, f"{GAMES}@58", *option)["seats"]
-    found = estimate_hands(game.table, game.observe(own))[other["seat"]]
-    assert other["seat"] == 1 - own
+    estimates = estimate_hands(game.table, game.observe(viewer))[other["seat"]]
+    assert other["seat"] == 1 - viewer
     shown = {CARDS.index(card["card"]): card["guess"] for card in other["holds"]}
-    assert {kind: guess for kind, guess in shown.items() if guess} == found
+    assert {kind: guess for kind, guess in shown.items() if guess} == estimates
     assert "predicted" in called("belief", f"{GAMES}@58", *option)[1]
     lone = figures(told, game.text, *option)["seats"][0]["holds"]
     assert {card["guess"] for card in lone} == {None}

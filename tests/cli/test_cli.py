@@ -315,20 +315,20 @@ def test_the_file_of_a_position_that_will_not_do_is_named(tmp_path: Path, called
 
 
 def test_json_has_the_documented_keys(told: Told) -> None:
-    found = analysis(told, MIDGAME, "--top", "2")
-    assert list(found) == [
+    figures = analysis(told, MIDGAME, "--top", "2")
+    assert list(figures) == [
         "format", "version", "position", "open", "guesses", "seat", "phase", "method", "policy",
         "level", "seed", "threads", "iterations", "rollouts", "stopped", "wins", "scores", "best",
         "decided", "equal", "moves",
     ]  # fmt: skip
-    moves = found["moves"]
+    moves = figures["moves"]
     assert isinstance(moves, list)
     assert len(moves) == 2
     assert list(moves[0]) == [
         "rank", "move", "words", "visits", "win", "games", "equal", "error", "interval", "loss",
         "loss_interval", "margin_loss", "margin_interval", "wins", "scores", "line", "line_shares",
     ]  # fmt: skip
-    assert found["best"] == moves[0]["move"]
+    assert figures["best"] == moves[0]["move"]
     assert "seconds" in analysis(told, MIDGAME, "--timing")
 
 
@@ -363,19 +363,19 @@ def test_hidden_cards_change_nothing(decision: int, options: list[str], told: To
 
 
 def test_of_a_record_it_is_known_what_was_chosen(called: Called, told: Told) -> None:
-    there = f"{GAMES}@58"
-    found, game = analysis(told, there), replay_to(read_record(GAMES), 58)
+    place = f"{GAMES}@58"
+    figures, game = analysis(told, place), replay_to(read_record(GAMES), 58)
     options = SearchOptions(method="halving")
     by_hand = analyze(game.table, game.observe(game.seat), sims=200, options=options)
-    moves = found["moves"]
+    moves = figures["moves"]
     assert isinstance(moves, list)
     assert [move["move"] for move in moves] == [str(s.move) for s in by_hand.moves[:5]]
     assert [move["win"] for move in moves] == [round(s.win, 6) for s in by_hand.moves[:5]]
-    assert found["guesses"] is True
-    assert found["wins"] != analysis(told, game.text)["wins"]
-    out = called("analyze", there, "--sims", "50")[1]
+    assert figures["guesses"] is True
+    assert figures["wins"] != analysis(told, game.text)["wins"]
+    out = called("analyze", place, "--sims", "50")[1]
     assert "hands predicted from earlier choices" in out
-    for where, option in ((game.text, "--json"), (there, "--open"), (there, "--policy=greedy")):
+    for where, option in ((game.text, "--json"), (place, "--open"), (place, "--policy=greedy")):
         assert analysis(told, where, option)["guesses"] is False
 
 
@@ -384,22 +384,22 @@ def test_hidden_cards_of_a_record_change_nothing(decision: int, tmp_path: Path, 
     """Before anybody played a card the other hand may be any six of the deck."""
     record = read_record(GAMES)
     other = 1 - replay_to(record, decision).seat
-    found = set()
+    outputs = set()
     for seed in range(3):
         cards = record["hands"][other] + record["deck"]
         random.Random(seed).shuffle(cards)
         hands = [cards[:6] if seat == other else hand for seat, hand in enumerate(record["hands"])]
         path = tmp_path / f"{seed}.jsonl"
         path.write_text(json.dumps({**record, "hands": hands, "deck": cards[6:]}) + "\n")
-        found.add(json.dumps(analysis(told, f"{path}@{decision}")))
-    assert len(found) == 1
-    assert '"guesses": true' in found.pop()
+        outputs.add(json.dumps(analysis(told, f"{path}@{decision}")))
+    assert len(outputs) == 1
+    assert '"guesses": true' in outputs.pop()
 
 
 def test_open_shows_the_search_everything(called: Called, told: Told) -> None:
-    found = analysis(told, MIDGAME, "--open")
-    assert found["position"] == POSITION
-    assert found["open"] is True
+    figures = analysis(told, MIDGAME, "--open")
+    assert figures["position"] == POSITION
+    assert figures["open"] is True
     view = str(analysis(told, MIDGAME)["position"])
     assert "?" in view
     assert called("analyze", view, "--open")[0] == 1
@@ -644,16 +644,16 @@ def test_bench(called: Called, monkeypatch: pytest.MonkeyPatch) -> None:
     signatures = set()
     for policy in ("uniform", "busy"):
         code, out, _ = called("bench", "--games", "5", "--policy", policy, "--json")
-        found = json.loads(out)
+        figures = json.loads(out)
         assert code == 0
-        assert list(found) == [
+        assert list(figures) == [
             "policy", "players", "games", "simulations_per_s", "games_per_s", "decisions_per_s",
             "playouts_per_s", "iterations_per_s", "signature", "spread",
         ]  # fmt: skip
-        assert list(found["spread"]) == list(found)[3:8]
-        for name, (least, most) in found["spread"].items():
-            assert 0 < least <= found[name] <= most
-        signatures.add(found["signature"])
+        assert list(figures["spread"]) == list(figures)[3:8]
+        for name, (least, most) in figures["spread"].items():
+            assert 0 < least <= figures[name] <= most
+        signatures.add(figures["signature"])
     assert len(signatures) == 1
 
 

@@ -37,8 +37,8 @@ def secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def setup(**more: Any) -> GameSetup:
-    given = {"seed": None, "level": 1, "first": FAIR.first, "fair": FAIR.terms, **more}
-    return GameSetup(2, (0, 1), ("Ann", "Bob"), **given)
+    fields = {"seed": None, "level": 1, "first": FAIR.first, "fair": FAIR.terms, **more}
+    return GameSetup(2, (0, 1), ("Ann", "Bob"), **fields)
 
 
 def begun(path: Path) -> PlayedGame:
@@ -210,7 +210,7 @@ def test_verify_says_what_is_wrong(games: Path, capsys: pytest.CaptureFixture[st
     plain = {key: value for key, value in fair_record(3).items() if key != "fair"}
     sealed = fair_record(3)
     sealed["fair"]["secret"] = None
-    bad = [json.dumps(one) for one in (record, plain, sealed)]
+    bad = [json.dumps(each) for each in (record, plain, sealed)]
     games.write_text("\n".join([games.read_text().splitlines()[0], *bad, "nonsense"]) + "\n")
     assert run(["verify", str(games)]) == 1
     lines = capsys.readouterr().out.splitlines()

@@ -85,9 +85,9 @@ def _stream(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def record() -> dict[str, object]:
-    found = json.loads(GAMES.read_text().splitlines()[0])
-    found["names"] = [EVIL, f"{EVIL}2"]
-    return dict(found)
+    first = json.loads(GAMES.read_text().splitlines()[0])
+    first["names"] = [EVIL, f"{EVIL}2"]
+    return dict(first)
 
 
 @pytest.fixture

@@ -22,9 +22,9 @@ RECORDS = str(EXAMPLES / "games.jsonl")
 def test_a_record_is_studied_where_the_argument_says(
     argument: str, game: int, step: int | None
 ) -> None:
-    found = gui._opened(RECORDS + argument)
-    assert (found.game, found.step, found.resume) == (game, step, "")
-    assert found.text.count("\n") == 2
+    opened = gui._opened(RECORDS + argument)
+    assert (opened.game, opened.step, opened.resume) == (game, step, "")
+    assert opened.text.count("\n") == 2
 
 
 def test_a_position_and_a_game_that_was_left(tmp_path: Path) -> None:

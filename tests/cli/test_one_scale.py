@@ -113,13 +113,13 @@ def test_the_protocol_says_the_number_of_analyze(told: Told) -> None:
         engine.send("go movetime 600")
         *_, with_games, _ = engine.until("bestmove")
     assert move == f"bestmove {best['move']}"
-    found = re.search(r" win (\S+) score ", info)
-    assert found is not None
-    assert float(found[1].split(",")[1]) == pytest.approx(best["win"], abs=5e-5)
+    match = re.search(r" win (\S+) score ", info)
+    assert match is not None
+    assert float(match[1].split(",")[1]) == pytest.approx(best["win"], abs=5e-5)
     assert " ci " not in info  # nobody knows how far a search alone is off
-    found = re.search(r" ci (0\.\d+) loss 0\.0000 games (\d+)", with_games)
-    assert found is not None
-    assert int(found[2]) > 0
+    match = re.search(r" ci (0\.\d+) loss 0\.0000 games (\d+)", with_games)
+    assert match is not None
+    assert int(match[2]) > 0
 
 
 @pytest.mark.slow
@@ -135,14 +135,16 @@ def test_no_figure_is_certain(told: Told) -> None:
 
 def test_two_moves_are_compared(called: Called, told: Told) -> None:
     arguments = ("analyze", CONTESTED, *WITH_GAMES, "--compare", "wall:147", "wall:65")
-    found = json.loads(told(*arguments, "--json", "--top", "500"))
-    (one,) = found["why"]
-    assert {one["move"], one["against"]} == {"wall:147", "wall:65"}
-    assert sum(part["points"] for part in one["reasons"]) == pytest.approx(one["points"], abs=1e-5)
-    assert one["words"]
-    wins = {move["move"]: move["win"] for move in found["moves"]}
-    assert one["win"] == pytest.approx(wins[one["move"]] - wins[one["against"]], abs=2e-6)
-    assert one["win"] >= 0
+    figures = json.loads(told(*arguments, "--json", "--top", "500"))
+    (split,) = figures["why"]
+    assert {split["move"], split["against"]} == {"wall:147", "wall:65"}
+    assert sum(part["points"] for part in split["reasons"]) == pytest.approx(
+        split["points"], abs=1e-5
+    )
+    assert split["words"]
+    wins = {move["move"]: move["win"] for move in figures["moves"]}
+    assert split["win"] == pytest.approx(wins[split["move"]] - wins[split["against"]], abs=2e-6)
+    assert split["win"] >= 0
     table = told(*arguments)
     assert "together" in table
     for wrong in (("wall:147", "wall:147"), ("wall:147", "wall:4")):
@@ -153,7 +155,7 @@ def test_two_moves_are_compared(called: Called, told: Told) -> None:
 def test_tenths_of_the_table_sum_up(told: Told) -> None:
     text = told("analyze", CONTESTED, *WITH_GAMES, "--why")
     table = text[text.index("own cards in this turn") :]
-    found = re.findall(r"([+-]?[0-9.]+) ± ", table)
-    assert len(found) == 5  # own cards in three parts, the other seat, and all together
-    *parts, whole = map(float, found)
+    numbers = re.findall(r"([+-]?[0-9.]+) ± ", table)
+    assert len(numbers) == 5  # own cards in three parts, the other seat, and all together
+    *parts, whole = map(float, numbers)
     assert sum(parts) == pytest.approx(whole, abs=1e-6)

@@ -1,4 +1,4 @@
-"""What a command writes goes into no file that it reads, and into no file twice."""
+"""Commands write into no file that they read, and into no file twice."""
 
 from __future__ import annotations
 

@@ -298,8 +298,8 @@ def test_nothing_hidden_is_told() -> None:
 def _hand_letters(page: str) -> list[str]:
     """The cards of the hand on the last page."""
     last = page[page.rindex("hand, with points now") :].splitlines()
-    found = [re.search(r" ([a-z]+) ([a-z]+[a-z0-9-]*) (\d+|-)$", line) for line in last]
-    return sorted(match[2] for match in found if match and match[2] in CARDS)
+    matches = [re.search(r" ([a-z]+) ([a-z]+[a-z0-9-]*) (\d+|-)$", line) for line in last]
+    return sorted(match[2] for match in matches if match and match[2] in CARDS)
 
 
 def test_the_same_seat_sees_the_same_page_whatever_others_hold() -> None:
@@ -326,15 +326,15 @@ def test_several_people_do_not_see_one_anothers_hands() -> None:
     with pytest.raises(EOFError):
         table._step()
     for seat, name in ((0, "Ann"), (1, "Bob")):
-        own, other = (
+        cards, other = (
             {CARDS[kind] for kind in hands[who]}
             for who in (seat, 1 - seat)  # type: ignore[union-attr]
         )
         pages = [page for page in script.pages if re.search(f"{name}{PROMPT}", page)]
         assert pages
         for page in pages:
-            assert all(card in page for card in own)
-            assert not [card for card in other - own if re.search(rf"\b{card}\b", page)]
+            assert all(card in page for card in cards)
+            assert not [card for card in other - cards if re.search(rf"\b{card}\b", page)]
     assert script.deep == 1
     between = [page for page in script.pages if "pass the keyboard to Bob" in page]
     assert not any("hand, with points" in page for page in between)
@@ -368,8 +368,8 @@ def test_commands_answer_and_nonsense_changes_nothing(tmp_path: Path) -> None:
 def test_a_hint_is_a_legal_move_with_its_reasons() -> None:
     played = PlayedGame(BOARD, setup())
     to_phase(played, "score", random.Random(9))
-    found = played.hint(sims=50)
-    assert found.best in played.game.legal_moves()
+    analysis = played.hint(sims=50)
+    assert analysis.best in played.game.legal_moves()
     script = turn_loop(played, "hint")
     assert re.search(r"hint: (play|abstain).*\nit wins [\d.]+ ± [\d.]+ %;", script.all)
     assert "points expected at the end" in script.all
@@ -632,16 +632,16 @@ def answer_all(child: Any, name: str, chance: random.Random, most: int = 10**6) 
     """Play by chance at the terminal until the game ends; whether it did."""
     answered = waits = 0
     while most:
-        found = child.expect([r"press Enter", PROMPT, r"record: ", pexpect.TIMEOUT], timeout=10)
-        if found == 2:
+        event = child.expect([r"press Enter", PROMPT, r"record: ", pexpect.TIMEOUT], timeout=10)
+        if event == 2:
             return True
-        if found == 3:
+        if event == 3:
             # What is sent between two questions can be lost: ask for the question again.
             waits, answered = waits + 1, -1
             assert waits < HANG // 10
             child.send("\r")
             continue
-        if found == 0:
+        if event == 0:
             child.send("\r")
             continue
         lines = Path(name).read_text().splitlines()

@@ -1,4 +1,4 @@
-"""What a live terminal shows in a game: the whole board, the last events and the line, always."""
+"""A live terminal shows the whole board, the last events and the typed line throughout a game."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def fake_hint(played: PlayedGame) -> None:
 
 
 def whole(screen: Sequence[str], frame: Frame) -> bool:
-    """Whether a screen begins with the whole board, and the line that is typed is on it, too."""
+    """Return whether a screen begins with the whole board and still shows the typed line."""
     plan = plan_board(BOARD, size_for(BOARD, frame))
     edges = {screen[row][at] for row in range(plan.height) for at in (0, plan.width - 1)}
     return edges == {"~"} and plan.height < len(screen) <= frame.height
@@ -104,14 +104,14 @@ def test_no_message_pushes_the_board_away(
     played = game(players, people, 5)
     fake_hint(played)
     frame = Frame(width, height, color=False, ascii=players == 4)
-    asked: list[str] = []
+    commands: list[str] = []
 
     def answer(prompt: str) -> str:
         if prompt.startswith(("[", "pass the keyboard")):
             return ""
-        if asked:
-            return asked.pop()
-        asked.extend(chance.sample(COMMANDS, 2) if played.game.decisions % 5 == 0 else [])
+        if commands:
+            return commands.pop()
+        commands.extend(chance.sample(COMMANDS, 2) if played.game.decisions % 5 == 0 else [])
         return str(pick(played.game, chance))
 
     live = Live(frame, answer)
@@ -257,7 +257,7 @@ def test_a_terminal_of_80_by_24_keeps_the_board_through_turns(tmp_path: Path) ->
     name = str(tmp_path / "game.jsonl")
     with_ = ("--level", "1", "--seed", "4", "--record", name, "--practice")
     terminal = Emulated(80, 24, *with_)
-    for typed, asked in (
+    for typed, prompt in (
         ("57", "towers:"), ("nonsense", "towers:"), ("hint", "towers:"), ("1", "houses:"),
         ("1", "wall:"), ("undo", "houses:"), ("1", "wall:"), ("hint", "wall:"),
     ):  # fmt: skip
@@ -265,11 +265,11 @@ def test_a_terminal_of_80_by_24_keeps_the_board_through_turns(tmp_path: Path) ->
         assert top_is_there(rows), "\n".join(rows)
         terminal.type(f"{typed}\r")
         time.sleep(0.3)
-        rows = terminal.until(f"the board\\]$|{asked}$")
+        rows = terminal.until(f"the board\\]$|{prompt}$")
         if typed == "hint" and not top_is_there(rows):  # a long one has a page of its own
             assert "hint: " in "\n".join(rows)
             terminal.type("\r")
-            rows = terminal.until(f"{asked}$")
+            rows = terminal.until(f"{prompt}$")
         assert top_is_there(rows), "\n".join(rows)
     terminal.type("lo")
     terminal.type("\t")

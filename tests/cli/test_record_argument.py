@@ -16,15 +16,15 @@ GAMES = str(EXAMPLES / "games.jsonl")
 
 
 @pytest.mark.parametrize(
-    ("argument", "found"),
+    ("argument", "parts"),
     [
         ("a.jsonl", ("a.jsonl", None, None)), ("a.jsonl#3", ("a.jsonl", 3, None)),
         ("a.jsonl@12", ("a.jsonl", None, 12)), ("a.jsonl#003@012", ("a.jsonl", 3, 12)),
         ("a#b.jsonl", ("a#b.jsonl", None, None)), ("-", ("-", None, None)),
     ],
 )  # fmt: skip
-def test_names(argument: str, found: tuple[str, int | None, int | None]) -> None:
-    assert named_game(argument) == NamedGame(*found)
+def test_names(argument: str, parts: tuple[str, int | None, int | None]) -> None:
+    assert named_game(argument) == NamedGame(*parts)
 
 
 def test_a_file_of_just_that_name_comes_first(tmp_path: Path) -> None:

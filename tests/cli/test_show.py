@@ -57,8 +57,8 @@ def svg_of(told: Told, *arguments: str) -> ElementTree.Element:
 
 
 def group(root: ElementTree.Element, name: str) -> ElementTree.Element:
-    (found,) = [element for element in root.iter(f"{SVG}g") if element.get("class") == name]
-    return found
+    (named,) = [element for element in root.iter(f"{SVG}g") if element.get("class") == name]
+    return named
 
 
 def texts(element: ElementTree.Element) -> list[str]:
@@ -180,19 +180,19 @@ def test_everything_lies_inside_the_picture() -> None:
             width, height = float(root.attrib["width"]), float(root.attrib["height"])
             bottom = 0.0
             for panel in ("seats", "table", "opinion", "supply"):
-                found = [g for g in root if g.get("class") == panel]
-                if not found:
+                panels = [g for g in root if g.get("class") == panel]
+                if not panels:
                     assert panel == "opinion"
                     assert overlay is None
                     continue
-                frame = found[0][0].attrib
+                frame = panels[0][0].attrib
                 assert float(frame["y"]) >= bottom
                 bottom = float(frame["y"]) + float(frame["height"])
-                for box in found[0].iter(f"{SVG}rect"):
+                for box in panels[0].iter(f"{SVG}rect"):
                     right = float(box.attrib["x"]) + float(box.attrib["width"])
                     assert right <= float(frame["x"]) + float(frame["width"])
                     assert float(box.attrib["y"]) + float(box.attrib["height"]) <= bottom
-                for text in found[0].iter(f"{SVG}text"):
+                for text in panels[0].iter(f"{SVG}text"):
                     assert float(text.attrib["y"]) < bottom
             assert bottom < height
             assert float(frame["x"]) + float(frame["width"]) < width
@@ -240,9 +240,9 @@ def lab_of(color: str, matrix: tuple[tuple[float, ...], ...]) -> tuple[float, fl
 @pytest.mark.parametrize("kind", COLOR_BLIND)
 def test_color_blind_people_can_tell_the_houses_apart(kind: str) -> None:
     seen = {name: lab_of(fill, COLOR_BLIND[kind]) for name, (fill, _) in HOUSE_PAINT.items()}
-    for one, other in combinations(seen, 2):
-        distance = sum((a - b) ** 2 for a, b in zip(seen[one], seen[other], strict=True)) ** 0.5
-        assert distance > 18, (one, other, distance)  # 2.3 is just noticeable
+    for color, other in combinations(seen, 2):
+        distance = sum((a - b) ** 2 for a, b in zip(seen[color], seen[other], strict=True)) ** 0.5
+        assert distance > 18, (color, other, distance)  # 2.3 is just noticeable
 
 
 def test_notebooks_get_a_picture_without_hands() -> None:
@@ -360,7 +360,7 @@ def test_png_without_its_extra_says_so(tmp_path: Path) -> None:
 
 
 class Page(HTMLParser):
-    """What a page holds: elements, their texts, and whether all is well nested."""
+    """The elements and texts of a page, which must be well nested."""
 
     VOID = ("meta", "input", "link", "br", "img")
 
@@ -396,8 +396,8 @@ class Page(HTMLParser):
 
     @property
     def data(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.texts["script"][0])
-        return found
+        value: dict[str, Any] = json.loads(self.texts["script"][0])
+        return value
 
 
 def page_of(told: Told, *arguments: str) -> str:

@@ -33,10 +33,10 @@ def signature_of_the_weights() -> int:
     reason="the committed number is that of Linux on x86-64",
 )
 def test_the_signature_is_the_committed_one(usual: int) -> None:
-    found, committed = usual, int(FILE.read_text())
-    assert found == committed, (
-        f"the bench signature is {found}, benchmarks/SIGNATURE says {committed}: what the engine "
-        f"plays has changed. If it was to change, write {found} there and 'Bench: {found}' into "
+    number, committed = usual, int(FILE.read_text())
+    assert number == committed, (
+        f"the bench signature is {number}, benchmarks/SIGNATURE says {committed}: what the engine "
+        f"plays has changed. If it was to change, write {number} there and 'Bench: {number}' into "
         "the commit; else find out what did it."
     )
 

@@ -111,8 +111,8 @@ def test_each_line_has_its_own_number_at_its_middle(size: str) -> None:
         look = Look(size, color=False, line_ids=frozenset({line}))
         row, column = plan_board(board, size).middle(line)
         text = draw_board(board, position, look)[row].plain
-        found = [m for m in re.finditer(r"\d+", text) if m.start() <= column < m.end()]
-        assert [m[0] for m in found] == [str(line)]
+        labels = [m for m in re.finditer(r"\d+", text) if m.start() <= column < m.end()]
+        assert [m[0] for m in labels] == [str(line)]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -153,7 +153,7 @@ def test_a_review_rates_what_a_seat_chose_itself(tmp_path: Path, told: Told) -> 
         assert report["ended"] == (record["result"] is not None)
         assert report["forfeits"] == record.get("forfeits", [])
         assert report["stopped"] == record.get("stopped")
-        chosen = {own["number"] for own in report["decisions"]}
+        chosen = {decision["number"] for decision in report["decisions"]}
         replay = Replay(record)
         while not replay.is_done:
             many = len(replay.game.legal_moves()) > 1
