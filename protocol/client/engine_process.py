@@ -227,14 +227,10 @@ class EngineProcess:
                 how = f"killed by {signal.Signals(-code).name}"
             except ValueError:
                 how = f"killed by signal {-code}"
-        if (said := self.last_words()) and said[-1]:
-            how += f"; it said: {' | '.join(said)}"
+        lines = map(str.strip, self._tail.decode(errors="replace").splitlines())
+        if last_lines := list(filter(None, lines))[-_TAIL_LINES:]:
+            how += f"; it said: {' | '.join(last_lines)}"
         return f"the process ended ({how})"
-
-    def last_words(self) -> list[str]:
-        """Return the last lines on standard error."""
-        lines = self._tail.decode(errors="replace").splitlines()
-        return [line.strip() for line in lines if line.strip()][-_TAIL_LINES:]
 
     # --- the threads
 

@@ -6,6 +6,5 @@
 | `parsed_commands.py` | options, and the words of `setoption`, `go` and `gameover` |
 | `followed_game.py` | the game that the engine follows |
 | `thinker.py` | the search or player that decides for the engine's seat |
-| `jobs.py` | one search or benchmark at a time, and the time lost beside it |
-| `preparation.py` | getting ready in the background |
+| `jobs.py` | one search or benchmark at a time, the time lost beside it, getting ready |
 """

@@ -21,7 +21,15 @@ from masons.engine.plain_text import plain, quoted
 from masons.protocol.messages.error_codes import Refused, fault_text
 from masons.protocol.messages.line_streams import Output, read_lines
 from masons.protocol.messages.replies import format_option
-from masons.protocol.server.jobs import Halt, Jobs, Overhead, run_command
+from masons.protocol.server.jobs import (
+    KERNELS,
+    Halt,
+    Jobs,
+    Overhead,
+    Part,
+    Preparation,
+    run_command,
+)
 from masons.protocol.server.parsed_commands import (
     SEARCH,
     SIMPLE,
@@ -29,7 +37,6 @@ from masons.protocol.server.parsed_commands import (
     check_game_over,
     parse_go,
 )
-from masons.protocol.server.preparation import KERNELS, Part, Preparation
 
 if TYPE_CHECKING:
     from masons.protocol.server.followed_game import FollowedGame

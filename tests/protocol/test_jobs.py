@@ -9,9 +9,8 @@ import pytest
 
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.line_streams import Output
-from masons.protocol.server import preparation
-from masons.protocol.server.jobs import Jobs, Overhead, longest_gap
-from masons.protocol.server.preparation import Part, Preparation
+from masons.protocol.server import jobs as jobs_module
+from masons.protocol.server.jobs import Jobs, Overhead, Part, Preparation, longest_gap
 
 
 def test_the_latest_of_the_last_answers_counts() -> None:
@@ -112,7 +111,7 @@ def test_failed_parts_are_tried_again() -> None:
 
 
 def test_there_are_signs_of_life_while_somebody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preparation, "_SIGN_SECONDS", 0.01)
+    monkeypatch.setattr(jobs_module, "_SIGN_SECONDS", 0.01)
     parts = Parts()
     parts.start("a", is_kept=False)
     threading.Timer(0.1, parts.hold.set).start()
