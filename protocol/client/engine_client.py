@@ -119,6 +119,8 @@ class Engine:
         self._seat: int | None = None
         self._faults: list[ProtocolFault] = []  # `error` lines not reported yet
         self._unsure = False  # whether commands were sent that may yet be answered by `error`
+        self._wanted: tuple[str, ...] = ()  # keys of the responses that are waited for
+        self._collected: list[str] = []  # these responses
 
     # --- the process
 
@@ -367,20 +369,24 @@ class Engine:
         with self._ended_by_nonsense():
             return replies.parse_belief(lines)
 
-    def _responses(self, command: str, key: str, more: Sequence[str] = ()) -> list[str]:
+    def _responses(self, command: str, key: str, more: tuple[str, ...] = ()) -> list[str]:
         """Return the `response` lines to a command; `more` are the keys of any after the first."""
         if self._unsure:
             self.ready()
         self._send(command)
         waiting = self._waiting(command, self.timeouts.reply)
-        lines: list[str] = []
-        while not lines:
-            self._take(self._receive(waiting), (key,), lines)
-            self._raise_faults()
-        if more:
-            self._fence(self.timeouts.reply, None, more, lines)
-            self._raise_faults()
-        return lines
+        self._collected, self._wanted = [], (key,)
+        try:
+            while not self._collected:
+                self._take(self._receive(waiting))
+                self._raise_faults()
+            if more:
+                self._wanted = more
+                self._fence(self.timeouts.reply)
+                self._raise_faults()
+        finally:
+            self._wanted = ()
+        return self._collected
 
     # --- lines
 
@@ -426,24 +432,16 @@ class Engine:
         # An engine that never stops sending must not outrun the deadline either.
         return None if waiting.is_outrun else line
 
-    def _fence(
-        self,
-        seconds: float,
-        silence: float | None,
-        keys: Sequence[str] = (),
-        collected: list[str] | None = None,
-    ) -> None:
-        """Wait until the engine has done all that was sent; `collected` as in `_take`."""
+    def _fence(self, seconds: float, silence: float | None = None) -> None:
+        """Wait until the engine has done all that was sent."""
         waiting = self._waiting("isready", seconds, silence)
         self._send("isready")
         while (line := self._receive(waiting)) != "readyok":
-            self._take(line, keys, collected)
+            self._take(line)
         self._unsure = False
 
-    def _take(
-        self, line: str, keys: Sequence[str] = (), collected: list[str] | None = None
-    ) -> None:
-        """Understand a line; `collected` takes responses of these keys, which were requested."""
+    def _take(self, line: str) -> None:
+        """Understand a line."""
         words = line.split()
         if words[0] == "info":
             with self._ended_by_nonsense():
@@ -466,9 +464,8 @@ class Engine:
                     search.outcome = error
                 elif not self._is_stale(name):
                     self._faults.append(error)
-            elif words[0] == "response" and words[1:2] and words[1] in keys:
-                assert collected is not None
-                collected.append(line)
+            elif words[0] == "response" and words[1:2] and words[1] in self._wanted:
+                self._collected.append(line)
             else:
                 fault(line, "nobody asked for this")
 

@@ -222,7 +222,7 @@ def test_an_error_instead_of_a_move_is_not_waited_on(fault: str) -> None:
         [
             ("exit", EngineCrash, r"exit code 3; it said: out of luck \| for good"),
             ("signal", EngineCrash, "killed by SIGSEGV"),
-            ("hush", EngineCrash, "closed its output but is still running"),
+            ("hush", EngineCrash, "closed its output but still runs"),
             ("stall", EngineStall, "no answer to go in time"),
             ("no-newline", EngineStall, "no answer to go in time"),
             ("flood", EngineStall, "no answer to go in time"),
