@@ -34,7 +34,7 @@ class GameOptions(TypedDict, total=False):
 
 
 def players_given(players: object, count: int) -> list[int]:
-    """How many play in each environment. Raises MasonsError."""
+    """Return how many play in each environment. Raises MasonsError."""
     if isinstance(players, str) and players == MIXED:
         several = MAX_PLAYERS - MIN_PLAYERS + 1
         return [MIN_PLAYERS + number % several for number in range(count)]
@@ -45,7 +45,7 @@ def players_given(players: object, count: int) -> list[int]:
 
 
 def reward_given(reward: object) -> int:
-    """The place of a rule of rewards in REWARDS. Raises MasonsError."""
+    """Return the index of a rule of rewards in REWARDS. Raises MasonsError."""
     if not isinstance(reward, str) or reward not in REWARDS:
         names = " or ".join(map(repr, REWARDS))
         raise MasonsError(f"reward is {shown(reward)}: it must be {names}")
@@ -53,21 +53,16 @@ def reward_given(reward: object) -> int:
 
 
 def _array_of(value: Any) -> NDArray[Any]:
-    """A value as an array; one of no use where it is too long for that, or no array at all."""
+    """Return a value as an array; an array of None where it is too long, or cannot be one."""
+    is_list = not isinstance(value, np.ndarray) and hasattr(value, "__len__")
     try:
-        if not isinstance(value, np.ndarray) and len(value) > MOST_ENVS:
-            return np.array(None)
-    except (TypeError, OverflowError):  # it has no length, or a huge one
-        if isinstance(value, range):
-            return np.array(None)
-    try:
-        return np.asarray(value)
+        return np.array(None) if is_list and len(value) > MOST_ENVS else np.asarray(value)
     except (TypeError, ValueError, RuntimeError, OverflowError):
         return np.array(None)
 
 
 def actions_given(actions: Any, count: int) -> Words:
-    """Actions as kernels take them: uint64[count], a view where they are int64 already.
+    """Return actions as kernels take them: uint64[count], a view of int64 ones.
 
     Raises MasonsError for anything but whole numbers in a row.
     """
@@ -88,7 +83,7 @@ def _kind(value: object, array: NDArray[Any]) -> str:
 
 
 def where_given(where: object, count: int) -> NDArray[np.int64]:
-    """Numbers of environments, out of numbers or a truth value for each; None: all.
+    """Return numbers of environments, from numbers or a truth value for each; None: all.
 
     Raises MasonsError.
     """
@@ -117,7 +112,7 @@ def has_several(seed: object) -> bool:
 
 
 def seeds_given(seed: Any, count: int) -> list[int | None]:
-    """A seed for each of `count` environments, None where one has none; a number is for all.
+    """Return a seed, or None, for each of `count` environments; a number is for all.
 
     Raises MasonsError.
     """
@@ -133,12 +128,12 @@ def seeds_given(seed: Any, count: int) -> list[int | None]:
 
 
 def one_seed(seed: Any) -> int:
-    """A seed as it is, or one made of several."""
+    """Return a seed as it is, or one made of several."""
     return mix(*(whole(value) or 0 for value in seed)) if has_several(seed) else int(seed)
 
 
 def rows_given(states: object, count: int | None, width: int) -> Words:
-    """States of `count` environments (None: any), as `state` gives them. Raises MasonsError."""
+    """Return states of `count` environments (None: any) as `state` gives them, checked."""
     if not isinstance(states, np.ndarray) or states.dtype != np.uint64:
         dtype = f"of {states.dtype}" if isinstance(states, np.ndarray) else None
         kind = dtype or f"a {type(states).__name__}"
@@ -153,5 +148,5 @@ def rows_given(states: object, count: int | None, width: int) -> Words:
 
 
 def number_given(number: object, count: int) -> int:
-    """The number of an environment. Raises MasonsError."""
+    """Return the number of an environment. Raises MasonsError."""
     return check_whole("number", number, 0, count - 1, f"an environment from 0 to {count - 1}")

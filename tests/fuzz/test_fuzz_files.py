@@ -514,7 +514,7 @@ def test_practice_progress() -> None:
     assert count_read("practice", CASES // 10, make) > 0
 
 
-# ---- datasets, boards, commands
+# ---- datasets and boards
 
 
 @pytest.mark.slow
@@ -552,29 +552,3 @@ def test_boards(tmp_path: Path) -> None:
         return text, read
 
     assert count_read("boards", CASES * 15 // 100, make, BoardError) > 0
-
-
-COMMANDS = (
-    ("replay", "--check"), ("replay",), ("show", "--html", "-"), ("belief", "@1"), ("show", "@7"),
-    ("perft", "@3", "1"),
-)  # fmt: skip
-
-
-@pytest.mark.slow
-def test_commands_say_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A small part through the program itself: its exit code and its lines on stderr."""
-    chance = random.Random("commands")
-    record = game_record(play(Game(2, seed=5), chance))
-    path = tmp_path / "games.jsonl"
-    for _ in range(max(12, CASES // 500)):
-        line = json.dumps(spoil_json(unfinished(record, chance), chance))
-        path.write_text(line)
-        name, *rest = chance.choice(COMMANDS)
-        where = str(path) + next((word for word in rest if word[0] == "@"), "")
-        code = run([name, where, *(word for word in rest if word[0] != "@")])
-        err = capsys.readouterr().err
-        # How a game was stopped is said besides.
-        expected = ("compiling", f"{path}, game ")
-        said = [row for row in err.splitlines() if not row.startswith(expected)]
-        assert code in (0, 1), line
-        assert len(said) <= 1, (line, err)

@@ -17,11 +17,9 @@ import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from masons.ai.players.player_names import PLAYERS
 from masons.ai.practice.progress import read_progress
 from masons.cli import process as warm
 from masons.engine.board.geometry import load_board
@@ -175,43 +173,12 @@ def match(folder: Path, chance: random.Random) -> None:
     assert kill_match(folder / "games.jsonl", chance, words, 40) == whole(*words)
 
 
-def ladder(folder: Path, chance: random.Random) -> None:
-    games = len(PLAYERS) * (len(PLAYERS) - 1)  # two of each pair
-    seed = str(chance.randrange(2))
-    words = ["match", "--ladder", "--games", "2", "--sims", "8", "--seed", seed]
-    assert kill_match(folder / "games.jsonl", chance, words, games) == whole(*words)
-
-
 def fair_match(folder: Path, chance: random.Random) -> None:
     path = folder / "games.jsonl"
     words = ["match", "greedy", "random", "--games", "40", "--fair", "--nonce", "greedy=x"]
     kill_match(path, chance, words, 40)
     verify = Run(["verify", str(path), "--nonce", "x"])
     assert verify.end() == 0, verify.out
-
-
-def fair_play(folder: Path, chance: random.Random) -> None:
-    path, fair = folder / "game.jsonl", Fair(chance.randbytes(32), ("one", "two"))
-    game, moves = fair.new_game(), []
-    while not game.is_over:
-        moves.append(str(pick(game, chance)))
-        game.apply(moves[-1])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(folder / "data"))
-        setup = GameSetup(2, (0, 1), ("A", "B"), None, 1, fair.first or 0, fair=fair.terms)
-        keep_secret(fair)
-        begin_journal(str(path), PlayedGame(game.board, setup).header()).close()
-        resume = ["play", "--resume", str(path)]
-        for _ in range(1 + chance.randrange(3)):
-            if not is_record(path):
-                run = Run(resume, told(moves, made(path, moves)))
-                kill_somewhere(run, path, chance, 60, asks=True)
-        assert is_record(path) or fair.secret.hex() not in path.read_text()
-        if not is_record(path):
-            go_on(resume, chance, told(moves, made(path, moves)))
-    record = read_record(path)
-    assert check_fair(record) is None
-    assert record["events"] == game.events
 
 
 def selfplay(folder: Path, chance: random.Random) -> None:
@@ -240,52 +207,76 @@ def review(folder: Path, chance: random.Random) -> None:
     assert go_on([*words, "--resume", str(path)], chance) == right
 
 
-@cache
-def moves_of(seed: int) -> tuple[list[str], list[Any]]:
-    """All moves of a game of two people by chance, and its events."""
-    chance = random.Random(seed)
-    game = Game(2, board=load_board("classic"), seed=seed, first=0)
+def played_out(game: Game, chance: random.Random) -> list[str]:
+    """Play a game by chance; return its moves."""
     moves = []
     while not game.is_over:
         moves.append(str(pick(game, chance)))
         game.apply(moves[-1])
-    return moves, game.events
+    return moves
+
+
+def kill_play(
+    path: Path,
+    chance: random.Random,
+    moves: Sequence[str],
+    begin: list[str],
+    secret: str | None = None,
+) -> None:
+    """Type moves into a game that is killed some times, and go on to its end.
+
+    `secret`: no text of the file before then.
+    """
+    resume = ["play", "--resume", str(path)]
+    for _ in range(1 + chance.randrange(3)):
+        if not path.exists() or not is_record(path):
+            run = Run(resume if path.exists() else begin, typed(moves, path))
+            kill_somewhere(run, path, chance, 60, asks=True)
+            if not lines_of(path):  # killed before the setup was written
+                path.unlink(missing_ok=True)
+    if not path.exists():
+        Run(begin, "").end()
+    if not is_record(path):
+        assert secret is None or secret not in path.read_text()
+        go_on(resume, chance, typed(moves, path))
 
 
 def play(folder: Path, chance: random.Random) -> None:
     path, seed = folder / "game.jsonl", chance.randrange(5)
-    moves, events = moves_of(seed)
-    begin = ["play", "--humans", "--seed", str(seed), "--record", str(path)]
-    resume = ["play", "--resume", str(path)]
-    for _ in range(1 + chance.randrange(3)):
-        run = Run(resume if path.exists() else begin, told(moves, made(path, moves)))
-        kill_somewhere(run, path, chance, 60, asks=True)
-        if path.exists() and is_record(path):
-            break
-        if not lines_of(path):  # killed before the setup was written
-            path.unlink(missing_ok=True)
-    if not path.exists():
-        Run(begin, "").end()
-    if not is_record(path):
-        go_on(resume, chance, told(moves, made(path, moves)))
+    game = Game(2, board=load_board("classic"), seed=seed, first=0)
+    moves = played_out(game, chance)
+    kill_play(path, chance, moves, ["play", "--humans", "--seed", str(seed), "--record", str(path)])
     record = read_record(path)
     assert check_record(record) is None
-    assert record["events"] == events
+    assert record["events"] == game.events
 
 
-def made(path: Path, moves: Sequence[str]) -> int:
-    """How many decisions a file holds, which must be the first ones, each once."""
-    if not path.exists():
-        return 0
-    header, entries, _ = read_journal(str(path))
-    assert [entry["move"] for entry in entries] == list(moves[: len(entries)])
-    PlayedGame(load_board("classic"), setup_of(header)).follow(entries)
-    return len(entries)
+def fair_play(folder: Path, chance: random.Random) -> None:
+    path, fair = folder / "game.jsonl", Fair(chance.randbytes(32), ("one", "two"))
+    game = fair.new_game()
+    moves = played_out(game, chance)
+    setup = GameSetup(2, (0, 1), ("A", "B"), None, 1, fair.first or 0, fair=fair.terms)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(folder / "data"))
+        keep_secret(fair)
+        begin_journal(str(path), PlayedGame(game.board, setup).header()).close()
+        kill_play(path, chance, moves, [], fair.secret.hex())
+    record = read_record(path)
+    assert check_fair(record) is None
+    assert record["events"] == game.events
 
 
-def told(moves: Sequence[str], made: int) -> str:
-    """Return the input from a decision on: Return passes the keyboard, or does nothing."""
-    return "".join(f"\n{move}\n" for move in moves[made:])
+def typed(moves: Sequence[str], path: Path) -> str:
+    """Return the input after the decisions that a file holds, the first ones, each once.
+
+    Return passes the keyboard, or does nothing.
+    """
+    entries = []
+    if path.exists():
+        header, entries, _ = read_journal(str(path))
+        assert [entry["move"] for entry in entries] == list(moves[: len(entries)])
+        PlayedGame(load_board("classic"), setup_of(header)).follow(entries)
+    return "".join(f"\n{move}\n" for move in moves[len(entries) :])
 
 
 def practice(folder: Path, chance: random.Random) -> None:
@@ -308,7 +299,7 @@ def practice(folder: Path, chance: random.Random) -> None:
 
 
 KINDS: list[Callable[[Path, random.Random], None]] = [
-    match, play, selfplay, play, ladder, review, fair_match, fair_play, practice
+    match, play, selfplay, play, review, fair_match, fair_play, practice
 ]  # fmt: skip
 
 

@@ -241,17 +241,6 @@ def test_commands_and_options_that_a_page_names_exist(page: Path) -> None:
                 assert f'"{option}"' in source or keyword in source, line
 
 
-def test_every_option_named_is_one_of_some_command() -> None:
-    known = {option for name in COMMANDS for option in options_of(name)}
-    known |= {"--version", "--help"}
-    known |= {"--auto", "--folder", "--improve"}  # of examples/gui_loop.py; of training
-    known |= {"--target", "--method"}  # of library_build; of benchmarks.ruler.coverage
-    known |= {"--minutes", "--load", "--opponent", "--epochs"}  # of the examples that learn
-    for page in COMMANDING:
-        text = typed("python|pytest|pip|mkdocs|ruff|proselint").sub("", joined(page))  # not ours
-        assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) <= known, named(page)
-
-
 def test_the_tutorial_and_the_rules_are_complete() -> None:
     tutorial = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
     for name in set(COMMANDS) - {"perft", "bench"}:
