@@ -126,7 +126,7 @@ def percent(share: float, decimals: int = 1) -> str:
 
 
 def signed_percent(share: float) -> str:
-    """A change of a share (0 to 1) in per cent, with its sign but without that of per cent."""
+    """Return a change of a share (0 to 1) in percent, with its sign but without `%`."""
     return signed(100 * share)
 
 
@@ -156,7 +156,7 @@ def quoted(text: str, most: int = 60) -> str:
 
 
 def distinct_names(names: Sequence[str]) -> list[str]:
-    """The names of the seats; those that are alike, or blank, get their seat's number too."""
+    """Return the names of the seats, with the seat's number if they are equal or blank."""
     return [
         name if name.strip() and names.count(name) == 1 else f"{name} (seat {seat})".strip()
         for seat, name in enumerate(names)

@@ -82,7 +82,7 @@ class DatasetCard:
     format: int = _FORMAT
 
     def shards(self) -> Iterator[Shard]:
-        """The shards, in order."""
+        """Return the shards, in order."""
         return (Shard(self, first) for first in range(0, self.games, self.shard_games))
 
 

@@ -25,7 +25,7 @@ def env_rates(players: int, envs: int, threads: int, passes: int) -> list[float]
 
 
 def thread_gains(players: int, envs: int, threads: int) -> tuple[float, float]:
-    """How many times faster several threads step than one, by the clock, in short passes in turn.
+    """Measure how many times faster several threads step than one, in short passes in turn.
 
     The fastest pass of the one against that of the other, and the median of the passes in turn.
     """
@@ -48,7 +48,7 @@ def _playing(players: int, envs: int, threads: int) -> BatchEnv:
 
 
 def _seconds(env: BatchEnv, steps: int, clock: Callable[[], float]) -> float:
-    """The time of so many steps, without that of choosing actions."""
+    """Return the time of so many steps, without that of choosing actions."""
     spent = 0.0
     for _ in range(steps):
         actions = env.pick_actions()

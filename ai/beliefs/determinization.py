@@ -103,7 +103,7 @@ def _drawn_card(deck: Word, hand_weights: Floats, seat: Word, rng: Words) -> Wor
 def _likely_seat(
     state: Words, hidden: Words, hand_weights: Floats, dealt: Word, kind: Word, rng: Words
 ) -> Word:
-    """A seat for a card that one of them holds: by its weight and the hand's free places.
+    """Return a seat for a card that one of them holds: by its weight and the hand's free places.
 
     `dealt`: a byte for each seat, how many of its hidden cards were dealt. NONE: no hand is free.
     """
@@ -198,7 +198,7 @@ def deal_hidden(
 def determinized(
     view: Observation, rng: NDArray[np.uint64], hand_weights: NDArray[np.float64] | None = None
 ) -> State:
-    """A state (uint64[STATE_WORDS]) that the view may be of; `rng` (uint64[1]) is drawn from.
+    """Deal what the view hides: return a state (uint64[STATE_WORDS]), advance `rng` (uint64[1]).
 
     By `hand_weights` (float64[HAND_WEIGHTS]; see `hand_model`), or all cards as likely.
     """

@@ -63,7 +63,7 @@ def belief(view: Observation, seat: int) -> list[Holding]:
 
 
 def _hidden(kind: int, copies: int, size: int, unseen: int) -> Holding:
-    """A kind with so many copies among the unseen cards, of which a hand has `size`."""
+    """Return a kind with so many copies among the unseen cards, of which a hand has `size`."""
     none = Fraction(comb(unseen - copies, size), comb(unseen, size))
     return Holding(kind, float(Fraction(size * copies, unseen)), float(1 - none))
 

@@ -50,10 +50,10 @@ POINT_VALUE: Final = 0.004  # the win probability that a point of score margin c
 
 
 def move_value(win: Real, score: Real, total: Real, players: Word) -> Real:
-    """Return a seat's win probability with a little of its margin; `total`: all seats' scores.
+    """Return a seat's win probability plus a small share of its margin; `total`: all scores.
 
-    The margin still tells moves apart where the game is as good as decided. Sums over simulations
-    give the sum of the values. Kernels compile it (`inner(move_value)`).
+    The margin distinguishes moves when the game is practically decided. Being linear, it works on
+    sums over simulations too. Kernels compile it (`inner(move_value)`).
     """
     return win + POINT_VALUE * (score - (total - score) / float(players - U(1)))
 
@@ -72,7 +72,7 @@ _STATE = U(STATE_WORDS)
 
 @inner
 def best_points(state: Words, seat: Word) -> Word:
-    """The most that a seat's hand can score with one or two cards by VALUES."""
+    """Return the most that a seat's hand can score with one or two cards by VALUES."""
     b = bytes_of(state)
     first, second = best_score(state, state[HANDS + seat])
     if second == ABSTAINS:

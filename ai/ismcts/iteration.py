@@ -140,7 +140,7 @@ class Workspace(NamedTuple):
 
 @inner
 def _wall_node(state: Words, arena: Words, size: Word) -> Word:
-    """A LINES node with all the lines that are open untried; 0 where the arena is full."""
+    """Return a LINES node with all open lines untried; 0 if the arena is full."""
     b = bytes_of(state)
     early = U(b[OPTIONS]) & EARLY_ROLL_OPTION and b[ROLLED] == U(0)
     count = count4(state, OPEN) + U(early)
@@ -157,7 +157,7 @@ def _wall_node(state: Words, arena: Words, size: Word) -> Word:
 def new_decision(
     state: Words, board: Words, tree: Tree, observer: Word, least: Word, workspace: Workspace
 ) -> Word:
-    """A node for the decision that the state waits for; 0 where the arena is full."""
+    """Return a node for the decision that the state waits for; 0 if the arena is full."""
     arena, size, actions = tree.arena, tree.size, workspace.actions
     b = bytes_of(state)
     if b[PHASE] == PHASE_WALL:

@@ -49,7 +49,7 @@ from masons.engine.state.layout import EARLY_ROLL_MOVE, KIND_SHIFT, NONE, WALL_M
 
 @inner
 def highest(singles: Singles, means: Word, spreads: Word, count: Word, weight: float) -> float:
-    """The highest mean + weight * spread of `count` edges, none of which is below 0."""
+    """Return the highest mean + weight * spread of `count` edges, none of which is below 0."""
     most = Single(-1.0)
     for i in range(count):
         most = larger(most, singles[means + i] + weight * singles[spreads + i])
@@ -58,7 +58,7 @@ def highest(singles: Singles, means: Word, spreads: Word, count: Word, weight: f
 
 @inner
 def first_with(singles: Singles, means: Word, spreads: Word, weight: float, wanted: float) -> Word:
-    """The number of the first edge whose bound is what `highest` found."""
+    """Return the number of the first edge whose bound is what `highest` found."""
     i = U(0)
     while singles[means + i] + weight * singles[spreads + i] != wanted:
         i += U(1)
@@ -67,7 +67,7 @@ def first_with(singles: Singles, means: Word, spreads: Word, weight: float, want
 
 @inner
 def best_edge(arena: Words, node: Word, exploration: float) -> tuple[Word, Word]:
-    """The tried edge of a LINES or MOVES node with the highest upper confidence bound."""
+    """Return the tried edge of a LINES or MOVES node with the highest upper confidence bound."""
     h, singles = halves_of(arena), singles_of(arena)
     weight = Single(exploration * math.sqrt(natural_log(U(h[half(node, VISITS)]))))
     best = block = first_block(arena, node)
@@ -86,7 +86,7 @@ def best_edge(arena: Words, node: Word, exploration: float) -> tuple[Word, Word]
 
 @inner
 def _take_line(arena: Words, node: Word, n: Word) -> Word:
-    """The n-th untried line of a LINES node, untried no more; a narrowed move."""
+    """Return the n-th untried line of a LINES node, untried no more; a narrowed move."""
     lines = node + HEADER_WORDS
     line = nth_of4(arena, lines, n)
     drop(arena, lines, line)
@@ -95,7 +95,7 @@ def _take_line(arena: Words, node: Word, n: Word) -> Word:
 
 @inner
 def _take_move(arena: Words, node: Word, n: Word, left: Word) -> Word:
-    """The n-th of `left` untried moves of a MOVES node, untried no more."""
+    """Return the n-th of `left` untried moves of a MOVES node, untried no more."""
     h = halves_of(arena)
     moves = half(node + HEADER_WORDS, U(0))
     move = U(h[moves + n])
@@ -105,7 +105,7 @@ def _take_move(arena: Words, node: Word, n: Word, left: Word) -> Word:
 
 @inner
 def take_untried(arena: Words, size: Word, node: Word, rng: Words) -> tuple[Word, Word]:
-    """A new edge for a random one of a node's untried moves; block 0 where the arena is full."""
+    """Return a new edge for a random untried move of a node; block 0 if the arena is full."""
     h = halves_of(arena)
     left = U(h[half(node, COUNT)]) - U(h[half(node, TRIED)])
     block, i = new_edge(arena, size, node, U(0))
@@ -123,7 +123,7 @@ def take_untried(arena: Words, size: Word, node: Word, rng: Words) -> tuple[Word
 def pick_public(
     arena: Words, size: Word, node: Word, exploration: float, rng: Words
 ) -> tuple[Word, Word]:
-    """The edge of a LINES or MOVES node to follow.
+    """Return the edge of a LINES or MOVES node to follow.
 
     Block 0 where a move is untried and the arena is full: the node stays a leaf.
     """
@@ -144,7 +144,7 @@ def pick_hidden(
     exploration: float,
     rng: Words,
 ) -> tuple[Word, Word]:
-    """The edge of a HIDDEN node to follow among `count` available actions.
+    """Return the edge of a HIDDEN node to follow among `count` available actions.
 
     Where the arena is full that is the best edge known, and block 0 where none is.
 

@@ -127,13 +127,13 @@ CARD_MOVES: Final = 64 + 32 * 32
 
 @inner
 def half(offset: Word, which: Word) -> Word:
-    """The index of a 32-bit half, counted from an item's or an edge's first word."""
+    """Return the index of a 32-bit half, counted from an item's or an edge's first word."""
     return U(2) * offset + which
 
 
 @inner
 def reserve(arena: Words, size: Word, words: Word) -> Word:
-    """The offset of so many words, not cleared; 0 where they are not left."""
+    """Return the offset of so many words, not cleared; 0 if they are not left."""
     item = arena[FREE]
     end = item + words
     if end > size:
@@ -161,13 +161,13 @@ def _write_block(arena: Words, block: Word, capacity: Word) -> None:
 
 @inlined
 def block_words(capacity: Word) -> Word:
-    """The size of a block."""
+    """Return the size of a block."""
     return BLOCK_WORDS + (EDGE_WORDS + U(1)) * capacity
 
 
 @inlined
 def moves_words(kind: Word, count: Word) -> Word:
-    """The words between a decision's header and its first block."""
+    """Return the words between a decision's header and its first block."""
     if kind == LINES:
         return LINE_WORDS
     return (count + U(1)) >> U(1)
@@ -175,7 +175,7 @@ def moves_words(kind: Word, count: Word) -> Word:
 
 @inner
 def new_decision_node(arena: Words, size: Word, kind: Word, count: Word) -> Word:
-    """A decision with a first block, its moves still to be filled in; 0 where the arena is full."""
+    """Return a decision with a first block, its moves not yet filled in; 0 if the arena is full."""
     before = HEADER_WORDS + moves_words(kind, count)
     capacity = FIRST_CAPACITY if kind == HIDDEN else min(FIRST_CAPACITY, count)
     node = reserve(arena, size, before + block_words(capacity))
@@ -187,7 +187,7 @@ def new_decision_node(arena: Words, size: Word, kind: Word, count: Word) -> Word
 
 @inner
 def new_chance(arena: Words, size: Word, kind: Word, slots: Word) -> Word:
-    """A ROLL or CARD node; 0 where the arena is full."""
+    """Return a ROLL or CARD node; 0 if the arena is full."""
     words = HEADER_WORDS + ((slots + U(1)) >> U(1))
     node = reserve(arena, size, words)
     if node:
@@ -199,38 +199,38 @@ def new_chance(arena: Words, size: Word, kind: Word, slots: Word) -> Word:
 
 @inner
 def slot_at(node: Word, slot: Word) -> Word:
-    """The index (in halves) of a slot of a chance node."""
+    """Return the index (in halves) of a slot of a chance node."""
     return U(2) * (node + HEADER_WORDS) + slot
 
 
 @inlined
 def first_block(arena: Words, node: Word) -> Word:
-    """The first block of a decision's edges."""
+    """Return the first block of a decision's edges."""
     h = halves_of(arena)
     return node + HEADER_WORDS + moves_words(U(h[half(node, TYPE)]), U(h[half(node, COUNT)]))
 
 
 @inlined
 def edge_at(arena: Words, block: Word, i: Word) -> Word:
-    """The offset of an edge of a block."""
+    """Return the offset of an edge of a block."""
     return block + BLOCK_WORDS + U(halves_of(arena)[half(block, CAPACITY)]) + EDGE_WORDS * i
 
 
 @inlined
 def mean_at(block: Word, i: Word) -> Word:
-    """The half that holds an edge's mean; that of its spread is CAPACITY halves further."""
+    """Return the half that holds an edge's mean; that of its spread is CAPACITY halves further."""
     return U(2) * (block + BLOCK_WORDS) + i
 
 
 @inlined
 def used_in(arena: Words, block: Word) -> Word:
-    """The edges that a block holds."""
+    """Return the edges that a block holds."""
     return U(halves_of(arena)[half(block, TYPE)]) // USED
 
 
 @inner
 def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Word]:
-    """A new edge of a decision: its block, its number in it; block 0 where the arena is full."""
+    """Return a new edge of a decision: its block and number there; block 0 if the arena is full."""
     h = halves_of(arena)
     block = first_block(arena, node)
     while h[half(block, NEXT)]:
@@ -260,19 +260,19 @@ def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Wo
 
 @inner
 def narrow(move: Word) -> Word:
-    """A move in 32 bits (any but a whole swap of some cards)."""
+    """Return a move in 32 bits (any but a whole swap of some cards)."""
     return ((move >> KIND_SHIFT) << NARROW_SHIFT) | (move & _PAYLOAD)
 
 
 @inner
 def widen(move: Word) -> Word:
-    """The 64-bit form of a narrowed move."""
+    """Return the 64-bit form of a narrowed move."""
     return ((move >> NARROW_SHIFT) << KIND_SHIFT) | (move & _PAYLOAD)
 
 
 @inner
 def card_number(move: Word) -> Word:
-    """A number below CARD_MOVES for a narrowed move of cards, distinct within one decision."""
+    """Return a number below CARD_MOVES for a narrowed card move, distinct within a decision."""
     kind = move >> NARROW_SHIFT
     first, second = move & U(31), (move >> U(5)) & U(31)
     if kind == SWAP_MOVE or first == NO_CARD:

@@ -200,7 +200,7 @@ class _MoveSums:
     follow: tuple[Arena, int] | None = None
 
     def means(self, column: int, players: int) -> tuple[float, ...]:
-        """Each seat's mean of some columns of the report; () where the move has no row."""
+        """Return each seat's mean of some columns of the report; () if the move has no row."""
         count, *sums = self.row[[0, *range(column, column + players)]].tolist()
         return tuple(total / count for total in sums) if count else ()
 
@@ -297,7 +297,7 @@ def node_half(halves: Halves, offset: int, which: int) -> int:
 
 
 def _blocks(halves: Halves, node: int) -> Iterator[tuple[int, int, Halves]]:
-    """The blocks of a decision's edges: offset, capacity, and the edges' halves, an edge a row."""
+    """Yield the blocks of a decision's edges: offset, capacity, and a row of halves per edge."""
     head = halves[2 * node : 2 * node + 4].tolist()
     before = _LINE_WORDS if head[_TYPE] == int(tree.LINES) else (head[_COUNT] + 1) // 2
     block = node + _HEADER + before

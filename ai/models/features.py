@@ -110,7 +110,7 @@ def _two_sets(first: Word, second: Word) -> tuple[Word, Word]:
 
 @inner
 def kind_sets(hands: Words, players: Word) -> KindSets:
-    """The sets of kinds in hands (uint64[4])."""
+    """Return the sets of kinds in hands (uint64[4])."""
     once, twice = _two_sets(hands[U(0)], hands[U(1)])
     once_2 = twice_2 = U(0)
     if players > U(2):
@@ -184,7 +184,7 @@ _LEAST: Final = -1.0e9
 
 @inner
 def sum_bytes(word: Word, count: Word) -> Word:
-    """The sum of a word's lowest bytes."""
+    """Return the sum of a word's lowest bytes."""
     total = U(0)
     for i in range(count):
         total += (word >> (U(8) * i)) & U(255)
@@ -193,7 +193,7 @@ def sum_bytes(word: Word, count: Word) -> Word:
 
 @inner
 def game_left(state: Words) -> float:
-    """The share of the game that is left, by the supply that is shortest: from 0 to 1."""
+    """Return the share of the game that is left, by the supply that is shortest: from 0 to 1."""
     towers = sum_bytes(state[TOWER_SUPPLY], U(3))
     walls = U(bytes_of(state)[WALL_LEFT])
     return min(float(towers) * _A_TOWER, float(walls) * _A_WALL)
@@ -411,7 +411,7 @@ def describe(
 
 
 def inputs_of(states: State, board: WordArray) -> NDArray[np.float32]:
-    """The inputs of states (uint64[n, STATE_WORDS]) from Python: float32[n, INPUTS].
+    """Return the inputs of states (uint64[n, STATE_WORDS]) from Python: float32[n, INPUTS].
 
     `board` is the packed board.
     """

@@ -97,7 +97,7 @@ _STATE = U(STATE_WORDS)
 
 @inner
 def weights_of(seat: Word) -> Word:
-    """Where the weights of a seat begin."""
+    """Return where the weights of a seat begin."""
     return _KINDS * seat
 
 
@@ -245,7 +245,7 @@ def weigh_cards(
 def card_weights(
     state: State, board: NDArray[np.uint64], history: ActionHistory, numbers: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The weights (float64[HAND_WEIGHTS]) by which to deal what a view hides, else 0."""
+    """Return the weights (float64[HAND_WEIGHTS]) by which to deal what a view hides, else 0."""
     hand_weights, inputs = np.zeros(HAND_WEIGHTS), np.zeros(HAND_WORKSPACE)
     weigh_cards(state, board, history, numbers, state.copy(), inputs, hand_weights)
     return hand_weights

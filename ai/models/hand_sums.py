@@ -37,7 +37,7 @@ def forget_hands(hands: Words) -> None:
 
 @inner
 def find_hand(hands: Words, seat: Word, hand: Word) -> tuple[Word, bool]:
-    """The row of a seat's hand in `hands`, by HELD, before that by HELD_LEFT; whether it is known.
+    """Return the row of a seat's hand in `hands` (by HELD or HELD_LEFT), and whether it is known.
 
     If not both are to be filled in. A row is float32[2 * HIDDEN]. No hand (0) is never known.
     """

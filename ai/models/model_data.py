@@ -70,7 +70,7 @@ def learned_models(players: int = MAX_PLAYERS) -> Models:
 
 @cache
 def learned() -> dict[str, Numbers]:
-    """The numbers of each key: float64, the nets' float32."""
+    """Return the numbers of each key: float64, the nets' float32."""
     text = files("masons.ai.models").joinpath("data/learned.json").read_text(encoding="utf-8")
     numbers_by_key = {
         key: np.array(numbers, dtype=np.float32 if key in _NETS else np.float64)
@@ -82,7 +82,7 @@ def learned() -> dict[str, Numbers]:
 
 @cache
 def learned_net(key: str = "net") -> Numbers:
-    """A net that was learned, for kernels."""
+    """Return a net that was learned, for kernels."""
     return kernel_nets([learned()[key]])
 
 
@@ -109,7 +109,7 @@ def kernel_nets(nets: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 
 
 def parts_of(numbers: NDArray[Real], shapes: Sequence[tuple[int, ...]]) -> list[NDArray[Real]]:
-    """The matrices that stand one after the other: views of the same memory."""
+    """Return the matrices that stand one after the other: views of the same memory."""
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
     assert ends[-1] == len(numbers)
     flat = np.split(numbers, ends[:-1])

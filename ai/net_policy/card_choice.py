@@ -205,7 +205,7 @@ def net_scoring(
 def net_exchange(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """The cards that a seat swaps away (a set)."""
+    """Return the cards that a seat swaps away (a set)."""
     fill_card_slopes(state, board, seat, rng, models, workspace)
     hand = state[HANDS + seat]
     base = ranked_value(hand, workspace)

@@ -87,7 +87,7 @@ from masons.engine.state.layout import (
 
 @inner
 def best_other(numbers: Floats, players: Word, seat: Word) -> Word:
-    """The seat with the most among the others."""
+    """Return the seat with the most among the others."""
     best_seat, most = seat, -1.0e9
     for other in range(players):
         if other != seat and numbers[other] > most:
@@ -97,13 +97,13 @@ def best_other(numbers: Floats, players: Word, seat: Word) -> Word:
 
 @inner
 def land_cards(hand: Word) -> Word:
-    """The land cards among some cards."""
+    """Return the land cards among some cards."""
     return (hand >> (U(2) * _FIRST_LAND)) << (U(2) * _FIRST_LAND)
 
 
 @inner
 def rank_of(cards: Word, card: Word, values: Bytes) -> Word:
-    """How many of some cards score more now than one of them, or are its first copy."""
+    """Return how many of some cards score more now than one of them, or are its first copy."""
     value = values[VALUES_BYTE + (card >> U(1))]
     rank = (cards >> (card ^ U(1))) & card & U(1)
     while cards:
@@ -176,7 +176,7 @@ ENDS_BY: Final = 1.5
 
 @inner
 def _margin_now(sample: Word, seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
-    """A seat's margin if the game ended now, with the hands of a sample; fills `then`."""
+    """Return a seat's margin if the game ended now, with the hands of a sample; fills `then`."""
     after, then = workspace.after, workspace.then
     sets = kind_sets(offset(workspace.hands, U(MAX_SEATS) * sample), players)
     pairs = best_pairs(values_of(after), sets)

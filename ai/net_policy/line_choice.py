@@ -100,7 +100,7 @@ def _in_supply(supply: Word, color: Word) -> bool:
 
 @inner
 def _best_color(slopes: Floats, at: Word, supply: Word, colors: Word) -> float:
-    """The value of the best piece that is in supply; 0 where none is."""
+    """Return the value of the best piece that is in supply; 0 if none is."""
     best = _LEAST
     for color in range(colors):
         if _in_supply(supply, color):
@@ -112,7 +112,7 @@ def _best_color(slopes: Floats, at: Word, supply: Word, colors: Word) -> float:
 def _rolled_color(
     slopes: Floats, at: Word, supply: Word, color: Word, colors: Word, best: float
 ) -> float:
-    """The value of the piece that a face of a die brings; its joker is the face after the last."""
+    """Return the value of the piece that a die's face brings; the joker is the last face + 1."""
     if color < colors and _in_supply(supply, color):
         return slopes[at + color]
     return best
@@ -281,7 +281,7 @@ def _is_better_closed(
 def net_line(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """The line for SEAT's wall; NONE where none is open. Fills the slopes for the turn."""
+    """Return the line for SEAT's wall; NONE if none is open. Fills the slopes for the turn."""
     fill_slopes(state, board, rng, models.net, workspace)
     count = _rank_lines(state, board, rng, workspace)
     best_line, most = NONE, _LEAST

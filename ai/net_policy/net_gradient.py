@@ -92,7 +92,7 @@ def _evaluate(state: Words, board: Words, net: Singles, workspace: PolicyWorkspa
 
 @inner
 def seat_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
-    """A seat's win probability with a little of its margin."""
+    """Return a seat's win probability with a little of its margin."""
     scores, total = workspace.scores, 0.0
     for other in range(players):
         total += scores[other]
@@ -144,7 +144,7 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
 
 @inner
 def row_slope(seat: Word, row: Singles, back: Singles) -> float:
-    """The slope of what adds `row` (float32[2 * HIDDEN]) to the sums of a seat."""
+    """Return the slope of adding `row` (float32[2 * HIDDEN]) to the sums of a seat."""
     units = offset(back, _BOTH * seat)
     other_row, other_units = offset(row, _HIDDEN), offset(units, _HIDDEN)
     return float(dot_lanes(row, units) + dot_lanes(other_row, other_units))
@@ -152,12 +152,12 @@ def row_slope(seat: Word, row: Singles, back: Singles) -> float:
 
 @inner
 def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
-    """The slope of an input of a seat."""
+    """Return the slope of an input of a seat."""
     return row_slope(seat, offset(net_for(net, U(3)), _BOTH * number), back)
 
 
 @inner
 def board_slope(number: Word, net: Singles, back: Singles) -> float:
-    """The slope of an input of the board, by its place among all inputs."""
+    """Return the slope of an input of the board, by its place among all inputs."""
     row = BOARD_WEIGHTS + _HIDDEN * (number - U(BOARD))
     return float(dot_lanes(offset(net, row), offset(back, _BOTH * U(MAX_SEATS))))

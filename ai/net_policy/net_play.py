@@ -97,7 +97,7 @@ def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Wo
 def net_choice(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """The move of the policy, or 0 where it has none: the final scoring.
+    """Return the move of the policy, or 0 if it has none: the final scoring.
 
     `state` is a whole one; nothing that SEAT does not see of it is looked at.
     """
@@ -195,7 +195,7 @@ def net_game(
 def policy_move(
     state: WordArray, board: WordArray, rng: WordArray, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """The move of the policy for SEAT; 0 where it has none, in the final scoring.
+    """Return the move of the policy for SEAT; 0 if it has none, in the final scoring.
 
     `state` (uint64[STATE_WORDS]) is a whole one; of hands that SEAT does not see only the sizes
     count. Its VALUES are changed. `rng` (uint64[1], modified).

@@ -75,7 +75,7 @@ def fill_places(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
 
 @inner
 def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
-    """The best code of some outcomes of the tower die, by the slopes."""
+    """Return the best code of some outcomes of the tower die, by the slopes."""
     slopes, places = workspace.slopes, workspace.places
     first, second = line_ends(board, U(bytes_of(state)[LINE]))
     best_code, most = U(0), _LEAST
@@ -98,7 +98,7 @@ def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
 
 @inner
 def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
-    """The best code of some outcomes of the house dice, by the slopes."""
+    """Return the best code of some outcomes of the house dice, by the slopes."""
     slopes, table = workspace.slopes, bytes_of(board)
     at = LINE_PLACES + U(8) * U(bytes_of(state)[LINE])
     region_1, region_2 = U(table[at + U(4)]), U(table[at + U(5)])

@@ -128,7 +128,7 @@ def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
 
 @inner
 def _left_slope(players: Word, net: Singles, workspace: PolicyWorkspace) -> float:
-    """The slope of the share of the game that is left."""
+    """Return the slope of the share of the game that is left."""
     inputs, back = workspace.net, workspace.back
     left = game_left(workspace.after)
     total = board_slope(SUPPLY + U(2), net, back)

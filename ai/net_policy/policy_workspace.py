@@ -79,7 +79,7 @@ class PolicyWorkspace(NamedTuple):
 
 
 def new_policy_workspace(noise: float = NOISE) -> PolicyWorkspace:
-    """The workspace of one thread: zeros, but for `noise`."""
+    """Return the workspace of one thread: zeros, but for `noise`."""
 
     def singles(count: int) -> Singles:
         return field_of(np.zeros(count, dtype=np.float32))

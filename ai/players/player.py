@@ -26,7 +26,7 @@ class Player(Protocol):
     def choose(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
     ) -> Move:
-        """One of `moves`, the legal moves of a position of which `view` is what the seat sees.
+        """Return one of `moves`, the legal moves; `view` is the position as the seat sees it.
 
         `limits`: how long it may search, where it `takes_limit`. Raises MasonsError where the view
         is not that of the seat that decides, and for moves that are not legal or none.

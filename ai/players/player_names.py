@@ -33,13 +33,13 @@ _OLD_NAMES: Final = {"thumb": "heuristic"}
 
 
 def player_name(spec: str) -> str:
-    """The name in a text like `ismcts:sims=20`: the present one, where it is an old one."""
+    """Return the name in a text like `ismcts:sims=20`; the present name for a former one."""
     name = spec.partition(":")[0]
     return _OLD_NAMES.get(name, name)
 
 
 def level_player(level: int) -> str:
-    """The player of a level."""
+    """Return the player of a level."""
     return f"default:level={level}"
 
 

@@ -80,7 +80,7 @@ _CLOSERS = U(3)
 
 @inner
 def stage_of(state: Words) -> Word:
-    """The third of the game, by the walls and towers left."""
+    """Return the third of the game, by the walls and towers left."""
     supply = state[TOWER_SUPPLY]
     towers = (supply + (supply >> U(8)) + (supply >> U(16))) & U(255)
     left = min(U(bytes_of(state)[WALL_LEFT]) * U(10), towers * U(11))
@@ -91,13 +91,13 @@ def stage_of(state: Words) -> Word:
 
 @inner
 def weights_at(state: Words, seat: Word) -> Word:
-    """Where a seat's parameters of this third of the game begin."""
+    """Return where a seat's parameters of this third of the game begin."""
     return _PARAMETERS * seat + _PER_STAGE * stage_of(state)
 
 
 @inner
 def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
-    """The value of a card that stays in hand."""
+    """Return the value of a card that stays in hand."""
     if kind < _FIRST_LAND:
         return weights[at + CITY_KEPT]
     value = float(bytes_of(state)[VALUES_BYTE + kind])
@@ -140,7 +140,7 @@ def best_option(
 
 @inner
 def scoring_values(state: Words, seat: Word, weights: Floats) -> tuple[float, float]:
-    """The value of a scoring (VALUES) to a seat, and to the others on average."""
+    """Return the value of a scoring (VALUES) to a seat, and to the others on average."""
     players = U(bytes_of(state)[PLAYERS])
     own_value = others = 0.0
     for other in range(players):
@@ -156,7 +156,7 @@ def scoring_values(state: Words, seat: Word, weights: Floats) -> tuple[float, fl
 def closing_value(
     state: Words, board: Words, line: Word, weights: Floats, at: Word, workspace: Words
 ) -> float:
-    """How far the value of the city that a wall would complete is above what it must be."""
+    """Return how far the value of the city that a wall would complete exceeds its threshold."""
     copy_words(workspace, state, _STATE)
     b = bytes_of(workspace)
     seat = U(b[SEAT])
@@ -172,7 +172,7 @@ def closing_value(
 def closing_line(
     state: Words, board: Words, rng: Words, weights: Floats, at: Word, workspace: Words
 ) -> Word:
-    """The line that completes the city of most value, if that is above 0; NONE."""
+    """Return the line that completes the city of most value, if that is above 0; NONE."""
     count = count4(state, CLOSING)
     best_line, most = NONE, 0.0
     for i in range(min(count, _CLOSERS)):
@@ -208,7 +208,7 @@ def makes_closing(state: Words, board: Words, line: Word) -> bool:
 
 @inner
 def line_value(state: Words, board: Words, line: Word, weights: Floats, at: Word) -> float:
-    """The value of a wall that completes nothing."""
+    """Return the value of a wall that completes nothing."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
     empty = U(b[LABELS_BYTE + first] == NONE) + U(b[LABELS_BYTE + second] == NONE)
@@ -226,7 +226,7 @@ def line_value(state: Words, board: Words, line: Word, weights: Floats, at: Word
 def heuristic_line(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
 ) -> Word:
-    """The line for SEAT's wall; NONE where none is open."""
+    """Return the line for SEAT's wall; NONE if none is open."""
     at = weights_at(state, U(bytes_of(state)[SEAT]))
     line = closing_line(state, board, rng, weights, at, workspace)
     if line != NONE:
@@ -251,7 +251,7 @@ def heuristic_line(
 def heuristic_merge(
     state: Words, board: Words, new: NewCity, weights: Floats, workspace: Words
 ) -> Word:
-    """The city that the new one is merged with (its lowest space), or NONE."""
+    """Return the city that the new one is merged with (its lowest space), or NONE."""
     seat = U(bytes_of(state)[ACTIVE])
     copy_words(workspace, state, _STATE)
     finish_merge(workspace, board, new, NONE)
@@ -272,7 +272,7 @@ def heuristic_merge(
 
 @inner
 def exchanged_cards(state: Words, seat: Word, weights: Floats) -> Word:
-    """The cards that a seat swaps away (a set)."""
+    """Return the cards that a seat swaps away (a set)."""
     at = weights_at(state, seat)
     out = U(0)
     left = state[HANDS + seat]

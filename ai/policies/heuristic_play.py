@@ -230,7 +230,7 @@ def heuristic_games(
 def heuristic_choice(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
 ) -> Word:
-    """The move of the heuristics, or 0: see `heuristic_move`."""
+    """Return the move of the heuristics, or 0: see `heuristic_move`."""
     b = bytes_of(state)
     seat, phase = U(b[SEAT]), U(b[PHASE])
     if phase == PHASE_WALL:
@@ -255,7 +255,7 @@ def heuristic_choice(
 def heuristic_move(
     state: WordArray, board: WordArray, rng: WordArray, weights: FloatArray, workspace: WordArray
 ) -> Word:
-    """The move of the heuristics; 0 where they have none: towers, houses, final scoring.
+    """Return the move of the heuristics; 0 if they have none: towers, houses, final scoring.
 
     `state` (uint64[STATE_WORDS]) is a whole one; its VALUES are changed. `rng` (uint64[1],
     modified), `weights` as in `heuristic_games`. Workspace: `workspace` (uint64[STATE_WORDS]).

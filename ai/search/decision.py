@@ -26,13 +26,13 @@ from masons.engine.state.position import Position
 
 
 def sound_view_of(table: Table, seen: Position | Observation) -> Observation:
-    """A view that is one of the table's board. Raises MasonsError."""
+    """Return a view, checked to be of the table's board. Raises MasonsError."""
     check_type("table", table, Table, "a Table, like game.table")
     return table.view(seen)
 
 
 def decision_view(table: Table, seen: Position | Observation) -> Observation:
-    """The view of a decision.
+    """Return the view of a decision.
 
     Raises MasonsError where there is none, where it is not of the table's board, and where it is
     not that of the seat that decides.

@@ -38,5 +38,5 @@ TABLE_LEVEL: Final = 5
 
 
 def level_of(number: int) -> Level:
-    """The level with a number from 1 to TOP_LEVEL."""
+    """Return the level with a number from 1 to TOP_LEVEL."""
     return LEVELS[number - 1]

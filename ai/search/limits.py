@@ -52,7 +52,7 @@ class Limits:
         return self.infinite or any(end is not None for end in ends)
 
     def part(self, over: int, under: int) -> Limits:
-        """The same with this share of the simulations (1 at least) and of the time."""
+        """Return the limits with this share of the simulations (at least 1) and of the time."""
         over = check_whole("over", over, 0, MAX_SIMS)
         under = check_whole("under", under, 1, MAX_SIMS)
         sims, ms, games = self.sims, self.movetime_ms, self.rollouts

@@ -21,7 +21,7 @@ DECIDED: Final = 0.97
 
 
 def standard_error(count: int, mean: float, squares: float) -> float | None:
-    """The standard error of the mean of `count` results from 0 to 1; None where there is one.
+    """Return the standard error of the mean of `count` results from 0 to 1; None if there is one.
 
     `squares` is the mean of their squares. Results that are alike do not say that all others will
     be: what was summed counts together with one result of the variance of a number drawn uniformly
@@ -98,7 +98,7 @@ class Analysis:
         return replace(self, moves=rows, wins=(), scores=())
 
     def of(self, move: Move) -> MoveStats:
-        """The figures of a move. Raises MasonsError for one that was not searched."""
+        """Return the figures of a move. Raises MasonsError for one that was not searched."""
         check_type("move", move, Move, "a Move, like parse_move gives")
         for stats in self.moves:
             if isinstance(move, int) and stats.move == move:

@@ -26,7 +26,7 @@ _OWN: Final[dict[str, dict[str, Any]]] = {
 
 
 def method_name(text: str) -> str:
-    """The name of a method, also by the one that it had."""
+    """Return the name of a method, also for a former name."""
     return "ismcts" if text == _OLD_NAME else text
 
 

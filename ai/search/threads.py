@@ -92,7 +92,7 @@ class Runnable(Protocol):
 
 
 def shares(sims: int, threads: int) -> list[int]:
-    """The iterations of each thread; no more threads than iterations."""
+    """Return the iterations of each thread; no more threads than iterations."""
     threads = min(threads, sims)
     return [sims // threads + (number < sims % threads) for number in range(threads)]
 

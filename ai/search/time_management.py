@@ -44,7 +44,7 @@ _LEAST_MS: Final = 1.0
 
 
 def decisions_left(view: Observation) -> float:
-    """How many decisions the seat of a view has probably still to make, this one included."""
+    """Estimate how many decisions the seat of a view has left, this one included."""
     small = view.state.view(np.uint8)
     if small[int(at.END)]:
         return _FINAL
@@ -67,7 +67,7 @@ def allot(left_ms: int, inc_ms: int, decisions_left: float) -> float:
 
 
 def thinking_ms(limits: Limits, view: Observation) -> float | None:
-    """How long the seat of a view may think: its time, or what its clock allots if that is less.
+    """Return how long the seat of a view may think: its time, or less if its clock allots less.
 
     None where there is neither. Raises MasonsError for a clock of another number of seats.
     """

@@ -188,7 +188,7 @@ _CHOICES: Final = 0xD1B54A32D192ED03
 
 
 class Continued(NamedTuple):
-    """Games to be played on, an entry each, uint64[games]."""
+    """Games to be continued: an entry for each, uint64[games]."""
 
     rows: NDArray[np.uint64]  # the number of the decision
     moves: NDArray[np.uint64]  # the packed move that is played there

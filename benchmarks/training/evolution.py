@@ -211,7 +211,7 @@ def steps_here(net: Singles, spread: Numbers, players: Players, count: int, seed
 
 
 def direction_of(shards: Sequence[dict[str, NDArray[Any]]], before: Numbers) -> Numbers:
-    """Where the steps of the winners lead on average ([changes]): in value for a step of 1.
+    """Return where the steps of the winners lead on average ([changes]): in value for a step of 1.
 
     With KEPT of the direction `before` (0, or [changes]).
     """

@@ -84,7 +84,7 @@ def gui(
 
 
 def _engines(texts: tuple[str, ...]) -> dict[str, str]:
-    """The commands of engines by name. Raises UsageError."""
+    """Return the commands of engines by name. Raises UsageError."""
     commands: dict[str, str] = {}
     for text in texts:
         match = _ENGINE.fullmatch(text)
@@ -100,7 +100,7 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
-    """The tokens: those of earlier starts on a port that is the same each time, else new ones."""
+    """Return the tokens: on a fixed port those of earlier starts, otherwise new ones."""
     from masons.gui.guard import Guard, kept_guard
     from masons.gui.web_server import USUAL_PORTS
 
@@ -114,7 +114,7 @@ def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
 
 
 def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str]) -> OpenGames:
-    """The games, with what was asked for. Raises MasonsError, OSError."""
+    """Return the games, with what was asked for. Raises MasonsError, OSError."""
     from masons.gui.open_games import OpenGames
 
     prepare()

@@ -249,7 +249,7 @@ _NAMED: Final = re.compile(r"([A-Za-z0-9_.#-]{1,40})=(.+)", re.DOTALL)
 
 
 def entries_of(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
-    """The distinct engines, and the names of all in the order given.
+    """Return the distinct engines, and the names of all in the order given.
 
     An engine that is given several times is one engine in several seats, unless it is the only one:
     then it plays against itself. Raises UsageError for what is neither player nor command.

@@ -331,7 +331,7 @@ class WorkFile:
 
 
 def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile:
-    """The file for some work, which takes up what the file holds.
+    """Return the file for some work, which takes up what the file holds.
 
     `repair`: where a file that was named holds nothing of use, keep it beside and begin anew.
     Raises MasonsError where such a file is of another review or held by another process, OSError.
@@ -352,7 +352,7 @@ def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile
 
 
 def _unnamed(path: Path | None) -> HeldFile | None:
-    """A file of the cache; None where it cannot be had, as somebody else does the same review."""
+    """Return a file of the cache; None if another process does the same review."""
     if path is None:
         return None
     try:
@@ -373,7 +373,7 @@ def _read(file: HeldFile) -> str:
 
 
 def _in_cache(key: str) -> Path | None:
-    """The file of a review in the user's cache folder, where there is one."""
+    """Return the file of a review in the user's cache folder, where there is one."""
     folder = user_cache_path("masons-engine") / "reviews"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

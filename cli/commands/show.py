@@ -232,7 +232,7 @@ _NO_RECORD: Final = MasonsError(
 
 
 def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = "") -> str:
-    """The page of the game that an argument names. Raises MasonsError."""
+    """Return the page of the game that an argument names. Raises MasonsError."""
     from masons.cli.reports.game_story import ending_words
     from masons.engine.formats.position_text import is_position
     from masons.engine.game.record import Replay, parse_record

@@ -69,7 +69,7 @@ def verify(
 
 
 def _summary(verdicts: Counter[str]) -> str:
-    """How many games have which verdict, in a line."""
+    """Return how many games have which verdict, in a line."""
     words = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items())
     if set(verdicts) == {_RIGHT}:
         words = "all right"

@@ -26,7 +26,7 @@ _EXPLAINED: Final = ("blunder", "error")
 
 
 def review_report(report: tables.Report) -> RenderableType:
-    """The whole review."""
+    """Return the whole review."""
     return Group(
         *_title(report), "",
         _players(report), "",
@@ -52,7 +52,7 @@ def _title(report: tables.Report) -> Iterator[Text]:
 
 
 def _graph(report: tables.Report) -> Iterator[Text]:
-    """A row of bars for each seat, from the deal to the end."""
+    """Return a row of bars for each seat, from the deal to the end."""
     yield Text(
         "win probability over the game (all hands open)",
         style="cyan",
@@ -122,7 +122,7 @@ def _critical(report: tables.Report) -> Iterator[RenderableType]:
 
 
 def _mistakes(report: tables.Report) -> Iterator[RenderableType]:
-    """The other blunders and errors in the order of the game, with their reasons."""
+    """Return the other blunders and errors in the order of the game, with their reasons."""
     explained = [
         decision
         for decision in report["decisions"]
@@ -153,12 +153,12 @@ def _mistake(decision: tables.Report, names: Sequence[str]) -> Iterator[Renderab
 
 
 def _indented(text: Text, columns: int = 6) -> Padding:
-    """A text that keeps its distance where a terminal wraps it."""
+    """Return a text that keeps its distance where a terminal wraps it."""
     return Padding(text, (0, 0, 0, columns))
 
 
 def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType:
-    """A line for each game and player, then one for each player."""
+    """Return a line for each game and player, then one for each player."""
     games = figures_table("game", "player", "result %", "luck %", "loss %", "points", "Elo-like")
     games.columns[1].justify = "left"
     for number, report in reports:

@@ -33,7 +33,7 @@ _HIGH: Final = 60  # rows of a terminal for the large board and what stands belo
 
 
 def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> RenderableType:
-    """The position as its seat sees it, and the moves to choose from."""
+    """Return the position as its seat sees it, and the moves to choose from."""
     board, position = puzzle.table.board, puzzle.view.position
     look = fitting_look(output(), board, _HIGH)
     drawing = draw_board(board, position, look) if look else []

@@ -102,7 +102,7 @@ _BASIC: Final = {
 
 
 def basic_style(style: Style) -> Style:
-    """A style of the board in the 16 colors that every terminal has."""
+    """Return a style of the board in the 16 colors that every terminal has."""
     color, ground = (
         _BASIC.get(painted.name) if painted is not None else None
         for painted in (style.color, style.bgcolor)

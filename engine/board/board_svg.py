@@ -83,12 +83,12 @@ def clean(text: str) -> str:
 
 
 def glow_of(weight: float) -> str:
-    """The color of a highlighted line: the darker the more it weighs, so that it reads in grey."""
+    """Return the color of a highlighted line: darker for more weight, legible in gray too."""
     return next(color for least, color in paint.GLOWS if weight >= least)
 
 
 def number(value: float) -> str:
-    """Two decimals at most, and no minus zero, so the same picture is the same text everywhere."""
+    """Return a number with two decimals at most and no minus zero, so that pictures compare."""
     return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
 
 

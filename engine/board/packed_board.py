@@ -71,7 +71,7 @@ def put_item(words: NDArray[np.uint64], base: Word, item: int) -> None:
 
 @lru_cache(maxsize=16)
 def pack_board(board: Board) -> PackedBoard:
-    """The packed table of a board: uint64[TABLE_WORDS], one for all its uses, not to be changed."""
+    """Return the packed table of a board: uint64[TABLE_WORDS], shared and read-only."""
     table = np.zeros(TABLE_WORDS, dtype=np.uint64)
     small = table.view(np.uint8)
     small[_BYTES:] = 255

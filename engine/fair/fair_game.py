@@ -48,7 +48,7 @@ def commitment_of(secret: bytes) -> str:
 
 
 def game_key(secret: bytes, nonces: Sequence[str]) -> bytes:
-    """The key (32 bytes) of all chance of a game: the nonces in seat order, under the secret."""
+    """Return the key (32 bytes) of a game's chance: the nonces in seat order, under the secret."""
     hashes = "".join(f" {sha256(nonce.encode('utf-8')).hexdigest()}" for nonce in nonces)
     return hmac.digest(secret, f"{_NAME} nonces{hashes}".encode("ascii"), "sha256")
 
@@ -133,7 +133,7 @@ def nonces_given(nonces: object, players: int | None = None) -> tuple[str, ...]:
 
 
 def terms_of(data: object, players: int | None = None) -> FairTerms:
-    """The terms in a record or a game's file (other keys are ignored). Raises RecordError."""
+    """Return the terms in a record or a game's file; ignore other keys. Raises RecordError."""
     if not isinstance(data, Mapping) or not set(data) >= _FIELDS:
         raise RecordError(f"fair must be an object with {', '.join(sorted(_FIELDS))}")
     if type(data["version"]) is not int or data["version"] != VERSION:
@@ -181,7 +181,7 @@ class FairChance:
         return [CARD_NUMBER[name] for name in order]
 
     def roll(self, with_tower: bool) -> Roll:
-        """The dice of the next roll; the house dice do not hang on whether the tower die counts."""
+        """Return the next roll; the house dice don't depend on whether the tower die counts."""
         self._rolls += 1
         tower, first, second = Draws(self._key, "roll", self._rolls).roll()
         return (tower if with_tower else None), first, second
@@ -234,7 +234,7 @@ class Fair:
     def new_game(
         self, *, board: str | Path | Board = "classic", first: int = 0, early_roll: bool = False
     ) -> Game:
-        """A game that was dealt. `first` begins where that is not drawn. Raises MasonsError."""
+        """Deal a game. `first` begins if that is not drawn. Raises MasonsError."""
         begins = first if self.first is None else self.first
         seats, chance = len(self.nonces), self.chance()
         return Game(seats, board=board, first=begins, early_roll=early_roll, chance=chance)
@@ -244,7 +244,7 @@ class Fair:
         return self.terms.to_data()
 
     def revealed(self, record: dict[str, Any]) -> dict[str, Any]:
-        """The record of the game that is over, with the secret: anybody can verify it now."""
+        """Return the record of the finished game with the secret, for anybody to verify."""
         return self._added(record, self.secret.hex())
 
     def sealed(self, record: dict[str, Any]) -> dict[str, Any]:

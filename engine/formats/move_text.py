@@ -216,7 +216,7 @@ def _counts(board: Board) -> Counts:
 
 
 def _number(text: str, what: str, counts: Counts) -> int:
-    """The number of a place; `counts` say how many of a kind the board has, where it is known."""
+    """Parse the number of a place; `counts`: how many of each kind the board has, if known."""
     if _NUMBER.fullmatch(text) and int(text) < counts.get(what, packed_move.NONE):
         return int(text)
     right = f", from 0 to {counts[what] - 1}" if counts else ", like 12"

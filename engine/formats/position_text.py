@@ -109,7 +109,7 @@ def _format(position: Position, name: str) -> str:
 
 
 def _number(text: str, field: str, most: int | None = None) -> int:
-    """A number to `most`; without that of a place, for which the board is looked at later."""
+    """Parse a number up to `most`, or of a place, which is checked against the board later."""
     if not _NUMBER.fullmatch(text) or (most is not None and int(text) > most):
         right = "not a number like 12" if most is None else f"not a number from 0 to {most}"
         raise PositionError(f"{field}: {quoted(text)} is {right}")

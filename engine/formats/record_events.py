@@ -55,7 +55,7 @@ def roll_event(roll: Roll) -> Event:
 
 
 def _city_events(before: at.State, after: at.State, seat: int) -> list[Event]:
-    """The city that was completed by this step, and its palaces unless a merge comes first."""
+    """Return the events of a city completed here, with its palaces unless a merge comes first."""
     small = after.view(np.uint8)
     if not before.view(np.uint8)[int(at.CLOSES)]:
         return []
@@ -86,7 +86,7 @@ def _card_event(after: at.State, move: move_text.Move, seat: int) -> Event:
 
 
 def move_events(before: at.State, after: at.State, move: move_text.Move) -> list[Event]:
-    """The events of one move (or forced placing); those that draw have an empty `drew` or `in`."""
+    """Return the events of a move or forced placing; draws have an empty `drew` or `in`."""
     seat = int(before.view(np.uint8)[int(at.SEAT)])
     kind = move.kind
     if kind == packed_move.WALL:
@@ -201,7 +201,7 @@ _MALFORMED: Final = (LookupError, TypeError, ValueError, AttributeError, Overflo
 
 
 def json_text(value: object, **how: bool) -> str:
-    """A part of a record as JSON, or what can be said of it where a caller's dict has none."""
+    """Return a part of a record as JSON, or a description if it is not JSON."""
     try:
         return json.dumps(value, **how)  # type: ignore[arg-type]
     except (TypeError, ValueError, RecursionError):

@@ -151,7 +151,7 @@ class Scripted:
         self._now = self._then
 
     def mark(self) -> tuple[int, ...]:
-        """How many decks and rolls were used; after `leave` where the other source stands, too."""
+        """Return how many decks and rolls were used; after `leave` also the other source's mark."""
         return self._used if self._now is None else (*self._used, self._now.mark())
 
     def back(self, mark: tuple[int, ...]) -> None:

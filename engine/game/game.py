@@ -74,7 +74,7 @@ def check_seat(name: str, seat: object, players: int, what: str = "from") -> int
 
 
 def seed_given(seed: object, chance: object) -> int | None:
-    """The seed given; a random one where there is none and chance needs it. Raises MasonsError."""
+    """Return the seed, or a random one if chance needs it. Raises MasonsError."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1)[0]) if chance is None else None
     return check_any_whole("seed", seed, "a whole number or None")

@@ -86,7 +86,7 @@ def _settle(state: Words, board: Words) -> None:
 
 @inner
 def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves: Words) -> Word:
-    """The number of rolls or moves from a state; moves other than swaps are listed in `moves`."""
+    """Count the rolls or moves from a state; list moves other than swaps in `moves`."""
     b = bytes_of(state)
     if b[layout.PHASE] == layout.PHASE_ROLL:
         return _ROLL_COUNT if ends_without(state, board, U(b[layout.LINE])) else _PAIR_COUNT
@@ -168,7 +168,7 @@ def perft(table: Table, position: Position, depth: int) -> int:
 
 
 def divide(table: Table, position: Position, depth: int) -> Iterator[tuple[Move, int]]:
-    """Each legal move with the number of paths (`depth` decisions in all) that begin with it.
+    """Yield each legal move with its number of paths (`depth` decisions in all).
 
     Raises PositionError for a hidden hand and where no decision is due.
     """

@@ -113,7 +113,7 @@ def _result_data(result: Result) -> dict[str, Any]:
 
 
 def format_record(record: dict[str, Any]) -> str:
-    """A record as its line of text, without the newline. Raises RecordError for what is no JSON."""
+    """Return a record as a line of text, without the newline. Raises RecordError if not JSON."""
     try:
         return json.dumps(check_type("record", record, dict, "a dict"), ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:
@@ -148,7 +148,7 @@ def parse_record(line: str) -> dict[str, Any]:
 
 
 def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Iterator[str]:
-    """The lines of a file of records that are not blank; RecordError for what is not text.
+    """Return the lines of a file of records that are not blank; RecordError for what is not text.
 
     The file may begin with a byte order mark, as some editors write one; its `name` is for errors.
     Notes between games (`is_note`) are left out, unless `notes` asks for them.
@@ -317,7 +317,7 @@ class Replay:
                     raise RecordError(f"event {number}: {error}") from None
 
     def leave(self) -> Game:
-        """The game, which may go another way from here on: with the same deck, with new dice."""
+        """Return the game, free to go another way from here: with the same deck, but new dice."""
         self._chance.leave()
         return self.game
 

@@ -232,7 +232,7 @@ class Table:
         )
 
     def listed_as(self, state: at.State, move: Move | str) -> Move:
-        """The name under which a legal move is listed: in the final scoring another city's perhaps.
+        """Return the listed form of a legal move: in the final scoring it may name another city.
 
         That is the lowest city for which its cards score the same together. Raises MasonsError for
         what is no state, no move, or a move with a city that there is not.

@@ -81,7 +81,7 @@ def random_line(state: Words, board: Words, rng: Words, policy: Word, word: Word
 
 @inlined
 def any_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
-    """A uniform open line: drawn from all lines; where it is not open, from the open ones."""
+    """Return a random open line, uniformly: try all lines first, then the open ones."""
     line = high_product(word, board[LINE_COUNT])
     if has(state, OPEN, line):
         return line
@@ -96,7 +96,7 @@ def _open_line(state: Words, rng: Words) -> Word:
 
 @inlined
 def busy_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
-    """An open line by busy play: closing ones first, then between towers, then beside a tower."""
+    """Choose an open line by busy play: one that closes, is between towers, is beside a tower."""
     uniform = high_product(word, _TENTHS) < _UNIFORM_TENTHS
     word *= _TENTHS
     if not uniform:
@@ -175,7 +175,7 @@ def random_score(cards: Word, word: Word, policy: Word) -> tuple[Word, Word]:
 
 @inner
 def best_score(state: Words, cards: Word) -> tuple[Word, Word]:
-    """The cards that score most now: a pair, a single where a second adds nothing, else abstain.
+    """Return the cards that score most now: a pair, one if a second adds nothing, or none.
 
     Abstaining discards the first kind in hand; VALUES must be up to date.
     """

@@ -41,7 +41,7 @@ def kinds_of(cards: Word) -> Word:
 
 @inner
 def doubles_of(cards: Word) -> Word:
-    """The kinds of which both copies are among some cards, as a set of their first copies."""
+    """Return the kinds with both copies among some cards, as a set of their first copies."""
     return cards & (cards >> U(1)) & layout.FIRST_COPIES
 
 

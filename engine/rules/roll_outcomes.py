@@ -248,7 +248,7 @@ def tower_outcomes(supply: Word, die: Word, empty: Word) -> Word:
 
 @inlined
 def house_outcomes(supply: Word, dice: Word, both: Word) -> Word:
-    """The outcomes of two dice (6 * the one + the other) beside two spaces (`both` 1) or one."""
+    """Return the outcomes of two dice (6 * first + second) beside two spaces (`both` 1) or one."""
     some, more = _some_and_more(supply)
     colors = (some * _BASE_2 >> _LEVEL_SHIFT) & _LEVEL_BITS
     single = ((some ^ more) * _BASE_2 >> _LEVEL_SHIFT) & _LEVEL_BITS

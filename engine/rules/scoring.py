@@ -202,7 +202,7 @@ def _find_area(state: Words, board: Words, line: Word, area: Words) -> bool:
 
 @inner
 def _corners_kept(state: Words, board: Words, area: Words) -> tuple[Word, Word]:
-    """The area's corners without those whose towers go back to the supply with the walls inside."""
+    """Return the area's corners that keep their towers when the walls inside are removed."""
     ends_lo, ends_hi = area[_CORNERS], area[_CORNERS + U(1)]
     inside = area[_INSIDE] | area[_INSIDE + U(1)] | area[_INSIDE + U(2)] | area[_INSIDE + U(3)]
     if inside:

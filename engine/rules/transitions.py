@@ -73,7 +73,7 @@ def two_spaces(board: Words, line: Word) -> Word:
 
 @inlined
 def houses_due(state: Words, board: Words, dice: Word) -> Word:
-    """The distinct outcomes of the house dice (6 * the one + the other) for this turn's wall."""
+    """Return the distinct outcomes of the house dice (6 * first + second) for this turn's wall."""
     line = U(bytes_of(state)[layout.LINE])
     return house_outcomes(state[layout.HOUSE_SUPPLY], dice, two_spaces(board, line))
 
@@ -101,7 +101,7 @@ def roll_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -
 
 @inner
 def throw_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> bool:
-    """The dice have fallen; whether the tower die counts: not where both ends have towers."""
+    """Throw the dice and return whether the tower die counts: not if both ends have towers."""
     is_rolled = ends_without(state, board, U(bytes_of(state)[layout.LINE])) != U(0)
     roll_dice(state, board, die if is_rolled else layout.NONE, die_1, die_2)
     return is_rolled
@@ -135,7 +135,7 @@ def _early_roll(state: Words) -> None:
 
 @inner
 def _outcome_of(board: Words, at: Word, move: Word) -> Word:
-    """The code of what a move puts at the first and second place (the first read at byte `at`)."""
+    """Return the code of what a move puts at the first and second place (first: byte `at`)."""
     color_1, color_2 = (move >> U(16)) & U(7), (move >> U(19)) & U(7)
     if move & U(255) == U(bytes_of(board)[at]):
         return (color_1 << U(3)) | color_2

@@ -143,7 +143,7 @@ def finish_merge(state: Words, board: Words, city: NewCity, other: Word) -> None
 
 @inner
 def last_places(state: Words) -> Word:
-    """The set of the seats with the fewest points: they may swap after a scoring (rules, 5)."""
+    """Return the set of seats with the fewest points, which may swap after a scoring."""
     # Seats that nobody has get the most points there can be.
     nobody = (~U(0) << (SCORE_BITS * U(bytes_of(state)[layout.PLAYERS]) - U(1))) << U(1)
     scores = state[layout.SCORES] | nobody
@@ -203,7 +203,7 @@ ABSTAIN_DRAWS = U(2)
 
 @inner
 def card_of(cards: Word, kind: Word) -> Word:
-    """One card of a kind out of a set that has it, as a set."""
+    """Return one card of a kind out of a set that has it, as a set."""
     both = (cards >> (U(2) * kind)) & U(3)
     return (both & (~both + U(1))) << (U(2) * kind)
 

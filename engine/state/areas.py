@@ -65,7 +65,7 @@ def _grow(
 
 @inner
 def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tuple[Word, Word]:
-    """The area that walls enclose on one side of a line: that of space `first` or of `second`.
+    """Return the area that walls enclose beside a line, with space `first` or `second` in it.
 
     `second` is NONE where only the first may be enclosed; the area is empty where it is not.
     Both sides grow at once, space by space, until one is whole or reaches the board's edge, so that
@@ -119,7 +119,7 @@ def add_to_outline(board: Words, space: Word, edge: Outline) -> Outline:
 
 @inner
 def outline(board: Words, lo: Word, hi: Word) -> Outline:
-    """An area's border lines (four words), all its lines (four words) and its corners (two)."""
+    """Return an area's border lines and all its lines (four words each), and its corners (two)."""
     edge = NO_OUTLINE
     while lo | hi:
         space, lo, hi = take_space(lo, hi)

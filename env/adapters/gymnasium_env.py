@@ -132,7 +132,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         self._games.env.close()
 
     def render(self) -> Any:
-        """The position as the learner's seat sees it, as text."""
+        """Return the position as the learner's seat sees it, as text."""
         if self.render_mode is None:
             return None
         env = self._games.env
@@ -183,7 +183,7 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         return {"observation": observation, "action_mask": step.mask.astype(np.int8)}
 
     def legal_actions(self) -> NDArray[np.int64]:
-        """A legal action for each environment, all as likely; 0 where it does not matter."""
+        """Return a legal action for each environment, all as likely; 0 if it does not matter."""
         return np.maximum(self._games.env.pick_actions(), 0)
 
     def reset(

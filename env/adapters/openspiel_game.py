@@ -360,7 +360,7 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(_GAME_TYPE, info, parameters)
 
     def new_initial_state(self) -> MasonsState:
-        """The state before the deal."""
+        """Return the state before the deal."""
         return MasonsState(self)
 
     def max_chance_nodes_in_history(self) -> int:
@@ -389,7 +389,7 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
         self.inside = SingleGame(game.tools, game.seats)
 
     def current_player(self) -> int:
-        """The seat to move, chance, or terminal."""
+        """Return the seat to move, chance, or terminal."""
         inside = self.inside
         if inside.is_over:
             return int(pyspiel.PlayerId.TERMINAL)

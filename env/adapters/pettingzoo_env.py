@@ -103,7 +103,7 @@ class SeatsAsAgents:
         """Nothing is left open."""
 
     def _mask(self, agent: str) -> NDArray[np.bool_]:
-        """The legal actions of an agent: none where it is not to move."""
+        """Return the legal actions of an agent: none where it is not to move."""
         is_due = int(self.game.last.player[0]) == self.possible_agents.index(agent)
         return self.game.legal_mask(0) & is_due
 

@@ -21,7 +21,7 @@ class RenderModeError(MasonsError, TypeError):
 
 
 def render_mode_given(mode: object, modes: Sequence[str]) -> Any:
-    """How a game is rendered: None or one of `modes`. Raises RenderModeError."""
+    """Return how a game is rendered: None or one of `modes`. Raises RenderModeError."""
     if mode is not None and mode not in modes:
         known = " or ".join(map(repr, [None, *modes]))
         raise RenderModeError(f"render_mode is {shown(mode)}: it must be {known}")

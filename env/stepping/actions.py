@@ -66,7 +66,7 @@ OTHER_ACTIONS: Final = int(EARLY_ROLL_ACTION) + 1
 
 @inlined
 def others_at(board: Words) -> Word:
-    """The first action that is neither a line nor a city."""
+    """Return the first action that is neither a line nor a city."""
     return board[LINE_COUNT] + board[SPACE_COUNT]
 
 
@@ -86,7 +86,7 @@ def _put(row: Words, at: Word, actions: Word) -> None:
 
 @inner
 def _dense(kinds: Word) -> Word:
-    """A set of kinds by their first copies (every other bit) as a set of kinds."""
+    """Return a set of kinds by their first copies (every other bit) as a set of kinds."""
     x = kinds
     x = (x | (x >> U(1))) & U(0x3333333333333333)
     x = (x | (x >> U(2))) & U(0x0F0F0F0F0F0F0F0F)
@@ -97,7 +97,7 @@ def _dense(kinds: Word) -> Word:
 
 @inner
 def _kinds_left(row: Words) -> Word:
-    """The kinds that may be chosen now: in hand beside those chosen, from the last of them on."""
+    """Return the kinds that may be chosen now: unchosen cards in hand, from the last choice on."""
     b = bytes_of(row)
     left = row[layout.HANDS + U(b[layout.SEAT])]
     chosen = row[CHOSEN]
@@ -239,7 +239,7 @@ def is_legal_action(row: Words, action: Word) -> bool:
 
 @inner
 def nth_action(row: Words, n: Word) -> Word:
-    """The n-th legal action (from 0, ascending); there must be more than n."""
+    """Return the n-th legal action (from 0, ascending); there must be more than n."""
     word = U(0)
     count = popcount(row[LEGAL])
     while n >= count:
@@ -306,7 +306,7 @@ def _swapped(row: Words, other: Word) -> Word:
 
 @inner
 def _ended(row: Words, city: Word, other: Word) -> Word:
-    """An action of the final scoring: pass or a card, a second one or none, the city."""
+    """Return an action of the final scoring: pass or a card, a second one or none, the city."""
     b = bytes_of(row)
     if b[STAGE] == U(0):
         if other == NOTHING:

@@ -222,7 +222,7 @@ def step_some(batch: Batch, actions: Words, first: Word, last: Word) -> None:
 
 @inner
 def first_illegal(batch: Batch, actions: Words, count: Word) -> Word:
-    """The first environment whose action is neither legal nor LEAVE; their number if none is."""
+    """Return the first environment with an action not legal nor LEAVE; their number if none."""
     for number in range(count):
         action = actions[number]
         if action != LEAVE and not is_legal_action(offset(batch.rows, _ROW * number), action):
@@ -334,7 +334,7 @@ def seal_rows(rows: WordArray, width: Word) -> None:
 
 @kernel
 def first_unsound(rows: WordArray, encoding: Word, width: Word) -> Word:
-    """The first row whose checksum is wrong, or which is of another encoding; else their number."""
+    """Return the first row with a wrong checksum or encoding; the number of rows if none."""
     cells, step = ptr(rows), U(width)
     for at in range(U(0), U(len(rows)), step):
         checksum = _checksum(offset(cells, at), step)

@@ -71,7 +71,7 @@ class Past(NamedTuple):
 
 @inner
 def no_past(row: Words) -> Past:
-    """Where nothing is kept."""
+    """Return a past in which nothing is kept."""
     return Past(floats_of(row), row, U(0))
 
 
@@ -90,13 +90,13 @@ def note_past(row: Words, board: Words, move: Word, past: Past) -> None:
 
 @inner
 def _copies(cards: Word, kind: Word) -> Word:
-    """How many of a kind are among some cards."""
+    """Return how many of a kind are among some cards."""
     return popcount((cards >> (U(2) * kind)) & _BOTH)
 
 
 @inner
 def _sure_share(hidden: Words, weights: Floats, players: Word, seat: Word, kind: Word) -> float:
-    """How many of the copies that are sure to be in hidden hands are likely in one of them."""
+    """Return how many of the copies surely in hidden hands are likely in one of them."""
     if weights[SURE + kind] == 0.0:
         return 0.0
     total = 0.0
@@ -107,7 +107,7 @@ def _sure_share(hidden: Words, weights: Floats, players: Word, seat: Word, kind:
 
 @inner
 def _depth(view: Words, weights: Floats, at: Word, places: float) -> float:
-    """The t with which a hand of so many `places` is full."""
+    """Return the t with which a hand of so many `places` is full."""
     t = 0.0
     for _ in range(_ROUNDS):
         missing, slope = places, 0.0

@@ -196,7 +196,7 @@ def _write_spaces(row: Words, board: Words, out: Words) -> None:
 
 @inner
 def _both(word: Word, shift: Word) -> Word:
-    """The bits of two neighbors in a set: the one at bit 0, the other at bit 32."""
+    """Return the bits of two neighbors in a set: the one at bit 0, the other at bit 32."""
     two = (word >> shift) & _PAIR
     return (two | (two << U(31))) & U(0x100000001)
 

@@ -78,7 +78,7 @@ class Shared(NamedTuple):
 
 
 def new_mail(threads: int, envs: int) -> NDArray[np.uint64]:
-    """A mailbox in which a job was done, of which no part is left."""
+    """Return a mailbox in which a job was done, of which no part is left."""
     mail = np.zeros(int(BLOCKS) + BLOCK_WORDS * threads, dtype=np.uint64)
     mail[int(JOB)], mail[int(DONE)] = _NEXT_JOB, -(-envs // PART)
     return mail
@@ -86,13 +86,13 @@ def new_mail(threads: int, envs: int) -> NDArray[np.uint64]:
 
 @inner
 def _first_part(shared: Shared, thread: Word) -> Word:
-    """The first part of a thread's share."""
+    """Return the first part of a thread's share."""
     return thread * ((shared.envs + _PART - U(1)) // _PART) // shared.threads
 
 
 @inner
 def _take(shared: Shared, thread: Word, job: Word) -> Word:
-    """The next part of a thread's share; _NO_PART where all are begun, or the job is another."""
+    """Return the next part of a thread's share; _NO_PART if none is left or the job changed."""
     end = _first_part(shared, thread + U(1))
     at = BLOCKS + _BLOCK * thread
     seen = load_shared(shared.mail, at)

@@ -174,7 +174,7 @@ class PlayedGame:
         self._hint: Session | None = None
 
     def _chance(self) -> Chance | None:
-        """Where dice and cards come from; None: from the seed."""
+        """Return where dice and cards come from; None: from the seed."""
         if self._fair is not None:
             return self._fair.chance()
         return Outside() if self.setup.seed is None else None
@@ -233,7 +233,7 @@ class PlayedGame:
         return self.game.log.events(self._logged[-1] if self._logged else 0)
 
     def steps(self) -> list[SeatEvent]:
-        """All decisions, dice and cards so far; they hold what each seat drew."""
+        """Return all decisions, dice and cards so far; they hold what each seat drew."""
         log, ends = self.game.log, [*self._logged[1:], len(self.game.log)]
         events = log.events()
         steps = list(chance_steps(events[: self._logged[0] if self._logged else None]))

@@ -3,8 +3,8 @@
 The generalized sequential probability ratio test: the values of the blocks are counted by kind (for
 blocks of two games 0, 1/4, 1/2, 3/4 and 1: the pentanomial of chess testing). The log-likelihood
 ratio compares two multinomial distributions: the likeliest whose mean is the score at elo1, and the
-likeliest whose mean is the score at elo0. What the games of a block have in common is in the spread
-of its values, so pairing pays.
+likeliest whose mean is the score at elo0. The spread of
+the block values reflects what their games share, so pairing narrows it.
 
 Source: Michel Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio
 of a multinomial distribution", proposition 1.1, as used by fishtest and fastchess; the bounds are

@@ -63,7 +63,7 @@ class Inbox:
             return True
 
     def end(self, fault: str = "") -> None:
-        """Nothing more comes, with the reason where that is the engine's fault."""
+        """Mark the end of the answers, with the reason if the engine is at fault."""
         with self._change:
             self._ended = True
             self._fault = self._fault or fault
