@@ -18,9 +18,8 @@ from masons.engine.board.geometry import load_board
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.game import Game
 from masons.protocol.messages.seat_events import format_event, result_words
-from tests.support.following import new_game, steps
 from tests.support.paths import DOCS
-from tests.support.playing import BOARDS
+from tests.support.playing import BOARDS, new_game, steps
 from tests.support.sessions import TRANSCRIPTS, WAIT, Process, masked, parts
 from tests.support.thinned import thinned
 

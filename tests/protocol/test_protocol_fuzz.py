@@ -18,7 +18,7 @@ from masons.engine.formats.position_text import format_position
 from masons.protocol.messages.line_streams import read_lines
 from masons.protocol.messages.seat_events import format_event
 from masons.protocol.server.command_loop import Server
-from tests.support.following import new_game, steps
+from tests.support.playing import new_game, steps
 from tests.support.sessions import TRANSCRIPTS, WAIT, Process, parts
 from tests.support.thinned import thinned
 

@@ -9,12 +9,13 @@ from typing import Any
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.formats.move_text import Move, early_roll_move, wall_move
-from masons.engine.game.chance import Chance
+from masons.engine.game.chance import Chance, Outside
 from masons.engine.game.game import Game
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN
 from masons.engine.state.position import Position, Roll, members
 from masons.engine.state.position_checks import settle_position
+from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent
 from tests.support.paths import BOARDS
 
 BOARD_NAMES = ("classic", "hexagon-24", "triangle-36", "parallelogram-48", "ring-128")
@@ -77,22 +78,36 @@ def deal(players: int, chance: random.Random) -> list[list[str]]:
     return [deck[6 * seat : 6 * seat + 6] for seat in range(players)]
 
 
-def rolls_tower(game: Game) -> bool:
-    """Return whether the tower die is rolled for this turn's wall."""
-    position = game.position
-    assert position.line is not None
-    return any(end not in position.towers for end in game.board.line_towers[position.line])
+def new_game(players: int, seed: int, board: str = "classic", *, early_roll: bool = False) -> Game:
+    """Return a game of which the dice and cards will be given."""
+    hands = deal(players, random.Random(seed))
+    return Game(
+        players, board=board, first=seed % players, chance=Outside(), hands=hands,
+        early_roll=early_roll,
+    )  # fmt: skip
 
 
-def step(game: Game, chance: random.Random) -> None:
-    """One move, roll or card of a game whose chance comes from outside."""
+def step(game: Game, chance: random.Random) -> SeatEvent:
+    """Make a move, roll or draw in such a game; return it as a referee passes it on."""
+    seat = game.seat
     if game.phase == "roll":
-        tower = chance.choice(TOWER_DIE) if rolls_tower(game) else None
-        game.give_roll(tower, chance.choice(HOUSE_DIE), chance.choice(HOUSE_DIE))
-    elif game.phase == "draw":
-        game.give_card(CARDS[chance.choice(game.position.unseen)])
-    else:
-        game.apply(pick(game, chance))
+        tower = chance.choice(TOWER_DIE) if game.rolls_tower else None
+        rolled = Rolled(tower, chance.choice(HOUSE_DIE), chance.choice(HOUSE_DIE))
+        game.give_roll(*rolled)
+        return rolled
+    if game.phase == "draw":
+        card = CARDS[chance.choice(game.position.unseen)]
+        game.give_card(card)
+        return Drew(seat, card)
+    move = pick(game, chance)
+    game.apply(move)
+    return Moved(seat, move)
+
+
+def steps(game: Game, chance: random.Random) -> Iterator[SeatEvent]:
+    """Play such a game to its end; yield each step when it has been made."""
+    while not game.is_over:
+        yield step(game, chance)
 
 
 # ---- chance that is known

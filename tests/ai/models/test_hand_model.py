@@ -35,9 +35,8 @@ from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.position import kinds, members
 from tests.engine.game.test_observer import show
-from tests.support.following import new_game, steps
 from tests.support.plain_models import log_weights
-from tests.support.playing import moves_by_chance, pick
+from tests.support.playing import moves_by_chance, new_game, pick, steps
 
 Floats = NDArray[np.float64]
 

@@ -43,8 +43,7 @@ from masons.engine.state.position import card_values, members
 from masons.protocol.messages.seat_events import Moved
 from tests.engine.game.test_observer import show
 from tests.support import reference
-from tests.support.following import new_game, steps
-from tests.support.playing import board_of, pick
+from tests.support.playing import board_of, new_game, pick, steps
 
 LAND_NAMES = CARDS[FIRST_LAND:]
 

@@ -13,7 +13,7 @@ from masons.engine.formats.position_text import parse_position, parse_settled
 from masons.engine.game.chance import Outside
 from masons.engine.game.observer import Observer
 from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent
-from tests.support.following import new_game, steps
+from tests.support.playing import new_game, steps
 from tests.support.thinned import thinned
 
 

@@ -23,7 +23,7 @@ import pytest
 from masons.engine.errors import MasonsError
 from masons.engine.kernels import compiling, jit
 from masons.engine.kernels.bits import U, nth_bit, popcount
-from masons.engine.kernels.c_module import is_checked, native_library
+from masons.engine.kernels.c_module import is_checked, jit_setting, native_library
 from masons.engine.kernels.jit import (
     FloatArray,
     SingleArray,
@@ -39,7 +39,6 @@ from masons.engine.kernels.jit import (
 )
 from masons.engine.kernels.kernel_calls import c_declaration
 from masons.engine.kernels.rng import draw_below, new_rng
-from tests.support.compiled_here import with_jit_only
 from tests.support.package_copy import copy_package
 from tests.support.paths import ROOT
 
@@ -83,7 +82,7 @@ with_library = pytest.mark.skipif(not has_library(), reason="the library is not 
 
 
 @with_library
-@with_jit_only
+@pytest.mark.skipif(not jit_setting(), reason="compiles kernels: MASONS_JIT=1")
 def test_all_kernels_do_the_same_both_ways() -> None:
     """Every kernel, bit for bit: in the library, for each level, and compiled here."""
     best = int(python("-c", BEST_LEVEL))
