@@ -302,7 +302,7 @@ analyse = analyze
 
 
 def _deadline(began_ns: int, ms: float | None) -> int:
-    """Return the end of some milliseconds, in `time.monotonic_ns`; 0 where there is none."""
+    """Return the end of some milliseconds, in `time.monotonic_ns`; 0 if there is none."""
     return 0 if ms is None else began_ns + max(int(ms * 1e6), 1)
 
 

@@ -142,7 +142,7 @@ class InstalledTree(NamedTuple):
 def installed_tree(source: Path, site: Path, cache: Path) -> InstalledTree:
     """Install the tree in `source`, C parts and all, in the folder `site`; kernels go to `cache`.
 
-    Raises RevisionError where that fails, or the tree has no benchmarks of its own.
+    Raises RevisionError if that fails, or the tree has no benchmarks of its own.
     """
     for module in _MODULES:
         if (source / Path(*module.split("."))).with_suffix(".py").is_file():

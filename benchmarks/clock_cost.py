@@ -39,7 +39,7 @@ def measure(source: str, rounds: int) -> None:
         return mixed
 
     def each(clock: Callable[[], float], times: int, work: int) -> float:
-        """Return the median of the seconds of a reading."""
+        """Return the median seconds of one reading of the clock."""
         took = []
         for _ in range(rounds):
             began = clock()

@@ -174,7 +174,7 @@ def _our_games(command: str, policy: str, players: int, games: int, number: int)
 def program_pairings(path: str, games: int) -> list[Pairing]:
     """Return full games and playouts, by policy and number of players, beside a program.
 
-    Raises FileNotFoundError where the path is none of a program.
+    Raises FileNotFoundError if the path is none of a program.
     """
     if not shutil.which(path):
         raise FileNotFoundError(f"{VARIABLE} is {path}, which is no program")

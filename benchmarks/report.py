@@ -42,7 +42,7 @@ SECTIONS: Final = ("machine", *COMMANDS)
 
 
 def replaced(text: str, name: str, body: str) -> str:
-    """Return the text with a new body for a section. Raises ValueError where it has none."""
+    """Return the text with a new body for a section. Raises ValueError if it has none."""
     begin = BEGIN.format(name)
     before, begin_mark, rest = text.partition(begin + "\n")
     _, ended, after = rest.partition(END)

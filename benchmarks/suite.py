@@ -41,7 +41,7 @@ class Baseline(NamedTuple):
 
 
 def newest() -> Path:
-    """Return the file saved last. Raises FileNotFoundError where there is none."""
+    """Return the file saved last. Raises FileNotFoundError if there is none."""
     files = sorted(FOLDER.glob("*/*.json"), key=lambda path: path.name)
     if not files:
         raise FileNotFoundError(f"no figures in {FOLDER}: see benchmarks/README.md")

@@ -101,7 +101,7 @@ def records_in(
 ) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file of records (or `-`) with their numbers from 1, or only one.
 
-    `read_note` takes the notes between them. Raises RecordError where there is no such game.
+    `read_note` takes the notes between them. Raises RecordError if there is no such game.
     """
     from masons.engine.formats.record_endings import is_note
     from masons.engine.game.record import read_lines

@@ -190,7 +190,7 @@ class BatchEnv:
     def step(self, actions: Any) -> BatchStep:
         """Make an action in each environment; -1 leaves it as it is, and must where it stopped.
 
-        `actions`: whole numbers [num_envs], of any integer type. Raises MoveError where one is not
+        `actions`: whole numbers [num_envs], of any integer type. Raises MoveError if one is not
         legal, MasonsError for anything but such numbers; then nothing is changed anywhere.
         """
         if not self._is_begun or self._is_closed:

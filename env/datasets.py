@@ -110,7 +110,7 @@ class Shard:
 
 
 def read_card(folder: Path) -> DatasetCard:
-    """Return the card of a dataset. Raises MasonsError where there is none that is sound."""
+    """Return the card of a dataset. Raises MasonsError if there is none that is sound."""
     path, form = folder / CARD, None
     try:
         fields = strict_json(path.read_text(encoding="utf-8"))
@@ -149,7 +149,7 @@ def _checked_card(seats: object, **fields: Any) -> DatasetCard:
 
 
 def pack_shard(columns: Columns, about: Mapping[str, Any], form: str) -> bytes:
-    """Return a shard's file. Raises MasonsError where pyarrow is wanted and missing."""
+    """Return a shard's file. Raises MasonsError if pyarrow is wanted and missing."""
     text = json.dumps(dict(about))
     buffer = io.BytesIO()
     if form == "npz":
@@ -196,7 +196,7 @@ def _are_columns(columns: Columns) -> bool:
 
 
 def need_form(form: str) -> None:
-    """Raise MasonsError where a form of shards needs a package that is not installed."""
+    """Raise MasonsError if a form of shards needs a package that is not installed."""
     if form == "parquet":
         _pyarrow()
 
@@ -309,7 +309,7 @@ class DatasetFolder:
     """A dataset on disk that is being made."""
 
     def __init__(self, folder: Path, card: DatasetCard, *, resume: bool) -> None:
-        """Begin a dataset, or go on with one. Raises MasonsError where that cannot be."""
+        """Begin a dataset, or go on with one. Raises MasonsError if that cannot be."""
         self.folder, self.card = folder, card
         if not (folder / CARD).exists():
             if folder.exists() and any(folder.iterdir()):
@@ -377,7 +377,7 @@ def read_dataset(
     """Yield the shards of a dataset, in order, each as its columns.
 
     `encoding`: that of the environments the data are meant for; `partial`: read what is there of a
-    dataset that is not complete. Raises MasonsError where the data have another encoding or a shard
+    dataset that is not complete. Raises MasonsError if the data have another encoding or a shard
     is missing, for a folder that is no dataset and for a shard that is damaged.
     """
     place = Path(folder)

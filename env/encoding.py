@@ -303,7 +303,7 @@ class Encoding:
         return int(self.fingerprint, 16)
 
     def check(self, fingerprint: object, what: str) -> None:
-        """Raise MasonsError where `what` has the fingerprint of another encoding."""
+        """Raise MasonsError if `what` has the fingerprint of another encoding."""
         if fingerprint != self.fingerprint:
             raise MasonsError(
                 f"{what} has the encoding {shown(fingerprint)}, but this version's for the board "

@@ -53,7 +53,7 @@ def reward_given(reward: object) -> int:
 
 
 def _array_of(value: Any) -> NDArray[Any]:
-    """Return a value as an array; an array of None where it is too long, or cannot be one."""
+    """Return a value as an array; an array of None if it is too long, or cannot be one."""
     is_list = not isinstance(value, np.ndarray) and hasattr(value, "__len__")
     try:
         return np.array(None) if is_list and len(value) > MOST_ENVS else np.asarray(value)

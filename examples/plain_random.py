@@ -165,7 +165,7 @@ class Position:
 
     @classmethod
     def parse(cls, text: str, board: Board) -> Position:
-        """The position of a text. Raises ValueError or LookupError where it makes no sense."""
+        """The position of a text. Raises ValueError or LookupError if it makes no sense."""
         first, *words = text.split()
         field = dict(word.split("=", 1) for word in words)
         if first != "masons1" or len(field) != len(words) or not set(field) <= FIELDS:

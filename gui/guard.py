@@ -169,7 +169,7 @@ def tokens_path(port: int) -> Path:
 def kept_guard(host: str, port: int, *, anew: bool = False) -> Guard:
     """Return the guard of a port with the tokens that it had (`anew`: with new ones).
 
-    Raises OSError where they cannot be kept.
+    Raises OSError if they cannot be kept.
     """
     tokens = None if anew else _read(tokens_path(port))
     guard = Guard(host, port) if tokens is None else Guard(host, port, *tokens)

@@ -154,7 +154,7 @@ def review_work(record: dict[str, Any], board: Board) -> Work:
 
 
 def _report(work: Work, stop: Stop, tell: Tell, progress: dict[str, Any]) -> Report | None:
-    """Return the report of a review, continuing earlier work; None where it was stopped."""
+    """Return the report of a review, continuing earlier work; None if it was stopped."""
     while work.done < work.total:
         if stop.is_set:
             return None
@@ -164,7 +164,7 @@ def _report(work: Work, stop: Stop, tell: Tell, progress: dict[str, Any]) -> Rep
 
 
 def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any] | None:
-    """Return the review for a page, telling progress; None where it was stopped.
+    """Return the review for a page, telling progress; None if it was stopped.
 
     `lock` keeps out another thread that was stopped but has not ended.
     """
@@ -187,7 +187,7 @@ def rate_games(
     """Return the ratings of the players of some games over all of them, as `review --all` does.
 
     Games that cannot be reviewed are left out. `reports`, by record, are added to. Tells progress;
-    None where it was stopped.
+    None if it was stopped.
     """
     rated = []
     for number, file in enumerate(files, 1):
@@ -228,7 +228,7 @@ def _measured(report: dict[str, Any]) -> list[list[Any]]:
     """Return `[step, win of each seat]` after each reviewed decision, measured by rollouts.
 
     The rollouts of a decision measure the seat that decides, so the win probability of the others
-    is null where there is more than one.
+    is null if there is more than one.
     """
     seats = len(report["names"])
     points = []

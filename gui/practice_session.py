@@ -50,7 +50,7 @@ class PracticeSession:
         self._puzzle: Puzzle | None = None
 
     def take(self) -> Puzzle | None:
-        """Make and return the next puzzle (which may take seconds); None where none is left.
+        """Make and return the next puzzle (which may take seconds); None if none is left.
 
         Mistakes that new games do not confirm are left out.
         """

@@ -72,7 +72,7 @@ class MeiPlayer:
         moves: Sequence[Move],
         limits: Limits | None = None,  # noqa: ARG002 - it has a time of its own
     ) -> Move:
-        """Return its move. Raises EngineError where it fails, MoveError for an illegal move."""
+        """Return its move. Raises EngineError if it fails, MoveError for an illegal move."""
         view, moves = choice_given(table, view, moves)
         try:
             self._enter(table, view)

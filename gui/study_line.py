@@ -111,7 +111,7 @@ class StudyLine:
         return self.branch_at is None or at <= self.branch_at
 
     def view(self, at: int, table: Table) -> Observation:
-        """Return the deciding seat's view at a step. Raises MasonsError where nobody decides."""
+        """Return the deciding seat's view at a step. Raises MasonsError if nobody decides."""
         position = self.steps[at].position
         if position.phase in ("roll", "draw", "over"):
             raise MasonsError("there is nothing to decide here")

@@ -270,7 +270,7 @@ class StudySession:
 
 
 def _view_or_none(line: StudyLine, table: Table, step: int) -> Observation | None:
-    """Return the view at a step; None where nothing is decided, or the hand is hidden."""
+    """Return the view at a step; None if nothing is decided, or the hand is hidden."""
     try:
         return line.view(step, table)
     except MasonsError:

@@ -30,7 +30,7 @@ class Floor:
     engines: str
     share: float  # of first places
     margin: float | None = None  # points above the best other seat
-    is_timed: bool = False  # says nothing where simulations are counted instead of time
+    is_timed: bool = False  # says nothing if simulations are counted instead of time
 
 
 # The tree search with uniform playouts.
@@ -79,7 +79,7 @@ def standing_match(limits: Limits, players: int, seed: int) -> MatchSettings:
 def floor_matches(limits: Limits, seed: int) -> list[tuple[Floor, MatchSettings]]:
     """Return the floors with their matches; timed ones only where time is the limit.
 
-    Raises MasonsError where an eighth of the limits or their double cannot be played.
+    Raises MasonsError if an eighth of the limits or their double cannot be played.
     """
     unit, _, amount = limit_option(limits).partition("=")
     most = (MAX_MS if limits.sims is None else MAX_SIMS) // 2
@@ -117,7 +117,7 @@ class FloorLine:
 def floor_line(
     floor: Floor, settings: MatchSettings, played: Sequence[Sequence[GameOutcome]]
 ) -> FloorLine:
-    """Return the line of a floor from full blocks. Raises ValueError where there is none."""
+    """Return the line of a floor from full blocks. Raises ValueError if there is none."""
     line = engine_line(_results(played), 0)
     return FloorLine(floor, settings, sum(map(len, played)), len(played), line.first, line.margin)
 
@@ -138,7 +138,7 @@ def cross_table(
 ) -> list[list[Estimate | None]]:
     """Return the share of games in which an engine (row) placed before another (column).
 
-    Half for a shared place: with two players the share of first places. None where they did not
+    Half for a shared place: with two players the share of first places. None if they did not
     meet, and for an engine with itself.
     """
     results = _results(played)

@@ -56,7 +56,7 @@ class Times:
 def summary_of(
     settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]], verdict: SprtVerdict | None
 ) -> MatchSummary:
-    """Return the summary of some full blocks. Raises ValueError where there is none."""
+    """Return the summary of some full blocks. Raises ValueError if there is none."""
     if not blocks:
         raise ValueError("a summary needs a block")
     outcomes = [outcome for block in blocks for outcome in block]

@@ -88,7 +88,7 @@ class ExpectedCard:
 
 @dataclass(frozen=True)
 class ExpectedLine:
-    """The line expected after a move; shares are of all games, None where there is nothing."""
+    """The line expected after a move; shares are of all games, None if there is nothing."""
 
     move: Move
     pieces: tuple[str, float] | None  # the seat's towers or houses of this turn

@@ -133,7 +133,7 @@ class Difference:
 
 
 def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
-    """Return what tells two moves of a rollout apart; None where one of them has no games."""
+    """Return what tells two moves of a rollout apart; None if one of them has no games."""
     first, second = (rollout.moves.index(each) for each in (move, other))
     with rollout.lock:
         games = int(min(rollout.sums.games[first], rollout.sums.games[second]))
@@ -268,7 +268,7 @@ def explained(
 ) -> Explanation | None:
     """Return what an analysis explains: the best move against the second and the one `played`.
 
-    Or a `pair` of moves that are to be compared, the one that wins more first. None where there
+    Or a `pair` of moves that are to be compared, the one that wins more first. None if there
     were no games after the best move.
     """
     noted = None if rollout is None else rollout.noted

@@ -145,7 +145,7 @@ def final_gains(
 
 
 class HalvingSearch:
-    """The search of one decision: `moves` (one at least) of a view.
+    """The search of one decision: `moves` (at least one) of a view.
 
     Of the options `level` and `memory_mb` count; there may be fewer threads than they say.
     `weights` replaces what is shipped (see `learned`). Raises MasonsError as `decision_view` does,

@@ -193,7 +193,7 @@ def _add_lines(arena: Words, node: Word, lines: Words, most: Word, rng: Words) -
 
 @inner
 def _new_node(workspace: SimulationWorkspace) -> Word:
-    """Make a node for the wall decision of the state; return 0 where the arena is full."""
+    """Make a node for the wall decision of the state; return 0 if the arena is full."""
     state, rng = workspace.state, workspace.rng
     arena, lines = workspace.arena, workspace.lines
     node = arena[FREE]

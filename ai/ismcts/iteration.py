@@ -4,8 +4,8 @@ Information-set Monte-Carlo tree search of a single observer (Cowling, Powley an
 with max^n values: each edge sums the rewards of the seat that decides there. Dice are chance, and
 so are the observer's own draws; what other seats draw stays hidden and makes no branches.
 
-A node is made when its edge or slot is taken for the second time, so an iteration that meets
-something new plays out from there at once.
+A node is created the second time its edge or slot is taken; an iteration that meets something new
+plays out from there.
 """
 
 from __future__ import annotations

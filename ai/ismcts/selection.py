@@ -125,7 +125,7 @@ def pick_public(
 ) -> tuple[Word, Word]:
     """Return the edge of a LINES or MOVES node to follow.
 
-    Block 0 where a move is untried and the arena is full: the node stays a leaf.
+    Block 0 if a move is untried and the arena is full: the node stays a leaf.
     """
     h = halves_of(arena)
     if h[half(node, TRIED)] < h[half(node, COUNT)]:
@@ -146,7 +146,7 @@ def pick_hidden(
 ) -> tuple[Word, Word]:
     """Return the edge of a HIDDEN node to follow among `count` available actions.
 
-    Where the arena is full that is the best edge known, and block 0 where none is.
+    Where the arena is full that is the best edge known, and block 0 if none is.
 
     `marks` (uint64[CARD_MOVES]) is all 0, and is left so.
     """

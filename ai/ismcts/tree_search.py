@@ -396,7 +396,7 @@ def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Mov
     """Write a root with some moves in an empty `arena` (modified in place).
 
     What lies below it is not restricted, so these moves share all iterations. They are searched as
-    they are named, in the final scoring with any city. Raises MasonsError where there is none or
+    they are named, in the final scoring with any city. Raises MasonsError if there is none or
     one that is not legal, or where the arena is too small for them.
 
     A swap is taken card by card, so every step towards one of the moves is planted. Their edges

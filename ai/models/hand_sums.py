@@ -30,7 +30,7 @@ HAND_SUMS: Final = (1 + 4 * MAX_SEATS) * HIDDEN
 
 @inner
 def forget_hands(hands: Words) -> None:
-    """Know no hand any more: their sums may be another net's."""
+    """Forget all hands: their sums may belong to another net."""
     for seat in range(U(MAX_SEATS)):
         hands[_SEAT * seat] = hands[_SEAT * seat + U(1)] = U(0)
 

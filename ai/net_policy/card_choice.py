@@ -67,7 +67,7 @@ def _sort_ranked(count: Word, workspace: PolicyWorkspace) -> None:
 def rank_options(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Fill `ranked` and `ranked_values` with what a seat can score, the best first; how many.
+    """Fill `ranked` and `ranked_values` with a seat's scoring options, best first; return how many.
 
     An option: the first card, the second (or NO_CARD) from bit 5 on, from bit 10 on how many.
     """

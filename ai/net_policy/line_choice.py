@@ -165,7 +165,7 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
             first, second = line_ends(board, line)
             empty = U(labels[LABELS_BYTE + first] == NONE) + U(labels[LABELS_BYTE + second] == NONE)
             value = two_towers if empty == U(2) else (one_tower if empty else no_tower)
-            value += places[first] + places[second]  # 0 where a tower stands
+            value += places[first] + places[second]  # 0 if a tower stands
             if is_last_tower and empty == U(2):
                 # It goes to the better end.
                 value += -min(places[first], places[second]) - other

@@ -28,7 +28,7 @@ class Player(Protocol):
     ) -> Move:
         """Return one of `moves`, the legal moves; `view` is the position as the seat sees it.
 
-        `limits`: how long it may search, where it `takes_limit`. Raises MasonsError where the view
+        `limits`: how long it may search, where it `takes_limit`. Raises MasonsError if the view
         is not that of the seat that decides, and for moves that are not legal or none.
         """
 

@@ -128,7 +128,7 @@ def _puzzle(table: Table, data: Mapping[str, Any]) -> Puzzle:
 
 
 def mistakes(work: Work) -> list[int]:
-    """Return the steps of a reviewed game whose decisions have a mark, the dearest first."""
+    """Return the steps of a reviewed game whose decisions have a mark, the costliest first."""
     marked = [index for index, verdict in work.verdicts.items() if verdict.mark in MARKED]
     return sorted(marked, key=lambda index: -work.verdicts[index].difference)
 
@@ -142,7 +142,7 @@ def id_of(work: Work, index: int) -> str:
 def puzzle_of(work: Work, index: int, seed: int) -> Puzzle | None:
     """Return the decision of step `index` as a puzzle: the move played, the best, and others.
 
-    None where new games don't say for sure that the move played is worse.
+    None if new games don't say for sure that the move played is worse.
     """
     table, view = work.timeline.table, work.timeline.observe(index)
     played, best = work.verdicts[index].moves

@@ -4,7 +4,7 @@ Only the view of the seat that decided counts, so nobody is blamed for what coul
 search names the contenders, and the best few and the move played are rolled out (see
 `masons.ai.rollout`). The best of many is the luckiest too, so games that chose it don't measure it:
 the worlds are split in halves, and each half measures what the other one chose. So the loss is
-right on average, and below 0 as often as chance has it. It is 0 where the move played is chosen.
+right on average, and below 0 as often as chance has it. It is 0 if the move played is chosen.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class LossVerdict:
     def from_data(cls, data: dict[str, Any], players: int) -> LossVerdict:
         """Return a verdict from `to_data`.
 
-        Raises MasonsError, TypeError, ValueError or KeyError where it is none.
+        Raises MasonsError, TypeError, ValueError or KeyError if it is none.
         """
         scores = {
             key: tuple(_figure(score, MOST_FIGURE) for score in data[key])

@@ -86,7 +86,7 @@ class StepValue:
     ) -> StepValue:
         """Return a value from `to_data`; `has_values`: one before, and one after.
 
-        Raises ValueError, TypeError or KeyError where it is none.
+        Raises ValueError, TypeError or KeyError if it is none.
         """
         both = [np.array(data[key]) for key in ("before", "after")]
         for values, has_value in zip(both, has_values, strict=True):

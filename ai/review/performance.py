@@ -138,7 +138,7 @@ def elo_of_loss(players: int, points: Sequence[float]) -> tuple[float, float, fl
 
 
 def critical(verdicts: Iterable[LossVerdict], numbers: Sequence[int]) -> list[int]:
-    """Return the numbers of the decisions with a mark that gave away most, the dearest first."""
+    """Return the numbers of the decisions with a mark that gave away most, the costliest first."""
     marked = [
         (-verdict.difference, number)
         for verdict, number in zip(verdicts, numbers, strict=True)

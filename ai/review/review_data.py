@@ -10,7 +10,7 @@
 | `moments`   | before the deal and after each step: `cause`, `number` (of the decision, from  |
 |             | 1), `turn`, `seat`, `words`, `wins` of each seat                               |
 | `decisions` | those with a choice: see `_decision`                                           |
-| `critical`  | the numbers of the decisions that cost most, the dearest first                 |
+| `critical`  | the numbers of the decisions that cost most, the costliest first                 |
 | `players`   | for each seat `decisions`, `lost` in all, `mean_loss` and `points_lost` (a     |
 |             | decision) with the standard errors `error` and `points_error`, `marks`,        |
 |             | `rating` (or `-`: then so many `times` the time would do), `agreement` (share  |

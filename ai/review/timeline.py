@@ -85,7 +85,7 @@ class Timeline:
 
 
 def timeline_of(record: Mapping[str, Any], board: Board | None = None) -> Timeline:
-    """Return the timeline of a record. Raises RecordError where it breaks a rule."""
+    """Return the timeline of a record. Raises RecordError if it breaks a rule."""
     replay, stand_ins = _checked(dict(record), board)
     game = Game(
         int(record["players"]),

@@ -360,7 +360,7 @@ class Rollout:
 
     @property
     def noted(self) -> NotedGames | None:
-        """The first games of the measuring, move by move; None where there are none."""
+        """The first games of the measuring, move by move; None if there are none."""
         parts, (count, joined) = tuple(self._notes), self._joined
         if count != len(parts):
             # Reports read this many times a second, long after the last of these games.

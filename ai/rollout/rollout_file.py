@@ -40,7 +40,7 @@ _MAX_BYTES: Final = 1 << 26
 class RolloutFile:
     """A file that keeps the games of a rollout, and that no other process writes.
 
-    Raises MasonsError where another process holds it, OSError.
+    Raises MasonsError if another process holds it, OSError.
     """
 
     def __init__(self, name: str, table: Table) -> None:
@@ -137,7 +137,7 @@ def read_rollout(
 ) -> tuple[Rollout, bool]:
     """Return the rollout of a file, to go on with, and whether all of it was whole.
 
-    Raises MasonsError where it is not of this view, player and release, and for a damaged one;
+    Raises MasonsError if it is not of this view, player and release, and for a damaged one;
     `repair`: then use the last whole state.
     """
     lines = text.splitlines()

@@ -34,7 +34,7 @@ def sound_view_of(table: Table, seen: Position | Observation) -> Observation:
 def decision_view(table: Table, seen: Position | Observation) -> Observation:
     """Return the view of a decision.
 
-    Raises MasonsError where there is none, where it is not of the table's board, and where it is
+    Raises MasonsError if there is none, where it is not of the table's board, and where it is
     not that of the seat that decides.
     """
     check_type("table", table, Table, "a Table, like game.table")

@@ -1,6 +1,6 @@
 """How long to search: one type from the command line, the protocol and a match to the search.
 
-Plain Python, as whoever drives an engine needs it without numpy and the compiler.
+Plain Python: a client of an engine uses it without loading numpy or the compiler.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ UNKNOWN_POINTS: Final = 100.0
 WIDEST: Final = 0.5
 """The standard deviation of one result at most, as it lies from 0 to 1."""
 DECIDED: Final = 0.97
-"""A game is as good as decided where a win probability is as high, or as low below 1."""
+"""A game is practically decided where a win probability is as high, or as low below 1."""
 
 
 def standard_error(count: int, mean: float, squares: float) -> float | None:
@@ -80,7 +80,7 @@ class Analysis:
     scores: tuple[float, ...] = ()
     stopped: bool = False  # ended by Ctrl-C or `Stop`
     rollouts: int = 0  # games of the rollout, those of its screening included
-    is_decided: bool = False  # as good as won or lost: then the margin of points ranks
+    is_decided: bool = False  # practically won or lost: then the margin of points ranks
 
     @property
     def best(self) -> Move:
@@ -107,5 +107,5 @@ class Analysis:
 
 
 def is_decided(win: float) -> bool:
-    """Return whether a win probability means that the game is as good as over."""
+    """Return whether a win probability means that the game is practically over."""
     return abs(win - 0.5) >= DECIDED - 0.5

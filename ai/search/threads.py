@@ -133,7 +133,7 @@ def run_all(
 ) -> None:
     """Run each search up to its iterations or the deadline, as in `Search.run`.
 
-    `report` is called every `interval` seconds. None runs any more afterwards, even where an
+    `report` is called every `interval` seconds. None runs any longer afterwards, even where an
     exception ends it: one of a search's, of `report`, or KeyboardInterrupt.
     """
     if len(searches) == 1 and _may_run_here(deadline_ns):

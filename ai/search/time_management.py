@@ -69,7 +69,7 @@ def allot(left_ms: int, inc_ms: int, decisions_left: float) -> float:
 def thinking_ms(limits: Limits, view: Observation) -> float | None:
     """Return how long the seat of a view may think: its time, or less if its clock allots less.
 
-    None where there is neither. Raises MasonsError for a clock of another number of seats.
+    None if there is neither. Raises MasonsError for a clock of another number of seats.
     """
     times = [] if limits.movetime_ms is None else [limits.movetime_ms]
     if limits.clock is not None:

@@ -223,7 +223,7 @@ def choose_move(
     workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> Word:
-    """Return SEAT's move; 0 where it plays by heuristics that have none."""
+    """Return SEAT's move; 0 if it plays by heuristics that have none."""
     if player.simulations:
         return _search(board, player, count, game, workspace)
     if player.by_net:

@@ -63,7 +63,7 @@ class TrainingFolder:
     def held(self) -> Iterator[None]:
         """Begin the run or go on with it, as the only process that writes the folder.
 
-        Raises MasonsError where another one does, or where the options were others; OSError.
+        Raises MasonsError if another one does, or where the options were others; OSError.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.path / ".lock", timeout=0)

@@ -262,7 +262,7 @@ def _options() -> argparse.Namespace:
 
 
 def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
-    """Return the numbers of each key: all fitted, or the policy's beside the shipped ones."""
+    """Return the fitted numbers by key; with `--policy` the shipped ones and a new policy's net."""
     if options.policy:
         shipped: dict[str, list[float]] = json.loads(LEARNED.read_text(encoding="utf-8"))
         before = learned()

@@ -253,7 +253,7 @@ def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> tuple[M
 def view_to_search(
     position: Position, seat: int | None = None, *, is_open: bool = False
 ) -> Position:
-    """Return what the search may see. Raises MasonsError where there is nothing to decide."""
+    """Return what the search may see. Raises MasonsError if there is nothing to decide."""
     if position.phase in NO_DECISION:
         raise MasonsError(f"there is nothing to decide: {NO_DECISION[position.phase]}")
     decides = position.seat

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineFile | NoFile]:
-    """Open the file of a match. Raises MasonsError where it exists and is not to be resumed."""
+    """Open the file of a match. Raises MasonsError if it exists and is not to be resumed."""
     if repair and not resume:
         raise click.UsageError("--repair needs --resume: the file to continue")
     if out is None:
@@ -85,7 +85,7 @@ def games_before(
 
 
 def seed_before(out: str) -> int | None:
-    """Return the seed of the match in a file; None where no game was finished."""
+    """Return the seed of the match in a file; None if no game was finished."""
     from masons.match.running.match_file import seed_in
 
     with _with_advice():
@@ -119,7 +119,7 @@ def play(
     """Play a match with a bar (`progress` modified in place, also where Ctrl-C is raised).
 
     Forfeits are said on the way. `silence` is that of `MatchGame`; `fair` holds the secrets of a
-    fair match. Raises FileLostError where the games are not in the file in the end.
+    fair match. Raises FileLostError if the games are not in the file in the end.
     """
     from masons.match.running.match_runner import close_engines, run_match
 
@@ -204,7 +204,7 @@ def fair_games(
 ) -> FairGames | None:
     """Commit in the file to all games that are missing, then take the engines' nonces.
 
-    None where nothing is missing. Raises MasonsError, OSError.
+    None if nothing is missing. Raises MasonsError, OSError.
     """
     from masons.match.running.fair_games import FairGames, digest_of
     from masons.match.running.schedule import Schedule

@@ -288,7 +288,7 @@ class WorkFile:
         self._saved = time.monotonic()
 
     def save_now_and_then(self) -> None:
-        """Save what is done, unless that was just done."""
+        """Save the work done, unless it was saved a moment ago."""
         if time.monotonic() - self._saved >= _EVERY_SECONDS:
             self.save()
 
@@ -334,7 +334,7 @@ def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile
     """Return the file for some work, which takes up what the file holds.
 
     `repair`: where a file that was named holds nothing of use, keep it beside and begin anew.
-    Raises MasonsError where such a file is of another review or held by another process, OSError.
+    Raises MasonsError if such a file is of another review or held by another process, OSError.
     """
     file = HeldFile(name, "any") if name is not None else _unnamed(_in_cache(work.key))
     if file is not None and file.size:

@@ -114,7 +114,7 @@ def _strokes(report: tables.Report) -> Iterator[RenderableType]:
 
 
 def _critical(report: tables.Report) -> Iterator[RenderableType]:
-    """Yield the decisions that cost most, the dearest first."""
+    """Yield the decisions that cost most, the costliest first."""
     by_number = {decision["number"]: decision for decision in report["decisions"]}
     yield Text("critical moments" if report["critical"] else "no sure mistake", style="cyan")
     for number in report["critical"]:

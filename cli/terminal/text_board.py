@@ -278,7 +278,7 @@ class Look:
 
 
 def fitting_look(console: Console, board: Board, rows: int = 0, beside: int = 0) -> Look | None:
-    """Return how to print a board on a console: as large as it fits, None where it does not.
+    """Return how to print a board on a console: as large as it fits, None if it does not.
 
     A terminal with fewer than `rows` gets the small drawing; `beside` columns stay free.
     """

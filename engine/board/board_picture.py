@@ -57,7 +57,7 @@ class Picture:
 
 
 def check_picture(board: Board, picture: Picture) -> None:
-    """Raise PositionError where a picture names what the board or the box lacks."""
+    """Raise PositionError if a picture names what the board or the box lacks."""
     city_spaces = [space for city in picture.cities for space in city]
     for kind, ids, count in (
         (

@@ -52,7 +52,7 @@ def board_svg(
 ) -> str:
     """SVG of a board, with the pieces of `position`; `labels` adds the ids.
 
-    One line, without a newline at the end. Raises PositionError where `position` names an id that
+    One line, without a newline at the end. Raises PositionError if `position` names an id that
     the board lacks, or a color that the game lacks.
     """
     return tostring(draw_board(board, position, labels=labels, title=title).root, "unicode")

@@ -14,7 +14,7 @@ Words
 | 1162-1385 | LINE_LAND    | [224] what a wall there adds to LAND_HOUSES        |
 | 1392-2415 | SPACE_BESIDE | [128][4][2] the space across each side, as a set;  |
 |           |              | last which sides are the board's edge, as a set    |
-| 2416-2967 | (bytes)      | neighbors, NONE where there is none               |
+| 2416-2967 | (bytes)      | neighbors, NONE if there is none               |
 
 Bytes: LINE_PLACES [224][8] what a wall there asks for (see below), LINE_SPACES [224][2],
 SPACE_SIDES [128][4] lines of a space (its sides), TOWER_SIDES [96][8] lines at a tower space,

@@ -71,7 +71,7 @@ def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
 
 
 def check_fair(record: dict[str, Any], board: Board | None = None) -> str | None:
-    """Return the first fault of a fair game's record, or None where all of it is right."""
+    """Return the first fault of a fair game's record, or None if all of it is right."""
     try:
         verify_fair(record, board)
     except MasonsError as error:
@@ -98,7 +98,7 @@ def _differing(stated: Sequence[str], right: Sequence[str]) -> str:
 def _chance_fault(replay: Replay, decision: int) -> str:
     """Return a roll or a reshuffle after a decision that is not what fair chance gave, in words.
 
-    Nothing where the first event that differs is no such one, or has not its form.
+    Nothing if the first event that differs is no such one, or has not its form.
     """
     made = replay.game.events
     pairs = enumerate(zip(made, replay.events, strict=False))

@@ -200,7 +200,7 @@ class Fair:
     """The source of all chance in a fair game. Raises MasonsError for impossible values.
 
     `secret` (32 bytes) is for nobody to see before the game is over, and is not shown by `repr`.
-    `nonces` are texts of up to 200 characters in seat order, empty where a seat gives none.
+    `nonces` are texts of up to 200 characters in seat order, empty if a seat gives none.
     `draws_first`: who begins is drawn, too; else that was agreed before.
     """
 
@@ -310,7 +310,7 @@ def keep_secret(fair: Fair) -> None:
 def kept_fair(terms: FairTerms, first: int) -> Fair:
     """Return the chance of a game that seat `first` begins, with the secret that was kept.
 
-    Raises MasonsError where the secret is not there, or another seat was drawn to begin.
+    Raises MasonsError if the secret is not there, or another seat was drawn to begin.
     """
     path = _path_of(terms.commitment)
     try:

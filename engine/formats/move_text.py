@@ -188,7 +188,7 @@ def _text(move: Move) -> str:
 def parse_move(text: str, board: Board | None = None) -> Move:
     """Return the move that a text means.
 
-    Raises MoveError where the text has not the form of a move, or names a place that `board` has
+    Raises MoveError if the text has not the form of a move, or names a place that `board` has
     not. Whether the move is legal in a position is another question.
     """
     if not isinstance(text, str):

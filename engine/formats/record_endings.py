@@ -123,7 +123,7 @@ def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[F
 def _check_match_notes(record: Mapping[str, Any], others: Collection[int]) -> None:
     """Refuse a match's record of before there was `forfeits`: it would show the wrong winner.
 
-    `others`: the seats that did not forfeit. Raises RecordError where the notes say that one did.
+    `others`: the seats that did not forfeit. Raises RecordError if the notes say that one did.
     """
     match = record.get("match")
     noted = match.get("forfeits") if isinstance(match, Mapping) else None

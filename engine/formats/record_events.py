@@ -220,7 +220,7 @@ def is_count(value: object, most: int) -> bool:
 
 
 def move_of(event: Event) -> move_text.Move | None:
-    """Return the move that an event says; None where it is not a decision."""
+    """Return the move that an event says; None if it is not a decision."""
     try:
         return _MOVES[event["e"]](event)
     except _MALFORMED:

@@ -15,7 +15,7 @@ An action history is float64[HISTORY_SIZE], for each seat one after the other:
 | PLACED | LANDS    | its choices of towers and houses: the points of a land card less the  |
 |        |          | mean over all choices                                                 |
 | PASSED | KINDS    | its scorings: how much more a card scored than the least that it      |
-|        |          | played, in points, 0 where that is less                               |
+|        |          | played, in points, 0 if that is less                               |
 | PLAYS  | 1        | scorings                                                              |
 | SWAPS  | 1        | cards swapped                                                         |
 | SORTS  | 4        | walls that completed a city, stood between two towers, beside one,    |

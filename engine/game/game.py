@@ -164,7 +164,7 @@ class Game:
     ) -> Game:
         """Return a game that goes on from a complete position; it has no record.
 
-        Raises PositionError where the text is no sound position or hides a hand.
+        Raises PositionError if the text is no sound position or hides a hand.
         """
         known = None if board is None else sound_board(board)
         if isinstance(text, str):
@@ -364,7 +364,7 @@ class Game:
     def undo(self, count: int = 1) -> None:
         """Take back decisions with the dice and cards that followed; the same ones come again.
 
-        Raises MoveError where fewer decisions were made.
+        Raises MoveError if fewer decisions were made.
         """
         number = whole(count)
         if number is None or not 0 <= number <= len(self._past):

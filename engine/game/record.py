@@ -233,7 +233,7 @@ def _board_of(record: dict[str, Any], board: Board | None) -> Board:
 class Replay:
     """A record being played again: `game` stands before the decision of event `index`.
 
-    The record of a game that did not end is done where its events end. Raises RecordError where
+    The record of a game that did not end is done where its events end. Raises RecordError if
     the record leaves the rules.
     """
 
@@ -433,7 +433,7 @@ def _same(left: object, right: object) -> bool:
 
 
 def check_record(record: dict[str, Any], board: Board | None = None) -> str | None:
-    """Return the first fault of a record, or None where every rule was kept."""
+    """Return the first fault of a record, or None if every rule was kept."""
     try:
         Replay(record, board).check()
     except MasonsError as error:
@@ -444,7 +444,7 @@ def check_record(record: dict[str, Any], board: Board | None = None) -> str | No
 def replay_to(record: dict[str, Any], decision: int, board: Board | None = None) -> Game:
     """Return the game of a record before its decision `decision` (from 1). Raises RecordError.
 
-    A game that did not end also stands before the decision that was not made any more.
+    A game that did not end can also be had before the decision that was never made.
     """
     number = whole(decision)
     if number is None:

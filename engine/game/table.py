@@ -104,7 +104,7 @@ class Table:
     def state_of(self, position: Position) -> at.State:
         """Return a state (uint64[STATE_WORDS]) for a position; hidden cards stay in the deck.
 
-        Raises PositionError where the position is not sound on this board.
+        Raises PositionError if the position is not sound on this board.
         """
         return self.state_of_settled(settle_position(self.board, position))
 

@@ -88,10 +88,10 @@ def sources_hash() -> str:
 
 
 def _is_cut(path: Path) -> bool:
-    """Return whether an ELF file ends before what is mapped of it.
+    """Return whether an ELF file is shorter than the parts of it that are mapped.
 
-    Its loader does not check, and the first use of a missing page ends the process. Those of macOS
-    and Windows do.
+    The ELF loader does not check this, and using a missing page kills the process. The loaders of
+    macOS and Windows do check.
     """
     with path.open("rb") as file:
         head = file.read(64)
@@ -113,7 +113,7 @@ def _is_cut(path: Path) -> bool:
 
 @cache
 def native_module() -> Any:
-    """Return the C module; None where there is none.
+    """Return the C module; None if there is none.
 
     A damaged one is not loaded: a line on stderr says so, in the first process only.
     """
@@ -144,7 +144,7 @@ class Library(NamedTuple):
     lib: Any
 
     def kernel(self, func: Callable[..., Any]) -> Any:
-        """Return the C function of one of the engine's kernels; None where there is none."""
+        """Return the C function of one of the engine's kernels; None if there is none."""
         if not func.__module__.startswith(KERNEL_MODULES):
             return None
         return getattr(self.lib, PREFIX + func.__name__, None)
@@ -184,7 +184,7 @@ def _library() -> tuple[Library | None, str]:
 
 
 def native_library() -> Library | None:
-    """Return the library; None where kernels have to be compiled here."""
+    """Return the library; None if kernels have to be compiled here."""
     return _library()[0]
 
 

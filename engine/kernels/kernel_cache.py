@@ -125,7 +125,7 @@ def _prune(base: Path, current: str) -> None:
 def choose_cache() -> tuple[Path | None, tuple[Path, ...]]:
     """Return the folder to write kernels to, and those to look for kernels in.
 
-    The first is None where nothing can be written; where `is_refused` there are none to look in.
+    The first is None if nothing can be written; where `is_refused` there are none to look in.
     """
     if is_refused():
         return None, ()
@@ -143,7 +143,7 @@ def choose_cache() -> tuple[Path | None, tuple[Path, ...]]:
 
 
 def cache_folder() -> Path | None:
-    """Return the folder that kernels are written to; None where there is none."""
+    """Return the folder that kernels are written to; None if there is none."""
     return choose_cache()[0]
 
 
@@ -182,7 +182,7 @@ def _digest(path: Path, payload: bytes) -> bytes:
 
 
 def read_kept(name: str) -> bytes | None:
-    """Return what is kept under a name; None where there is nothing, or nothing sound."""
+    """Return what is kept under a name; None if there is nothing, or nothing sound."""
     for folder in choose_cache()[1]:
         path = _path(folder, name)
         with suppress(OSError):

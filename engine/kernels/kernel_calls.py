@@ -76,7 +76,7 @@ def _field(name: str, hint: Any) -> Field:
 
 
 def parameters_of(func: Callable[..., Any]) -> tuple[Parameter, ...]:
-    """Return what a kernel takes, in order. Raises MasonsError where that cannot be passed."""
+    """Return what a kernel takes, in order. Raises MasonsError if that cannot be passed."""
     hints = get_type_hints(func, include_extras=True)
     hints.pop("return", None)
     if len(hints) < func.__code__.co_argcount:

@@ -73,7 +73,7 @@ _PAIRS = np.array([(i, j) for i in range(KINDS + 1) for j in range(i)], dtype=np
 
 @inlined
 def random_line(state: Words, board: Words, rng: Words, policy: Word, word: Word) -> Word:
-    """Return an open line by a policy; NONE where there is none."""
+    """Return an open line by a policy; NONE if there is none."""
     if policy == UNIFORM:
         return any_line(state, board, rng, word)
     return busy_line(state, board, rng, word)
@@ -121,7 +121,7 @@ def pair_count(cards: Word) -> Word:
 
 @inner
 def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
-    """Return the n-th way to play none, one or two of some cards: NO_CARD where there is none.
+    """Return the n-th way to play none, one or two of some cards: NO_CARD if there is none.
 
     Two different kinds or one: pairs of kinds and, below them all, nothing. Then two of a kind, and
     last nothing at all.
@@ -219,7 +219,7 @@ def random_swap(cards: Word, word: Word, rng: Words) -> Word:
 
 @inner
 def nth_city(state: Words, n: Word) -> Word:
-    """Return the lowest space of the n-th completed city; NONE where there is none."""
+    """Return the lowest space of the n-th completed city; NONE if there is none."""
     if state[CITIES] == U(0):
         return NONE
     halves = halves_of(state)

@@ -76,7 +76,7 @@ def bare_towers(state: Words, board: Words, w: Word, towers: Word) -> Word:
 
 @inner
 def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None:
-    """Return those of the towers of word w to the supply that no wall touches any more."""
+    """Return those of the towers of word w to the supply that no wall touches any longer."""
     bare = bare_towers(state, board, w, towers)
     state[layout.CITY_TOWERS + w] &= ~bare
     for color in range(U(3)):

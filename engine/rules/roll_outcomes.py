@@ -114,7 +114,7 @@ def _two_pieces(levels: WordArray, die_1: WordArray, die_2: WordArray) -> WordAr
 
 
 def _tower_table() -> WordArray:
-    """uint64[level, empty ends: 0, first, second, both; die]: of two ends one takes any color."""
+    """Return the outcomes of the tower die: uint64[level, empty ends (0, 1st, 2nd, both), die]."""
     levels = _levels(len(TOWER_COLORS))
     die = np.arange(len(TOWER_COLORS), dtype=np.uint64)[None, :, None]
     rolled = _rolled(die, _in_supply(levels))

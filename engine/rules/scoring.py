@@ -163,7 +163,7 @@ _LINES, _WALLED, _INSIDE, _AREA, _CORNERS = U(0), U(4), U(8), U(12), U(14)
 
 @inner
 def forget_areas(areas: Words) -> None:
-    """Know of no line any more which area its wall would enclose."""
+    """Know of no line any longer which area its wall would enclose."""
     for line in range(U(MAX_LINES)):
         at = U(_LINE_WORDS) * line + _AREA
         areas[at] = areas[at + U(1)] = U(0)

@@ -87,7 +87,7 @@ def dice_rolled(state: Words) -> Word:
 
 @inner
 def roll_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> None:
-    """The dice have fallen; `die` is NONE where the tower die is not rolled."""
+    """The dice have fallen; `die` is NONE if the tower die is not rolled."""
     b = bytes_of(state)
     b[layout.DIE] = die
     b[layout.DICE] = die_1

@@ -67,7 +67,7 @@ def _grow(
 def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tuple[Word, Word]:
     """Return the area that walls enclose beside a line, with space `first` or `second` in it.
 
-    `second` is NONE where only the first may be enclosed; the area is empty where it is not.
+    `second` is NONE if only the first may be enclosed; the area is empty if it is not.
     Both sides grow at once, space by space, until one is whole or reaches the board's edge, so that
     it is not enclosed.
     """

@@ -67,7 +67,7 @@ class LineFile:
             raise OSError(error.errno, error.strerror, self.name) from None
 
     def check(self) -> None:
-        """Raise FileLostError where the lines are no longer there."""
+        """Raise FileLostError if the lines are no longer there."""
         if self._stream is None:
             self._held.check()
 
@@ -154,7 +154,7 @@ def _last_line(file: IO[bytes], size: int) -> int:
 
 
 def json_object(line: bytes) -> dict[str, Any] | None:
-    """Return the JSON object that a line is; None where it is none."""
+    """Return the JSON object that a line is; None if it is none."""
     try:
         value = strict_json(line.decode("utf-8"))
     except (ValueError, RecursionError):

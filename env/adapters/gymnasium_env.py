@@ -128,7 +128,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         return self._shown(), float(games.gained[0]), ended, False, {"scores": scores}
 
     def close(self) -> None:
-        """Nothing can be stepped any more."""
+        """Nothing can be stepped any longer."""
         self._games.env.close()
 
     def render(self) -> Any:
@@ -172,7 +172,7 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         self._stopped: NDArray[np.bool_] = np.zeros(num_envs, dtype=np.bool_)
 
     def close_extras(self, **_: Any) -> None:
-        """End the threads; nothing can be stepped any more."""
+        """End the threads; nothing can be stepped any longer."""
         self._games.env.close()
 
     def _shown(self) -> dict[str, Any]:

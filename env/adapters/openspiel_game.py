@@ -303,7 +303,7 @@ class SingleGame:
         )
 
     def _note_shuffle(self, before: at.State) -> None:
-        """Count a discard pile that became the deck: no card is face up any more."""
+        """Count a discard pile that became the deck: no card is face up any longer."""
         if before[int(at.DISCARD)] and not self._state[int(at.DISCARD)]:
             self._deck += 1
 

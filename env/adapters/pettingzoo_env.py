@@ -149,7 +149,7 @@ class MasonsAEC(SeatsAsAgents, AECEnv):  # type: ignore[misc]
         self.agent_selection = self._due
 
     def step(self, action: Any) -> None:
-        """Make the action of the agent to move. Raises MoveError where it is not legal."""
+        """Make the action of the agent to move. Raises MoveError if it is not legal."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -181,7 +181,7 @@ class MasonsParallel(SeatsAsAgents, ParallelEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
         """Make the action of the seat to move; those of the others are ignored.
 
-        Raises MoveError where it is not legal, MasonsError where it is missing.
+        Raises MoveError if it is not legal, MasonsError where it is missing.
         """
         agents, due = self.possible_agents, self._due
         if due not in actions:

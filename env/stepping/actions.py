@@ -146,7 +146,7 @@ def is_root(row: Words, space: Word) -> bool:
 
 @inner
 def _put_cities(row: Words, board: Words) -> None:
-    """Of the cities for which the cards score the same, the lowest; nothing where there is none."""
+    """Of the cities for which the cards score the same, the lowest; nothing if there is none."""
     if row[layout.CITIES] == U(0):
         _put(row, others_at(board) + NOTHING, U(1))
         return
@@ -204,7 +204,7 @@ def _put_cards(row: Words, board: Words, phase: Word) -> None:
 
 @inner
 def list_actions(row: Words, board: Words) -> Word:
-    """Fill LEGAL; the number of legal actions, 0 where the game is over."""
+    """Fill LEGAL; the number of legal actions, 0 if the game is over."""
     b = bytes_of(row)
     phase = U(b[layout.PHASE])
     for w in range(_LEGAL_WORDS):
@@ -325,7 +325,7 @@ def _ended(row: Words, city: Word, other: Word) -> Word:
 
 @inner
 def _move_of(row: Words, board: Words, action: Word) -> Word:
-    """Note an action; the move that is complete with it, 0 where more is to be chosen."""
+    """Note an action; return the move it completes, or 0 if more is to be chosen."""
     phase = U(bytes_of(row)[layout.PHASE])
     # Of a line or a city it is a huge number, of no meaning.
     other = action - others_at(board)

@@ -293,7 +293,7 @@ def pick_actions(batch: Batch, rng: WordArray, actions: WordArray) -> None:
 def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
     """Make an action (LEAVE: none) in a row (uint64[ROW_WORDS]) up to chance or the next choice.
 
-    Returns the number of legal actions: 0 where the row waits for dice or a card, or is over.
+    Returns the number of legal actions: 0 if the row waits for dice or a card, or is over.
     """
     cells, table = ptr(row), ptr(board)
     past = no_past(cells)

@@ -22,7 +22,7 @@ Bytes (offsets from the start of the row)
 | ---- | ------ | ---------------------------------------------------------------------------- |
 | 1032 | STAGE  | steps of this decision that are made, those without a choice included        |
 | 1033 | FIRST  | the color put at the first place, or the last card chosen (NO_CARD: none)    |
-| 1034 | SECOND | the second card of a final scoring, NO_CARD where there is none              |
+| 1034 | SECOND | the second card of a final scoring, NO_CARD if there is none              |
 | 1035 | SEATS  | players of the games played here                                             |
 | 1036 | BEGUN  | 1 where some of the steps of this decision were made by choice               |
 

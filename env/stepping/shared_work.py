@@ -178,7 +178,7 @@ def finish_job(batch: Batch, shared: Shared, patience: Word) -> Word:
 
 @kernel
 def serve_jobs(batch: Batch, shared: Shared, thread: Word, patience: Word) -> Word:
-    """Help with jobs until none came for so long: the caller is to sleep until it is woken.
+    """Help with jobs until none has come for a while; the caller should then sleep until woken.
 
     Returns the last job's number, or CLOSED, after which there is no more.
     """
@@ -300,7 +300,7 @@ class Workers:
         return len(actions)
 
     def close(self) -> None:
-        """End the threads; no job can be done any more."""
+        """End the threads; no job can be done any longer."""
         if self._process == os.getpid():
             self._pool.close()
 

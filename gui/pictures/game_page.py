@@ -93,7 +93,7 @@ def game_page(
     """Return the page of a record; `replay` stands at its beginning.
 
     `event_words` says an event in words, `ending` how the game ended; `hands` puts the hands into
-    the page, `start` is the step (decisions made) at which it opens. Raises RecordError where the
+    the page, `start` is the step (decisions made) at which it opens. Raises RecordError if the
     record breaks the rules.
     """
     board = replay.game.board
@@ -131,7 +131,7 @@ def _for_script(data: object) -> str:
 def _steps(
     replay: Replay, names: Sequence[str], event_words: Callable[[Event], str], *, hands: bool
 ) -> Iterator[dict[str, Any]]:
-    """Yield the steps of a record. Raises RecordError where it breaks the rules."""
+    """Yield the steps of a record. Raises RecordError if it breaks the rules."""
     game = replay.game
     shown: dict[str, Any] = {}
     logged = 0

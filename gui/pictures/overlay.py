@@ -22,7 +22,7 @@ BANDS: Final = ((0.5, 1.0), (2.0, 0.6), (5.0, 0.25))
 
 @dataclass(frozen=True)
 class RankedMove:
-    """A move with its figures, None where there are none; intervals are half widths at 95 %.
+    """A move with its figures, None if there are none; intervals are half widths at 95 %.
 
     `win` is the win probability of the deciding seat, from 0 to 1. `loss` against the best move is
     win probability, or points where the game is decided.
@@ -48,7 +48,7 @@ class Overlay:
     choices: tuple[RankedMove, ...]
     weights: dict[int, float]  # line -> 0 to 1
     note: str = ""
-    by_points: bool = False  # losses are points: the game is as good as decided
+    by_points: bool = False  # losses are points: the game is practically decided
 
     @property
     def legend(self) -> list[tuple[float, str]]:

@@ -133,7 +133,7 @@ def draw_position(
 
 
 def _seats(position: Position, names: Sequence[str]) -> list[str]:
-    """Return a name for each seat. Raises MasonsError where names or fields do not fit."""
+    """Return a name for each seat. Raises MasonsError if names or fields do not fit."""
     count = position.players
     if not (
         len(position.hands) == len(position.scores) == count

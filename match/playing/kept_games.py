@@ -82,7 +82,7 @@ class Kept(NamedTuple):
 
 
 def begin_journal(name: str, header: Mapping[str, Any]) -> Journal:
-    """Return a new file with a game's setup. Raises MasonsError where it exists, OSError."""
+    """Return a new file with a game's setup. Raises MasonsError if it exists, OSError."""
     try:
         file = HeldFile(name, "new")
     except FileExistsError:
@@ -130,7 +130,7 @@ def repair_journal(
     """Keep what stands before the first line that is bad; what was done, in words, or nothing.
 
     `fitting`: how many entries fit the setup, one after the other. All that the file held is kept
-    in another one first. Raises RecordError where there is no setup, OSError.
+    in another one first. Raises RecordError if there is no setup, OSError.
     """
     name, data = _data_of(file)
     entries, _, _ = _sound(data)
@@ -147,7 +147,7 @@ def repair_journal(
 
 
 def _data_of(file: str | HeldFile) -> tuple[str, bytes]:
-    """Return a file's name, and what it holds. Raises RecordError where that is too much."""
+    """Return a file's name, and what it holds. Raises RecordError if that is too much."""
     if isinstance(file, HeldFile):
         name, data = file.name, file.read(_MOST_BYTES + 1)
     else:
@@ -159,7 +159,7 @@ def _data_of(file: str | HeldFile) -> tuple[str, bytes]:
 
 
 def _check_header(name: str, data: bytes, entries: Sequence[Mapping[str, Any]]) -> None:
-    """Raise RecordError where the first line is not the setup of a game that goes on."""
+    """Raise RecordError if the first line is not the setup of a game that goes on."""
     if not entries:
         _check_numbers(name, data.split(LINE_END, 1)[0])
     if not entries or entries[0].get("format") != FORMAT:
@@ -182,7 +182,7 @@ def _instead(first: Mapping[str, Any]) -> str:
 
 
 def _check_numbers(name: str, line: bytes) -> None:
-    """Raise RecordError where a setup is JSON but for a number that is none, like NaN."""
+    """Raise RecordError if a setup is JSON but for a number that is none, like NaN."""
     try:
         header = json.loads(line)
     except (ValueError, RecursionError):
@@ -261,7 +261,7 @@ def kept_setup(
 ) -> GameSetup:
     """Return the setup in a file.
 
-    Raises RecordError where it has the wrong form, or another board; `any_board`: one of the
+    Raises RecordError if it has the wrong form, or another board; `any_board`: one of the
     same name will do.
     """
     try:

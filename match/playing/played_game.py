@@ -89,7 +89,7 @@ class GameSetup:
 
 
 def setup_of(header: Mapping[str, Any]) -> GameSetup:
-    """Return the setup as `PlayedGame.header` gives it. Raises RecordError where it is none."""
+    """Return the setup as `PlayedGame.header` gives it. Raises RecordError if it is none."""
     try:
         players = check_whole("players", header["players"], MIN_PLAYERS, MAX_PLAYERS)
         setup = GameSetup(
@@ -183,7 +183,7 @@ class PlayedGame:
 
     @property
     def is_over(self) -> bool:
-        """True where there is nothing to decide any more."""
+        """True if there is nothing to decide any longer."""
         return self.game.is_over or self.resigned is not None
 
     @property
@@ -319,7 +319,7 @@ class PlayedGame:
     def undo(self) -> int:
         """Take back the decider's last decision; how many decisions went with it.
 
-        Raises MoveError where there is none, or something was revealed since and nobody practices.
+        Raises MoveError if there is none, or something was revealed since and nobody practices.
         """
         count = self._undoable()
         with uninterrupted():
@@ -329,7 +329,7 @@ class PlayedGame:
 
     @property
     def why_no_undo(self) -> str:
-        """Why the decider cannot take its last decision back; empty where it can."""
+        """Why the decider cannot take its last decision back; empty if it can."""
         try:
             self._undoable()
         except MoveError as error:

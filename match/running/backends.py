@@ -58,7 +58,7 @@ class Here:
 class Processes:
     """In `count` processes of this machine, which leave when this one does, even by SIGKILL.
 
-    A lost worker's jobs are run again. Raises MasonsError where MAX_LOSSES workers in a row are
+    A lost worker's jobs are run again. Raises MasonsError if MAX_LOSSES workers in a row are
     lost without a result.
     """
 
@@ -172,7 +172,7 @@ class Cluster:
     """
 
     def __init__(self, address: str, *, stays_open: bool = False) -> None:
-        """Connect. Raises MasonsError where dask is not installed or nobody answers."""
+        """Connect. Raises MasonsError if dask is not installed or nobody answers."""
         self._stays_open = stays_open
         if not _ADDRESS.fullmatch(address):  # else dask gives up only after 20 s
             fault = "unknown kind of address" if _PORT.search(address) else "no port"

@@ -206,7 +206,7 @@ def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[Ga
 
 
 def seed_in(path: str | Path) -> int | None:
-    """Return the seed of the match in a file; None where no game was finished."""
+    """Return the seed of the match in a file; None if no game was finished."""
     return next((outcome.seed for outcome in read_outcomes(path)), None)
 
 
@@ -215,7 +215,7 @@ def played_before(
 ) -> list[list[GameOutcome]]:
     """Return the games of each of some matches that are in a file, each game once.
 
-    Raises MasonsError where the file holds games under other settings.
+    Raises MasonsError if the file holds games under other settings.
     """
     games: dict[str, dict[int, GameOutcome]] = {match.fingerprint(): {} for match in matches}
     schedules = {match.fingerprint(): Schedule(match) for match in matches}

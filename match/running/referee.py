@@ -65,7 +65,7 @@ class Mover:
     def decide(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits
     ) -> Decided:
-        """Return one of `moves`. Raises EngineError or MoveError where the seat fails."""
+        """Return one of `moves`. Raises EngineError or MoveError if the seat fails."""
         raise NotImplementedError
 
     def restart(self) -> None:
@@ -285,7 +285,7 @@ def play_game(
     """Play a game to its end (`game` modified in place).
 
     `deal` serves a game whose dice and cards come from outside. `seed` is for the moves made in
-    place of a seat that fails. Raises MoveError where a player of this process answers with no
+    place of a seat that fails. Raises MoveError if a player of this process answers with no
     legal move.
     """
     played = RefereedGame(game, movers, deal, time_control or TimeControl(), seed)

@@ -106,7 +106,7 @@ def _ms(seconds: float) -> int:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """Return the engines of a match by name, each once; the indices of seatings count them."""
+    """Return the distinct names of a match's engines; seatings hold indices into them."""
     return list(dict.fromkeys(names))
 
 
@@ -176,7 +176,7 @@ class MatchSettings:
 class MatchGame:
     """A game to be played: `number` counts through the match, `engines` are by seat.
 
-    `silence`: seconds that an engine may say nothing where no limit names a time. `weighs_luck`:
+    `silence`: seconds that an engine may say nothing if no limit names a time. `weighs_luck`:
     note what dice and cards gave each seat. `fair` holds dice and cards of a fair match.
     """
 

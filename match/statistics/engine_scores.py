@@ -36,7 +36,7 @@ class GameResult:
     luck: tuple[float, ...] | None = None  # of dice and cards, in shares of the victory, if known
 
     def __post_init__(self) -> None:
-        """Raise ValueError where the lists do not agree on the number of seats."""
+        """Raise ValueError if the lists do not agree on the number of seats."""
         seats = len(self.engines)
         if len(self.scores) != seats or len(self.hand_sizes) != seats:
             raise ValueError("engines, scores and hand_sizes must have one value for each seat")
@@ -120,7 +120,7 @@ def block_means(
 
 
 def engine_line(blocks: Sequence[Block], engine: int) -> EngineLine:
-    """Return the line of one engine. Raises ValueError where it plays in no block."""
+    """Return the line of one engine. Raises ValueError if it plays in no block."""
     seats = [(game, seat) for block in blocks for game in block for seat in game.seats_of(engine)]
     players = max((len(game.engines) for game, _ in seats), default=1)
 
@@ -159,7 +159,7 @@ def pair_values(blocks: Sequence[Block], a: int, b: int) -> tuple[float, ...]:
 def pair_line(blocks: Sequence[Block], a: int, b: int) -> PairLine:
     """Return the score of two engines against each other, also as an Elo difference.
 
-    Its interval is that of the score, on the other scale. Raises ValueError where they never met.
+    Its interval is that of the score, on the other scale. Raises ValueError if they never met.
     """
     values = pair_values(blocks, a, b)
     score = estimate(values, (0.0, 1.0))

@@ -141,7 +141,7 @@ class SeatLuck:
 
 @dataclass(frozen=True)
 class LuckLine:
-    """An engine's dice and cards, a value a game and seat; None where there was no roll or card."""
+    """An engine's dice and cards, a value a game and seat; None if there was no roll or card."""
 
     engine: int
     games: int  # seats in games
@@ -229,7 +229,7 @@ class Adjusted:
 
 
 def adjusted(blocks: Sequence[Block], engines: Sequence[int]) -> Adjusted | None:
-    """Return the results of full blocks without luck; None where there is no block.
+    """Return the results of full blocks without luck; None if there is no block.
 
     The luck of all games must be known.
     """

@@ -76,7 +76,7 @@ def _unquoted(word: str) -> str:
 
 
 def check_program(command: Sequence[str]) -> None:
-    """Raise MasonsError where a command line names no program that there is."""
+    """Raise MasonsError if a command line names no program that there is."""
     if shutil.which(command[0]) is None and not Path(command[0]).exists():
         raise MasonsError(f"there is no program {quoted(command[0], 80)} to run")
 

@@ -125,7 +125,7 @@ class Engine:
     # --- the process
 
     def start(self) -> Engine:
-        """Start the process and learn who it is. Raises EngineError where that fails."""
+        """Start the process and learn who it is. Raises EngineError if that fails."""
         self._forget()
         self.close()
         waiting = self._waiting("mei", self.timeouts.handshake)
@@ -167,7 +167,7 @@ class Engine:
 
     @property
     def pid(self) -> int | None:
-        """The process's id, and its group's; None where none runs."""
+        """The process's id, and its group's; None if none runs."""
         return self._process.pid if self._process else None
 
     def quit(self) -> bool:
@@ -257,7 +257,7 @@ class Engine:
         self._command(line)
 
     def ready(self) -> None:
-        """Wait until all that was sent is done. Raises ProtocolFault where an error came of it."""
+        """Wait until all that was sent is done. Raises ProtocolFault if an error came of it."""
         self._fence(self.timeouts.ready, self.timeouts.silence)
         self._raise_faults()
 
@@ -274,7 +274,7 @@ class Engine:
         return self.wait()
 
     def begin(self, limits: Limits = NO_LIMITS, **how: Unpack[How]) -> None:
-        """Start a search; `how` is described by `How`. Raises MasonsError where one is running."""
+        """Start a search; `how` is described by `How`. Raises MasonsError if one is running."""
         if self._search is not None:
             raise MasonsError("a search is running: wait for its answer first")
         words = go_words(checks.check_type("limits", limits, Limits, "Limits"))
@@ -316,7 +316,7 @@ class Engine:
     def wait(self, seconds: float | None = None) -> Answer:
         """Return the answer to the running search.
 
-        `seconds` from now, or what `begin` allowed from then. Raises EngineError where none comes,
+        `seconds` from now, or what `begin` allowed from then. Raises EngineError if none comes,
         or where an earlier command was answered by an error; MasonsError where no search runs.
         """
         _check_seconds("seconds", seconds)
@@ -423,7 +423,7 @@ class Engine:
         return line
 
     def _next_line(self, waiting: Waiting) -> str | None:
-        """Return the next line; None where none comes in time."""
+        """Return the next line; None if none comes in time."""
         try:
             line = waiting.line(self._running().receive)
         except EngineError as error:

@@ -51,7 +51,7 @@ class Inbox:
         self._fault = ""
 
     def put(self, line: str) -> bool:
-        """Take a line; False where too much waits already."""
+        """Take a line; False if too much waits already."""
         with self._change:
             self._lines.append((line, time.monotonic()))
             self._size += len(line) + _LINE_COST
@@ -72,7 +72,7 @@ class Inbox:
     def get(self, deadline: float | None) -> str | None:
         """Return the next line; None after the deadline (`time.monotonic`).
 
-        Raises EOFError where nothing more comes, and ProtocolFault where that is for a fault.
+        Raises EOFError if nothing more comes, and ProtocolFault where that is for a fault.
         """
         with self._change:
             while not self._lines and not self._ended:
@@ -90,7 +90,7 @@ class Inbox:
 
 
 class EngineProcess:
-    """A running engine. Raises EngineCrash where its command cannot be started."""
+    """A running engine. Raises EngineCrash if its command cannot be started."""
 
     def __init__(
         self,
@@ -168,7 +168,7 @@ class EngineProcess:
     def receive(self, deadline: float | None) -> str | None:
         """Return the next line that is not blank; None after the deadline (`time.monotonic`).
 
-        Raises EngineCrash where the output has ended, ProtocolFault where it is no text or lines
+        Raises EngineCrash if the output has ended, ProtocolFault where it is no text or lines
         without end.
         """
         try:
@@ -326,7 +326,7 @@ class Waiting:
 
     @property
     def is_outrun(self) -> bool:
-        """True where lines came without end, until after the deadline."""
+        """True if lines came without end, until after the deadline."""
         return time.monotonic() > self._end + 1
 
     @property

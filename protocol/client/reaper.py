@@ -22,7 +22,7 @@ _SECONDS: Final = 5.0  # for the helper to end
 
 
 def kill_group(group: int) -> None:
-    """Kill every process of a group; nothing where there is none left."""
+    """Kill every process of a group; nothing if there is none left."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
 

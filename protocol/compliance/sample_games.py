@@ -83,7 +83,7 @@ class Stage:
 
     @property
     def is_decision(self) -> bool:
-        """True where a seat has a decision."""
+        """True if a seat has a decision."""
         return self.game.phase in DECISIONS
 
     def sample(self) -> Sample:

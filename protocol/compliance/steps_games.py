@@ -37,7 +37,7 @@ def check_legal_answer(engine: TestedEngine, sample: Sample, words: str = "sims 
 
 
 def plain(move: str) -> str:
-    """Return a move with its cards in the order of the rules. Raises MoveError where it is none."""
+    """Return a move with its cards in the order of the rules. Raises MoveError if it is none."""
     return str(parse_move(move))
 
 

@@ -26,7 +26,7 @@ HANDSHAKE_MS: Final = 300
 
 
 def check_handshake(lines: Sequence[str]) -> list[Option]:
-    """Return the options that the answer to `mei` lists. Raises Unmet where it is wrong."""
+    """Return the options that the answer to `mei` lists. Raises Unmet if it is wrong."""
     options: dict[str, Option] = {}
     for line in lines:
         if line.startswith("option"):

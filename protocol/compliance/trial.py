@@ -40,7 +40,7 @@ class NotOffered(MasonsError):  # noqa: N818
 
 
 def expect(condition: bool, otherwise: str) -> None:
-    """Raise Unmet where the protocol is not kept."""
+    """Raise Unmet if the protocol is not kept."""
     if not condition:
         raise Unmet(otherwise)
 

@@ -54,7 +54,7 @@ class Output:
         self.is_closed = False  # nobody reads any more
 
     def line(self, text: str, before: Callable[[], None] | None = None) -> None:
-        """Write a line; `before` is called when no other line can come in between any more."""
+        """Write a line; `before` is called when no other line can come in between any longer."""
         with self._lock:
             if before is not None:
                 before()

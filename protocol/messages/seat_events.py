@@ -31,7 +31,7 @@ class Moved(NamedTuple):
 
 
 class Rolled(NamedTuple):
-    """The dice fell: faces by name, the tower die None where it is not rolled."""
+    """The dice fell: faces by name, the tower die None if it is not rolled."""
 
     tower: str | None
     first: str
@@ -59,7 +59,7 @@ def format_event(step: SeatEvent, viewer: int) -> str:
 
 
 def parse_event(text: str) -> SeatEvent:
-    """Return the event in a text. Raises MoveError where it is none."""
+    """Return the event in a text. Raises MoveError if it is none."""
     words = text.split()
     if len(words) == 3 and words[0] == "move":
         return Moved(_seat(words[1]), parse_move(words[2]))

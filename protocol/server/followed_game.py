@@ -80,14 +80,14 @@ class FollowedGame:
 
     @property
     def game(self) -> Observer:
-        """The game. Raises Refused where no position was given."""
+        """The game. Raises Refused if no position was given."""
         if self._game is None:
             raise Refused("state", "there is no position: send one first")
         return self._game
 
     @property
     def players(self) -> int | None:
-        """How many play; None where that is not known yet."""
+        """How many play; None if that is not known yet."""
         if self.new_game is not None:
             return self.new_game.players
         return None if self._game is None else self._game.players
@@ -182,7 +182,7 @@ class FollowedGame:
         return f"{what} {answer}".rstrip()
 
     def legal(self) -> list[Move]:
-        """Return the legal moves. Raises Refused where the seat cannot know them."""
+        """Return the legal moves. Raises Refused if the seat cannot know them."""
         game = self.game
         if not game.is_known and game.phase in DECISIONS:
             raise Refused("state", f"the hand of seat {game.seat}, which decides, is hidden")
@@ -192,7 +192,7 @@ class FollowedGame:
         return list(moves)
 
     def check_decides(self) -> None:
-        """Raise Refused where the seat has no decision."""
+        """Raise Refused if the seat has no decision."""
         game = self.game
         if game.phase in NO_DECISION:
             raise Refused("state", f"there is nothing to decide: {NO_DECISION[game.phase]}")

@@ -65,7 +65,7 @@ class Jobs:
         """Run `work`; the line that it returns is the answer, a Refused that it raises an error.
 
         `here`: at once, in this thread, as handing it over can take longer than it does. Until the
-        answer is on its way the job is running. Raises Refused where one is.
+        answer is on its way the job is running. Raises Refused if one is.
         """
         if self.is_busy:
             raise Refused("busy", "a search is running: stop it first", ident)
@@ -131,7 +131,7 @@ class Jobs:
 def run_command(arguments: Sequence[str], what: str, halt: Halt) -> str:
     """Return the output of one of the engine's own commands, in a process that a stop kills.
 
-    Raises Refused where it was stopped or failed.
+    Raises Refused if it was stopped or failed.
     """
     process = subprocess.Popen(
         [sys.executable, "-m", "masons.cli", *arguments],
@@ -252,12 +252,12 @@ class Preparation:
             self._thread.start()
 
     def ensure(self, parts: Sequence[Part]) -> None:
-        """Prepare parts, and wait for the end. Raises Refused where that failed."""
+        """Prepare parts, and wait for the end. Raises Refused if that failed."""
         self.start(parts)
         self.wait()
 
     def wait(self) -> None:
-        """Wait for the end. Raises Refused where it failed; then it is tried again."""
+        """Wait for the end. Raises Refused if it failed; then it is tried again."""
         began = time.monotonic()
         while self._thread is not None and self._thread.is_alive():
             self._thread.join(_SIGN_SECONDS)

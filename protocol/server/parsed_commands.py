@@ -222,9 +222,9 @@ _FORM: Final = "write gameover scores S,S winners S,S end E [hands HAND/HAND]"
 
 
 def check_game_over(text: str, players: int | None) -> None:
-    """Raise Refused where the words after `gameover` are not as they must be.
+    """Raise Refused if the words after `gameover` are not as they must be.
 
-    `players`: those of the game; None where none is known.
+    `players`: those of the game; None if none is known.
     """
     words = text.split()
     names = ["scores", "winners", "end", "hands"]

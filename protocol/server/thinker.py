@@ -150,7 +150,7 @@ class SearchThinker:
         return self._session
 
     def _time(self, request: Request, view: Observation) -> float | None:
-        """Return the milliseconds in which the answer is due; None where there is no such time."""
+        """Return the milliseconds in which the answer is due; None if there is no such time."""
         limits = request.limits
         if not limits.has_any:
             return self._settings.number("MoveTime")
@@ -181,7 +181,7 @@ def chosen_moves(
 ) -> Sequence[Move]:
     """Return those of a view's legal moves that are to be searched, as they were named.
 
-    Raises Refused where one asked for is not legal, or none is left.
+    Raises Refused if one asked for is not legal, or none is left.
     """
     state = view.state
     for move in (*(request.moves or ()), *request.avoid):
