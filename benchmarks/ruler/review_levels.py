@@ -4,9 +4,10 @@
     python -m benchmarks.ruler.review_levels FILE --players 3 --games 45
 
 Game g is played by some of PLAYERS, all of them as often as each other, and every seat's decisions
-are reviewed. Each game is a line of FILE; the same command goes on with it. `--games 0` only prints
-the table: the mean loss of a decision with its standard error over the games, its standard
-deviation from game to game, and how often each rank was given.
+are reviewed; `--first` is the number of the first game. Each game is a line of FILE; the same
+command goes on with it. `--games 0` only prints the table: the mean loss of a decision with its
+standard error over the games, its standard deviation from game to game, and how often each rank was
+given.
 """
 
 from __future__ import annotations
@@ -109,9 +110,10 @@ def main() -> None:
     parser = parser_of(__doc__, players=2, rollouts=REVIEW_DEFAULT.rollouts or 0)
     parser.add_argument("file", type=Path)
     parser.add_argument("--games", type=int, default=135)
+    parser.add_argument("--first", type=int, default=0, metavar="G", help="the first game's number")
     options = parser.parse_args()
     lines = read_lines(options.file)
-    for game in range(len(lines), options.games):
+    for game in range(options.first + len(lines), options.first + options.games):
         lines.append(reviewed(game, options.players, options.rollouts))
         append_line(options.file, lines[-1])
     _print(lines, options.players)
