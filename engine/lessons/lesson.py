@@ -1,0 +1,265 @@
+"""Read lessons, and play them step by step: every move is checked by the rules of the game.
+
+A lesson is a TOML file with a `title` and `steps`. The seat that decides in a step is the learner.
+
+| key of a step | value |
+| --- | --- |
+| `words`    | what the learner is told first |
+| `position` | the position as text with all hands; omitted: that after the step before |
+| `task`     | what to do; omitted: there is nothing to do but read |
+| `accept`   | the moves that are right, as patterns: `wall:57`, `play:*land-red*`, `houses:*` |
+| `answer`   | one of them, to be shown; omitted: the first one accepted |
+| `hint`     | what is said after another legal move |
+| `after`    | what happens next: `roll white red ?` (`-`: no tower die), `draw cities`, moves |
+| `done`     | what is said then |
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from fnmatch import fnmatchcase
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from masons.engine.checks import check_list, check_text
+from masons.engine.errors import MasonsError
+from masons.engine.formats.move_text import Move, move_given
+from masons.engine.game.chance import Outside
+from masons.engine.game.game import Game
+from masons.engine.plain_text import plain, quoted
+from masons.engine.state.position import Position
+
+SUFFIX: Final = ".toml"
+_MOST_BYTES: Final = 1 << 18
+
+
+@dataclass(frozen=True)
+class LessonStep:
+    """A step of a lesson; the fields are the keys of the file."""
+
+    words: str
+    position: str | None = None
+    task: str | None = None
+    accept: tuple[str, ...] = ()
+    answer: str | None = None
+    hint: str = ""
+    after: tuple[str, ...] = ()
+    done: str = ""
+
+    def accepts(self, move: Move) -> bool:
+        """Return whether a move is right."""
+        return any(fnmatchcase(str(move), pattern) for pattern in self.accept)
+
+
+_FIELDS: Final = tuple(field.name for field in fields(LessonStep))
+_LISTS: Final = ("accept", "after")
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson; its name is that of its file."""
+
+    name: str
+    title: str
+    steps: tuple[LessonStep, ...]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """The result of a move that the learner tried."""
+
+    is_right: bool
+    words: str  # what to say about it
+    points: int = 0  # that the move scored
+
+
+class LessonRun:
+    """A learner's way through a lesson.
+
+    Raises MasonsError where a step of the lesson breaks a rule.
+    """
+
+    def __init__(self, lesson: Lesson) -> None:
+        self.lesson = lesson
+        self.number = 0  # of the step
+        self._moves: list[Move | None] = []  # the learner's, step by step
+        self._game = self._begin_step(None)
+
+    @property
+    def is_done(self) -> bool:
+        """True after the last step."""
+        return self.number == len(self.lesson.steps)
+
+    @property
+    def step(self) -> LessonStep:
+        """The step that is due."""
+        return self.lesson.steps[self.number]
+
+    @property
+    def game(self) -> Game:
+        """The game as it stands. To look at, not to move in."""
+        return self._game
+
+    @property
+    def view(self) -> Position:
+        """The position as the seat that decides sees it."""
+        return self._game.view(self._game.seat)
+
+    def read_on(self) -> None:
+        """Go on from a step that has nothing to do."""
+        if self.step.task is not None:
+            raise MasonsError("this step wants a move")
+        self._finish_step(None)
+
+    def try_move(self, move: Move | str) -> Attempt:
+        """Try a move for the task of the step; a right one is played, and the next step begins.
+
+        Raises MoveError for a text that is no move and for one that the rules do not allow.
+        """
+        chosen, before, seat = move_given(move), self._game.position.scores, self._game.seat
+        self._game.apply(chosen)
+        if not self.step.accepts(chosen):
+            self._game.undo()
+            return Attempt(False, self.step.hint)
+        points, done = self._game.position.scores[seat] - before[seat], self.step.done
+        self._finish_step(chosen)
+        return Attempt(True, done, points)
+
+    @property
+    def answer(self) -> Move:
+        """A right move. Raises MasonsError where the step has none."""
+        step = self.step
+        if step.answer is not None:
+            return move_given(step.answer)
+        for move in self._game.legal_moves():
+            if step.accepts(move):
+                return move
+        raise MasonsError(f"no legal move is accepted: {self._where()}")
+
+    def undo(self) -> bool:
+        """Go back to the last step with a move; return whether there was one."""
+        while self._moves and self._moves[-1] is None:
+            self._moves.pop()
+        if not self._moves:
+            return False
+        kept = self._moves[:-1]
+        self.number, self._moves, self._game = 0, [], self._begin_step(None)
+        for move in kept:
+            if move is not None:
+                self._game.apply(move)
+            self._finish_step(move)
+        return True
+
+    def _finish_step(self, move: Move | None) -> None:
+        """Let happen what follows the step, and begin the next one."""
+        for event in self.step.after:
+            self._happen(event)
+        self._moves.append(move)
+        self.number += 1
+        if not self.is_done:
+            self._game = self._begin_step(self._game)
+
+    def _begin_step(self, game: Game | None) -> Game:
+        """Return the game that a step begins with."""
+        position = self.step.position
+        if position is not None:
+            try:
+                game = Game.from_position(position, chance=Outside())
+            except MasonsError as error:
+                raise MasonsError(f"{self._where()}: {error}") from None
+        if game is None:
+            raise MasonsError(f"{self._where()}: the first step needs a position")
+        return game
+
+    def _happen(self, event: str) -> None:
+        """Let dice fall or a card be drawn, or another seat move."""
+        word, *rest = event.split()
+        try:
+            if word == "roll" and len(rest) == 3:
+                self._game.give_roll(None if rest[0] == "-" else rest[0], rest[1], rest[2])
+            elif word == "draw" and len(rest) == 1:
+                self._game.give_card(rest[0])
+            else:
+                self._game.apply(event)
+        except MasonsError as error:
+            raise MasonsError(f"{self._where()}, after {quoted(event, 60)}: {error}") from None
+
+    def _where(self) -> str:
+        return f"lesson {self.lesson.name}, step {self.number + 1}"
+
+
+def read_lesson(path: Path) -> Lesson:
+    """Return the lesson of a file, played through once. Raises MasonsError, OSError."""
+    data = path.read_bytes()
+    try:
+        if len(data) > _MOST_BYTES:
+            raise MasonsError(f"it is longer than {_MOST_BYTES} bytes")
+        lesson = parse_lesson(path.name.removesuffix(SUFFIX), data.decode())
+        play_through(lesson)
+    except UnicodeDecodeError:
+        raise MasonsError(f"{path}: it is not UTF-8 text") from None
+    except MasonsError as error:
+        raise MasonsError(f"{path}: {error}") from None
+    return lesson
+
+
+def parse_lesson(name: str, text: str) -> Lesson:
+    """Return the lesson of a text. Raises MasonsError where it is none."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise MasonsError(f"it is not TOML: {plain(str(error))}") from None
+    if set(data) != {"title", "steps"}:
+        raise MasonsError("a lesson has a title and steps, and nothing else")
+    steps = check_list("steps", data["steps"], dict, "a list of tables, [[steps]]")
+    title = check_text("title", data["title"])
+    return Lesson(name, title, tuple(_step(n, step) for n, step in enumerate(steps, 1)))
+
+
+def _step(number: int, data: dict[str, Any]) -> LessonStep:
+    """Return a step of a file. Raises MasonsError."""
+    if unknown := sorted(set(data) - set(_FIELDS)):
+        known = ", ".join(_FIELDS)
+        raise MasonsError(f"step {number} has {quoted(unknown[0], 30)}: its keys are {known}")
+    if "words" not in data:
+        raise MasonsError(f"step {number} has no words")
+    values = {
+        key: tuple(check_list(f"step {number}: {key}", value, str, "a list of texts"))
+        if key in _LISTS
+        else check_text(f"step {number}: {key}", value)
+        for key, value in data.items()
+    }
+    return LessonStep(**values)
+
+
+def play_through(lesson: Lesson) -> Game:
+    """Return the game after a lesson in which every answer is given.
+
+    Raises MasonsError where a step breaks a rule, or does not accept its own answer.
+    """
+    run = LessonRun(lesson)
+    while not run.is_done:
+        where = f"lesson {lesson.name}, step {run.number + 1}"
+        if run.step.task is None:
+            run.read_on()
+            continue
+        try:
+            attempt = run.try_move(run.answer)
+        except MasonsError as error:
+            raise MasonsError(f"{where}: {error}") from None
+        if not attempt.is_right:
+            raise MasonsError(f"{where}: its answer is not accepted")
+    return run.game
+
+
+def bundled_lessons() -> list[Lesson]:
+    """Return the lessons that come with the program, in their order, unchecked."""
+    folder = files("masons.engine.lessons").joinpath("data")
+    texts = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    return [
+        parse_lesson(name.removesuffix(SUFFIX), texts[name])
+        for name in sorted(texts)
+        if name.endswith(SUFFIX)
+    ]
