@@ -6,9 +6,7 @@ The boxes of Leitner: a solved puzzle moves up a box, a missed one goes back to 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable
-from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
@@ -19,7 +17,7 @@ from platformdirs import user_data_path
 from masons.engine.checks import check_whole
 from masons.engine.errors import MasonsError
 from masons.engine.files import refuse_special
-from masons.engine.storage.held_file import HeldFile
+from masons.engine.storage.held_file import HeldFile, change_file
 from masons.engine.strict_json import strict_json
 
 FORMAT: Final = "masons-practice-progress"
@@ -95,9 +93,6 @@ def _card(data: dict[str, Any]) -> Card:
 
 
 _MOST_BYTES: Final = 1 << 24
-# Another process holds the file for a moment only, while it notes an answer.
-_TRIES: Final = 100
-_PAUSE_SECONDS: Final = 0.05
 
 
 def progress_path() -> Path:
@@ -119,20 +114,15 @@ def keep_answer(path: Path, puzzle: str, today: date, *, is_solved: bool) -> Car
 
     The file is made if need be, and its folder. Raises MasonsError, FileLostError, OSError.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with closing(_held(str(path))) as file:
+    cards: list[Card] = []
+
+    def change(file: HeldFile) -> bytes:
         progress = _parsed(path, file.read(_MOST_BYTES + 1))
-        card = progress.answered(puzzle, today, is_solved=is_solved)
-        file.replace(progress.format().encode())
-    return card
+        cards.append(progress.answered(puzzle, today, is_solved=is_solved))
+        return progress.format().encode()
 
-
-def _held(name: str) -> HeldFile:
-    for _ in range(_TRIES):
-        with suppress(MasonsError):
-            return HeldFile(name, "any")
-        time.sleep(_PAUSE_SECONDS)
-    return HeldFile(name, "any")
+    change_file(path, change)
+    return cards[0]
 
 
 def _parsed(path: Path, data: bytes) -> PracticeProgress:

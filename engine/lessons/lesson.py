@@ -145,7 +145,8 @@ class LessonRun:
         if not self._moves:
             return False
         kept = self._moves[:-1]
-        self.number, self._moves, self._game = 0, [], self._begin_step(None)
+        self.number, self._moves = 0, []
+        self._game = self._begin_step(None)
         for move in kept:
             if move is not None:
                 self._game.apply(move)
@@ -225,7 +226,7 @@ def _step(number: int, data: dict[str, Any]) -> LessonStep:
         raise MasonsError(f"step {number} has {quoted(unknown[0], 30)}: its keys are {known}")
     if "words" not in data:
         raise MasonsError(f"step {number} has no words")
-    values = {
+    values: dict[str, Any] = {
         key: tuple(check_list(f"step {number}: {key}", value, str, "a list of texts"))
         if key in _LISTS
         else check_text(f"step {number}: {key}", value)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from contextlib import suppress
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import IO, Final, Literal
 
@@ -22,6 +24,9 @@ How = Literal["new", "old", "any"]
 
 _FLAGS: Final = {"new": os.O_CREAT | os.O_EXCL, "old": 0, "any": os.O_CREAT}
 _TRIES: Final = 20  # where a file is replaced again and again while it is opened
+# Another process holds a file for a moment only, while it changes it.
+_CHANGE_TRIES: Final = 100
+_PAUSE_SECONDS: Final = 0.05
 # File systems that know no locks: there a file is written without one.
 _NO_LOCKS: Final = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP)
 
@@ -156,6 +161,25 @@ class HeldFile:
         self.file.close()
         if self._beside is not None:
             self._beside.release()
+
+
+def change_file(path: Path, change: Callable[[HeldFile], bytes]) -> None:
+    """Put what `change` makes of a file in its place; wait while another process does the same.
+
+    The file and its folder are made if need be. Raises MasonsError, FileLostError, OSError.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for tries_left in reversed(range(_CHANGE_TRIES)):
+        try:
+            file = HeldFile(str(path), "any")
+        except MasonsError:
+            if not tries_left:
+                raise
+            time.sleep(_PAUSE_SECONDS)
+            continue
+        with closing(file):
+            file.replace(change(file))
+        return
 
 
 def not_kept(error: OSError) -> FileLostError:

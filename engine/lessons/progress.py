@@ -1,0 +1,63 @@
+"""The lessons that somebody has done, in a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+from platformdirs import user_data_path
+
+from masons.engine.checks import check_list
+from masons.engine.errors import MasonsError
+from masons.engine.files import refuse_special
+from masons.engine.storage.held_file import HeldFile, change_file
+from masons.engine.strict_json import strict_json
+
+FORMAT: Final = "masons-lessons"
+_MOST_BYTES: Final = 1 << 20
+
+
+def progress_path() -> Path:
+    """Return the file of the user's data folder; it need not exist."""
+    return user_data_path("masons-engine") / "lessons.json"
+
+
+def read_done(path: Path) -> list[str]:
+    """Return the names of the lessons done. Raises MasonsError for a damaged file, OSError."""
+    refuse_special(str(path))
+    if not path.exists():
+        return []
+    with path.open("rb") as file:
+        return _parsed(file.read(_MOST_BYTES + 1))
+
+
+def keep_done(path: Path, name: str) -> None:
+    """Note that a lesson is done. What a damaged file held is kept beside it, in `NAME.bad`.
+
+    Raises MasonsError where another process holds the file, FileLostError, OSError.
+    """
+
+    def change(file: HeldFile) -> bytes:
+        data = file.read(_MOST_BYTES + 1)
+        try:
+            done = _parsed(data)
+        except MasonsError:
+            file.set_aside("bad", data)
+            done = []
+        done = list(dict.fromkeys([*done, name]))
+        return (json.dumps({"format": FORMAT, "version": 1, "done": done}) + "\n").encode()
+
+    change_file(path, change)
+
+
+def _parsed(data: bytes) -> list[str]:
+    if not data:
+        return []
+    try:
+        content = strict_json(data.decode())
+        if content["format"] != FORMAT or content["version"] != 1:
+            raise ValueError(content["format"])
+        return check_list("done", content["done"], str, "a list of names")
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise MasonsError("it holds no progress of lessons") from None
