@@ -34,8 +34,8 @@ PROGRAM: Final = "masons-engine"
 _HELP_WIDTH: Final = 100
 # In the order of the help.
 COMMANDS: Final = (
-    "learn", "play", "gui", "analyze", "belief", "show", "selfplay", "match", "dataset", "replay", "verify",
-    "review", "practice", "perft", "bench", "board", "protocol", "compliance", "warmup",
+    "learn", "play", "gui", "analyze", "belief", "show", "selfplay", "match", "dataset", "replay",
+    "verify", "review", "practice", "perft", "bench", "board", "protocol", "compliance", "warmup",
 )  # fmt: skip
 # The files of `commands/` that are not named like their commands.
 _FILES: Final = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from masons.cli.options import FILE
+from masons.cli.options import file_name
 from masons.cli.process import prepare, say
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.plain_text import quoted
@@ -37,10 +37,11 @@ _NEXT: Final = "[Enter: go on, q: leave] "
 @click.command("learn")
 @click.argument("lesson", metavar="[LESSON]", required=False)
 @click.option("--list", "is_list", is_flag=True, help="List the lessons and which ones are done.")
-@click.option("--progress", type=FILE, metavar="FILE",
-              help="File that keeps which lessons are done.  [default: a file in your data "
-              "folder]")  # fmt: skip
-def learn(lesson: str | None, is_list: bool, progress: str | None) -> None:
+@click.option(
+    "--progress", "progress_file", type=file_name, metavar="FILE",
+    help="File that keeps which lessons are done.  [default: a file in your data folder]",
+)  # fmt: skip
+def learn(lesson: str | None, is_list: bool, progress_file: str | None) -> None:
     """Learn the game in ten short lessons.
 
     Each shows a position and asks for moves, which are checked by the rules. LESSON is the number
@@ -50,7 +51,7 @@ def learn(lesson: str | None, is_list: bool, progress: str | None) -> None:
     from masons.engine.lessons.lesson import bundled_lessons, read_lesson
     from masons.engine.lessons.progress import progress_path, read_done
 
-    path = Path(progress) if progress else progress_path()
+    path = Path(progress_file) if progress_file else progress_path()
     lessons = bundled_lessons()
     try:
         done = read_done(path)
