@@ -7,7 +7,8 @@ has the name of its file, so a page finds it again after the program was started
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 from masons.ai.search.levels import TABLE_LEVEL
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import builtin_boards
-from masons.engine.errors import MasonsError
+from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.fair.fair_game import Fair, FairOffer
 from masons.gui import messages as said
 from masons.gui.hosted_game import HostedGame
@@ -87,10 +88,7 @@ class OpenGames:
     # --- pages
 
     def join(self, client: Client) -> None:
-        """Add a page that was opened.
-
-        Raises MasonsError, OSError where its game cannot be opened; the page is added all the same.
-        """
+        """Add a page that was opened; where its game cannot be, it is told so."""
         self._clients.add(client)
         self._dismiss()
         if client not in self._clients:
@@ -111,13 +109,9 @@ class OpenGames:
             self._show_none(client)
             if self._first and not client.was_open:
                 client.is_at_first = True
-                self.hear(client, self._first)
-            return
-        try:
-            self._enter(client, client.pass_.file)
-        except (MasonsError, OSError):
+                self._attempt(client, partial(self.hear, client, self._first))
+        elif not self._attempt(client, partial(self._enter, client, client.pass_.file)):
             self._show_none(client)
-            raise
 
     def _dismiss(self) -> None:
         """Dismiss pages whose pass was withdrawn: they are told so, then their sockets close."""
@@ -136,6 +130,27 @@ class OpenGames:
             client.game.leave(client)
         self._clients.discard(client)
         self._tidy()
+
+    def answer(self, client: Client, text: str | None) -> None:
+        """Do what a message says; a failure is answered by one `error`."""
+
+        def hear() -> None:
+            if text is None:
+                raise Refused("syntax", "a message is text, one JSON object")
+            self.hear(client, said.parse_message(text))
+
+        self._attempt(client, hear)
+
+    def _attempt(self, client: Client, work: Callable[[], None]) -> bool:
+        """Do some work for a page, and return whether it was done; if not, the page is told."""
+        try:
+            work()
+        except Exception as error:
+            client.fail(error)
+            if isinstance(error, FileLostError) and client.game is not None:
+                self._put_away(client.game)  # somebody else has changed its file
+            return False
+        return True
 
     def hear(self, client: Client, message: said.PageMessage) -> None:
         """Do what a page says. Raises Refused, MasonsError, OSError, FileLostError."""
@@ -171,11 +186,6 @@ class OpenGames:
             client.is_at_first = _target(message) == _target(self._first)
             if was_first and not client.is_at_first:
                 self._first = None
-
-    def lose(self, client: Client) -> None:
-        """Put away the game of a page whose file somebody else has changed."""
-        if client.game is not None:
-            self._put_away(client.game)
 
     def close(self) -> None:
         """Release all files and engines."""

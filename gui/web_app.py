@@ -25,10 +25,10 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from masons.gui.guard import Guard, Pass, safe_headers
+from masons.gui.seating import Client
 
 if TYPE_CHECKING:
     from masons.gui.open_games import OpenGames
-    from masons.gui.seating import Client
 
 _KINDS: Final = {
     ".html": "text/html; charset=utf-8",
@@ -197,38 +197,36 @@ def web_app(guard: Guard, games_of: Callable[[], Awaitable[OpenGames]]) -> ASGIA
         Route("/{token}/{name}", page),
         Route("/{rest:path}", no_token),
     ]
-    return Guarded(Starlette(routes=routes), guard)
+    return guarded(Starlette(routes=routes), guard)
 
 
-class Guarded:
-    """Refuses other hosts, and adds the security headers to every answer."""
+def guarded(app: ASGIApp, guard: Guard) -> ASGIApp:
+    """Return the application that refuses other hosts, and adds the security headers."""
 
-    def __init__(self, app: ASGIApp, guard: Guard) -> None:
-        self._app = app
-        self._guard = guard
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request or web socket."""
+    async def call(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
-            await self._app(scope, receive, send)
+            await app(scope, receive, send)
             return
         hosts = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
         host = hosts[0] if len(hosts) == 1 else ""
 
-        async def guarded(message: Message) -> None:
+        async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
                 more = [(k.lower().encode(), v.encode()) for k, v in safe_headers(host).items()]
                 more.append((b"connection", b"close"))  # so none is open for long without a token
                 message = {**message, "headers": [*message["headers"], *more]}
             await send(message)
 
-        if self._guard.knows_host(host):
-            await self._app(scope, receive, guarded)
+        if guard.knows_host(host):
+            await app(scope, receive, send_safely)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": _POLICY_CLOSE})
         else:
             host = "invalid"
-            await PlainTextResponse("this server has another name\n", 421)(scope, receive, guarded)
+            refusal = PlainTextResponse("this server has another name\n", 421)
+            await refusal(scope, receive, send_safely)
+
+    return call
 
 
 # --- a page
@@ -248,9 +246,11 @@ async def serve_page(
         elif waiting.qsize() == _WAITING:
             waiting.put_nowait(_TOO_SLOW)
 
+    is_again = "again" in socket.query_params
+    client = Client(pass_, send, lambda: waiting.put_nowait(_WITHDRAWN), is_again)
     try:
         with suppress(asyncio.CancelledError):  # the program ends
-            await _talk(socket, send, lambda: waiting.put_nowait(_WITHDRAWN), pass_, games_of)
+            await _talk(socket, client, games_of)
     finally:
         writer.cancel()
         with suppress(asyncio.CancelledError):
@@ -258,13 +258,9 @@ async def serve_page(
 
 
 async def _talk(
-    socket: WebSocket,
-    send: Callable[[dict[str, Any]], None],
-    end: Callable[[], None],
-    pass_: Pass,
-    games_of: Callable[[], Awaitable[OpenGames]],
+    socket: WebSocket, client: Client, games_of: Callable[[], Awaitable[OpenGames]]
 ) -> None:
-    send({"type": "info", "string": "the engine is being made ready"})
+    client.send({"type": "info", "string": "the engine is being made ready"})
     ready = asyncio.ensure_future(games_of())
     received = asyncio.ensure_future(socket.receive())  # ends early only if the page goes
     await asyncio.wait((ready, received), return_when=asyncio.FIRST_COMPLETED)
@@ -274,49 +270,22 @@ async def _talk(
     try:
         games = await ready
     except Exception as error:
-        send({"type": "error", "code": "internal", "text": " ".join(str(error).split())})
+        text = " ".join(str(error).split())
+        client.send({"type": "error", "code": "internal", "text": text})
         await asyncio.wait((received,), timeout=1)
         received.cancel()
         return
-    from masons.gui.seating import Client
-
-    client = Client(pass_, send, end, "again" in socket.query_params)
-    _guarded(games, client, lambda: games.join(client))
+    games.join(client)
     try:
         event = await received
         while event["type"] != "websocket.disconnect":
-            answer(games, client, event.get("text"))
+            games.answer(client, event.get("text"))
             await asyncio.sleep(0)  # many may arrive at once: others get their turn in between
             event = await socket.receive()
     except WebSocketDisconnect:
         pass
     finally:
         games.part(client)
-
-
-def answer(games: OpenGames, client: Client, text: str | None) -> None:
-    """Do what a message says; a failure is answered by one `error`."""
-    from masons.gui.messages import parse_message
-    from masons.protocol.messages.error_codes import Refused
-
-    def hear() -> None:
-        if text is None:
-            raise Refused("syntax", "a message is text, one JSON object")
-        games.hear(client, parse_message(text))
-
-    _guarded(games, client, hear)
-
-
-def _guarded(games: OpenGames, client: Client, work: Callable[[], None]) -> None:
-    """Do some work; a failure is answered by one `error`."""
-    from masons.engine.errors import FileLostError
-
-    try:
-        work()
-    except Exception as error:
-        client.fail(error)
-        if isinstance(error, FileLostError):
-            games.lose(client)
 
 
 async def _write(socket: WebSocket, waiting: asyncio.Queue[str | int]) -> None:

@@ -6,7 +6,7 @@ and shows every decision without its script. Whatever comes from the record is e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -30,27 +30,28 @@ _PARTS: Final = (
 
 def review_page(board: Board, report: Report) -> str:
     """Return the page of a review (`masons.ai.review.review_data`)."""
-    title = f"Masons: {', '.join(report['names'])}"
     album = Album(board)
+    names = [
+        f'<span class="seat">{_dot(SEAT_COLORS[seat])}{escape(name)}</span>'
+        for seat, name in enumerate(report["names"])
+    ]
     body = "".join(
         (
-            *_header(report),
-            *_verdict(report),
-            *_players(report),
-            *_critical(album, report),
-            *_graph(report),
-            *_accounts(report),
-            *_strokes(album, report),
-            *_decisions(album, report),
+            *_header(report, names),
+            *_players(report, names),
+            *_critical(album, report, names),
+            '<section><h2>Win probability over the game</h2><div class="wide">',
+            graph_svg(report),
+            '</div><p class="note">All hands open. ',
+            "Dots: errors and blunders of a seat, on its line; they lead to the decision.</p>",
+            "</section>",
+            *_accounts(report, names),
+            *_strokes(album, report, names),
+            *_decisions(album, report, names),
         )
     )
+    title = f"Masons: {', '.join(report['names'])}"
     return whole_page(title, web_file("review.css"), f"<main>{body}</main>", web_file("review.js"))
-
-
-def _seat(report: Report, seat: int) -> str:
-    """Return a name with the color of its line in the graph."""
-    name = escape(report["names"][seat])
-    return f'<span class="seat">{_dot(SEAT_COLORS[seat])}{name}</span>'
 
 
 def _dot(color: str) -> str:
@@ -58,101 +59,76 @@ def _dot(color: str) -> str:
     return f'<svg class="dot" viewBox="0 0 2 2" aria-hidden="true">{circle}</svg>'
 
 
-def _by_player(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _by_player(titles: Sequence[str], names: Sequence[str], cells: Iterable[Sequence[str]]) -> str:
     """Return a table with a column for each player, as narrow screens need it."""
+    rows = [(name, *row) for name, row in zip(names, cells, strict=True)]
     columns = list(zip(titles, *rows, strict=True))
     return _table(columns[0], columns[1:])
 
 
-def _header(report: Report) -> Iterator[str]:
-    names = [_seat(report, seat) for seat in range(len(report["names"]))]
+def _header(report: Report, names: Sequence[str]) -> Iterator[str]:
+    """Yield the result, and how much of it was luck, seat by seat."""
+    scores = zip(names, report["scores"], strict=True)
     yield f"<header><h1>{tables.outcome(report, names)}</h1><p>"
-    yield " · ".join(
-        f"{_seat(report, seat)} <b>{score}</b>" for seat, score in enumerate(report["scores"])
-    )
+    yield " · ".join(f"{name} <b>{score}</b>" for name, score in scores)
     yield f" · board {escape(report['board'])}</p>"
     yield from (f"<p>{note}</p>" for note in tables.forfeit_notes(report, names))
-    yield "</header>"
-
-
-def _graph(report: Report) -> Iterator[str]:
-    yield '<section><h2>Win probability over the game</h2><div class="wide">'
-    yield graph_svg(report)
-    yield '</div><p class="note">All hands open. '
-    yield "Dots: errors and blunders of a seat, on its line; they lead to the decision.</p>"
-    yield "</section>"
-
-
-def _verdict(report: Report) -> Iterator[str]:
-    """Say how much of the result was luck, seat by seat."""
-    yield '<section aria-label="luck and play in short"><ul class="short">'
-    for seat, words in enumerate(tables.verdict_on_result(report, _signed)):
-        _, _, rest = words.partition(": ")
-        yield f"<li>{_seat(report, seat)}: {escape(rest)}</li>"
+    yield '</header><section aria-label="luck and play in short"><ul class="short">'
+    for name, words in zip(names, tables.verdict_on_result(report, _signed), strict=True):
+        yield f"<li>{name}: {escape(words.partition(': ')[2])}</li>"
     yield "</ul></section>"
 
 
-def _players(report: Report) -> Iterator[str]:
-    rows = [
-        (_seat(report, seat), *cells, f"<b>{rating}</b>")
-        for seat, (*cells, rating) in enumerate(tables.player_cells(report))
-    ]
+def _players(report: Report, names: Sequence[str]) -> Iterator[str]:
     titles = ("player", "decisions", "loss %", "loss, points", "agrees")
+    cells = [(*row, f"<b>{rating}</b>") for *row, rating in tables.player_cells(report)]
     yield "<section><h2>Performance</h2>"
-    yield _by_player((*titles, *tables.MARKS, "Elo-like", "rank"), rows)
+    yield _by_player((*titles, *tables.MARKS, "Elo-like", "rank"), names, cells)
     yield "<h3>Loss a decision, %: by kind and by part of the game</h3>"
-    cells = enumerate(tables.part_cells(report))
-    yield _by_player(
-        ("player", *tables.KINDS, *tables.PHASES),
-        [(_seat(report, seat), *row) for seat, row in cells],
-    )
+    parts = ("player", *tables.KINDS, *tables.PHASES)
+    yield _by_player(parts, names, tables.part_cells(report))
     yield from (f"<p>{escape(note)}</p>" for note in tables.rank_notes(report))
     yield f'<p class="note">{tables.players_note(report)}</p></section>'
 
 
-def _accounts(report: Report) -> Iterator[str]:
-    rows = [
-        (_seat(report, seat), *cells, f"<b>{result}</b>")
-        for seat, (*cells, result) in enumerate(tables.account_cells(report, _signed))
-    ]
+def _accounts(report: Report, names: Sequence[str]) -> Iterator[str]:
+    cells = [(*row, f"<b>{result}</b>") for *row, result in tables.account_cells(report, _signed)]
     yield "<section><h2>Luck and play</h2>"
-    yield _by_player(("share of the victory, %", "even", *_PARTS, "result"), rows)
+    yield _by_player(("share of the victory, %", "even", *_PARTS, "result"), names, cells)
     yield '<p class="note">Even + luck + own play + others&#8217; play = result. Luck is what the '
     yield "order of turns, the deal, the dice and the cards changed, seen with all hands open; "
     yield "play is what decisions changed. A roll or a draw is set against the mean of all "
     yield "that could have come, by one evaluator, so luck is 0 on average.</p></section>"
 
 
-def _strokes(album: Album, report: Report) -> Iterator[str]:
+def _strokes(album: Album, report: Report, names: Sequence[str]) -> Iterator[str]:
     if not report["strokes"]:
         return
     yield "<section><h2>Luckiest and unluckiest rolls and draws</h2>"
     yield '<div class="strokes">'
     for stroke in report["strokes"]:
         picture = album.picture({"position": stroke["position"], "title": stroke["words"]})
-        gains = " · ".join(
-            f"{_seat(report, seat)} {_signed(gain)} %" for seat, gain in enumerate(stroke["gains"])
-        )
-        yield f"<figure>{picture}<figcaption>{escape(stroke['words'])}"
-        yield f'<br/><span class="note">{gains}</span></figcaption></figure>'
+        gains = zip(names, map(_signed, stroke["gains"]), strict=True)
+        yield f"<figure>{picture}<figcaption>{escape(stroke['words'])}<br/>"
+        yield f'<span class="note">{" · ".join(f"{name} {gain} %" for name, gain in gains)}</span>'
+        yield "</figcaption></figure>"
     yield '</div><p class="note">Win probability against the mean of all that could have come; '
     yield "the board as it was just after.</p></section>"
 
 
-def _critical(album: Album, report: Report) -> Iterator[str]:
-    """List the decisions that cost most, the dearest first."""
+def _critical(album: Album, report: Report, names: Sequence[str]) -> Iterator[str]:
+    """Yield the decisions that cost most, the dearest first."""
     by_number = {decision["number"]: decision for decision in report["decisions"]}
-    first = [by_number[number] for number in report["critical"]]
     yield '<section id="critical"><h2>Critical moments</h2>'
-    if not first:
+    if not report["critical"]:
         yield "<p>No decision was surely a mistake.</p>"
-    for decision in first:
-        yield from _decision(album, report, decision)
+    for number in report["critical"]:
+        yield from _decision(album, by_number[number], names)
     yield "</section>"
 
 
-def _decisions(album: Album, report: Report) -> Iterator[str]:
-    """List the other decisions in the order of the game."""
+def _decisions(album: Album, report: Report, names: Sequence[str]) -> Iterator[str]:
+    """Yield the other decisions in the order of the game."""
     yield '<section id="decisions"><h2>Other decisions</h2>'
     yield '<div class="filter" hidden="hidden">'
     yield '<label>show <select id="mark"><option value="5">blunders</option>'
@@ -164,28 +140,36 @@ def _decisions(album: Album, report: Report) -> Iterator[str]:
     yield '</select></label> <span id="shown" role="status"></span></div>'
     for decision in report["decisions"]:
         if decision["number"] not in report["critical"]:
-            yield from _decision(album, report, decision)
+            yield from _decision(album, decision, names)
     yield "</section>"
 
 
-def _decision(album: Album, report: Report, decision: Report) -> Iterator[str]:
-    mark = decision["mark"]
+def _decision(album: Album, decision: Report, names: Sequence[str]) -> Iterator[str]:
+    mark, is_best = decision["mark"], decision["best"] == decision["played"]
+    loss = "" if is_best else f"{_signed(-decision['loss'])} % "
+    figures = f"wins {percent(decision['win_played'])} %"
+    if not is_best:
+        figures += (
+            f", best {percent(decision['win_best'])} % "
+            f"(difference {_signed(decision['difference'])} {spread(NORMAL * decision['error'])}, "
+            f"{decision['points']:+.1f} ± {NORMAL * decision['points_error']:.1f} points)"
+        )
     yield (
         f'<article id="d{decision["number"]}" class="decision {mark}" tabindex="-1" '
         f'data-mark="{tables.MARKS.index(mark)}" data-seat="{decision["seat"]}">'
     )
     if mark in _PICTURED:
         yield f"<figure>{album.picture(decision)}{_caption(decision['phase'])}</figure>"
-    yield f'<div><h3><span class="mark">{mark}</span> {_loss(decision)}'
+    yield f'<div><h3><span class="mark">{mark}</span> {loss}'
     yield f"<small>decision {decision['number']}, turn {decision['turn']}</small></h3>"
-    yield f"<p>{_seat(report, decision['seat'])}: {escape(decision['played_words'])}</p>"
-    if decision["best"] != decision["played"]:
+    yield f"<p>{names[decision['seat']]}: {escape(decision['played_words'])}</p>"
+    if not is_best:
         yield f'<p class="better">best: {escape(decision["best_words"])}</p>'
     if decision["reasons"]:
         items = "".join(f"<li>{escape(reason)}</li>" for reason in decision["reasons"])
         yield f"<ul>{items}</ul>"
         yield f'<p class="note">{escape(decision["known"].capitalize())}</p>'
-    yield f'<p class="note">{_measured(decision)}</p></div></article>'
+    yield f'<p class="note">{figures}; {decision["choices"]:,} moves</p></div></article>'
 
 
 def _caption(phase: str) -> str:
@@ -201,24 +185,6 @@ def _caption(phase: str) -> str:
     return f'<figcaption class="note">{words}</figcaption>' if words else ""
 
 
-def _loss(decision: Report) -> str:
-    loss = _signed(-decision["loss"])
-    return "" if decision["best"] == decision["played"] else f"{loss} % "
-
-
-def _measured(decision: Report) -> str:
-    """Return the figures behind the verdict."""
-    played = f"wins {percent(decision['win_played'])} %"
-    if decision["best"] == decision["played"]:
-        return f"{played}; {decision['choices']:,} moves"
-    return (
-        f"{played}, best {percent(decision['win_best'])} % "
-        f"(difference {_signed(decision['difference'])} {spread(NORMAL * decision['error'])}, "
-        f"{decision['points']:+.1f} ± {NORMAL * decision['points_error']:.1f} points); "
-        f"{decision['choices']:,} moves"
-    )
-
-
 # --- several games
 
 
@@ -231,52 +197,44 @@ def page_name(overview: str, number: int) -> str:
 def overview_page(reports: Sequence[tuple[int, Report]], overview: str) -> str:
     """Return the page of several reviews, with links to those of the games (see `page_name`)."""
     summaries = trends(reports)
+    players = [
+        (
+            escape(name), str(player["games"]), percent(player["share"]),
+            *_figures(player, player["luck"]), player["costs_most"] or _MINUS,
+            escape(tables.trend_words(player["slope"])).replace("-", _MINUS),
+        )
+        for name, player in summaries.items()
+    ]  # fmt: skip
+    games = [
+        (
+            f'<a href="{quote(Path(page_name(overview, number)).name)}">{number}</a>',
+            escape(name), percent(account["share"]), *_figures(player, account["luck"]),
+        )
+        for number, report in reports
+        for name, player, account in zip(
+            report["names"], report["players"], report["accounts"], strict=True
+        )
+    ]  # fmt: skip
+    figures = ("result %", "luck %", "loss %", "points", "Elo-like")
     body = "".join(
         (
             f"<header><h1>{len(reports)} games</h1>",
             f"<p>{escape(', '.join(summaries))}</p></header>",
             "<section><h2>Players</h2>",
-            _table(
-                (
-                    "player", "games", "result %", "luck %", "loss %", "points", "Elo-like",
-                    "costs most", "trend a game",
-                ),
-                [
-                    (
-                        escape(name), str(player["games"]), percent(player["share"]),
-                        _signed(player["luck"]), tables.loss_words(player),
-                        tables.points_words(player), tables.elo_words(player["elo"]),
-                        player["costs_most"] or _MINUS,
-                        escape(tables.trend_words(player["slope"])).replace("-", _MINUS),
-                    )
-                    for name, player in summaries.items()
-                ],
-            ),
+            _table(("player", "games", *figures, "costs most", "trend a game"), players),
             f'<p class="note">{escape(tables.trend_note())}</p></section>',
             "<section><h2>Games</h2>",
-            _table(
-                ("game", "player", "result %", "luck %", "loss %", "points", "Elo-like"),
-                [row for game in reports for row in _game_rows(*game, overview)],
-            ),
+            _table(("game", "player", *figures), games),
             "</section>",
         )
-    )  # fmt: skip
+    )
     title = f"Masons: {len(reports)} games of {', '.join(summaries)}"
     return whole_page(title, web_file("review.css"), f"<main>{body}</main>", "")
 
 
-def _game_rows(number: int, report: Report, overview: str) -> list[tuple[str, ...]]:
-    """Return a row for each player of a game."""
-    link = quote(Path(page_name(overview, number)).name)
-    players = zip(report["names"], report["players"], report["accounts"], strict=True)
-    return [
-        (
-            f'<a href="{link}">{number}</a>', escape(name), percent(account["share"]),
-            _signed(account["luck"]), tables.loss_words(player), tables.points_words(player),
-            tables.elo_words(player["elo"]),
-        )
-        for name, player, account in players
-    ]  # fmt: skip
+def _figures(player: Report, luck: float) -> tuple[str, ...]:
+    loss, points = tables.loss_words(player), tables.points_words(player)
+    return _signed(luck), loss, points, tables.elo_words(player["elo"])
 
 
 # --- parts of both pages

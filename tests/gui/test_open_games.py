@@ -22,7 +22,6 @@ from masons.engine.storage.held_file import HeldFile
 from masons.gui import hosted_game, open_games
 from masons.gui.guard import Guard, Pass
 from masons.gui.open_games import OpenGames
-from masons.gui.web_app import answer
 from masons.match.playing.kept_games import read_journal, resumed
 from tests.support.gui_pages import (
     BOARD,
@@ -587,7 +586,7 @@ async def test_no_message_breaks_the_server(folder: Path, games: OpenGames) -> N
         text = chance.choice(good) if chance.random() < 0.3 else spoiled(chance, good)
         if text is not None and any(f'"{name}"' in text for name in SEARCHES):
             continue
-        answer(games, page.client, text)
+        games.answer(page.client, text)
         assert len(page.errors) <= 1
         if number % 50 == 0:
             await asyncio.sleep(0)

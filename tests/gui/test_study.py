@@ -283,7 +283,7 @@ async def test_a_review_and_its_mistakes_as_puzzles(
 async def test_players_are_rated_over_their_games(
     folder: Path, monkeypatch: pytest.MonkeyPatch, page: Page
 ) -> None:
-    """What was reviewed before is not reviewed again; a game that breaks a rule is left out."""
+    """No game is reviewed twice; one that breaks a rule is left out."""
     quick = replace(live_searches.REVIEW, sims=100, playouts=2, rollouts=200)
     monkeypatch.setattr(live_searches, "REVIEW", quick)
     lines = [cut(RECORDS.splitlines()[0], events) for events in (24, 30)]

@@ -14,7 +14,6 @@ from masons.gui.guard import Guard, Pass
 from masons.gui.messages import MESSAGES
 from masons.gui.open_games import OpenGames
 from masons.gui.seating import Client
-from masons.gui.web_app import answer
 
 BOARD = load_board("classic")
 PERSON, ENGINE = {"kind": "person"}, {"kind": "engine", "level": 1}
@@ -42,7 +41,7 @@ class Page:
             self.errors.append(message)
 
     def say(self, type: str, **fields: Any) -> None:  # noqa: A002
-        answer(self.games, self.client, json.dumps({"type": type, **fields}))
+        self.games.answer(self.client, json.dumps({"type": type, **fields}))
 
     def do(self, type: str, **fields: Any) -> None:  # noqa: A002
         """Say something of the position that is shown."""
