@@ -189,18 +189,22 @@ def drain(number: int) -> None:
     os.close(handle)
 
 
-def is_ready() -> bool:
+def is_ready(part: str = "engine") -> bool:
     """Return whether no command has to compile kernels any more."""
     if native_library() is not None:
         return True
     from masons.engine.kernels import loading
 
-    return loading.is_ready()
+    return loading.is_ready(part)
 
 
-def prepare() -> None:
-    """Compile all kernels, unless they came compiled or are kept, and say so on stderr."""
-    if is_ready():
+def prepare(*parts: str) -> None:
+    """Compile the kernels that commands need, or `env`, and say so on stderr.
+
+    Nothing is compiled or said where they came compiled or are kept.
+    """
+    parts = tuple(part for part in parts or ("engine",) if not is_ready(part))
+    if not parts:
         return
     if is_refused():
         how_often = "--no-cache keeps none"
@@ -212,14 +216,15 @@ def prepare() -> None:
         if is_outdated():
             how_often += " (their sources changed since the library was built)"
     say(f"compiling the kernels: {how_often}")
-    compile_shown()
+    compile_shown(*parts)
 
 
-def compile_shown(*, is_shown: bool = True) -> None:
-    """Compile or load all kernels, with a moving bar on a terminal."""
+def compile_shown(*parts: str, is_shown: bool = True) -> None:
+    """Compile or load kernels, with a moving bar on a terminal."""
     from masons.cli.console import messages, working
     from masons.engine.kernels.loading import compile_ahead
 
     with working(messages(), shown=is_shown) as show:
         show("compiling the kernels")
-        compile_ahead()
+        for part in parts:
+            compile_ahead(part)

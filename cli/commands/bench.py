@@ -111,7 +111,7 @@ def bench(
 def _bench_envs(players: int, envs: int, threads: int, as_json: bool) -> None:
     from masons.env.step_rate import env_rates, thread_gains
 
-    prepare()
+    prepare("engine", "env")
     rate = Rate(interruptible(lambda: env_rates(players, envs, threads, PASSES)))
     figures: dict[str, Any] = {"players": players, "envs": envs, "threads": threads}
     if threads > 1:

@@ -204,7 +204,7 @@ def warmup(no_progress: bool) -> None:
     if native_library() is not None:
         click.echo(f"ready: the kernels were {describe_kernels()}")
         return
-    if cache_folder() is None and not is_ready():
+    if cache_folder() is None and not (is_ready() and is_ready("env")):
         raise MasonsError(f"compiled kernels cannot be kept; cache: {describe_cache()}")
-    compile_shown(is_shown=not no_progress)
+    compile_shown("engine", "env", is_shown=not no_progress)
     click.echo(plain(f"ready: compiled kernels are in {describe_cache()}"))

@@ -215,7 +215,7 @@ if TYPE_CHECKING:
 
 def check_geometry(board: Board, cells: list[Cell]) -> None:
     """Raise BoardError naming the first fault; `cells`: where the tower spaces lie."""
-    _check_towers(cells)
+    _check_unique("tower", cells, "stand at the same point")
     _check_lines(board, cells)
     _check_spaces(board, cells)
     _check_neighbors(board)
@@ -233,10 +233,6 @@ def _check_unique(kind: str, places: Iterable[object], where: str) -> None:
         first = actual.setdefault(place, i)
         if first != i:
             fail(f"{kind}s {first} and {i} {where}; every {kind} has a place of its own")
-
-
-def _check_towers(cells: list[Cell]) -> None:
-    _check_unique("tower", cells, "stand at the same point")
 
 
 def _check_lines(board: Board, cells: list[Cell]) -> None:

@@ -65,7 +65,7 @@ class Observer(Game):
 
     def follow_move(self, seat: int, move: Move) -> None:
         """A seat decided. Raises MoveError where it could not, and nothing is changed then."""
-        if seat != self.seat or not self._decides():
+        if seat != self.seat or self.phase not in DECISIONS:
             raise MoveError(f"seat {seat} decides nothing now: {self._wanted()}")
         before = self._state.copy()
         try:
@@ -95,9 +95,6 @@ class Observer(Game):
         if CARDS.index(card) not in deck:
             self._exchange(_DECK, CARDS.index(card), keep=())
         self.give_card(card)
-
-    def _decides(self) -> bool:
-        return self.phase in DECISIONS
 
     def _let_hold(self, seat: int, cards: Sequence[int]) -> None:
         """Let a hidden hand hold some cards (kinds), if they can be there."""

@@ -356,9 +356,9 @@ def count_at_most(builder: Any, numbers: Any, limit: Any) -> Any:
     """Return how many of 32 floats are not above a limit."""
     limits = _everywhere(builder, limit, 32)
     vector = builder.load(builder.bitcast(numbers, limits.type.as_pointer()), align=8)
-    found = builder.bitcast(builder.fcmp_ordered("<=", vector, limits), ir.IntType(32))
-    count = builder.module.declare_intrinsic("llvm.ctpop", [found.type])
-    return builder.zext(builder.call(count, [found]), _I64)
+    within = builder.bitcast(builder.fcmp_ordered("<=", vector, limits), ir.IntType(32))
+    count = builder.module.declare_intrinsic("llvm.ctpop", [within.type])
+    return builder.zext(builder.call(count, [within]), _I64)
 
 
 @_takes(_SINGLES, _SINGLES, returns=types.float32)

@@ -1,8 +1,9 @@
 """Kernels compiled here: found where they are kept, or compiled now and kept, and loaded.
 
 What is kept is machine code in an object file, which LLVM loads: numba is imported only where there
-is something to compile. `compile_ahead` makes one file of all kernels of the engine, which takes
-less time than making them one by one; until then a kernel is compiled at its first call.
+is something to compile. The kernels of the engine are two files, for what commands need and for
+environments, as several together take less time than one by one. `compile_ahead` makes one of them;
+until then a kernel is compiled at its first call.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from masons.engine.kernels.c_module import (
 
 Kernel = Callable[..., Any]
 
-# The name by which all kernels of the engine are kept.
-_ENGINE: Final = "engine"
+# The names by which the kernels of the engine are kept: those of commands, and of environments.
+PLAY: Final = "engine"
+ENVIRONMENTS: Final = "env"
 _lock: Final = threading.RLock()
 # The code that was loaded, by the name it is kept by; it goes with what it was loaded into.
 _codes: Final[dict[str, Any]] = {}
@@ -45,29 +47,35 @@ def address_of(func: Kernel) -> int:
         name = f"{name}-{hashlib.sha256(source).hexdigest()[:8]}"
     symbol = PREFIX + func.__name__
     with _lock:
-        address = 0
-        if is_of_engine and is_ready():
-            address = _code(_ENGINE, list).get_function_address(symbol)
-        return int(address or _code(name, lambda: [func]).get_function_address(symbol))
+        if is_of_engine and is_ready(part := part_of(func)):
+            code = _code(part, list)
+        else:
+            code = _code(name, lambda: [func])
+        return int(code.get_function_address(symbol))
 
 
-def is_ready() -> bool:
-    """Return whether all kernels of the engine are in the library, loaded or kept.
+def part_of(func: Kernel) -> str:
+    """Return the name by which a kernel of the engine is kept, with others."""
+    return ENVIRONMENTS if func.__module__.startswith("masons.env.") else PLAY
+
+
+def is_ready(part: str = PLAY) -> bool:
+    """Return whether kernels of the engine are in the library, loaded or kept.
 
     Kernels that check every access are always: they are compiled one by one.
     """
-    if is_checked() or native_library() is not None or _ENGINE in _codes:
+    if is_checked() or native_library() is not None or part in _codes:
         return True
-    return kernel_cache.read_kept(_ENGINE) is not None
+    return kernel_cache.read_kept(part) is not None
 
 
-def compile_ahead() -> None:
-    """Compile all kernels of the engine, unless they are kept, and load them."""
+def compile_ahead(part: str = PLAY) -> None:
+    """Compile kernels of the engine, unless they are kept, and load them."""
     if not is_checked() and native_library() is None:
         from masons.engine.kernels.compiling import engine_kernels
 
         with _lock:
-            _code(_ENGINE, engine_kernels)
+            _code(part, lambda: [func for func in engine_kernels() if part_of(func) == part])
 
 
 def _code(name: str, kernels: Callable[[], list[Kernel]]) -> Any:

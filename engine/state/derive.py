@@ -71,14 +71,9 @@ def components(board: Board, position: Position) -> dict[int, int]:
     return label
 
 
-def _completes_city(board: Board, walls: frozenset[int], line: int) -> bool:
-    """Return whether one more wall would enclose an area."""
-    return len(enclosed_areas(board, walls | {line})) > len(enclosed_areas(board, walls))
-
-
 def _fill_lines(state: at.State, board: Board, position: Position) -> None:
     inside = frozenset().union(*position.cities)
-    label = components(board, position)
+    label, areas = components(board, position), len(enclosed_areas(board, position.walls))
     for line, (spaces, (a, b)) in enumerate(zip(board.line_spaces, board.line_towers, strict=True)):
         beside_city = any(space in inside for space in spaces)
         if beside_city:
@@ -90,7 +85,8 @@ def _fill_lines(state: at.State, board: Board, position: Position) -> None:
             put_item(state, at.TOUCHED, line)
         if a in label and b in label:
             put_item(state, at.DOUBLE, line)
-            if label[a] == label[b] and _completes_city(board, position.walls, line):
+            is_loop = label[a] == label[b]
+            if is_loop and len(enclosed_areas(board, position.walls | {line})) > areas:
                 put_item(state, at.CLOSING, line)
     small = state.view(np.uint8)
     for tower, lowest in label.items():

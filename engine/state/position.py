@@ -204,6 +204,8 @@ def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
             hands[seat] = size
     active, seat = int(b[int(at.ACTIVE)]), int(b[int(at.SEAT)])
     queue = int(b[int(at.QUEUE)])
+    # A just-completed city counts until all have scored.
+    is_scoring = phase in ("merge", "score") or (phase == "draw" and queue == 0)
     placed = phase in ("towers", "houses")
     die = int(b[int(at.DIE)])
     return Position(
@@ -232,16 +234,11 @@ def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
             if placed
             else None
         ),
-        city=int(b[int(at.CITY)]) if _city_counts(phase, queue) else None,
+        city=int(b[int(at.CITY)]) if is_scoring else None,
         due=int(b[int(at.DUE)]) if phase == "draw" else 0,
         queue=tuple(s % players for s in range(seat, seat + players) if queue >> (s % players) & 1),
         end=at.END_NAMES[b[int(at.END)]],
     )
-
-
-def _city_counts(phase: str, queue: int) -> bool:
-    """Return whether a just-completed city counts: until all have scored."""
-    return phase in ("merge", "score") or (phase == "draw" and queue == 0)
 
 
 def picture_of(position: Position) -> Picture:

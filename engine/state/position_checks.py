@@ -210,10 +210,8 @@ def _check_seats(position: Position) -> None:
     is_own = position.seat == position.active or phase not in ("wall", *_BUILDING, "merge")
     need(is_own, f"in phase {phase} seat must be active")
     may_have_rolled = position.early_roll and phase == "wall"
-    need(
-        may_have_rolled or not position.rolled,
-        "rolled needs options=early_roll and phase=wall",
-    )
+    right = "rolled needs options=early_roll and phase=wall"
+    need(may_have_rolled or not position.rolled, right)
 
 
 def _check_cards(position: Position) -> None:
@@ -387,11 +385,8 @@ def check_counts(board: Board, position: Position) -> None:
     placed = len(position.walls) + sum(city.cleared for city in cities)
     begun = placed - _has_placed(position)
     need(begun >= 0, f"in phase {position.phase} this turn's wall must stand, but there is no wall")
-    need(
-        position.turn == begun,
-        f"turn is {position.turn}, but walls and houses show that {count(placed, 'wall')} were "
-        f"placed, one a turn: it must be {begun}",
-    )
+    shows = f"walls and houses show that {count(placed, 'wall')} were placed, one a turn"
+    need(position.turn == begun, f"turn is {position.turn}, but {shows}: it must be {begun}")
     _check_end(position, cities, placed)
     _check_scorings(board, position, cities, placed)
     _check_swap(position)
@@ -453,17 +448,15 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
         lacking = spare * ((have - border) % 2)
         cleared, odd = divmod(have + lacking - border, 2)
         steps = f"{border}" if most == border else f"{border}, {border + 2} and so on to {most}"
-        need(
-            border <= have + lacking <= most and not odd,
-            f"{have} houses in the city of space {root} (a palace counts two), but its "
-            f"{border} walls brought one each and those cleared two: there can be {steps}",
-        )
+        brought = f"its {border} walls brought one each and those cleared two"
+        houses = f"{have} houses in the city of space {root} (a palace counts two)"
+        is_possible = border <= have + lacking <= most and not odd
+        need(is_possible, f"{houses}, but {brought}: there can be {steps}")
         # An original city was connected by lines that never carried a wall (rules, 4), so that
         # `inner - cleared` such lines connect it to at least so few parts; each merge cleared one.
         least = max(1, cleared - inner + len(city))
-        counted.append(
-            _City(root, cleared, least, 1 if is_unmerged else min(len(city), cleared + 1))
-        )
+        most_parts = 1 if is_unmerged else min(len(city), cleared + 1)
+        counted.append(_City(root, cleared, least, most_parts))
         spare -= lacking
     return counted
 
@@ -479,13 +472,13 @@ def _check_palaces(position: Position) -> None:
             continue
         for color, houses in enumerate(position.houses.get(root, _NO_PIECES)):
             used = sum(counts[color] for counts in position.palaces.values())
-            name = box.HOUSE_COLORS[color]
-            need(
-                houses < 2 or used == box.PALACES_PER_COLOR,
-                f"{houses} {name} houses in the city of space {root}, but only {used} {name} "
-                f"palaces on the board: two houses become a palace while there are any, so "
-                f"there can be 0 or 1",
-            )
+            if houses >= 2 and used < box.PALACES_PER_COLOR:
+                name = box.HOUSE_COLORS[color]
+                raise PositionError(
+                    f"{houses} {name} houses in the city of space {root}, but only {used} {name} "
+                    "palaces on the board: two houses become a palace while there are any, so "
+                    "there can be 0 or 1"
+                )
 
 
 def _check_end(position: Position, cities: list[_City], placed: int) -> None:
@@ -502,11 +495,8 @@ def _check_end(position: Position, cities: list[_City], placed: int) -> None:
             stand, all_of = _number(position.houses), box.HOUSES
             built = (sum(position.palaces.get(city.root, _NO_PIECES)) for city in new)
             back = 2 * max(built, default=0)
-        need(
-            stand + back >= all_of,
-            f"end is {end}, but {stand} stand and at most {back} came back in this turn: "
-            f"all {all_of} must have stood",
-        )
+        came = f"{stand} stand and at most {back} came back in this turn"
+        need(stand + back >= all_of, f"end is {end}, but {came}: all {all_of} must have stood")
 
 
 def _range(low: int, high: int) -> str:
@@ -537,24 +527,19 @@ def _check_scorings(board: Board, position: Position, cities: list[_City], place
         final = int(phase == "over" or (phase == "final" and order < done))
         scored = max(0, most - is_late)
         low, high = max(box.HAND - scored - 2 * final, 0 if final else 1), box.HAND + scored
-        need(
-            low <= cards <= high,
-            f"the hand of seat {seat} has {count(cards, 'card')}"
-            f"{', those it draws included' if is_draw else ''}: after at most "
-            f"{count(scored, 'city', 'cities')} scored it can have {_range(low, high)}",
-        )
+        has = f"has {count(cards, 'card')}{', those it draws included' if is_draw else ''}"
+        after = f"after at most {count(scored, 'city', 'cities')} scored"
+        can_have = f"it can have {_range(low, high)}"
+        need(low <= cards <= high, f"the hand of seat {seat} {has}: {after} {can_have}")
         least = max(least, is_late + max(cards - box.HAND, box.HAND - cards - 2 * final, 0))
         seats.append((cards, is_late, scored, final))
     _check_discard(position, seats, least, most)
     for seat, (cards, _, scored, final) in enumerate(seats):
         played = max(0, min(2 * (scored + final), scored + box.HAND - cards))
         high = sum(_most_points(board, placed - number // 2) for number in range(played))
-        points = position.scores[seat]
-        need(
-            points <= high,
-            f"seat {seat} has {count(points, 'point', thousands='')}: it can have played "
-            f"{count(played, 'card')}, and so have {high} at most",
-        )
+        points = count(position.scores[seat], "point", thousands="")
+        at_most = f"it can have played {count(played, 'card')}, and so have {high} at most"
+        need(position.scores[seat] <= high, f"seat {seat} has {points}: {at_most}")
 
 
 def _check_discard(
@@ -573,16 +558,12 @@ def _check_discard(
         if most == 0:
             high = low
         high = max(low, min(high, drawn + box.HAND * n - sum(cards for cards, *_ in seats)))
-    cities = count(most, "completed city", "completed cities")
+    cards, cities = count(have, "card"), count(most, "completed city", "completed cities")
     after = cities if least == most else f"{least} to {most} completed cities"
-    need(
-        low <= have <= high,
-        f"discard has {count(have, 'card')}: after {after} there can be {_range(low, high)}",
-    )
-    need(
-        position.deck_size > 0 or have == 0 or position.phase in ("final", "over"),
-        f"the deck is empty, but {count(have, 'card')} are face up: they are shuffled at once",
-    )
+    can_be = f"after {after} there can be {_range(low, high)}"
+    need(low <= have <= high, f"discard has {cards}: {can_be}")
+    is_drawn = position.deck_size > 0 or have == 0 or position.phase in ("final", "over")
+    need(is_drawn, f"the deck is empty, but {cards} are face up: they are shuffled at once")
 
 
 def _most_points(board: Board, placed: int) -> int:
@@ -609,14 +590,11 @@ def _check_swap(position: Position) -> None:
         return
     need(bool(position.cities), f"in phase {position.phase} a city must have been completed")
     seat, last = position.seat, min(position.scores)
-    points = count(position.scores[seat], "point", thousands="")
-    need(
-        position.scores[seat] == last,
-        f"seat {seat} has {points}, the fewest are {last}: only a seat in last place swaps",
-    )
+    points = f"seat {seat} has {count(position.scores[seat], 'point', thousands='')}"
+    is_last = position.scores[seat] == last
+    need(is_last, f"{points}, the fewest are {last}: only a seat in last place swaps")
     clockwise = _clockwise(position)
     due = [s for s in clockwise[clockwise.index(seat) :] if position.scores[s] == last]
-    need(
-        tuple(due) == position.queue,
-        f"queue must be {','.join(map(str, due))}: the seats in last place that have not swapped",
-    )
+    seats = ",".join(map(str, due))
+    right = f"queue must be {seats}: the seats in last place that have not swapped"
+    need(tuple(due) == position.queue, right)

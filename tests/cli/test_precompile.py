@@ -41,7 +41,7 @@ def test_what_is_said_is_true(
     monkeypatch.setattr(warm, "is_outdated", lambda: False)
     monkeypatch.setattr(loading, "is_checked", lambda: False)
     monkeypatch.setattr(loading, "_codes", {})
-    monkeypatch.setattr(loading, "compile_ahead", lambda: compiled.append(None))
+    monkeypatch.setattr(loading, "compile_ahead", lambda _: compiled.append(None))
 
     def prepared() -> tuple[int, str]:
         compiled.clear()

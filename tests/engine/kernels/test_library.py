@@ -155,15 +155,15 @@ def test_a_library_that_is_damaged_is_passed_over(tmp_path: Path) -> None:
     copy = copy_package(tmp_path / "copy", "*.so")
     library = copy / "masons" / "engine" / "kernels" / EXTENSION.name
     whole = EXTENSION.read_bytes()
-    there = partial(ran, cwd=tmp_path, PYTHONPATH=str(copy))
+    in_copy = partial(ran, cwd=tmp_path, PYTHONPATH=str(copy))
     for size in (0, 10, 64, 1000, 4096, len(whole) // 20, len(whole) // 2):
         library.write_bytes(whole[:size])
-        code, out, err = there("-m", "masons.cli", "--version")
+        code, out, err = in_copy("-m", "masons.cli", "--version")
         (line,) = err.splitlines()
         assert (code, line.startswith(f"warning: {library} cannot be loaded (")) == (0, True)
         assert "compiled here: the library cannot be loaded\n" in out
     library.write_bytes(b"nothing of the kind")
-    code, out, err = there("-c", SAID)
+    code, out, err = in_copy("-c", SAID)
     assert (code, "; compiled here: " in out, len(err.splitlines())) == (0, True, 1)
     # Workers, and engines, stay silent.
     workers = (
@@ -176,7 +176,7 @@ def test_a_library_that_is_damaged_is_passed_over(tmp_path: Path) -> None:
         "        print(*{pool.submit(describe_kernels).result()})\n"
     )
     (tmp_path / "workers.py").write_text(workers)
-    code, out, err = there(str(tmp_path / "workers.py"))
+    code, out, err = in_copy(str(tmp_path / "workers.py"))
     assert (code, "cannot be loaded" in out, len(err.splitlines())) == (0, True, 1)
 
 
