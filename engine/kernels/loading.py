@@ -47,11 +47,10 @@ def address_of(func: Kernel) -> int:
         name = f"{name}-{hashlib.sha256(source).hexdigest()[:8]}"
     symbol = PREFIX + func.__name__
     with _lock:
+        address = 0
         if is_of_engine and is_ready(part := part_of(func)):
-            code = _code(part, list)
-        else:
-            code = _code(name, lambda: [func])
-        return int(code.get_function_address(symbol))
+            address = _code(part, list).get_function_address(symbol)
+        return int(address or _code(name, lambda: [func]).get_function_address(symbol))
 
 
 def part_of(func: Kernel) -> str:
