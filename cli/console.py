@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from typing import Final
 
 import click
@@ -89,41 +88,18 @@ def messages() -> Console:
     return safe(Console(file=sys.stderr, highlight=False))
 
 
-def progress_bar(console: Console) -> Progress:
-    """A bar with counts and times on a console; nothing where that is no terminal."""
+def progress_bar(console: Console, *, has_counts: bool = True, is_shown: bool = True) -> Progress:
+    """Return a bar with the time on a console, and with counts; nothing where it is no terminal."""
+    counts = (MofNCompleteColumn(),) if has_counts else ()
+    left = (TextColumn("left"), TimeRemainingColumn()) if has_counts else ()
     return Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
+        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), *counts,
+        TimeElapsedColumn(), *left,
+        console=console, transient=True, disable=not (is_shown and console.is_terminal),
+    )  # fmt: skip
 
 
-@contextmanager
-def working(console: Console, *, shown: bool = True) -> Iterator[Callable[[str], None]]:
-    """A moving bar and the time for work of unknown length; nothing where that is no terminal.
-
-    Yields what changes the words beside it.
-    """
-    bar = Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not shown or not console.is_terminal,
-    )
-    with bar:
-        task = bar.add_task("", total=None)
-        yield lambda words: bar.update(task, description=words)
-
+# --- tables of reports
 
 _ANY_WIDTH: Final = 10_000
 

@@ -33,7 +33,7 @@ def replay(
     board = load_board(board_file) if board_file else None
     games = records_in(file, 1 if counts and number is None else number)
     prepare()
-    from masons.cli.reports.game_story import Story, unusual
+    from masons.cli.reports.game_story import tell, unusual
     from masons.engine.game.record import Replay, parse_record
 
     bad = total = 0
@@ -49,7 +49,7 @@ def replay(
                     click.echo(len(replayed.game.legal_moves()))
                     replayed.step()
             else:
-                Story(game, replayed).print()
+                tell(game, replayed)
         except MasonsError as error:
             if not check:
                 raise MasonsError(f"{game_name(file, game)}: {error}") from None

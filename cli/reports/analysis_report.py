@@ -119,21 +119,9 @@ def _roll(position: Position) -> str:
 
 def header(query: SearchQuery) -> RenderableType:
     """Return the position, as the deciding seat sees it."""
-    view = query.view
-    others = [
-        f"seat {seat}: {count(size, 'card')}"
-        for seat, size in enumerate(view.hand_sizes)
-        if seat != view.seat
-    ]
-    deck = f"deck: {view.deck_size}, face up: {len(view.discard)}"
-    grid = label_grid()
-    grid.add_row("board", f"{query.table.board.name}, {count(view.players, 'player')}")
-    grid.add_row("turn", f"{view.turn + 1}: seat {view.seat} {TASKS[view.phase]}")
-    grid.add_row("scores", ", ".join(f"seat {s}: {n}" for s, n in enumerate(view.scores)))
-    grid.add_row("hand", _hand(query))
-    grid.add_row("cards", ", ".join((*others, deck)))
-    _add_board(grid, view)
-    options = query.options
+    view, options = query.view, query.options
+    turn = f"seat {view.seat} {TASKS[view.phase]}"
+    grid = _position_grid(query.table.board, view, turn, hand=_hand(query))
     if options.level is not None and options.level < TOP_LEVEL:
         ranked = "moves are ranked as this level sees them"
         grid.add_row("level", f"{options.level} of {TOP_LEVEL}: {ranked}")
@@ -142,30 +130,39 @@ def header(query: SearchQuery) -> RenderableType:
     return grid
 
 
-def _add_board(grid: Table, position: Position) -> None:
-    """Add rows of supply, dice and a city that counts."""
+def _position_grid(
+    board: Board, position: Position, turn: str, hand: str | None = None, *, hands: bool = False
+) -> Table:
+    """Return the rows of a position: with the `hand` of its seat, or with all `hands` it shows."""
+    grid = label_grid()
+    grid.add_row("board", f"{board.name}, {count(position.players, 'player')}")
+    grid.add_row("turn", f"{position.turn + 1}: {turn}")
+    grid.add_row("scores", ", ".join(f"seat {s}: {n}" for s, n in enumerate(position.scores)))
+    if hand is not None:
+        grid.add_row("hand", hand)
+    sizes = [
+        f"seat {seat}: {count(size, 'card')}"
+        for seat, size in enumerate(position.hand_sizes)
+        if hand is None or seat != position.seat
+    ]
+    deck = f"deck: {position.deck_size}, face up: {len(position.discard)}"
+    grid.add_row("cards", ", ".join((*sizes, deck)))
+    for seat, cards in enumerate(position.hands if hands else ()):
+        shown = "hidden" if isinstance(cards, int) else ", ".join(box.CARDS[kind] for kind in cards)
+        grid.add_row(f"seat {seat}", shown or "no cards")
     grid.add_row("supply", _supply(position))
     if position.roll is not None:
         grid.add_row("roll", f"{_roll(position)}, for the wall on line {position.line}")
     if position.city is not None:
         area = next(city for city in position.cities if min(city) == position.city)
         grid.add_row("city", f"just completed: {_spaces(sorted(area))}")
+    return grid
 
 
 def position_words(board: Board, position: Position, *, hands: bool) -> RenderableType:
     """Return a position as anybody sees it; `hands` adds the hands that it shows."""
-    grid = label_grid()
-    grid.add_row("board", f"{board.name}, {count(position.players, 'player')}")
     seats = [f"seat {seat}" for seat in range(position.players)]
-    grid.add_row("turn", f"{position.turn + 1}: {task_words(position, seats)}")
-    grid.add_row("scores", ", ".join(f"seat {s}: {n}" for s, n in enumerate(position.scores)))
-    sizes = [f"seat {s}: {count(size, 'card')}" for s, size in enumerate(position.hand_sizes)]
-    deck = f"deck: {position.deck_size}, face up: {len(position.discard)}"
-    grid.add_row("cards", ", ".join((*sizes, deck)))
-    for seat, hand in enumerate(position.hands if hands else ()):
-        cards = "hidden" if isinstance(hand, int) else ", ".join(box.CARDS[kind] for kind in hand)
-        grid.add_row(f"seat {seat}", cards or "no cards")
-    _add_board(grid, position)
+    grid = _position_grid(board, position, task_words(position, seats), hands=hands)
     if position.cities:
         areas = "; ".join(_spaces(sorted(city)) for city in position.cities)
         grid.add_row("cities", areas)

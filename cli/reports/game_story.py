@@ -21,98 +21,63 @@ def shown_names(replay: Replay) -> list[str]:
     return [plain_name(name) for name in replay.record["names"]]
 
 
-class Story:
-    """Prints a game as it is played again."""
+def tell(number: int, replay: Replay) -> None:
+    """Print a game as it is played again. Raises RecordError where the record leaves the rules."""
+    console, game, record = output(), replay.game, replay.record
+    names, forfeited, last_turn = shown_names(replay), set[int](), -1
 
-    def __init__(self, number: int, replay: Replay) -> None:
-        self._number = number
-        self._replay = replay
-        self._game = replay.game
-        self._console = output()
-        self._names = shown_names(replay)
-        self._turn = -1
-        self._forfeited: set[int] = set()
-
-    def print(self) -> None:
-        """The whole game. Raises RecordError where the record leaves the rules."""
-        self._title()
-        while not self._replay.is_done:
-            self._forfeits()
-            self._begin_turn()
-            logged = len(self._game.log)
-            decision, active = self._game.decisions + 1, self._game.active
-            self._replay.step()
-            self._events(self._game.log.events(logged), decision, active)
-        self._replay.finish()
-        self._forfeits()
-        self._end()
-
-    def _say(self, text: str, style: str = "", mark: str = "") -> None:
-        """A line; one with a `mark` stands indented behind it, also where a terminal wraps it."""
-        if not self._console.is_terminal:
-            self._console.print(f"{mark}{text}", soft_wrap=True, markup=False)
-            return
-        if not mark:
-            self._console.print(Text(text, style=style))
+    def say(text: str, style: str = "", mark: str = "") -> None:
+        """Print a line; one with a `mark` stands indented behind it, also where it is wrapped."""
+        if not console.is_terminal:
+            console.print(f"{mark}{text}", soft_wrap=True, markup=False)
             return
         line = Table.grid()
-        line.add_column(no_wrap=True)
-        line.add_column()
-        line.add_row(Text(mark, style="dim"), Text(text, style=style))
-        self._console.print(line)
+        if mark:
+            line.add_column(no_wrap=True)
+            line.add_column()
+            line.add_row(Text(mark, style="dim"), Text(text, style=style))
+        console.print(line if mark else Text(text, style=style))
 
-    def _who(self, seat: int) -> str:
-        stand_in = ", stand-in" if seat in self._forfeited else ""
-        return f"seat {seat} ({self._names[seat]}{stand_in})"
+    def who(seat: int) -> str:
+        return f"seat {seat} ({names[seat]}{', stand-in' if seat in forfeited else ''})"
 
-    def _forfeits(self) -> None:
+    def say_forfeits() -> None:
         """Say for whom somebody else chooses from here on."""
-        for forfeit in self._replay.new_forfeits():
-            self._say("")
-            self._say(forfeit.words(self._names), "bold")
-            self._forfeited.add(forfeit.seat)
+        for forfeit in replay.new_forfeits():
+            say("")
+            say(forfeit.words(names), "bold")
+            forfeited.add(forfeit.seat)
 
-    def _title(self) -> None:
-        record = self._replay.record
-        options = f", {', '.join(record['options'])}" if record["options"] else ""
-        seed = "" if record.get("seed") is None else f", seed {record['seed']}"
-        self._say(
-            f"game {self._number}: {self._game.board.name}, {count(self._game.players, 'player')}"
-            f"{options}{seed}",
-            "bold",
-        )
-        for seat, hand in enumerate(record["hands"]):
-            self._say(f"{self._who(seat)} holds {listed(hand)}", mark="  ")
-
-    def _begin_turn(self) -> None:
-        turn = self._game.position.turn
-        if turn == self._turn:
-            return
-        self._turn = turn
-        scores = " ".join(map(str, self._game.scores))
-        self._say("")
-        self._say(f"turn {turn + 1}: {self._who(self._game.active)}, scores {scores}", "bold")
-
-    def _events(self, events: list[dict[str, Any]], decision: int, active: int) -> None:
-        """The events of one decision; the number stands before the one that is the decision."""
-        numbered = False
-        for event in events:
-            words = event_words(self._game.board, event)
-            effect = event["e"] in EFFECTS
-            is_alone = not numbered and not effect
-            numbered = numbered or is_alone
-            other = not effect and event["p"] != active
-            who = f"{self._who(event['p'])}: " if other else ""
-            mark = f"{decision:>5}" if is_alone else " " * 5
-            self._say(who + words, _style(event), f"{mark}  ")
-
-    def _end(self) -> None:
-        self._say("")
-        *how, who = ending_words(self._replay)
-        for words in how:
-            self._say(words)
-        self._say(who, "bold")
-        self._say("")
+    options = f", {', '.join(record['options'])}" if record["options"] else ""
+    seed = "" if record.get("seed") is None else f", seed {record['seed']}"
+    players = count(game.players, "player")
+    say(f"game {number}: {game.board.name}, {players}{options}{seed}", "bold")
+    for seat, hand in enumerate(record["hands"]):
+        say(f"{who(seat)} holds {listed(hand)}", mark="  ")
+    while not replay.is_done:
+        say_forfeits()
+        if game.position.turn != last_turn:
+            last_turn = game.position.turn
+            say("")
+            scores = " ".join(map(str, game.scores))
+            say(f"turn {last_turn + 1}: {who(game.active)}, scores {scores}", "bold")
+        logged, active = len(game.log), game.active
+        mark = f"{game.decisions + 1:>5}"  # stands before the event that is the decision
+        replay.step()
+        for event in game.log.events(logged):
+            is_effect = event["e"] in EFFECTS
+            whose = "" if is_effect or event["p"] == active else f"{who(event['p'])}: "
+            shown_mark = " " * 5 if is_effect else mark
+            say(whose + event_words(game.board, event), _style(event), f"{shown_mark}  ")
+            mark = mark if is_effect else " " * 5
+    replay.finish()
+    say_forfeits()
+    say("")
+    *how, winner = ending_words(replay)
+    for words in how:
+        say(words)
+    say(winner, "bold")
+    say("")
 
 
 def ending_words(replay: Replay) -> list[str]:
