@@ -145,7 +145,7 @@ def dataset(
         games=games, shard_games=shard_games, form=form,
     )  # fmt: skip
     folder = DatasetFolder(Path(out), card, resume=resume)
-    prepare()
+    prepare("engine", "env")
     from masons.cli.console import messages, progress_bar
 
     jobs = folder.missing()
