@@ -115,7 +115,7 @@ def card_points(at: rules.Position, data: dict[str, Any], city: set[int]) -> dic
     }  # fmt: skip
 
 
-class Replay:
+class RulesReplay:
     """A record on the board of a description; `run` plays it through."""
 
     def __init__(self, record: Event, data: dict[str, Any]) -> None:
@@ -463,7 +463,7 @@ def replay(
     `data` is the description of the board. `seen` is added to: `games`, `cities`, those of RARE.
     """
     try:
-        game = Replay(record, data)
+        game = RulesReplay(record, data)
         yield from game.run()
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise Fault(f"not the form of a record: {error!r}") from error

@@ -29,7 +29,7 @@ from masons.engine.state.packed_move import ABSTAIN, EARLY_ROLL, SWAP
 from masons.engine.state.position import members
 from tests.support.paths import DATA
 from tests.support.playing import board_of, pick
-from tests.support.reference import RARE, Fault, Replay, fault_of, replay
+from tests.support.reference import RARE, Fault, RulesReplay, fault_of, replay
 
 FULL = os.environ.get("MASONS_GAMES") == "full"
 Choose = Callable[[Game, random.Random], Move]
@@ -384,7 +384,7 @@ def test_draws(
     deck: list[str], discards: list[str], due: int, shuffled: list[list[str]],
     events: list[str] | None, seen: str,
 ) -> None:  # fmt: skip
-    game = Replay(copy.deepcopy(SAMPLES[TOWERS]), DESCRIPTION)
+    game = RulesReplay(copy.deepcopy(SAMPLES[TOWERS]), DESCRIPTION)
     game.deck, game.at.discard, game.hands[0] = [*deck], [*discards], []
     game.decks = [*shuffled]
     order = [*deck, *(card for pile in shuffled for card in pile)]
