@@ -66,7 +66,7 @@ def actions_given(actions: Any, count: int) -> Words:
 
     Raises MasonsError for anything but whole numbers in a row.
     """
-    array = _array_of(actions)
+    array = actions if isinstance(actions, np.ndarray) else _array_of(actions)
     if array.dtype.kind not in "iu":
         raise MasonsError(
             f"actions is {_kind(actions, array)}: it must be an array of {count} whole numbers"
