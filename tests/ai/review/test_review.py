@@ -592,7 +592,7 @@ def test_work_that_does_not_fit_is_refused_or_repaired(
     kept.write_text(json.dumps(older))
     code, _, err = called(short_game, "--resume", str(kept))
     assert (code, err.count("\n")) == (1, 1)
-    assert f"{kept}: it is the work of a review of version {older['version']}, not" in err
+    assert f"{kept}: another release wrote it: its version is {older['version']}, not" in err
     spoiled = json.dumps({**data, "values": [{"before": [], "after": []}, *data["values"][1:]]})
     kept.write_text(spoiled)
     code, _, err = called(short_game, "--resume", str(kept))
