@@ -230,6 +230,8 @@ class OpenGames:
         self._show_in(client, game)
 
     def _show_in(self, client: Client, game: HostedGame) -> None:
+        if client.study is not None:
+            client.study.stop()
         if client.game is not None:
             client.game.leave(client)
         self._games.pop(game.file, None)

@@ -20,14 +20,13 @@ import hashlib
 import html
 import json
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from importlib.resources import files
 from itertools import chain
 from string import Template
-from typing import TYPE_CHECKING, Any, Final
-from xml.etree.ElementTree import Element, tostring
+from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import tostring
 
-from masons.engine.board.board_svg import FONTS, Canvas, clean, number
+from masons.engine.board.board_svg import clean
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.errors import RecordError
 from masons.engine.plain_text import distinct_names, plain_name
@@ -35,12 +34,9 @@ from masons.gui.pictures.page_board import page_board, page_pieces
 from masons.gui.pictures.position_facts import supply_of, task_words
 
 if TYPE_CHECKING:
-    from masons.engine.board.geometry import Board
     from masons.engine.formats.record_events import Event
     from masons.engine.game.record import Replay
     from masons.engine.state.position import Position
-
-_ICON: Final = 34.0
 
 
 def whole_page(title: str, style: str, body: str, script: str) -> str:
@@ -114,7 +110,7 @@ def game_page(
         title=html.escape(heading),
         about=html.escape(f"{board.name}, {len(names)} players"),
         board=tostring(svg, "unicode"),
-        supply=_supply_icons(board),
+        supply=_supply_icons(),
         data=_for_script(data),
     )
     shared = (files("masons.gui") / "static" / "pieces.js").read_text("utf-8")
@@ -184,29 +180,20 @@ def _figures(position: Position, names: Sequence[str], *, hands: bool) -> dict[s
     return figures
 
 
-def _supply_icons(board: Board) -> str:
-    """Return the pieces in the box, each with a place for its number, in the order of the data."""
-    canvas = Canvas(board, "")
-    side, middle = number(_ICON), (_ICON / 2, _ICON / 2)
-    icons: list[tuple[str, Callable[[Element], None]]] = [
-        ("walls", lambda icon: canvas.bar(icon, (2, _ICON / 2), (_ICON - 2, _ICON / 2)))
+def _supply_icons() -> str:
+    """Return the pieces in the box, each with a place for its number, in the order of the data.
+
+    They use the symbols of the board.
+    """
+    icons = [("walls", "wall-piece", "-44 -22 88 44")]
+    icons += [(f"{color} towers", f"tower-{color}", "-17 -17 34 34") for color in TOWER_COLORS]
+    icons += [
+        (f"{color} {kind}s", f"{kind}-{color}", box)
+        for kind, box in (("house", "-65 -65 130 130"), ("palace", "-77 -77 154 154"))
+        for color in HOUSE_COLORS
     ]
-    for color in TOWER_COLORS:
-        icons.append(
-            (f"{color} towers", partial(canvas.tower, at=middle, color=color, shore=False))
-        )
-    for kind, size in (("house", 26.0), ("palace", 22.0)):
-        for color in HOUSE_COLORS:
-            draw = partial(canvas.piece, kind=kind, color=color, count=1, at=middle, size=size)
-            icons.append((f"{color} {kind}s", draw))
-    items = []
-    for name, draw_in in icons:
-        icon = Element(
-            "svg", {"viewBox": f"0 0 {side} {side}", "aria-hidden": "true", "font-family": FONTS}
-        )
-        draw_in(icon)
-        items.append(
-            f'<li title="{name}">{tostring(icon, "unicode")}'
-            f'<span class="sr">{name}: </span><b class="n"></b></li>'
-        )
-    return "".join(items)
+    return "".join(
+        f'<li title="{name}"><svg viewBox="{box}" aria-hidden="true"><use href="#{piece}"/></svg>'
+        f'<span class="sr">{name}: </span><b class="n"></b></li>'
+        for name, piece, box in icons
+    )
