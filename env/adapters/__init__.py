@@ -5,6 +5,5 @@
 | `gymnasium_env.py` | Gymnasium: one seat against a named player, one game or many |
 | `pettingzoo_env.py` | PettingZoo: every seat an agent |
 | `openspiel_game.py` | OpenSpiel: the game `python_masons` |
-| `single_game.py` | a game with outside chance that records what each seat has seen |
 | `spaces.py` | spaces and checks that Gymnasium and PettingZoo share |
 """
