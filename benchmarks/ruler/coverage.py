@@ -126,8 +126,10 @@ def line_of(options: argparse.Namespace, kind: str, players: int, number: int) -
         )
         for n in range(options.analyses)
     ]
-    references(game, analyses, options.reference, seed)
-    rows = analyses[0]
+    analyses = [rows for rows in analyses if rows]  # on a busy machine one may play no game
+    if analyses:
+        references(game, analyses, options.reference, seed)
+    rows = analyses[0] if analyses else []
     has_widths = number < options.widths_of and len(rows) > 1
     pair = [row["move"] for row in rows[:2]]
     return {
