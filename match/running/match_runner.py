@@ -149,35 +149,22 @@ def _load(name: str) -> None:
         game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
 
 
-class _KeptEngines(threading.local):
-    """The engines of this thread, by entry and number in a game, and the match they play."""
-
-    def __init__(self) -> None:
-        self.match = ""
-        self.engines: dict[tuple[Entry, int], Engine] = {}
-
-
-_kept = _KeptEngines()
-_all_engines: list[Engine] = []  # of all threads
+# The engines of this process, by thread, match, entry and number in a game.
+_engines: dict[tuple[int, str, Entry, int], Engine] = {}
 
 
 def _engine(job: MatchGame, entry: Entry, number: int) -> Engine:
-    """Return the engine for its seat `number` in a game of a match."""
-    match = f"{job.settings.fingerprint()} {job.silence}"
-    if _kept.match != match:
-        for old in _kept.engines.values():
-            old.quit()
-            _all_engines.remove(old)
-        _kept.match, _kept.engines = match, {}
-    key = entry, number
-    if key not in _kept.engines:
+    """Return the engine for its seat `number` in a game; those of earlier matches end."""
+    thread, match = threading.get_ident(), f"{job.settings.fingerprint()} {job.silence}"
+    key = thread, match, entry, number
+    if key not in _engines:
         _close_at_exit()
-        engine = Engine(
-            entry.command, name=entry.name, timeouts=timeouts_of(job.silence), tell=_tell
-        )
-        _kept.engines[key] = engine
-        _all_engines.append(engine)
-    return _kept.engines[key]
+        for old in tuple(_engines):
+            if old[0] == thread and old[1] != match:
+                _engines.pop(old).quit()
+        timeouts = timeouts_of(job.silence)
+        _engines[key] = Engine(entry.command, name=entry.name, timeouts=timeouts, tell=_tell)
+    return _engines[key]
 
 
 def timeouts_of(silence: float) -> Timeouts:
@@ -204,7 +191,7 @@ def _close_at_exit() -> None:
 
 def close_engines() -> None:
     """End the engines of this process, politely; they are started again when they are needed."""
-    for engine in _all_engines:
+    for engine in tuple(_engines.values()):
         engine.quit()
     remove_board_files()
 
