@@ -1,8 +1,11 @@
-"""Commands called in the tests' process, which is faster where kernels are needed."""
+"""Commands called in the tests' process, which is faster, or at a terminal of their own."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -41,3 +44,16 @@ def told(called: Called) -> Told:
         return out
 
     return call
+
+
+def spawn(*words: str, cols: int = 100, rows: int = 40) -> Any:
+    """Start a command at a terminal, as a child of pexpect."""
+    pexpect = pytest.importorskip("pexpect")
+    env = {**os.environ, "PROMPT_TOOLKIT_NO_CPR": "1", "TERM": "xterm-256color"}
+    env.pop("NO_COLOR", None)
+    child = pexpect.spawn(
+        sys.executable, ["-m", "masons.cli", *words],
+        env=env, dimensions=(rows, cols), encoding="utf-8", timeout=120,
+    )  # fmt: skip
+    child.delaybeforesend = None
+    return child

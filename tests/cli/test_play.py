@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -32,6 +33,7 @@ from masons.engine.game.record import check_record, read_record
 from masons.match.playing.kept_games import begin_journal, read_journal, reopen_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.playing.scored_view import Item
+from tests.cli.conftest import Called, spawn
 from tests.support.paths import BOARDS
 from tests.support.playing import board_of, pick
 from tests.support.thinned import thinned
@@ -601,17 +603,6 @@ def test_terms_that_contradict_themselves_are_refused(change: dict[str, Any]) ->
 # ---- a real terminal
 
 
-def spawn(*args: str, cols: int = 100, rows: int = 40) -> Any:
-    env = {**os.environ, "PROMPT_TOOLKIT_NO_CPR": "1", "TERM": "xterm-256color"}
-    env.pop("NO_COLOR", None)
-    child = pexpect.spawn(
-        sys.executable, ["-m", "masons.cli", "play", *args],
-        env=env, dimensions=(rows, cols), encoding="utf-8", timeout=HANG,
-    )  # fmt: skip
-    child.delaybeforesend = None
-    return child
-
-
 @pytest.fixture
 def name(tmp_path: Path) -> Iterator[str]:
     return str(tmp_path / "game.jsonl")
@@ -663,10 +654,12 @@ def test_a_full_game_at_a_terminal(
 ) -> None:
     chance = random.Random(players)
     args = [word for seat in seats for word in ("--seat", seat)]
-    child = spawn("--players", str(players), "--level", "1", "--seed", "4", "--record", name, *args)
+    child = spawn(
+        "play", "--players", str(players), "--level", "1", "--seed", "4", "--record", name, *args
+    )
     assert not answer_all(child, name, chance, 6)
     leave(child)
-    child = spawn("--resume", name)
+    child = spawn("play", "--resume", name)
     assert answer_all(child, name, chance)
     child.expect(pexpect.EOF)
     child.close()
@@ -677,7 +670,7 @@ def test_a_full_game_at_a_terminal(
 
 @pytest.mark.slow
 def test_hint_undo_save_kill_and_resume_at_a_terminal(name: str, tmp_path: Path) -> None:
-    child = spawn("--practice", "--level", "1", "--seed", "3", "--record", name)
+    child = spawn("play", "--practice", "--level", "1", "--seed", "3", "--record", name)
     child.expect(PROMPT)
     child.send("nonsense\r")
     child.expect("! ")
@@ -700,7 +693,7 @@ def test_hint_undo_save_kill_and_resume_at_a_terminal(name: str, tmp_path: Path)
     assert Path(name).read_text() == copy.read_text()
     moves = [json.loads(line) for line in Path(name).read_text().splitlines()[1:]]
     assert moves == [{"p": 0, "move": "wall:57"}, {"undo": 1}, {"p": 0, "move": "wall:57"}]
-    child = spawn("--resume", name)
+    child = spawn("play", "--resume", name)
     child.expect("towers:")
     child.sendintr()
     child.expect("y or n:")
@@ -714,7 +707,7 @@ def test_hint_undo_save_kill_and_resume_at_a_terminal(name: str, tmp_path: Path)
 
 @pytest.mark.slow
 def test_a_terminal_of_twenty_columns(name: str) -> None:
-    child = spawn("--humans", "--names", "Ann,Bob", "--record", name, cols=20, rows=10)
+    child = spawn("play", "--humans", "--names", "Ann,Bob", "--record", name, cols=20, rows=10)
     child.expect("pass the keyboard")
     child.send("\r")
     child.expect("wall:")
@@ -737,7 +730,7 @@ def test_no_kill_loses_a_decision(name: str) -> None:
     known: list[str] = []
     for round_number in range(2):
         args = ["--resume", name] if known else ["--level", "1", "--seed", "9", "--record", name]
-        child = spawn(*args)
+        child = spawn("play", *args)
         answer_all(child, name, chance, 3 + round_number)
         time.sleep(0.03 * round_number)
         seen = Path(name).read_text()
@@ -803,19 +796,12 @@ def test_games_are_kept_in_the_data_folder_by_themselves(tmp_path: Path) -> None
         (("--dice", "own"), 1),
     ],
 )
-def test_wrong_usage_gets_one_line(args: tuple[str, ...], code: int) -> None:
-    from click.testing import CliRunner
-
-    from masons.cli.commands.play import play
-    from masons.cli.main import guarded
-
-    errors: list[int] = []
-    with CliRunner().isolation(input="") as streams:
-        errors.append(guarded(lambda: play.main(list(args), standalone_mode=False)))
-        said = streams[1].getvalue().decode()
-    assert errors == [code]
-    assert said.startswith("error: ")
-    assert said.count("\n") == 1
+def test_wrong_usage_gets_one_line(
+    args: tuple[str, ...], code: int, called: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    status, _, err = called("play", *args)
+    assert (status, err[:7], err.count("\n")) == (code, "error: ", 1)
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ import pytest
 from masons.cli import process as warm
 from masons.cli.main import run
 from masons.engine.game.game import Game
+from tests.cli.conftest import spawn
 from tests.support.paths import BOARDS, EXAMPLES, ROOT
 from tests.support.thinned import thinned
 
@@ -315,11 +316,7 @@ def test_a_terminal_is_left_as_it_was_found(number: signal.Signals, tmp_path: Pa
     pexpect = pytest.importorskip("pexpect")
     import termios
 
-    words = ["-m", "masons.cli", "play", "--seed", "1", "--record", str(tmp_path / "game.jsonl")]
-    child = pexpect.spawn(
-        sys.executable, words, encoding="utf-8", timeout=SECONDS, dimensions=(40, 100),
-        env={**os.environ, "PROMPT_TOOLKIT_NO_CPR": "1", "TERM": "xterm"},
-    )  # fmt: skip
+    child = spawn("play", "--seed", "1", "--record", str(tmp_path / "game.jsonl"))
     before = termios.tcgetattr(child.child_fd)[3] & (termios.ECHO | termios.ICANON)
     child.expect(", wall:")
     time.sleep(0.5)
@@ -334,13 +331,8 @@ def test_a_terminal_is_left_as_it_was_found(number: signal.Signals, tmp_path: Pa
 
 @pytest.mark.slow
 def test_a_terminal_that_is_closed_keeps_the_game(tmp_path: Path) -> None:
-    pexpect = pytest.importorskip("pexpect")
     path = tmp_path / "game.jsonl"
-    words = ["-m", "masons.cli", "play", "--seed", "1", "--record", str(path)]
-    child = pexpect.spawn(
-        sys.executable, words, encoding="utf-8", timeout=SECONDS, dimensions=(40, 100),
-        env={**os.environ, "PROMPT_TOOLKIT_NO_CPR": "1", "TERM": "xterm"},
-    )  # fmt: skip
+    child = spawn("play", "--seed", "1", "--record", str(path))
     child.expect(", wall:")
     child.send("9\r")
     child.expect(", (towers|houses|wall|score|swap):")
