@@ -145,7 +145,7 @@ def analyze(**values: Any) -> None:
     Win % is the mean over those games with its 95% interval, which four times the time halves.
     Moves marked = cannot be told apart from the best, those with - were not played out. The
     best move is compared with the second and, for a decision in a record, with the move played.
-    With --sims or --rollouts the output depends only on the arguments.
+    With --threads and --sims or --rollouts the output depends only on the arguments.
     """
     options = AnalyzeOptions(**values)
     how = search_options(

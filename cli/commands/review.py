@@ -120,7 +120,7 @@ def review(**values: Any) -> None:
     for each roll and draw, the luck that it brought. RECORD is a file of records (FILE), or one
     game of it (FILE#K).
 
-    A game of two players takes about a minute on one core. Ctrl-C keeps the work done so far;
+    A game of two players takes one to three minutes on one core. Ctrl-C keeps the work so far;
     the same command continues it. Without --time the review depends only on the arguments.
     """
     options = ReviewOptions(**values)
