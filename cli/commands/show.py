@@ -235,7 +235,7 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     """Return the page of the game that an argument names. Raises MasonsError."""
     from masons.cli.reports.game_story import ending_words
     from masons.engine.formats.position_text import is_position
-    from masons.engine.game.record import Replay, parse_record
+    from masons.engine.game.record import Replay, parse_record, read_record
     from masons.gui.pictures.game_page import game_page
     from masons.match.playing.game_words import event_words, visible_event
 
@@ -245,13 +245,17 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     if named.file != "-" and holds_position(named.file):  # what stdin holds is read once
         raise _NO_RECORD
     file, game, decision = named.file, named.game or 1, named.decision or 1
+    if file == "-":
+        _, line = next(records_in(file))  # it holds one game
+        if is_position(line):
+            raise _NO_RECORD
+        record = parse_record(line)
+    else:
+        record = read_record(file, game)
     board = load_board(board_file) if board_file else None
     prepare()
-    number, line = next(records_in(file, game))
-    if is_position(line):
-        raise _NO_RECORD
-    with errors_of(game_name(file, number)):
-        replay = Replay(parse_record(line), board)
+    with errors_of(game_name(file, game)):
+        replay = Replay(record, board)
 
         def words(event: Event) -> str:
             return event_words(replay.game.board, event if hands else visible_event(event, ()))
