@@ -117,31 +117,18 @@ def _sum_hand(hand: Word, sums: Singles, net: Singles, chosen: Words) -> None:
 @inner
 def _fill_factors(inputs: Singles, players: Word, out: Singles) -> None:
     """Fill `out`: each input of all seats added up, then that of each less that of the last."""
-    second, third, fourth = (
-        offset(inputs, _SEAT_INPUTS),
-        offset(inputs, U(2) * _SEAT_INPUTS),
-        offset(inputs, U(3) * _SEAT_INPUTS),
-    )
-    of_first, of_second, of_third = (
-        offset(out, _SEAT_INPUTS),
-        offset(out, U(2) * _SEAT_INPUTS),
-        offset(out, U(3) * _SEAT_INPUTS),
-    )
-    if players == U(2):
-        for i in range(_SEAT_INPUTS):
-            out[i] = inputs[i] + second[i]
-            of_first[i] = inputs[i] - second[i]
-    elif players == U(3):
-        for i in range(_SEAT_INPUTS):
-            out[i] = inputs[i] + second[i] + third[i]
-            of_first[i] = inputs[i] - third[i]
-            of_second[i] = second[i] - third[i]
-    else:
-        for i in range(_SEAT_INPUTS):
-            out[i] = inputs[i] + second[i] + third[i] + fourth[i]
-            of_first[i] = inputs[i] - fourth[i]
-            of_second[i] = second[i] - fourth[i]
-            of_third[i] = third[i] - fourth[i]
+    second, third = _SEAT_INPUTS, U(2) * _SEAT_INPUTS
+    fourth, last = U(3) * _SEAT_INPUTS, (players - U(1)) * _SEAT_INPUTS
+    for i in range(_SEAT_INPUTS):
+        total = inputs[i] + inputs[second + i]
+        out[second + i] = inputs[i] - inputs[last + i]
+        if players > U(2):
+            total += inputs[third + i]
+            out[third + i] = inputs[second + i] - inputs[last + i]
+        if players > U(3):
+            total += inputs[fourth + i]
+            out[fourth + i] = inputs[third + i] - inputs[last + i]
+        out[i] = total
 
 
 @inner
