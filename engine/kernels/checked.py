@@ -54,6 +54,13 @@ def prefetch(words: Any, place: Any) -> None:
     """Do nothing."""
 
 
+def nth_item(word: Any, n: Any) -> Any:
+    """Return the n-th set bit (from 0, from below) as a set of one."""
+    for _ in range(n):
+        word &= word - np.uint64(1)
+    return word & (~word + np.uint64(1))
+
+
 def add_rows(
     out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any, rows: Any, seats: Any
 ) -> None:

@@ -423,3 +423,32 @@ def test_an_unknown_target_is_refused(tmp_path: Path) -> None:
     assert (code, out) == (2, "")
     assert err.endswith("error: --target abacus: LLVM knows no such machine\n")
     assert not (tmp_path / "made").exists()
+
+
+DEALS = """
+from masons import Game
+from masons.ai.beliefs.determinization import determinized
+from masons.ai.models.hand_model import hand_weights_of
+from masons.ai.models.model_data import learned
+from masons.engine.kernels.rng import new_rng
+
+game = Game(3, seed=1)
+view = game.observe(game.seat)
+for weights in (None, hand_weights_of(game.table, view, learned())):
+    print(determinized(view, new_rng(5), weights).tolist())
+"""
+
+
+@pytest.mark.slow
+def test_the_checked_build_does_the_same() -> None:
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", DEALS],
+            env=os.environ | {"MASONS_CHECKED": checked, "NUMBA_BOUNDSCHECK": checked},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for checked in ("1", "")
+    ]
+    assert found[0] == found[1] != ""
