@@ -441,7 +441,7 @@ for weights in (None, hand_weights_of(game.table, view, learned())):
 
 @pytest.mark.slow
 def test_the_checked_build_does_the_same() -> None:
-    found = [
+    deals = [
         subprocess.run(
             [sys.executable, "-c", DEALS],
             env=os.environ | {"MASONS_CHECKED": checked, "NUMBA_BOUNDSCHECK": checked},
@@ -451,4 +451,4 @@ def test_the_checked_build_does_the_same() -> None:
         ).stdout
         for checked in ("1", "")
     ]
-    assert found[0] == found[1] != ""
+    assert deals[0] == deals[1] != ""
