@@ -15,13 +15,13 @@ from xml.etree import ElementTree
 import pytest
 
 from masons.cli import process as warm
-from masons.cli.main import run
 from masons.engine.board.geometry import load_board
 from masons.engine.plain_text import plain
 from masons.match.playing.kept_games import begin_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame
 from masons.protocol.messages.line_streams import Output
 from masons.protocol.server.command_loop import Server
+from tests.cli.conftest import Called
 from tests.support.paths import BOARDS, EXAMPLES
 
 GAMES, MIDGAME = EXAMPLES / "games.jsonl", EXAMPLES / "midgame.txt"
@@ -60,14 +60,18 @@ def check_markup(text: str) -> None:
     assert "evil</b>" not in text
 
 
-def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """A command; whatever it said is fit to be shown."""
-    code = run(list(arguments))
-    out, err = capsys.readouterr()
-    live = bool(os.environ.get("FORCE_COLOR"))
-    check(out, live=live)
-    check(err, live=live)
-    return code, out, err
+@pytest.fixture
+def called(called: Called) -> Called:
+    """Return a function that runs a command; whatever it says is fit to be shown."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        code, out, err = called(*arguments)
+        live = bool(os.environ.get("FORCE_COLOR"))
+        check(out, live=live)
+        check(err, live=live)
+        return code, out, err
+
+    return call
 
 
 def force_color(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +123,7 @@ def test_letters_stay_and_what_steers_is_written_out() -> None:
      ["perft", "@20", "1"]],
     ids=" ".join,
 )  # fmt: skip
-def test_names_of_a_record(words: list[str], games: Path) -> None:
+def test_names_of_a_record(words: list[str], games: Path, called: Called) -> None:
     command, *rest = words
     place = rest.pop(0) if rest and rest[0].startswith("@") else ""
     code, out, _ = called(command, f"{games}{place}", *rest)
@@ -130,7 +134,7 @@ def test_names_of_a_record(words: list[str], games: Path) -> None:
 
 
 @pytest.mark.slow
-def test_pages_and_pictures(games: Path) -> None:
+def test_pages_and_pictures(games: Path, called: Called) -> None:
     for arguments in (
         ["show", f"{games}@9", "--svg", "-"],
         ["show", f"{games}@9", "--svg", "-", "--title", EVIL],
@@ -145,7 +149,7 @@ def test_pages_and_pictures(games: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_review_and_its_page(games: Path, tmp_path: Path) -> None:
+def test_a_review_and_its_page(games: Path, tmp_path: Path, called: Called) -> None:
     page = tmp_path / f"{NAME}.html"
     few = ("--sims", "4", "--rollouts", "8", "--playouts", "1", "--resume", str(tmp_path / NAME))
     code, out, err = called("review", str(games), *few, "--html", str(page))
@@ -163,7 +167,7 @@ KEYS = ("format", "version", "board", "players", "options", "seed", "first", "ha
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
-def test_faults_of_records(key: str, games: Path) -> None:
+def test_faults_of_records(key: str, games: Path, called: Called) -> None:
     evils: list[object] = [EVIL, [EVIL], {EVIL: EVIL}]
     if key == "events":
         evils += [[{"e": EVIL}], [{"e": "wall", "p": EVIL, "line": EVIL}]]
@@ -179,7 +183,7 @@ def test_faults_of_records(key: str, games: Path) -> None:
     called("replay", str(games))
 
 
-def test_faults_of_boards(tmp_path: Path) -> None:
+def test_faults_of_boards(tmp_path: Path, called: Called) -> None:
     path = tmp_path / f"{NAME}.json"
     whole = json.loads((BOARDS / "hexagon-24.json").read_text())
     for key in [*whole, EVIL]:
@@ -193,7 +197,7 @@ def test_faults_of_boards(tmp_path: Path) -> None:
     check_markup((tmp_path / f"{NAME}.svg").read_text())
 
 
-def test_faults_of_arguments(tmp_path: Path) -> None:
+def test_faults_of_arguments(tmp_path: Path, called: Called) -> None:
     text = next(x for x in MIDGAME.read_text().splitlines() if x.startswith("masons1"))
     fields = [field.partition("=")[0] for field in text.split()[1:]]
     out, gone = str(tmp_path / NAME), str(tmp_path / NAME / NAME)
@@ -253,7 +257,7 @@ def test_faults_of_arguments(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_stream")
-def test_files_with_evil_names(tmp_path: Path) -> None:
+def test_files_with_evil_names(tmp_path: Path, called: Called) -> None:
     path = str(tmp_path / f"{NAME}.jsonl")
     play = ("match", "greedy", "random", "--games", "2", "--seed", "1", "--out", path)
     assert called(*play)[0] == 0
@@ -302,7 +306,7 @@ for line in sys.stdin:
 @pytest.mark.slow
 @pytest.mark.usefixtures("_stream")
 @pytest.mark.parametrize("fault", ["mei", "option", "leave", "error", "none"])
-def test_engines(fault: str, tmp_path: Path) -> None:
+def test_engines(fault: str, tmp_path: Path, called: Called) -> None:
     (tmp_path / "engine.py").write_text(ENGINE)
     evil = EVIL.replace("'", "")
     command = f"{sys.executable} -S {tmp_path / 'engine.py'} '{evil}' {fault}"
@@ -314,7 +318,9 @@ def test_engines(fault: str, tmp_path: Path) -> None:
         called("compliance", "--only", "handshake", *more, command)
 
 
-def test_a_game_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_a_game_at_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: Called
+) -> None:
     path, prompts = tmp_path / f"{NAME}.jsonl", []
     setup = GameSetup(2, (0, 1), (EVIL, f"{EVIL}2"), seed=7, level=1)
     played = PlayedGame(load_board("classic"), setup)
