@@ -44,9 +44,9 @@ _NEXT: Final = "[Enter: go on, q: leave] "
 def learn(lesson: str | None, is_list: bool, progress_file: str | None) -> None:
     """Learn the game in ten short lessons.
 
-    Each shows a position and asks for moves, which are checked by the rules. LESSON is the number
-    of a lesson or a file of your own; without it you go on where you left. During a lesson type
-    hint, show (the answer is played), undo or q.
+    Each lesson shows a position, asks for moves and checks them by the rules. LESSON is the number
+    of a lesson, or a file with your own; without it you continue with the next one. In a lesson,
+    hint helps, show plays the answer, undo takes back a move, and q leaves.
     """
     from masons.engine.lessons.lesson import bundled_lessons, read_lesson
     from masons.engine.lessons.progress import progress_path, read_done
@@ -56,7 +56,7 @@ def learn(lesson: str | None, is_list: bool, progress_file: str | None) -> None:
     try:
         done = read_done(path)
     except MasonsError as error:
-        say(f"{path}: {error}; you begin anew, and the next lesson keeps it as {path.name}.bad")
+        say(f"{path}: {error}; you start over, and its content will be kept in {path.name}.bad")
         done = []
     if is_list:
         for number, each in enumerate(lessons, 1):
@@ -74,7 +74,7 @@ def _first(lessons: Sequence[Lesson], wanted: str | None, done: Sequence[str]) -
     if wanted is None:
         left = [n for n, lesson in enumerate(lessons) if lesson.name not in done]
         if not left:
-            say("all lessons are done: you begin again with the first")
+            say("all lessons are done: starting over with the first")
         return left[0] if left else 0
     if not (wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= len(lessons)):
         raise click.UsageError(
@@ -95,7 +95,7 @@ def _teach(lessons: Sequence[Lesson], first: int, path: Path | None) -> None:
         lesson = lessons[number]
         title = f"{number + 1}. {lesson.title}" if path else lesson.title
         if not _Page(LessonRun(lesson), title, screen).go_through():
-            say("masons-engine learn goes on from here")
+            say("masons-engine learn continues here")
             return
         if path is not None:
             keep_done(path, lesson.name)

@@ -27,7 +27,7 @@ def test_a_lesson_is_done_by_typing(tmp_path: Path, capsys: pytest.CaptureFixtur
     progress = ["--progress", str(tmp_path / "lessons.json")]
     typed = "0\n82\n86\nhint\nundo\nshow\n2\n\n\nq\n"
     code, out, err = learnt(typed, "4", *progress)
-    assert (code, err) == (0, "masons-engine learn goes on from here\n")
+    assert (code, err) == (0, "masons-engine learn continues here\n")
     assert "That completes nothing." in out
     assert "! wall:82 is not legal now" in out
     assert "The answer is wall:86." in out

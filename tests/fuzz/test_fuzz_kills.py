@@ -58,7 +58,7 @@ def begins(err: str) -> bool:
     return err.rstrip().endswith("\nKeyboardInterrupt") and "masons" not in known
 
 
-class Run:
+class CommandRun:
     """A command in a process, with what it is told and what it says."""
 
     def __init__(self, words: Sequence[str], told: str = "") -> None:
@@ -99,7 +99,7 @@ def lines_of(path: Path) -> list[bytes]:
 
 
 def kill_somewhere(
-    run: Run, path: Path, chance: random.Random, most: int, *, asks: bool = False
+    run: CommandRun, path: Path, chance: random.Random, most: int, *, asks: bool = False
 ) -> int:
     """Kill a command after so many lines of its file and a moment more; its exit code.
 
@@ -132,7 +132,7 @@ def is_record(path: Path) -> bool:
 
 def go_on(words: Sequence[str], chance: random.Random, told: str = "") -> str:
     """The command once more, or two of it at once; what one of them says in the end."""
-    runs = [Run(words, told) for _ in range(1 + chance.randrange(2))]
+    runs = [CommandRun(words, told) for _ in range(1 + chance.randrange(2))]
     codes = [run.end() for run in runs]
     for run, code in zip(runs, codes, strict=True):
         if code:
@@ -150,7 +150,7 @@ def go_on(words: Sequence[str], chance: random.Random, told: str = "") -> str:
 @cache
 def whole(*words: str) -> str:
     """Return the output of a command that nobody kills."""
-    run = Run(words)
+    run = CommandRun(words)
     assert run.end() == 0, run.err
     return run.out
 
@@ -160,7 +160,7 @@ def kill_match(path: Path, chance: random.Random, words: Sequence[str], games: i
     for _ in range(1 + chance.randrange(3)):
         more = ["--concurrency", str(chance.choice((1, 2))), "--out", str(path)]
         resume = ["--resume"] if path.exists() else []
-        kill_somewhere(Run([*words, *more, *resume]), path, chance, games // 2)
+        kill_somewhere(CommandRun([*words, *more, *resume]), path, chance, games // 2)
     out = go_on([*words, "--out", str(path), "--resume"], chance)
     records = [line.decode() for line in lines_of(path) if not is_note(line.decode())]
     numbers = [outcome_of(parse_record(line)).result.number for line in records]
@@ -177,7 +177,7 @@ def fair_match(folder: Path, chance: random.Random) -> None:
     path = folder / "games.jsonl"
     words = ["match", "greedy", "random", "--games", "40", "--fair", "--nonce", "greedy=x"]
     kill_match(path, chance, words, 40)
-    verify = Run(["verify", str(path), "--nonce", "x"])
+    verify = CommandRun(["verify", str(path), "--nonce", "x"])
     assert verify.end() == 0, verify.out
 
 
@@ -186,7 +186,7 @@ def selfplay(folder: Path, chance: random.Random) -> None:
     words = ["selfplay", "--player", "greedy", "--games", "30", "--seed", seed]
     right = whole(*words, "--out", "-").encode().split(b"\n")[:-1]
     at_once = ["--concurrency", str(chance.choice((1, 2)))]
-    kill_somewhere(Run([*words, *at_once, "--out", str(path)]), path, chance, 20)
+    kill_somewhere(CommandRun([*words, *at_once, "--out", str(path)]), path, chance, 20)
     kept = lines_of(path)
     assert kept == right[: len(kept)]
     go_on([*words, "--append", "--out", str(path)], chance)
@@ -200,7 +200,7 @@ def review(folder: Path, chance: random.Random) -> None:
     path = folder / "work"
     words = ["review", str(EXAMPLES / "games.jsonl"), "--sims", "200", "--playouts", "24"]
     for _ in range(1 + chance.randrange(2)):
-        run = Run([*words, "--resume", str(path)])
+        run = CommandRun([*words, "--resume", str(path)])
         time.sleep(chance.random() * 5)
         kill_somewhere(run, path, chance, 1)
     right = whole(*words, "--resume", str(folder.parent / "whole"))
@@ -230,12 +230,12 @@ def kill_play(
     resume = ["play", "--resume", str(path)]
     for _ in range(1 + chance.randrange(3)):
         if not path.exists() or not is_record(path):
-            run = Run(resume if path.exists() else begin, typed(moves, path))
+            run = CommandRun(resume if path.exists() else begin, typed(moves, path))
             kill_somewhere(run, path, chance, 60, asks=True)
             if not lines_of(path):  # killed before the setup was written
                 path.unlink(missing_ok=True)
     if not path.exists():
-        Run(begin, "").end()
+        CommandRun(begin, "").end()
     if not is_record(path):
         assert secret is None or secret not in path.read_text()
         go_on(resume, chance, typed(moves, path))
@@ -285,7 +285,7 @@ def practice(folder: Path, chance: random.Random) -> None:
     words = ["practice", "--progress", str(path), "--seed", str(chance.randrange(100))]
     said = kills = 0
     while True:
-        runs = [Run(words, "a\n\n" * 15) for _ in range(1 + chance.randrange(2))]
+        runs = [CommandRun(words, "a\n\n" * 15) for _ in range(1 + chance.randrange(2))]
         if kills < 3:
             time.sleep(chance.random() * 3)
             runs[0].kill(chance.choice(KILLS))
