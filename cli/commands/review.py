@@ -333,7 +333,7 @@ class WorkFile:
 def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile:
     """Return the file for some work, which takes up what the file holds.
 
-    `repair`: where a file that was named holds nothing of use, keep it beside and begin anew.
+    `repair`: where a file that was named holds nothing of use, keep it beside and start over.
     Raises MasonsError if such a file is of another review or held by another process, OSError.
     """
     file = HeldFile(name, "any") if name is not None else _unnamed(_in_cache(work.key))
@@ -343,7 +343,7 @@ def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile
         except MasonsError as error:
             if name is not None and not repair:
                 file.close()
-                advice = "--repair keeps it beside and begins anew"
+                advice = "--repair keeps it beside and starts over"
                 raise MasonsError(f"{name}: {error}; {advice}") from None
             if name is not None:
                 spare = file.set_aside("bad", file.read())

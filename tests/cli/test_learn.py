@@ -25,7 +25,7 @@ def learnt(typed: str, *words: str) -> tuple[int, str, str]:
 
 def test_a_lesson_is_done_by_typing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     progress = ["--progress", str(tmp_path / "lessons.json")]
-    typed = "0\n82\n86\nhint\nundo\nshow\n2\n\n\nq\n"
+    typed = "0\n82\n86\nhint\nundo\nshow\n1\n\n\nq\n"
     code, out, err = learnt(typed, "4", *progress)
     assert (code, err) == (0, "masons-engine learn continues here\n")
     assert "That completes nothing." in out

@@ -123,7 +123,7 @@ def test_the_figures_of_an_analysis_are_the_same(
     assert run([*arguments, *on_cluster, "--resume", file]) == 0
     assert capsys.readouterr().out == here
     assert run(["analyze", str(EXAMPLES / "contested.txt"), "--time", "3s", *on_cluster]) == 0
-    assert " games to the end" in capsys.readouterr().out
+    assert " games played to the end" in capsys.readouterr().out
 
 
 def test_an_error_of_a_job_is_one_line(cluster: distributed.LocalCluster) -> None:

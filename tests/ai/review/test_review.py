@@ -647,7 +647,7 @@ def test_the_work_is_kept_in_the_cache(
         ([GAMES, "--game", "9"], 1, "no record 9"),
         ([GAMES, "--time", "2s"], 2, "choose one"),
         ([GAMES, "--resume", GAMES], 2, "is read as input"),
-        ([GAMES, "--resume", CONTESTED], 1, "no work of a review"),
+        ([GAMES, "--resume", CONTESTED], 1, "not the unfinished work of a review"),
         ([GAMES, "--resume", "/nowhere/at/all"], 1, "/nowhere/at/all"),
         ([GAMES, "--html", "/nowhere/at/all.html"], 1, "its folder does not exist"),
         ([GAMES, "--seed", "x"], 2, "not a whole number"),
