@@ -363,6 +363,14 @@ def test_elo_and_score() -> None:
     assert (elo_of(0), elo_of(1)) == (-inf, inf)
 
 
+@pytest.mark.parametrize(("beyond", "accepted"), [(-1e-9, None), (0.0, "edge"), (1e-9, "edge")])
+def test_a_hypothesis_is_accepted_at_its_bound(beyond: float, accepted: str | None) -> None:
+    bounds = SprtBounds(0, 10, alpha=0.01, beta=0.1)
+    lower, upper = bounds.verdict().lower, bounds.verdict().upper
+    assert bounds.verdict(lower - beyond).accepted == (accepted and "H0")
+    assert bounds.verdict(upper + beyond).accepted == (accepted and "H1")
+
+
 def test_bounds() -> None:
     verdict = sprt([], SprtBounds(0, 10))
     assert (verdict.llr, verdict.accepted) == (0.0, None)
