@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-import pytest
-
 from masons.engine.board.components import CARDS
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.chance import Outside
@@ -58,7 +56,6 @@ def repeated(step: SeatEvent, game: Game, viewer: int, chance: random.Random) ->
     return Drew(step.seat, card)
 
 
-@pytest.mark.slow
 def test_events_are_the_same_whatever_is_hidden() -> None:
     """Byte-identical position and event lines when all that a seat cannot see is redealt."""
     chance = random.Random(1)
