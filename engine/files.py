@@ -31,6 +31,18 @@ def refuse_special(name: str) -> None:
         raise MasonsError(f"{file_shown(name)} is not a regular file: name one that is")
 
 
+def read_if_there(path: Path, most: int) -> bytes:
+    """Return the content of a file, at most one byte more than `most`; b"" if there is no file.
+
+    Raises MasonsError for what is not a regular file, OSError.
+    """
+    refuse_special(str(path))
+    if not path.exists():
+        return b""
+    with path.open("rb") as file:
+        return file.read(most + 1)
+
+
 def write_atomic(
     name: str | Path,
     content: str | bytes,

@@ -16,7 +16,7 @@ from platformdirs import user_data_path
 
 from masons.engine.checks import check_whole
 from masons.engine.errors import MasonsError
-from masons.engine.files import refuse_special
+from masons.engine.files import read_if_there
 from masons.engine.storage.held_file import HeldFile, change_file
 from masons.engine.strict_json import strict_json
 
@@ -102,11 +102,7 @@ def progress_path() -> Path:
 
 def read_progress(path: Path) -> PracticeProgress:
     """Return the progress of a file; none where there is no file. Raises MasonsError, OSError."""
-    refuse_special(str(path))
-    if not path.exists():
-        return PracticeProgress()
-    with path.open("rb") as file:
-        return _parsed(path, file.read(_MOST_BYTES + 1))
+    return _parsed(path, read_if_there(path, _MOST_BYTES))
 
 
 def keep_answer(path: Path, puzzle: str, today: date, *, is_solved: bool) -> Card:

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from masons.cli.terminal.text_board import Look
     from masons.cli.terminal.text_page import Frame
     from masons.engine.lessons.lesson import Lesson, LessonRun
-    from masons.match.playing.scored_view import Item
+    from masons.match.playing.scored_view import Item, ScoredView
 
 _QUIT: Final = ("q", "quit")
 _MENU: Final = 5
+_FEW_LINES: Final = 9  # a group with fewer lines is numbered
 _HOW_TO_TYPE: Final = {
     "score": "Type cards by their letters: play a c",
     "swap": "Type cards by their letters: swap a c",
@@ -173,11 +174,16 @@ class _Page:
             return [f"{item.key:>3} {item.words}" for item in self._items()[:_MENU]]
         return [_HOW_TO_TYPE[phase]] if phase in _HOW_TO_TYPE else []
 
-    def _items(self) -> list[Item]:
-        from masons.match.playing.scored_view import ScoredView, menu_items
+    @property
+    def _scored_view(self) -> ScoredView:
+        from masons.match.playing.scored_view import ScoredView
 
-        game = self._run.game
-        return menu_items(ScoredView(game.table, self._run.view), game.legal_moves())
+        return ScoredView(self._run.game.table, self._run.view)
+
+    def _items(self) -> list[Item]:
+        from masons.match.playing.scored_view import menu_items
+
+        return menu_items(self._scored_view, self._run.game.legal_moves())
 
     def _ask(self, prompt: str) -> str:
         """Show what is to be said, page by page, and return what is typed to the last one."""
@@ -210,7 +216,6 @@ class _Page:
         from rich.text import Text
 
         from masons.cli.terminal.text_page import Scene, draw_page
-        from masons.match.playing.scored_view import ScoredView
 
         game, view = self._run.game, self._run.view
         scene = Scene(
@@ -218,7 +223,7 @@ class _Page:
             position=view,
             names=[f"seat {seat}" for seat in range(game.players)],
             seat=None if game.is_over else game.seat,
-            scored_view=ScoredView(game.table, view),
+            scored_view=self._scored_view,
             notes=notes if self._screen.live else (),
             look=self._look(),
         )
@@ -232,21 +237,19 @@ class _Page:
         return replace(frame, height=frame.height - 1)
 
     def _look(self) -> Look:
-        """Return a look with the numbers of the places where something may be put."""
+        """Return a look with the numbers of the places that the decision names."""
+        from masons.cli.terminal.game_display import numbered
         from masons.cli.terminal.text_board import Look
-        from masons.match.playing.scored_view import ScoredView, line_groups
 
-        game = self._run.game
-        moves = game.legal_moves()
-        if game.phase == "wall":
-            groups = line_groups(ScoredView(game.table, self._run.view), game.observe(game.seat))
-            lines = {line for group in groups[:2] for line in group.lines if len(group.lines) < 9}
-            right = (
-                {} if self._run.is_done else {m.place for m in moves if self._run.step.accepts(m)}
-            )
-            return Look(line_ids=frozenset(lines.union(right)))
-        places = frozenset(at for move in moves for at, _ in move.put)
-        if game.phase in ("towers", "houses"):
-            is_towers = game.phase == "towers"
-            return Look(tower_ids=places) if is_towers else Look(space_ids=places)
-        return Look(space_ids=frozenset(min(city) for city in game.position.cities))
+        return numbered(Look(), self._run.game, self._line_ids)
+
+    def _line_ids(self) -> frozenset[int]:
+        """Return the lines to number: right ones, and those that complete a city or lie nearby."""
+        from masons.match.playing.scored_view import line_groups
+
+        run, game = self._run, self._run.game
+        groups = line_groups(self._scored_view, game.observe(game.seat))[:2]
+        lines = {line for group in groups for line in group.lines if len(group.lines) < _FEW_LINES}
+        if not run.is_done:
+            lines |= {move.place for move in game.legal_moves() if run.step.accepts(move)}
+        return frozenset(lines)

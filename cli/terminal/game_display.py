@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from masons.cli.terminal.screen import Screen
+    from masons.engine.game.game import Game
     from masons.match.playing.played_game import PlayedGame
 
 P = ParamSpec("P")
@@ -26,6 +27,24 @@ _TALL: Final = 30  # rows of a terminal that shows more of the menu
 _SHOWN: Final = (3, 5)  # moves of the menu on a page, low or tall
 _MOST_OFFERED: Final = 12  # completions shown
 _BRIEF_NAME: Final = 16  # letters of a name in the narrowest panel
+
+
+def numbered(look: Look, game: Game, lines: Callable[[], frozenset[int]]) -> Look:
+    """Return a look with the numbers of the places that a decision names.
+
+    For a wall these are what `lines` returns.
+    """
+    match game.phase:
+        case "wall":
+            return replace(look, line_ids=lines())
+        case "towers" | "houses":
+            put = frozenset(at for move in game.legal_moves() for at, _ in move.put)
+            is_towers = game.phase == "towers"
+            return replace(look, tower_ids=put) if is_towers else replace(look, space_ids=put)
+        case "merge" | "final":
+            roots = frozenset(min(city) for city in game.position.cities)
+            return replace(look, space_ids=roots)
+    return look
 
 
 class GameDisplay:
@@ -200,17 +219,7 @@ class GameDisplay:
         look = Look(fresh_lines=frozenset(lines), fresh_towers=towers, fresh_spaces=houses)
         if not has_ids:
             return look
-        match game.phase:
-            case "wall":
-                return replace(look, line_ids=self._line_ids())
-            case "towers" | "houses":
-                put = frozenset(at for move in game.legal_moves() for at, _ in move.put)
-                is_towers = game.phase == "towers"
-                return replace(look, tower_ids=put) if is_towers else replace(look, space_ids=put)
-            case "merge" | "final":
-                roots = frozenset(min(city) for city in game.position.cities)
-                return replace(look, space_ids=roots)
-        return look
+        return numbered(look, game, self._line_ids)
 
     def _line_ids(self) -> frozenset[int]:
         """Return the lines to number: all that may be walled, or the most promising."""

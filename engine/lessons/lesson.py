@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from masons.engine.checks import check_list, check_text
-from masons.engine.errors import MasonsError
+from masons.engine.errors import MasonsError, MoveError
+from masons.engine.files import refuse_special
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
@@ -93,6 +94,11 @@ class LessonRun:
         return self.number == len(self.lesson.steps)
 
     @property
+    def where(self) -> str:
+        """The lesson and the step, for messages."""
+        return f"lesson {self.lesson.name}, step {self.number + 1}"
+
+    @property
     def step(self) -> LessonStep:
         """The step that is due."""
         return self.lesson.steps[self.number]
@@ -136,7 +142,7 @@ class LessonRun:
         for move in self._game.legal_moves():
             if step.accepts(move):
                 return move
-        raise MasonsError(f"no legal move is accepted: {self._where()}")
+        raise MasonsError(f"{self.where}: no legal move is accepted")
 
     def undo(self) -> bool:
         """Go back to the last step with a move; return whether there was one."""
@@ -169,31 +175,30 @@ class LessonRun:
             try:
                 game = Game.from_position(position, chance=Outside())
             except MasonsError as error:
-                raise MasonsError(f"{self._where()}: {error}") from None
+                raise MasonsError(f"{self.where}: {error}") from None
         if game is None:
-            raise MasonsError(f"{self._where()}: the first step needs a position")
+            raise MasonsError(f"{self.where}: the first step needs a position")
         return game
 
     def _happen(self, event: str) -> None:
         """Let dice fall or a card be drawn, or another seat move."""
-        word, *rest = event.split()
         try:
-            if word == "roll" and len(rest) == 3:
-                self._game.give_roll(None if rest[0] == "-" else rest[0], rest[1], rest[2])
-            elif word == "draw" and len(rest) == 1:
-                self._game.give_card(rest[0])
-            else:
-                self._game.apply(event)
+            match event.split():
+                case ["roll", tower, first, second]:
+                    self._game.give_roll(None if tower == "-" else tower, first, second)
+                case ["draw", card]:
+                    self._game.give_card(card)
+                case _:
+                    self._game.apply(event)
         except MasonsError as error:
-            raise MasonsError(f"{self._where()}, after {quoted(event, 60)}: {error}") from None
-
-    def _where(self) -> str:
-        return f"lesson {self.lesson.name}, step {self.number + 1}"
+            raise MasonsError(f"{self.where}, after {quoted(event, 60)}: {error}") from None
 
 
 def read_lesson(path: Path) -> Lesson:
     """Return the lesson of a file, played through once. Raises MasonsError, OSError."""
-    data = path.read_bytes()
+    refuse_special(str(path))
+    with path.open("rb") as file:
+        data = file.read(_MOST_BYTES + 1)
     try:
         if len(data) > _MOST_BYTES:
             raise MasonsError(f"it is longer than {_MOST_BYTES} bytes")
@@ -242,13 +247,13 @@ def play_through(lesson: Lesson) -> Game:
     """
     run = LessonRun(lesson)
     while not run.is_done:
-        where = f"lesson {lesson.name}, step {run.number + 1}"
+        where = run.where
         if run.step.task is None:
             run.read_on()
             continue
         try:
             attempt = run.try_move(run.answer)
-        except MasonsError as error:
+        except MoveError as error:  # that of the answer: any other names its step
             raise MasonsError(f"{where}: {error}") from None
         if not attempt.is_right:
             raise MasonsError(f"{where}: its answer is not accepted")

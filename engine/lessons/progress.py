@@ -10,7 +10,7 @@ from platformdirs import user_data_path
 
 from masons.engine.checks import check_list
 from masons.engine.errors import MasonsError
-from masons.engine.files import refuse_special
+from masons.engine.files import read_if_there
 from masons.engine.storage.held_file import HeldFile, change_file
 from masons.engine.strict_json import strict_json
 
@@ -25,11 +25,7 @@ def progress_path() -> Path:
 
 def read_done(path: Path) -> list[str]:
     """Return the names of the lessons done. Raises MasonsError for a damaged file, OSError."""
-    refuse_special(str(path))
-    if not path.exists():
-        return []
-    with path.open("rb") as file:
-        return _parsed(file.read(_MOST_BYTES + 1))
+    return _parsed(read_if_there(path, _MOST_BYTES))
 
 
 def keep_done(path: Path, name: str) -> None:

@@ -98,6 +98,7 @@ def test_the_fault_of_a_file_is_named(tmp_path: Path, text: str, fault: str) -> 
         ('"wall:86"', '"wall:82"', "no legal move is accepted"),
         ("roll - green blue", "roll white green blue", "the tower die is not rolled"),
         ("roll - green blue", "draw cities", "no card is due"),
+        ("roll - green blue", " ", "after ' '"),
     ],
 )
 def test_a_step_that_breaks_a_rule_is_named(old: str, new: str, fault: str) -> None:
@@ -105,6 +106,13 @@ def test_a_step_that_breaks_a_rule_is_named(old: str, new: str, fault: str) -> N
     assert old in text
     with pytest.raises(MasonsError, match=f"lesson mine, step 1.*{fault}"):
         play_through(parse_lesson("mine", text.replace(old, new)))
+
+
+def test_a_fault_names_its_step_once() -> None:
+    text = (Path("engine/lessons/data") / f"{CITY.name}.toml").read_text(encoding="utf-8")
+    with pytest.raises(MasonsError) as raised:
+        play_through(parse_lesson("mine", text.replace("roll - green", "roll - pink")))
+    assert str(raised.value).count("step 1") == 1
 
 
 def test_progress_is_kept_and_a_damaged_file_set_aside(tmp_path: Path) -> None:
