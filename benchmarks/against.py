@@ -133,7 +133,7 @@ _MODULES: Final = ("benchmarks.measuring_process", "benchmarks.harness.measuring
 
 
 class InstalledTree(NamedTuple):
-    """How to start the process that measures a tree."""
+    """The way to start the process that measures a tree."""
 
     command: tuple[str, ...]
     environment: dict[str, str]

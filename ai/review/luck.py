@@ -204,12 +204,6 @@ def _copies(state: at.State) -> Numbers:
     return probabilities
 
 
-def load_kernels(table: Table, state: at.State) -> None:
-    """Compile the kernels, or load them; `state` waits for the dice."""
-    for run in kernel_calls(table, samples=0).values():
-        run(state)
-
-
 def kernel_calls(table: Table, samples: int) -> dict[str, Callable[[at.State], None]]:
     """Return a call of each kernel, by its name, with a state."""
     models = learned_models()
@@ -241,7 +235,7 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Account:
-    """How the share of the victory of one seat came together."""
+    """The parts that make up one seat's share of the victory."""
 
     seat: int
     share: float

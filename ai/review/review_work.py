@@ -30,7 +30,7 @@ _VALUE, _VERDICT = range(2)
 
 @dataclass(frozen=True)
 class ReviewSettings:
-    """How a game is reviewed."""
+    """The settings of a review."""
 
     sims: int | None  # of the search that names the contenders of a decision; None: the default
     seconds: float | None  # for each decision, instead of a number of rollouts

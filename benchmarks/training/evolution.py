@@ -130,7 +130,7 @@ class NetChanges:
 
     @property
     def count(self) -> int:
-        """How many numbers there are."""
+        """The number of parameters."""
         return int(self._ends[-1])
 
     def changed(self, net: Singles, steps: Numbers) -> Singles:

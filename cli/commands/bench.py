@@ -40,7 +40,7 @@ RATES: Final = (
 
 
 class Rate(NamedTuple):
-    """How many a CPU second in each pass."""
+    """The count a CPU second in each pass."""
 
     passes: list[float]
 

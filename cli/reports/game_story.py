@@ -81,7 +81,7 @@ def tell(number: int, replay: Replay) -> None:
 
 
 def ending_words(replay: Replay) -> list[str]:
-    """How a game ended or was stopped, with the scores; who forfeited; and who won."""
+    """Say how a game ended or was stopped, with the scores; who forfeited; and who won."""
     names = shown_names(replay)
     position = replay.game.position
     scores = ", ".join(

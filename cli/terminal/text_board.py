@@ -259,7 +259,7 @@ def squeeze(pieces: Sequence[Piece], columns: int) -> list[Piece]:
 
 @dataclass(frozen=True)
 class Look:
-    """How a board is drawn, and what is marked on it."""
+    """The way a board is drawn, and the marks on it."""
 
     size: str = "large"  # or small
     color: bool = True

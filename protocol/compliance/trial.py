@@ -260,7 +260,7 @@ PATIENCE: Final = Timeouts(reply=20, search=60)
 
 @dataclass(frozen=True)
 class StepOutcome:
-    """How a step went. `came`: what came instead of the expected, or a note."""
+    """The outcome of a step. `came`: what came instead of the expected, or a note."""
 
     name: str
     done: str

@@ -87,7 +87,7 @@ class FollowedGame:
 
     @property
     def players(self) -> int | None:
-        """How many play; None if that is not known yet."""
+        """The number of seats; None if it is not known yet."""
         if self.new_game is not None:
             return self.new_game.players
         return None if self._game is None else self._game.players

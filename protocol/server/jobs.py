@@ -162,7 +162,7 @@ _GAP_MS: Final = 0.3
 
 
 class Overhead:
-    """How late the answers of this process come, in milliseconds."""
+    """The delay of the answers of this process, in milliseconds."""
 
     def __init__(self) -> None:
         self._late: deque[float] = deque(maxlen=_ANSWERS)
