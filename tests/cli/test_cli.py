@@ -88,7 +88,8 @@ FILES = {"MIDGAME": MIDGAME, "GAMES": GAMES, "HEXAGON": HEXAGON, "ROOT": str(ROO
 
 
 def words_of(line: str) -> list[str]:
-    return [re.sub("[A-Z]{4,}", lambda name: FILES[name[0]], word) for word in shlex.split(line)]
+    names = rf"\b(?:{'|'.join(FILES)})\b"
+    return [re.sub(names, lambda name: FILES[name[0]], word) for word in shlex.split(line)]
 
 
 @pytest.mark.parametrize(
