@@ -1,12 +1,12 @@
-"""Games between players: matches of engines and their statistics, games that people play.
+"""Matches of engines with their statistics, and games that people play.
 
 | folder or file | what it holds |
 | --- | --- |
-| `running/` | the games of a match: planned, played in this process or many, kept in a file |
+| `running/` | the games of a match: plan, play in one process or many, save to a file |
 | `statistics/` | means, ratings and tests over blocks of games |
-| `playing/` | a game with people in its seats, for a terminal or a browser |
-| `match_summary.py` | all that the tables of a match show |
-| `ladder.py` | the ladder: its players, and the scores that the default one must reach |
+| `playing/` | a game with people, for a terminal or a browser |
+| `match_summary.py` | all figures in the tables of a match |
+| `ladder.py` | the match of all named players, and the scores that the default one must reach |
 """
 
 if __name__ != "masons.match":

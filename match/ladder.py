@@ -1,11 +1,12 @@
-"""The ladder: named players that anybody can let play again, and floors of the default player.
+"""The ladder, a match of all named players, and the floors of the default player.
 
-The standing players meet each other in one match. Floors are matches of their own, with the score
-that the first engine, the default player, must reach at 200 ms a decision. Each is
-`masons-engine match` with these engines, as many players as engines, and the same seed.
+A floor is a separate match, with a score that its first engine, the default player, must reach at
+200 ms a decision. Each is `masons-engine match` with these engines, as many players as engines, and
+the same seed.
 
-In the engines of a floor `{full}` stands for the time (or the simulations) of a decision, the other
-words for parts of it, rounded down, or its double.
+In the engines of a floor, `{full}` stands for the time (or the simulations) of a decision, the
+words `{eighth}`, `{quarter}` and `{half}` for parts of it, rounded down, and `{double}` for twice
+as much.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from masons.match.statistics.estimates import Estimate, estimate
 
 @dataclass(frozen=True)
 class Floor:
-    """A match and the score that its first engine must reach in it."""
+    """A match and the score that its first engine must reach."""
 
     engines: str
     share: float  # of first places
     margin: float | None = None  # points above the best other seat
-    is_timed: bool = False  # says nothing if simulations are counted instead of time
+    is_timed: bool = False  # True if the floor makes sense only with a time limit
 
 
 # The tree search with uniform playouts.
@@ -53,7 +54,7 @@ FLOORS: Final = (
 )
 
 
-# Words of FLOORS, and their parts of the limits of a decision.
+# The words in FLOORS, with the part of a decision's limits that each stands for.
 _PARTS: Final = {
     "eighth": (1, 8),
     "quarter": (1, 4),
@@ -64,28 +65,28 @@ _PARTS: Final = {
 
 
 def _match(engines: Sequence[str], players: int, seed: int) -> MatchSettings:
-    """Return a match of named players, with the settings that `masons-engine match` gives it."""
+    """Return a match of named players with the default settings of `masons-engine match`."""
     entries = tuple(Entry(spec, player=spec) for spec in distinct(engines))
     return MatchSettings(entries, tuple(engines), players, TimeControl(), seed)
 
 
 def standing_match(limits: Limits, players: int, seed: int) -> MatchSettings:
-    """Return the match of the standing players; those that search get the limits."""
+    """Return the match of all named players; those that search get the limits."""
     option = limit_option(limits)
     engines = [f"{name}:{option}" if name in SEARCHERS else name for name in PLAYERS]
     return _match(engines, players, seed)
 
 
 def floor_matches(limits: Limits, seed: int) -> list[tuple[Floor, MatchSettings]]:
-    """Return the floors with their matches; timed ones only where time is the limit.
+    """Return the floors with their matches; timed floors only if `limits` is a time.
 
-    Raises MasonsError if an eighth of the limits or their double cannot be played.
+    Raises MasonsError if an eighth or the double of the limits cannot be played.
     """
     unit, _, amount = limit_option(limits).partition("=")
     most = (MAX_MS if limits.sims is None else MAX_SIMS) // 2
     if not 8 <= int(amount) <= most:
         raise MasonsError(
-            f"floors need {unit} from 8 to {most}: they play an eighth and the double"
+            f"floors need {unit} from 8 to {most}: they also play an eighth and the double of it"
         )
     parts = {word: limit_option(limits.part(*part)) for word, part in _PARTS.items()}
     rows = []
@@ -97,7 +98,7 @@ def floor_matches(limits: Limits, seed: int) -> list[tuple[Floor, MatchSettings]
 
 
 def blocks_for(settings: MatchSettings, games: int) -> int:
-    """Return the blocks in which each line-up plays `games` games, rounded up to whole blocks."""
+    """Return the number of blocks in which each line-up plays at least `games` games."""
     schedule = Schedule(settings)
     return len(schedule.lineups) * -(-games // schedule.block_size)
 
@@ -117,13 +118,13 @@ class FloorLine:
 def floor_line(
     floor: Floor, settings: MatchSettings, played: Sequence[Sequence[GameOutcome]]
 ) -> FloorLine:
-    """Return the line of a floor from full blocks. Raises ValueError if there is none."""
+    """Return a floor's scores over full blocks. Raises ValueError if there is no block."""
     line = engine_line(_results(played), 0)
     return FloorLine(floor, settings, sum(map(len, played)), len(played), line.first, line.margin)
 
 
 def reached(value: Estimate, floor: float) -> str:
-    """Return how surely a value reaches a floor: `bound` (all of the interval), `mean` or `no`."""
+    """Return which part of an estimate reaches a floor: its lower `bound`, its `mean` or `no`."""
     if value.low >= floor:
         return "bound"
     return "mean" if value.mean >= floor else "no"
@@ -138,8 +139,7 @@ def cross_table(
 ) -> list[list[Estimate | None]]:
     """Return the share of games in which an engine (row) placed before another (column).
 
-    Half for a shared place: with two players the share of first places. None if they did not
-    meet, and for an engine with itself.
+    A shared place counts half. Engines that did not meet, and an engine with itself, have None.
     """
     results = _results(played)
 

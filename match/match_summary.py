@@ -1,4 +1,4 @@
-"""The summary of a match: everything that its tables show, from its full blocks alone."""
+"""The summary of a match: all figures in its tables, computed from its full blocks."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class MatchSummary:
     settings: MatchSettings
     games: int
     blocks: int
-    engines: tuple[EngineLine, ...]  # of those that played
-    pair: PairLine | None  # where there are two engines
-    ratings: Ratings | None  # where there are more
+    engines: tuple[EngineLine, ...]  # a line for each engine that played
+    pair: PairLine | None  # with two engines
+    ratings: Ratings | None  # with more engines
     verdict: SprtVerdict | None
     luck: tuple[LuckLine, ...]
-    cut: VarianceCut | None  # of the score of the first engine against the second
-    faults: tuple[Counter[str], ...]  # of each engine, by kind
-    adjusted: Adjusted | None = None  # where the luck of all games is known
+    cut: VarianceCut | None  # for the score of the first engine against the second
+    faults: tuple[Counter[str], ...]  # for each engine the number of faults by kind
+    adjusted: Adjusted | None = None  # if the luck of all games is known
 
     def name(self, engine: int) -> str:
         """Return the name of an engine."""
@@ -47,16 +47,16 @@ class MatchSummary:
 
 @dataclass(frozen=True)
 class Times:
-    """The time that an engine took, in seconds; unlike the rest it differs from run to run."""
+    """The time that an engine took, in seconds; unlike a summary it differs from run to run."""
 
     total: float
-    slowest: float  # decision
+    slowest: float  # the longest decision
 
 
 def summary_of(
     settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]], verdict: SprtVerdict | None
 ) -> MatchSummary:
-    """Return the summary of some full blocks. Raises ValueError if there is none."""
+    """Return the summary of full blocks. Raises ValueError if there is no block."""
     if not blocks:
         raise ValueError("a summary needs a block")
     outcomes = [outcome for block in blocks for outcome in block]
@@ -85,7 +85,7 @@ def summary_of(
 
 
 def times_of(settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]]) -> list[Times]:
-    """Return the time that each engine took."""
+    """Return each engine's times, by its index."""
     total, slowest = [0.0] * len(settings.entries), [0.0] * len(settings.entries)
     for outcome in (outcome for block in blocks for outcome in block):
         for seat, engine in enumerate(outcome.result.engines):

@@ -3,9 +3,9 @@
 | folder | what it holds |
 | --- | --- |
 | `messages/` | lines, events, replies, error codes |
-| `client/` | any engine, driven in a process of its own |
+| `client/` | a client that runs any engine in a separate process |
 | `server/` | our engine's side |
-| `compliance/` | an engine tried step by step |
+| `compliance/` | tests of any engine against the specification |
 """
 
 if __name__ != "masons.protocol":

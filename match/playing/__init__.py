@@ -1,9 +1,9 @@
-"""A game with people in its seats, for whatever shows it to them.
+"""A game with people, for a terminal or a browser.
 
 | file | what it holds |
 | --- | --- |
-| `played_game.py` | the game: who sits where, what is due, what may be taken back |
-| `kept_games.py` | the game on disk while it is played, and resumed from there |
-| `scored_view.py` | a position as a seat sees it, what its cards score, its menu of moves |
+| `played_game.py` | the game: its seats, the next decision, undo |
+| `kept_games.py` | the file of the game while it is played, and how to resume from it |
+| `scored_view.py` | a seat's view with the points of its cards, and the menu of moves |
 | `game_words.py` | moves, events and hints in words |
 """

@@ -1,4 +1,4 @@
-"""Moves, events and hints in words; the letters of the colors in drawings."""
+"""Moves, events and hints in words, and the letters of the colors in drawings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # palaces: capitals
 
 # --- moves, rolls and events in words
 
-# What ends a game.
+# Sentences for what ended a game.
 END_WORDS: Final = {
     "walls": "the last wall is placed",
     "towers": "the last tower is placed",
@@ -33,7 +33,7 @@ END_WORDS: Final = {
 
 
 def line_words(board: Board, line: int) -> str:
-    """`line 57 (towers 24-25, between spaces 40 and 41)`."""
+    """Return a line in words: `line 57 (towers 24-25, between spaces 40 and 41)`."""
     first, second = board.line_towers[line]
     space, other = board.line_spaces[line]
     beside = (
@@ -43,7 +43,7 @@ def line_words(board: Board, line: int) -> str:
 
 
 def cards_words(cards: Sequence[str], points: Sequence[int] = ()) -> str:
-    """`city-red (3) and cities (4) for 7 points`; without points just the names."""
+    """Return cards in words: `city-red (3) and cities (4) for 7 points`, or only their names."""
     if not points:
         return listed(cards)
     if len(cards) == 1:
@@ -64,7 +64,7 @@ def _final_words(cards: Sequence[str], points: Sequence[int], city: int | None) 
 
 
 def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
-    """Return a move in words; `points` says what its cards score, where that is known."""
+    """Return a move in words; `points` are the points of its cards, if known."""
     from masons.engine.state import packed_move
 
     kind = move.kind
@@ -90,7 +90,7 @@ def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
 
 
 def event_words(board: Board, event: dict[str, Any]) -> str:
-    """Return an event of a record in words, without who did it."""
+    """Return an event of a record in words, without the seat."""
     match event["e"]:
         case "wall":
             return f"wall on {line_words(board, event['line'])}"
@@ -140,18 +140,18 @@ def _back(event: dict[str, Any]) -> str:
     return f"; {' and '.join(parts)} back to the supply" if parts else ""
 
 
-# --- what happened at the table, in words that say no more than a seat could see
+# --- news: events in words that say no more than a seat could see
 
-# What a decision brings about: in words that do not say whose it is.
+# Events that follow from a decision; their words don't name the seat.
 EFFECTS: Final = ("roll", "city", "palaces", "reshuffle")
-# The letters of the drawing; a ? is any color.
+# The letters of the drawing; ? is any color.
 _TOWERS: Final = dict(zip(TOWER_COLORS, TOWER_LETTERS, strict=True))
 _HOUSES: Final = {**dict(zip(HOUSE_COLORS, HOUSE_LETTERS, strict=True)), "?": "?"}
 _DRAWN: Final = {"play": "drew", "abstain": "drew", "swap": "in"}
 
 
 def visible_event(event: Event, viewers: Sequence[int]) -> Event:
-    """Return the event without the cards that somebody else drew; only their number is left."""
+    """Return an event in which other seats' drawn cards are replaced by their number."""
     key = _DRAWN.get(event["e"])
     if key is None or event["p"] in viewers or not event[key]:
         return event
@@ -161,7 +161,7 @@ def visible_event(event: Event, viewers: Sequence[int]) -> Event:
 def news_lines(
     board: Board, events: Sequence[Event], names: Sequence[str], viewers: Sequence[int]
 ) -> list[str]:
-    """Return a line for each event, for those who sit in the seats `viewers`."""
+    """Return a line for each event, for people in the seats `viewers`."""
     lines = []
     for event in events:
         words = event_words(board, visible_event(event, viewers))
@@ -170,9 +170,9 @@ def news_lines(
 
 
 def brief_news(events: Sequence[Event], names: Sequence[str]) -> list[str]:
-    """Return the same for a narrow panel: a name, then what its seat did, in the board's letters.
+    """Return the news for a narrow panel: a name, then its seat's events in the board's letters.
 
-    No card that was drawn is named.
+    Drawn cards are not named.
     """
     lines: list[str] = []
     last = None
@@ -186,7 +186,7 @@ def brief_news(events: Sequence[Event], names: Sequence[str]) -> list[str]:
 
 
 def _brief_words(event: Event) -> list[str]:
-    """Return what a seat did, or what followed from it, in the letters of the board."""
+    """Return an event in short words, with colors as the letters of the board."""
     match event["e"]:
         case "wall":
             return [f"wall {event['line']}"]
@@ -230,7 +230,7 @@ def advice(
     explanation: Explanation | None = None,
     names: Sequence[str] = (),
 ) -> list[str]:
-    """Return the best move, how it compares with the second and why, and what is expected next."""
+    """Return lines about the best move: its value beside the second, reasons, expectations."""
     best = analysis.moves[0]
     written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # cards are named in the words
     lines = [f"hint: {scored_view.words(best.move)}{written}"]

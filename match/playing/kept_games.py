@@ -1,4 +1,4 @@
-"""Games of people in files: names for seats and files, a game gone on with."""
+"""Files of unfinished games: write, read, repair and resume them; names of seats and files."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ FORMAT: Final = "masons-play"
 VERSION: Final = 1
 LINE_END: Final = b"\n"
 REPAIR_ADVICE: Final = (
-    "--resume FILE --repair continues from what is before it, and keeps the old file as FILE.bad"
+    "--resume FILE --repair continues from the entry before it and keeps the old file as FILE.bad"
 )
 _MOST_BYTES: Final = 1 << 24
 
 
 class Journal:
-    """The file of a game that is being played; each entry is safe before `add` returns."""
+    """The file of a game that is being played; each entry is on disk before `add` returns."""
 
     def __init__(self, file: HeldFile, lines: list[str]) -> None:
         self.name = file.name
         self._file: HeldFile | None = file
-        self._lines = lines  # what it holds
+        self._lines = lines  # the file's lines
 
     def add(self, entry: Mapping[str, Any]) -> None:
-        """Add one thing that happened. Raises FileLostError, OSError."""
+        """Add an entry. Raises FileLostError, OSError."""
         assert self._file is not None
         line = json.dumps(entry)
         self._file.write(f"{line}\n".encode(), whole=self._text.encode())
@@ -54,7 +54,7 @@ class Journal:
         return "".join(f"{line}\n" for line in self._lines)
 
     def finish(self, record: Mapping[str, Any]) -> None:
-        """Replace what was kept by the game's record. Raises FileLostError, OSError."""
+        """Replace the entries by the game's record. Raises FileLostError, OSError."""
         assert self._file is not None
         line = format_record(dict(record))
         self._file.replace(f"{line}\n".encode())
@@ -62,7 +62,7 @@ class Journal:
         self.close()
 
     def save(self, name: str) -> None:
-        """Keep the game so far in a new file, too. Raises MasonsError, OSError."""
+        """Copy the game so far to a new file. Raises MasonsError if it exists, OSError."""
         if Path(name).exists():
             raise MasonsError(f"{name} exists: choose another name")
         write_atomic(name, self._text)
@@ -75,19 +75,19 @@ class Journal:
 
 
 class Kept(NamedTuple):
-    """The content of a file."""
+    """The complete lines of a game's file."""
 
     lines: list[str]
-    size: int  # bytes, without a torn last line
+    size: int  # bytes of these lines
 
 
 def begin_journal(name: str, header: Mapping[str, Any]) -> Journal:
-    """Return a new file with a game's setup. Raises MasonsError if it exists, OSError."""
+    """Create a file with a game's setup. Raises MasonsError if it exists, OSError."""
     try:
         file = HeldFile(name, "new")
     except FileExistsError:
         again = f"--resume {shlex.quote(name)}"
-        raise MasonsError(f"{name} exists: {again} goes on with it") from None
+        raise MasonsError(f"{name} exists: {again} continues it") from None
     journal = Journal(file, [])
     try:
         journal.add({"format": FORMAT, "version": VERSION, **header})
@@ -98,7 +98,7 @@ def begin_journal(name: str, header: Mapping[str, Any]) -> Journal:
 
 
 def reopen_journal(file: str | HeldFile, kept: Kept) -> Journal:
-    """Go on in a file after what was found in it. Raises MasonsError, OSError."""
+    """Open a file to add entries after those in `kept`. Raises MasonsError, OSError."""
     held = HeldFile(file, "old") if isinstance(file, str) else file
     held.cut(kept.size)
     held.file.seek(kept.size - 1)
@@ -110,9 +110,9 @@ def reopen_journal(file: str | HeldFile, kept: Kept) -> Journal:
 def read_journal(
     file: str | HeldFile,
 ) -> tuple[dict[str, Any], list[dict[str, Any]], Kept]:
-    """Return the setup, what happened, and what to go on from; a torn last line is left out.
+    """Return the setup, the entries and the lines of a file; an incomplete last line is left out.
 
-    Raises RecordError for anything but a game that goes on, OSError.
+    Raises RecordError if the file is not an unfinished game, OSError.
     """
     name, data = _data_of(file)
     entries, size, bad = _sound(data)
@@ -127,10 +127,10 @@ def repair_journal(
     file: HeldFile,
     fitting: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], int],
 ) -> str:
-    """Keep what stands before the first line that is bad; what was done, in words, or nothing.
+    """Keep the lines before the first bad one; return in words what was done, if anything.
 
-    `fitting`: how many entries fit the setup, one after the other. All that the file held is kept
-    in another one first. Raises RecordError if there is no setup, OSError.
+    `fitting(setup, entries)` returns the number of first entries that fit the setup. The old
+    content is saved in another file first. Raises RecordError if there is no setup, OSError.
     """
     name, data = _data_of(file)
     entries, _, _ = _sound(data)
@@ -147,7 +147,7 @@ def repair_journal(
 
 
 def _data_of(file: str | HeldFile) -> tuple[str, bytes]:
-    """Return a file's name, and what it holds. Raises RecordError if that is too much."""
+    """Return a file's name and content. Raises RecordError if it is too long."""
     if isinstance(file, HeldFile):
         name, data = file.name, file.read(_MOST_BYTES + 1)
     else:
@@ -159,7 +159,7 @@ def _data_of(file: str | HeldFile) -> tuple[str, bytes]:
 
 
 def _check_header(name: str, data: bytes, entries: Sequence[Mapping[str, Any]]) -> None:
-    """Raise RecordError if the first line is not the setup of a game that goes on."""
+    """Raise RecordError if the first line is not the setup of an unfinished game."""
     if not entries:
         _check_numbers(name, data.split(LINE_END, 1)[0])
     if not entries or entries[0].get("format") != FORMAT:
@@ -170,7 +170,7 @@ def _check_header(name: str, data: bytes, entries: Sequence[Mapping[str, Any]]) 
 
 
 def _instead(first: Mapping[str, Any]) -> str:
-    """Return, by its first line, why a file is not a game to go on with."""
+    """Return, by its first line, why a file is not an unfinished game."""
     if first.get("format") != RECORD:
         return "is not an unfinished game: --resume needs a file written by play"
     stopped = first.get("stopped")
@@ -182,7 +182,7 @@ def _instead(first: Mapping[str, Any]) -> str:
 
 
 def _check_numbers(name: str, line: bytes) -> None:
-    """Raise RecordError if a setup is JSON but for a number that is none, like NaN."""
+    """Raise RecordError if the only fault of a setup is a number like NaN, which is not JSON."""
     try:
         header = json.loads(line)
     except (ValueError, RecursionError):
@@ -198,7 +198,7 @@ def _check_numbers(name: str, line: bytes) -> None:
 def _sound(data: bytes) -> tuple[list[dict[str, Any]], int, int]:
     """Return the sound entries of some bytes, their number of bytes, and the first bad line.
 
-    Lines count from 1; 0 means that none is bad. A torn last line is left out.
+    Lines count from 1; 0 means that no line is bad. An incomplete last line is left out.
     """
     entries: list[dict[str, Any]] = []
     size = 0
@@ -212,7 +212,7 @@ def _sound(data: bytes) -> tuple[list[dict[str, Any]], int, int]:
     return entries, size, 0
 
 
-# --- games of people in files
+# --- names, and games resumed from files
 
 MAX_NAME: Final = 20
 
@@ -220,9 +220,9 @@ MAX_NAME: Final = 20
 def seat_names(
     typed: Sequence[str], players: int, people: Sequence[int], *, may_be_empty: bool = False
 ) -> tuple[str, ...]:
-    """Return a name for each seat: its own, else You, Person 1, Engine 2... Raises MasonsError.
+    """Return a name for each seat: a typed one, else You, Person 1, Engine 2... Raises MasonsError.
 
-    `may_be_empty`: an empty name asks for the usual one.
+    With `may_be_empty`, an empty name stands for the usual one.
     """
     for name in typed:
         if may_be_empty and not name:
@@ -231,7 +231,7 @@ def seat_names(
             raise MasonsError(f"{name[:40]!r} must have 1 to {MAX_NAME} letters and no comma")
     chosen = [name for name in typed if name]
     if len(typed) > players or len(set(chosen)) < len(chosen):
-        raise MasonsError(f"up to {players} different names, a comma between them")
+        raise MasonsError(f"names must be up to {players} different ones, separated by commas")
     names = list(typed) + [""] * (players - len(typed))
     for seat in range(players):
         alone = "You" if len(people) == 1 else f"Person {seat}"
@@ -240,12 +240,12 @@ def seat_names(
 
 
 def games_folder() -> Path:
-    """Return the folder of games whose file nobody names; it need not exist."""
+    """Return the folder of games without --record, which need not exist."""
     return user_data_path("masons-engine", appauthor=False) / "games"
 
 
 def new_name() -> str:
-    """Return a new file in that folder. Raises OSError."""
+    """Return the name of a new file in `games_folder`. Raises OSError."""
     folder = games_folder()
     folder.mkdir(parents=True, exist_ok=True)
     begun = datetime.now().strftime("%Y-%m-%d-%H%M%S")
@@ -259,10 +259,9 @@ def new_name() -> str:
 def kept_setup(
     name: str, header: Mapping[str, Any], board: Board, *, any_board: bool = True
 ) -> GameSetup:
-    """Return the setup in a file.
+    """Parse the setup of a file. Raises RecordError if it is wrong or has another board.
 
-    Raises RecordError if it has the wrong form, or another board; `any_board`: one of the
-    same name will do.
+    With `any_board`, any board with the same name will do.
     """
     try:
         setup = setup_of(header)
@@ -281,7 +280,7 @@ def followed(
     entries: Sequence[Mapping[str, Any]] = (),
     player_of: Callable[[str, int], Player] = make_player,
 ) -> PlayedGame:
-    """Return a game played again as far as it was kept. Raises RecordError."""
+    """Replay the entries of a game and return the game. Raises RecordError."""
     advice = ""
     try:
         played = PlayedGame(board, setup, player_of=player_of)
@@ -300,9 +299,9 @@ def resumed(
     ready: Callable[[GameSetup], None] = lambda _: None,
     player_of: Callable[[str, int], Player] = make_player,
 ) -> PlayedGame:
-    """Resume the game of a file, which nobody else may; `ready` is called before it is replayed.
+    """Resume the game of a locked file; `ready` is called before the game is replayed.
 
-    The file is closed where that fails. Raises MasonsError, OSError.
+    The file is closed if that fails. Raises MasonsError, OSError.
     """
     try:
         header, entries, kept = read_journal(file)

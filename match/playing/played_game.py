@@ -1,9 +1,8 @@
-"""A game as people play it at one terminal, without the terminal: who sits where, what is due.
+"""A game with people and engines in its seats: who decides, what is due, what can be undone.
 
-Everything that decides the game goes to a keeper as it happens, so that it can be played again:
-moves, what was taken back, and the dice and cards that people brought. Other dice and the deck
-follow from the seed, so a game that is played again has the same ones, also in what is to come.
-The engine's seats are shown their own views only. What they drew is in no answer of this module.
+Moves, undone moves, and dice and cards that people typed in are saved in a journal at once, so that
+the game can be replayed. All other dice and cards follow from the seed, so they are the same in the
+replay and after it. The engine's seats see only their own views.
 """
 
 from __future__ import annotations
@@ -55,17 +54,17 @@ if TYPE_CHECKING:
     from masons.engine.state.position import Position
     from masons.match.playing.kept_games import Journal
 
-# What shows somebody something that was hidden or not yet known.
+# Events, and keys of events, that reveal something hidden or random.
 _CHANCE: Final = ("roll", "reshuffle")
 _DRAWS: Final = ("drew", "in")
 
 
 @runtime_checkable
 class Follower(Protocol):
-    """A player that is told, before it decides, how its game has gone so far."""
+    """A player that needs the course of the game so far before it decides."""
 
     def follow(self, seat: int, start: Observation, steps: Sequence[SeatEvent]) -> None:
-        """Take its seat, the game as that saw it at the start, and all that happened since."""
+        """Set the player's seat, its view at the start, and all events since."""
 
 
 @dataclass(frozen=True)
@@ -73,23 +72,23 @@ class GameSetup:
     """The setup of a game."""
 
     players: int
-    people: tuple[int, ...]  # the seats that people decide for; the engine has the others
+    people: tuple[int, ...]  # the seats of people; the engine has the others
     names: tuple[str, ...]
-    seed: int | None  # None: people bring the dice and cards, or the game is fair
+    seed: int | None  # None if people type in dice and cards, or the game is fair
     level: int
     first: int = 0
     early_roll: bool = False
     practice: bool = False
     board: str = "classic"
     board_sha256: str = ""
-    hands: tuple[tuple[str, ...], ...] | None = None  # where people dealt them
-    fair: FairTerms | None = None  # of a fair game, whose secret is kept elsewhere
-    # Where the engine's seats differ: for each seat the name of its player, "" for that of `level`.
+    hands: tuple[tuple[str, ...], ...] | None = None  # the hands that people dealt
+    fair: FairTerms | None = None  # of a fair game, whose secret is in another file
+    # For each seat the name of its player, "" for the player of `level`; empty if all are "".
     engines: tuple[str, ...] = ()
 
 
 def setup_of(header: Mapping[str, Any]) -> GameSetup:
-    """Return the setup as `PlayedGame.header` gives it. Raises RecordError if it is none."""
+    """Parse a setup that `PlayedGame.header` made. Raises RecordError."""
     try:
         players = check_whole("players", header["players"], MIN_PLAYERS, MAX_PLAYERS)
         setup = GameSetup(
@@ -138,7 +137,7 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
 class PlayedGame:
     """A game with people in some of its seats. Raises MasonsError for an impossible setup.
 
-    `fair` is the luck of a fair game; without it the secret is taken from where it was kept.
+    `fair` has the dice and cards of a new fair game; a resumed one reads its secret from disk.
     """
 
     def __init__(
@@ -150,7 +149,7 @@ class PlayedGame:
         fair: Fair | None = None,
         player_of: Callable[[str, int], Player] = make_player,
     ) -> None:
-        """`player_of` makes a player of a name and a seed."""
+        """Begin the game; `player_of(name, seed)` makes the engine's players."""
         self.setup = setup
         self.keeper = keeper
         self._player_of = player_of
@@ -167,28 +166,28 @@ class PlayedGame:
         self._begun = [self.game.observe(seat) for seat in range(setup.players)]
         self.people = set(setup.people)
         self.resigned: int | None = None
-        self._seats: list[int] = []  # who made each decision
-        self._logged: list[int] = []  # how many events there were before each
+        self._seats: list[int] = []  # the seat of each decision
+        self._logged: list[int] = []  # the number of events before each decision
         self._engines: dict[int, Player] = {}
-        self._engine_table: Table | None = None  # a table is of one thread
+        self._engine_table: Table | None = None  # separate, as only one thread may use a table
         self._hint: Session | None = None
 
     def _chance(self) -> Chance | None:
-        """Return where dice and cards come from; None: from the seed."""
+        """Return the source of dice and cards; None for the seed."""
         if self._fair is not None:
             return self._fair.chance()
         return Outside() if self.setup.seed is None else None
 
-    # --- what there is to know
+    # --- the state of the game
 
     @property
     def is_over(self) -> bool:
-        """True if there is nothing to decide any longer."""
+        """True if the game has ended or the last person gave up."""
         return self.game.is_over or self.resigned is not None
 
     @property
     def due(self) -> str:
-        """Who or what is waited for: person, engine, roll, card or over."""
+        """The next thing to happen: person, engine, roll, card, or over if there is none."""
         if self.is_over:
             return "over"
         if self.game.phase in ("roll", "draw"):
@@ -197,22 +196,22 @@ class PlayedGame:
 
     @property
     def viewers(self) -> tuple[int, ...]:
-        """Whose cards may be seen: the one person's, or nobody's but the decider's."""
+        """The seats whose cards may be shown: the only person's, or the deciding person's."""
         if len(self.people) == 1:
             return tuple(self.people)
         return (self.game.seat,) if self.due == "person" else ()
 
     @property
     def names(self) -> Sequence[str]:
-        """The names of the seats, fit to be shown."""
+        """The names of the seats, with control characters escaped."""
         return [plain_name(name) for name in self.setup.names]
 
     def view(self, seat: int) -> Position:
-        """Return the position as a seat sees it."""
+        """Return a seat's view."""
         return self.game.view(seat)
 
     def scored_view(self, seat: int) -> ScoredView:
-        """Return the position as a seat sees it, with what its cards score."""
+        """Return a seat's view, with the points of its cards."""
         return ScoredView(self.game.table, self.view(seat))
 
     def items(self) -> list[Item]:
@@ -220,20 +219,20 @@ class PlayedGame:
         return menu_items(self.scored_view(self.game.seat), self.game.legal_moves())
 
     def news(self, seat: int | None) -> list[str]:
-        """Return the news since a seat's last decision (None: all), as far as it may be shown."""
+        """Return the news since a seat's last decision (None: all), without hidden cards."""
         return news_lines(self.game.board, self.changes(seat), self.names, self.viewers)
 
     def changes(self, seat: int | None) -> list[dict[str, Any]]:
-        """Return the events of `news`; they hold what others drew."""
+        """Return the events of `news`, with the cards that others drew."""
         last = None if seat is None else self._last_of(seat)
         return self.game.log.events(0 if last is None else self._logged[last])
 
     def latest(self) -> list[dict[str, Any]]:
-        """Return the events since the last decision of anybody."""
+        """Return the events since the last decision, whoever made it."""
         return self.game.log.events(self._logged[-1] if self._logged else 0)
 
     def steps(self) -> list[SeatEvent]:
-        """Return all decisions, dice and cards so far; they hold what each seat drew."""
+        """Return all decisions, rolls and draws so far, with the cards that each seat drew."""
         log, ends = self.game.log, [*self._logged[1:], len(self.game.log)]
         events = log.events()
         steps = list(chance_steps(events[: self._logged[0] if self._logged else None]))
@@ -247,17 +246,17 @@ class PlayedGame:
         indices = [at for at, who in enumerate(self._seats) if who == seat]
         return indices[-1] if indices else None
 
-    # --- what happens
+    # --- decisions, dice and cards
 
     def make(self, move: Move | str) -> None:
-        """Make the decision that is due. Raises MoveError for one that is not legal."""
+        """Make the decision that is due. Raises MoveError if the move is not legal."""
         seat, logged = self.game.seat, len(self.game.log)
         if self.is_over:
             raise MoveError("the game is over")
         chosen = parse_move(move) if isinstance(move, str) else move
         if not self.game.is_legal(chosen):
             raise MoveError(f"{chosen} is not legal now")
-        with uninterrupted():  # what is kept and what is played must not come apart
+        with uninterrupted():  # the file and the game must agree
             self._keep({"p": seat, "move": str(chosen)})
             self.game.apply(chosen)
             self._seats.append(seat)
@@ -265,22 +264,22 @@ class PlayedGame:
             self._finish()
 
     def engine_moves(self) -> Move:
-        """Let the engine decide where it is its turn."""
+        """Make the engine's decision that is due, and return it."""
         move = self.engine_search()()
         self.make(move)
         return move
 
     def engine_search(self) -> Callable[[], Move]:
-        """Return a function that finds the engine's decision, for any one thread to call.
+        """Return a function that finds the engine's decision, from its seat's present view.
 
-        It knows what its seat sees now. Raises MasonsError for a player that there is not.
+        Any one thread may call it. Raises MasonsError if there is no such player.
         """
         seat = self.game.seat
         if self._engine_table is None:
             self._engine_table = Table(self.game.board)
         player = self._engines.get(seat)
         if player is None:
-            # Where people bring the dice there is no seed: any will do.
+            # Without a seed, as people roll the dice, any will do.
             seat_seed = mix(self.setup.seed or 0, seat)
             player = self._engines[seat] = self._player_of(self.engine_name(seat), seat_seed)
         if isinstance(player, Follower):
@@ -291,18 +290,18 @@ class PlayedGame:
         )  # fmt: skip
 
     def engine_name(self, seat: int) -> str:
-        """Return the name of the player that a seat of the engine's has."""
+        """Return the name of the player in a seat of the engine."""
         names = self.setup.engines
         return (names[seat] if names else "") or level_player(self.setup.level)
 
     def give_roll(self, tower: str | None, first: str, second: str) -> None:
-        """Take the dice that people rolled. Raises MoveError."""
+        """Set the roll that people typed in. Raises MoveError."""
         with uninterrupted():
             self.game.give_roll(tower, first, second)
             self._keep_surely({"roll": [tower, first, second]})
 
     def give_card(self, name: str) -> None:
-        """Take the card that people drew. Raises MoveError."""
+        """Set the drawn card that people typed in. Raises MoveError."""
         with uninterrupted():
             self.game.give_card(name)
             self._keep_surely({"card": name})
@@ -317,9 +316,9 @@ class PlayedGame:
         self._finish()
 
     def undo(self) -> int:
-        """Take back the decider's last decision; how many decisions went with it.
+        """Take back the deciding seat's last decision, and return how many decisions that undid.
 
-        Raises MoveError if there is none, or something was revealed since and nobody practices.
+        Raises MoveError if there is none, or something was revealed since and this is no practice.
         """
         count = self._undoable()
         with uninterrupted():
@@ -329,7 +328,7 @@ class PlayedGame:
 
     @property
     def why_no_undo(self) -> str:
-        """Why the decider cannot take its last decision back; empty if it can."""
+        """The reason why the deciding seat cannot undo its last decision; empty if it can."""
         try:
             self._undoable()
         except MoveError as error:
@@ -361,29 +360,29 @@ class PlayedGame:
         del self._seats[-count:], self._logged[-count:]
 
     def hint(self, sims: int = 0) -> Analysis:
-        """Return the engine's analysis of the decision that is due, from what its seat sees.
+        """Return the engine's analysis of the decision that is due, from its seat's view.
 
-        At full strength, whatever the level of the game, with seed 0; with `sims`, by a search of
-        so many simulations alone.
+        The analysis is at full strength, with seed 0; `sims` limits it to a search of that many
+        simulations.
         """
         self._hint = Session(self.game.table)
         limits = Limits(sims=sims) if sims else HINT_DEFAULT
         return self._hint.analyze(self.game.observe(self.game.seat), limits=limits)
 
     def explain(self, analysis: Analysis) -> Explanation | None:
-        """Return what is expected after the best move of the last hint, and why it is the best."""
+        """Return the explanation of the last hint; None if there was none."""
         if self._hint is None:
             return None
         return explained(analysis, self._hint.rollout)
 
-    # --- keeping
+    # --- the file
 
     def _keep(self, entry: Mapping[str, Any]) -> None:
         if self.keeper is not None:
             self.keeper.add(entry)
 
     def _keep_surely(self, entry: Mapping[str, Any]) -> None:
-        """Keep what has happened already: where that cannot be, the game must not go on."""
+        """Save something that has happened already; if that fails, the game must not go on."""
         try:
             self._keep(entry)
         except OSError as error:
@@ -400,7 +399,7 @@ class PlayedGame:
                 forget_secret(self.setup.fair.commitment)
 
     def record(self) -> dict[str, Any]:
-        """Return the record of the game, also of one that was given up or goes on another day."""
+        """Return the record of the game, whether it has ended or not."""
         stopped = None
         if not self.game.is_over:
             resigned = self.resigned is not None
@@ -411,11 +410,11 @@ class PlayedGame:
         return self._fair.revealed(record) if self.is_over else self._fair.sealed(record)
 
     def header(self) -> dict[str, Any]:
-        """Return the setup with the seed of dice and cards, no secret, fit for JSON."""
+        """Return the setup for JSON, with the seed of dice and cards but no secret."""
         return {**asdict(self.setup), "seed": self.game.seed}
 
     def follow(self, entries: Sequence[Mapping[str, Any]]) -> None:
-        """Play what was kept. Raises RecordError naming the first entry that does not fit."""
+        """Replay entries. Raises RecordError, which names the first entry that does not fit."""
         keeper, self.keeper = self.keeper, None
         try:
             for number, entry in enumerate(entries, 1):
@@ -428,7 +427,7 @@ class PlayedGame:
             self.keeper = keeper
 
     def keep_in(self, keeper: Journal) -> None:
-        """Keep from now on what happens; a game that is over is finished at once."""
+        """Save entries to `keeper` from now on; finish the file at once if the game is over."""
         self.keeper = keeper
         self._finish()
 

@@ -1,4 +1,4 @@
-"""A position as somebody sees it with what its cards score, and moves in words that say it."""
+"""A seat's view with the points of its cards, moves in words with points, and menus of moves."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScoredView:
-    """A view of a position, with what its cards score."""
+    """A seat's view of a position, with the points of its cards."""
 
     table: Table
     view: Position
@@ -40,13 +40,13 @@ class ScoredView:
         return {}
 
     def card_points(self, city: int | None) -> list[int]:
-        """Return the points of each kind of card if the city with that lowest space counts."""
+        """Return the points of each kind of card for the city with this lowest space, or none."""
         if city not in self._points:
             self._points[city] = self.table.card_points(self._state, city)
         return self._points[city]
 
     def move_points(self, move: Move) -> list[int]:
-        """Return the points of each card of a play or of the final scoring; else none."""
+        """Return the points of each card that a move scores; empty if it scores none."""
         if move.kind not in (PLAY, FINAL):
             return []
         points = self.card_points(self.view.city if move.kind == PLAY else move.city)
@@ -63,22 +63,21 @@ class ScoredView:
         return [area for area in areas if area not in self.view.cities]
 
     def words(self, move: Move) -> str:
-        """Return a move in words, with what its cards score and which city its wall completes."""
+        """Return a move in words, with the points of its cards and the city that it completes."""
         text = move_words(self.table.board, move, self.move_points(move))
         if move.kind == WALL and (new := self.closed_by(move.place)):
             return f"{text}, completes a city of {count(len(max(new, key=len)), 'space')}"
         return text
 
 
-# --- the moves of a decision as a person chooses them
+# --- menus of moves
 
-# Of a swap only these are listed: any other is typed by its cards.
-MOST: Final = 500
+MOST: Final = 500  # moves in a menu; other swaps are typed by their cards
 
 
 @dataclass(frozen=True)
 class Item:
-    """A move that can be chosen by a key: a number, that of the line for a wall."""
+    """A move in a menu; `key` is the line of a wall, else a number from 1."""
 
     key: str
     move: Move
@@ -87,15 +86,15 @@ class Item:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines for a wall that have something in common."""
+    """Lines for a wall under a common title."""
 
     title: str
     lines: tuple[int, ...]
-    notes: tuple[str, ...] = ()  # for each line, if there is something to say
+    notes: tuple[str, ...] = ()  # one for each line, or none
 
 
 def menu_items(scored_view: ScoredView, moves: Sequence[Move]) -> list[Item]:
-    """Return the moves with their keys; points first where there are any."""
+    """Return the menu of some moves: those that score most come first, abstentions last."""
     if any(move.kind == WALL for move in moves[:2]):
         return [
             Item(str(move.place), move, scored_view.words(move))
@@ -108,7 +107,7 @@ def menu_items(scored_view: ScoredView, moves: Sequence[Move]) -> list[Item]:
 
 
 def line_groups(scored_view: ScoredView, view: Observation) -> list[Lines]:
-    """Return the open lines: that complete a city, between two towers, beside one, others."""
+    """Return the open lines, grouped: complete a city, between two towers, beside one, others."""
     sets = [
         members(view.state, int(base), 4) for base in (at.CLOSING, at.DOUBLE, at.TOUCHED, at.OPEN)
     ]
@@ -130,7 +129,7 @@ def _size(scored_view: ScoredView, line: int) -> str:
 
 
 def line_moves(moves: Sequence[Move]) -> list[int]:
-    """Return the lines that may be walled."""
+    """Return the lines of all walls among some moves."""
     return [move.place for move in moves if move.kind == WALL]
 
 

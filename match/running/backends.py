@@ -1,12 +1,11 @@
-"""Where jobs run: in this process, in processes of this machine, or on a dask cluster.
+"""Backends run jobs in this process, in processes of this machine, or on a dask cluster.
 
-A job is plain data and the work on it a function of a module, so that both can be sent anywhere;
-results come as they are done and depend on nothing but the job.
+A job is plain data and the work on it is a function of a module, so that both can be sent to other
+processes. A result depends only on its job; results come in the order in which they are done.
 
-A cluster takes any number of machines (the extra `cluster`). Start its workers with one thread each
-(`dask worker --nthreads 1`), as searches keep a core busy, and with the same version of this
-package. dask rather than ray: a queue of independent jobs, run again where a worker is lost, is all
-that is needed, and dask.distributed is pure Python.
+A cluster has any number of machines (the extra `cluster`). Start its workers with one thread each
+(`dask worker --nthreads 1`), as a search keeps a core busy, and with the same version of this
+package. dask suffices for a queue of independent jobs and, unlike ray, is pure Python.
 """
 
 from __future__ import annotations
@@ -30,24 +29,24 @@ from masons.engine.plain_text import quoted
 J = TypeVar("J")
 R = TypeVar("R")
 
-# Workers lost one after the other without a result in between: then it is not by chance.
+# After so many lost workers in a row, without a result in between, the run ends.
 MAX_LOSSES: Final = 3
 _POLL_SECONDS: Final = 0.1
-_MOST: Final = 61 if sys.platform == "win32" else 1 << 16  # workers that one pool can wait for
+_MOST: Final = 61 if sys.platform == "win32" else 1 << 16  # the most workers of a pool
 
 
 class Backend(Protocol):
-    """A place where jobs run."""
+    """Runs jobs."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
         """Yield each job with its result, as they are done; take jobs when a worker is free.
 
-        Raises what `work` raises. To stop before the end, close the iterator.
+        Raises the exceptions of `work`. To stop before the end, close the iterator.
         """
 
 
 class Here:
-    """In this process, one after the other."""
+    """Runs jobs in this process, one after the other."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
         """Yield each job with its result."""
@@ -56,10 +55,10 @@ class Here:
 
 
 class Processes:
-    """In `count` processes of this machine, which leave when this one does, even by SIGKILL.
+    """Runs jobs in `count` processes of this machine.
 
-    A lost worker's jobs are run again. Raises MasonsError if MAX_LOSSES workers in a row are
-    lost without a result.
+    They end with this process, even if it is killed. A lost worker's jobs are run again. Raises
+    MasonsError after MAX_LOSSES lost workers in a row without a result.
     """
 
     def __init__(self, count: int) -> None:
@@ -95,7 +94,7 @@ class Processes:
         again: deque[J],
         more: Iterator[J],
     ) -> bool:
-        """Keep every worker busy, with one job in reserve; return whether anything is running."""
+        """Submit jobs until all workers are busy and one job waits; return whether any runs."""
         while len(running) <= self._count:
             if not again:
                 again.extend(job for _, job in zip(range(1), more, strict=False))
@@ -107,7 +106,7 @@ class Processes:
 
 
 class _Pool:
-    """A pool of processes at the end of a pipe: when it closes, for whatever reason, they go."""
+    """A pool of processes with a pipe to this one; they exit when the pipe closes."""
 
     def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("spawn")
@@ -117,14 +116,14 @@ class _Pool:
         )
 
     def close(self) -> None:
-        """End the workers, also those that are at work."""
+        """End all workers, busy or not."""
         self._near.close()
         self.executor.shutdown(wait=True, cancel_futures=True)
         self._far.close()
 
 
-# Held by a worker's main thread except while it works. A worker that ended while sending a result
-# would leave half of it in the pipe, and the parent would wait for the rest forever.
+# A worker's main thread holds this lock except during `work`. A worker that exited while it sends a
+# result would leave half of it in the pipe, and the parent would wait for the rest forever.
 _sending: Final = threading.Lock()
 
 
@@ -144,7 +143,7 @@ def _do(work: Callable[[J], R], job: J) -> R:
 
 
 def _leave_with(lifeline: Connection) -> None:
-    """Wait for the other end to close, which happens when the parent dies, too; then exit."""
+    """Exit when the other end of the pipe closes, because the pool or the parent ended."""
     parent = multiprocessing.parent_process()
     try:
         lifeline.recv_bytes()
@@ -161,18 +160,17 @@ _PORT: Final = re.compile(r":[0-9]{1,5}/?$", re.ASCII)
 _ADDRESS: Final = re.compile(
     rf"inproc://.+|(?:(?:tcp|tls|ucx|wss?)://)?[^/]+{_PORT.pattern}", re.ASCII
 )
-# Jobs given out for each thread of the cluster: enough that none waits for the next.
-_AHEAD: Final = 2
+_AHEAD: Final = 2  # jobs submitted per thread of the cluster, so that none waits for the next
 
 
 class Cluster:
-    """The workers of the scheduler at an address; a lost worker's jobs are run again.
+    """Runs jobs on the workers of a dask scheduler; a lost worker's jobs are run again.
 
-    The connection ends with the first `run`; where it `stays_open`, with `close`.
+    The connection ends after the first `run`, or with `stays_open` at `close`.
     """
 
     def __init__(self, address: str, *, stays_open: bool = False) -> None:
-        """Connect. Raises MasonsError if dask is not installed or nobody answers."""
+        """Connect. Raises MasonsError if dask is not installed or no scheduler answers."""
         self._stays_open = stays_open
         if not _ADDRESS.fullmatch(address):  # else dask gives up only after 20 s
             fault = "unknown kind of address" if _PORT.search(address) else "no port"

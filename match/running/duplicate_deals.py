@@ -1,9 +1,9 @@
 """Duplicate deals: the same dice and cards for each game of a block, as in bridge.
 
-All chance of a game is a function of its seed and does not depend on how the game goes. A roll
-depends only on the seat and its turn number. Each seat draws by an order of its own: all 60 cards
-shuffled for (seed, seat, number of reshuffles so far), of which it draws the first that still lies
-in the deck. So a seat's draws depend little on what others draw, and every draw stays uniform: the
+Dice and cards of a game are a function of its seed and do not depend on the course of the game. A
+roll depends only on the seat and its turn number. Each seat draws in a separate order: all 60 cards
+shuffled for (seed, seat, number of reshuffles so far), of which it draws the first that is still in
+the deck. So a seat's draws depend little on what others draw. Every draw stays uniform, as the
 orders are independent of each other and of the play.
 
 Words come from SHA-256 in counter mode, the same on every machine and in every version:
@@ -27,7 +27,7 @@ _WORD_BYTES: Final = 8
 
 
 def words(label: str, *key: int) -> Iterator[int]:
-    """Yield endless independent 64-bit words for a purpose and its numbers."""
+    """Yield independent 64-bit words without end, for a purpose and its numbers."""
     name = " ".join(("masons-luck 1", label, *map(str, key)))
     block = 0
     while True:
@@ -38,7 +38,7 @@ def words(label: str, *key: int) -> Iterator[int]:
 
 
 def derived_seed(label: str, *key: int) -> int:
-    """Return a 64-bit seed for a purpose, which says nothing of those for other purposes."""
+    """Return a 64-bit seed for a purpose, independent of the seeds for other purposes."""
     return next(words(label, *key))
 
 
@@ -71,7 +71,7 @@ def dice_of(seed: int, seat: int, turn: int) -> tuple[str, str, str]:
 
 
 class DealtDeck:
-    """A deck since its last shuffle, from which each seat draws by an order of its own."""
+    """A shuffled deck, from which each seat draws in a separate order."""
 
     def __init__(self, seed: int, reshuffles: int, cards: Iterable[int]) -> None:
         self._key = (seed, reshuffles)
@@ -92,7 +92,7 @@ class DealtDeck:
 
 
 class DuplicateDeal:
-    """The dice and cards of one game: makes the game, and gives it what it waits for."""
+    """The dice and cards of one game: deals it, rolls and draws."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -102,7 +102,7 @@ class DuplicateDeal:
     def new_game(
         self, players: int, *, board: Board, first: int = 0, early_roll: bool = False
     ) -> Game:
-        """Return a game that was dealt, and whose dice and draws come from `settle`."""
+        """Return a new game with hands dealt; `settle` gives it rolls and draws."""
         hands = dealt_hands(self.seed, players)
         self._deck = DealtDeck(self.seed, 0, set(range(DECK)).difference(*hands))
         self._decks = 1
@@ -116,7 +116,7 @@ class DuplicateDeal:
         )
 
     def settle(self, game: Game) -> None:
-        """Roll and draw up to the next decision, or the end (`game` modified in place)."""
+        """Roll and draw until the next decision or the end (`game` modified in place)."""
         while game.phase in ("roll", "draw"):
             if game.phase == "roll":
                 turn = int(game.state[int(at.TURN)]) // game.players
@@ -128,7 +128,7 @@ class DuplicateDeal:
     def _draw(self, game: Game) -> None:
         if len(game.log.decks) != self._decks:
             self._decks = len(game.log.decks)
-            # Every hand is known, so what is unseen is the deck; the copies of a kind are alike.
+            # All hands are known, so the unseen cards are the deck; copies are interchangeable.
             kinds = game.position.unseen
             cards = (CARD_COPIES * kind + kinds[:i].count(kind) for i, kind in enumerate(kinds))
             self._deck = DealtDeck(self.seed, self._decks - 1, cards)

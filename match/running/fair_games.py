@@ -1,13 +1,13 @@
 """Fair matches: commit to the dice and cards of all games before the engines give nonces.
 
-A run of a match adds notes to its file before its first game, lines of JSON that are no games:
+A run of a match adds notes, lines of JSON that are no games, to its file before its first game:
 
     {"format": "masons-fair", "version": 1, "commitments": {"0": "b678...", "1": "03ac..."}}
     {"format": "masons-fair", "version": 1, "nonces": {"default": "a word", "greedy": ""}}
 
-Each game, by its number, has a secret of its own, in no file until the game's record reveals it. A
-game that was not finished is lost with the process: another run commits anew to the missing games,
-and the file shows which commitments were never opened.
+Each game has its own secret, which is in no file until the game's record reveals it. If the process
+ends, the secrets of unfinished games are lost: the next run commits anew to the missing games, and
+the file shows which commitments were never opened.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from masons.engine.formats.record_events import as_json
 from masons.engine.strict_json import strict_json
 from masons.match.running.schedule import MatchGame
 
-_A_LINE: Final = 1000  # commitments
+_A_LINE: Final = 1000  # commitments per line
 
 
 def digest_of(commitments: Mapping[int, str]) -> str:
-    """Return one hash of all commitments of a run: of the lines `NUMBER COMMITMENT`, ascending."""
+    """Return the SHA-256 of a run's commitments, as ascending lines `NUMBER COMMITMENT`."""
     lines = "".join(f"{number} {commitments[number]}\n" for number in sorted(commitments))
     return sha256(lines.encode("ascii")).hexdigest()
 
 
 class FairGames:
-    """The secrets of the games, by number, that a run of a match has to play."""
+    """The secrets of a run's games, by number of the game."""
 
     def __init__(self, numbers: Iterable[int]) -> None:
         self._secrets = {number: new_secret() for number in numbers}
@@ -50,23 +50,23 @@ class FairGames:
 
     @property
     def commitments(self) -> dict[int, str]:
-        """The commitments, by the number of the game."""
+        """The commitments, by number of the game."""
         return {number: commitment_of(secret) for number, secret in self._secrets.items()}
 
     def commitment_notes(self) -> Iterator[str]:
-        """Yield the lines to be kept before any nonce is given."""
+        """Yield the lines to write before any nonce is given."""
         ordered = sorted(self.commitments.items())
         for start in range(0, len(ordered), _A_LINE):
             some = {str(number): hashed for number, hashed in ordered[start : start + _A_LINE]}
             yield _note("commitments", some)
 
     def nonces_note(self, nonces: Mapping[str, str]) -> str:
-        """Return the line to be kept before the first game: each engine's nonce, by its name."""
+        """Set each engine's nonce, by its name, and return the line to write before the games."""
         self._nonces = {name: nonce_given(nonce) for name, nonce in nonces.items()}
         return _note("nonces", self._nonces)
 
     def dealt(self, game: MatchGame) -> Fair:
-        """Return the dice and cards of a game of the match."""
+        """Return the dice and cards of a game."""
         names = [game.settings.entries[engine].name for engine in game.engines]
         nonces = tuple(self._nonces.get(name, "") for name in names)
         return Fair(self._secrets[game.number], nonces, draws_first=False)
@@ -80,11 +80,11 @@ class Announced:
     """The commitments in the notes of a match's file, read line by line between its records."""
 
     def __init__(self) -> None:
-        self.digests: list[tuple[int, str]] = []  # of each run, with how many games it covers
+        self.digests: list[tuple[int, str]] = []  # for each run: number of games, digest
         self._current: dict[int, str] = {}
         self._digest = ""
         self._nonces: dict[str, str] | None = None
-        self._open: dict[str, int] = {}  # the number of the game of each commitment not opened yet
+        self._open: dict[str, int] = {}  # number of the game, by commitment not opened yet
 
     def __bool__(self) -> bool:
         return bool(self._current)
@@ -113,16 +113,16 @@ class Announced:
     def _commit(self, more: Mapping[int, str]) -> None:
         if not more or not all(is_hash(value) for value in more.values()):
             raise ValueError
-        # Numbers ascend within a run; one that was killed early may have no nonces.
+        # Numbers ascend within a run. A run that was killed early may have no nonces.
         if self._nonces is not None or (self._current and min(more) <= max(self._current)):
             self._current, self._nonces = {}, None
         self._current.update(more)
         self._open.update({value: number for number, value in more.items()})
 
     def digest_for(self, record: Mapping[str, Any]) -> str:
-        """Return the hash of all commitments of a record's run. Raises RecordError.
+        """Return the digest of the commitments of a record's run.
 
-        The record must be of a game that the run committed to, with the nonces given then.
+        Raises RecordError if the run did not commit to the record's game with its nonces.
         """
         fair, notes = record[KEY], record.get("match")
         number = notes.get("number") if isinstance(notes, dict) else None
@@ -137,7 +137,7 @@ class Announced:
 
     @property
     def unopened(self) -> Sequence[int]:
-        """The games whose commitments no record has opened, one for each commitment."""
+        """The numbers of the games whose commitment no record has opened."""
         return sorted(self._open.values())
 
 

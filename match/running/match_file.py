@@ -1,19 +1,20 @@
-"""A match on disk: a game record a line, with what the referee noted under the key `match`.
+"""The file of a match: a game record per line, with the referee's notes under the key `match`.
 
 | key        | value                                                                              |
 | ---------- | ---------------------------------------------------------------------------------- |
 | `block`    | the block, from 0                                                                  |
 | `number`   | the game's number in the match, from 0                                             |
-| `engines`  | the index of the engine in each seat; the record's `names` are theirs              |
+| `engines`  | the index of the engine in each seat; the record's `names` are their names         |
 | `settings` | a hash of all settings that the game depends on                                    |
 | `seed`     | the match's seed                                                                   |
-| `faults`   | what went wrong: `seat`, `kind` (crash, stall, illegal, time, protocol), the        |
+| `faults`   | faults of seats: `seat`, `kind` (crash, stall, illegal, time, protocol),           |
 |            | `decision` (from 0) and a `text`                                                   |
 | `forfeits` | the seats that forfeited                                                           |
-| `seconds`  | the time that each seat took for its decisions; `slowest` for one                  |
-| `luck`     | with `--luck`: what deal, dice and cards gave each seat, in shares of the victory   |
+| `seconds`  | the time that each seat took for all its decisions                                 |
+| `slowest`  | the time of each seat's longest decision                                           |
+| `luck`     | with `--luck`: each seat's gain by deal, dice and cards, in shares of the victory  |
 
-All figures of a match are read from such lines, whether the games were played now or before.
+All figures of a match are computed from such lines, of games played now or earlier.
 """
 
 from __future__ import annotations
@@ -50,19 +51,19 @@ from masons.match.statistics.engine_scores import GameResult
 from masons.match.statistics.luck_adjusted import Plays, SeatLuck
 
 KEY: Final = "match"
-_SAMPLES: Final = 16  # continuations by which luck is weighed: a tenth of a second a game
-_MOST: Final = 10**18  # no number of a match is larger
+_SAMPLES: Final = 16  # continuations that measure luck: a tenth of a second a game
+_MOST: Final = 10**18  # the largest number that a note can have
 
 
 class NotAMatchError(RecordError):
-    """The games of a file are not of a match: there is nothing to repair."""
+    """The records in a file are not from a match, so the file is not repaired."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
-    """A finished game, by its record; tuples are in seat order.
+    """A finished game of a match; tuples are in seat order.
 
-    A match keeps all of its games, so this holds as little as its tables need.
+    All games of a match are in memory, so this holds only what the tables need.
     """
 
     result: GameResult
@@ -77,17 +78,17 @@ class GameOutcome:
 
 
 def outcome_of(record: dict[str, Any]) -> GameOutcome:
-    """Return the outcome in a record. Raises RecordError for one that is not of a match."""
+    """Return the outcome in a record. Raises RecordError if it is not from a match."""
     if KEY not in record:
-        raise NotAMatchError("a game record, but not of a match: give a file that match wrote")
+        raise NotAMatchError("a game record, but not from a match: give a file that match wrote")
     try:
         return _outcome(record)
     except RecordError:
         raise
     except MasonsError as error:
-        raise RecordError(f"not the record of a game of a match: {error}") from None
+        raise RecordError(f"not a record from a match: {error}") from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise RecordError(f"not the record of a game of a match ({error!r})") from None
+        raise RecordError(f"not a record from a match ({error!r})") from None
 
 
 def _outcome(record: dict[str, Any]) -> GameOutcome:
@@ -146,7 +147,10 @@ def _fault(seats: int, seat: object, kind: str, decision: object, text: object) 
 def weighed_luck(
     record: Mapping[str, Any], board: Board | None, seed: int, number: int
 ) -> list[float]:
-    """Return what deal, dice and cards gave each seat of game `number` of a match's seed."""
+    """Return each seat's gain by deal, dice and cards, in shares of the victory.
+
+    `seed` is the match's, `number` the game's.
+    """
     luck = luck_of_game(timeline_of(record, board), _SAMPLES, mix(seed, number))
     return [rounded(share) for share in luck]
 
@@ -182,9 +186,9 @@ def _plays(record: dict[str, Any]) -> Plays:
 
 
 def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[GameOutcome]:
-    """Yield the games of a file; weigh their luck where they are known to be on board `luck_on`.
+    """Yield the games of a file; measure missing luck if their board `luck_on` is given.
 
-    Raises RecordError, or OSError.
+    Raises RecordError, OSError.
     """
     with Path(path).open("rb") as stream:
         lines = read_lines(stream)
@@ -213,9 +217,9 @@ def seed_in(path: str | Path) -> int | None:
 def played_before(
     path: str | Path, matches: Sequence[MatchSettings], *, weighs_luck: bool = False
 ) -> list[list[GameOutcome]]:
-    """Return the games of each of some matches that are in a file, each game once.
+    """Return the games in a file for each of some matches, each game once.
 
-    Raises MasonsError if the file holds games under other settings.
+    Raises MasonsError if the file holds games with other settings.
     """
     games: dict[str, dict[int, GameOutcome]] = {match.fingerprint(): {} for match in matches}
     schedules = {match.fingerprint(): Schedule(match) for match in matches}
@@ -225,7 +229,7 @@ def played_before(
         if schedule is None:
             raise MasonsError(
                 f"{path} belongs to a match with other settings{_difference(outcome, matches)}: "
-                "nothing is added to it"
+                "give another file"
             )
         game = schedule.game(result.number)
         names = tuple(schedule.settings.entries[engine].name for engine in game.engines)
@@ -233,14 +237,14 @@ def played_before(
         if noted != (game.block, game.engines, names, schedule.settings.seed):
             raise MasonsError(
                 f"{path}, record {record}: block, engines, names and seed are not those of game "
-                f"{result.number} of the match: take the line out"
+                f"{result.number} of the match: delete the line"
             )
         games[outcome.settings].setdefault(result.number, outcome)
     return [list(of_match.values()) for of_match in games.values()]
 
 
 def _difference(outcome: GameOutcome, matches: Sequence[MatchSettings]) -> str:
-    """Return the difference between settings, where a record shows it."""
+    """Return in words a difference between settings that a record shows, if any."""
     seed, sizes = matches[0].seed, sorted({match.players for match in matches})
     if outcome.seed != seed:
         return f" (seed {outcome.seed}, not {seed})"

@@ -1,11 +1,11 @@
-"""The games of a match: each a job for a backend, counted until the last is played.
+"""Run the games of a match: play one game as a job of a backend, and count the results.
 
-A job comes in, a line of a record goes out. Engine processes are kept from game to game of a match,
-separately for each thread.
+A job is plain data, its result the line of a record. Engine processes are reused for all games of a
+match, separately for each thread.
 
-With a sequential test the match ends at the first block after which the test has accepted a
-hypothesis. Blocks are taken in their order, so which count does not depend on which finished first;
-what was played beyond the last one is kept but not counted.
+With a sequential test the match ends at the first block after which the test accepts a hypothesis.
+Blocks count in their order, not in the order in which they finish; games beyond the last block that
+counts are saved but not counted.
 """
 
 from __future__ import annotations
@@ -45,8 +45,7 @@ from masons.protocol.client.client_arguments import (
 )
 from masons.protocol.client.engine_client import Engine
 
-# Decisions of a seat in a row, whose tree is kept between them.
-_DECISIONS: Final = 8
+_DECISIONS: Final = 8  # made in advance, so that the first of a match take no longer
 
 
 # --- a game of named players with dice and cards from a seed
@@ -54,7 +53,7 @@ _DECISIONS: Final = 8
 
 @dataclass(frozen=True)
 class SeededGame:
-    """A game of named players, by seat; `board` as `board_text` gives it, `seed` for all chance."""
+    """A game of named players, by seat; `board` is a text of `board_text`."""
 
     board: str
     seats: tuple[str, ...]
@@ -64,7 +63,7 @@ class SeededGame:
 
 
 def play_seeded(job: SeededGame) -> str:
-    """Return the record of a game, as a line. Raises MoveError where a move is not legal."""
+    """Play a game and return the line of its record. Raises MoveError for an illegal move."""
     game = Game(
         len(job.seats),
         board=board_of(job.board),
@@ -87,7 +86,7 @@ def play_seeded(job: SeededGame) -> str:
 
 
 def play_match_game(job: MatchGame) -> str:
-    """Return the record of a game of a match, with the referee's notes under `match`, as a line."""
+    """Play a game of a match; return the line of its record, with the notes under `match`."""
     settings = job.settings
     board = board_of(settings.board)
     entries = [settings.entries[engine] for engine in job.engines]
@@ -127,7 +126,7 @@ def play_match_game(job: MatchGame) -> str:
 
 
 def _movers(job: MatchGame, entries: list[Entry], board: Board) -> list[Mover]:
-    """Return who sits in each seat; an engine in several seats has a process for each."""
+    """Return the mover of each seat; an engine in several seats has a process for each."""
     movers: list[Mover] = []
     sitting: Counter[Entry] = Counter()
     for seat, entry in enumerate(entries):
@@ -142,19 +141,19 @@ def _movers(job: MatchGame, entries: list[Entry], board: Board) -> list[Mover]:
 
 @cache
 def _load(name: str) -> None:
-    """Load what a named player needs, once, so that no decision's time pays for it."""
+    """Load a named player's kernels and models, once, before any decision is timed."""
     game = Game(2, seed=0)
     player = make_player(f"{name}:sims=1" if name in SEARCHERS else name, 0)
     for _ in range(_DECISIONS):
         game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
 
 
-# The engines of this process, by thread, match, entry and number in a game.
+# The engines of this process, by thread, match, entry and copy of the entry in a game.
 _engines: dict[tuple[int, str, Entry, int], Engine] = {}
 
 
 def _engine(job: MatchGame, entry: Entry, number: int) -> Engine:
-    """Return the engine for its seat `number` in a game; those of earlier matches end."""
+    """Return the process of an engine's copy `number`; end those of this thread's other matches."""
     thread, match = threading.get_ident(), f"{job.settings.fingerprint()} {job.silence}"
     key = thread, match, entry, number
     if key not in _engines:
@@ -168,7 +167,7 @@ def _engine(job: MatchGame, entry: Entry, number: int) -> Engine:
 
 
 def timeouts_of(silence: float) -> Timeouts:
-    """Return the time-outs of engines that may be silent for so many seconds."""
+    """Return the time-outs of engines that may be silent for `silence` seconds."""
     return replace(
         PATIENCE,
         ready=max(PATIENCE.ready, silence),
@@ -190,7 +189,7 @@ def _close_at_exit() -> None:
 
 
 def close_engines() -> None:
-    """End the engines of this process, politely; they are started again when they are needed."""
+    """Ask the engines of this process to quit; they are started again when needed."""
     for engine in tuple(_engines.values()):
         engine.quit()
     remove_board_files()
@@ -205,7 +204,7 @@ def _fault(seat: int, kind: str) -> Fault:
 
 
 class MatchProgress:
-    """The games played so far, and the state of the test."""
+    """The games played so far, and the verdict of the sequential test."""
 
     def __init__(
         self, settings: MatchSettings, test: SprtBounds | None, *, weighs_luck: bool = False
@@ -214,11 +213,11 @@ class MatchProgress:
         self._size = Schedule(settings).block_size
         self._test = test
         self._blocks: dict[int, list[GameOutcome]] = {}
-        self._values: list[float] = []  # of the blocks tested, which are the first ones
+        self._values: list[float] = []  # the values of the first blocks, which were tested
         self.verdict = sprt((), test) if test else None
 
     def add(self, outcome: GameOutcome) -> None:
-        """Count a game. Of its faults only their kinds are kept."""
+        """Count a game, and keep only the kinds of its faults."""
         faults = tuple(_fault(fault.seat, fault.kind) for fault in outcome.faults)
         self._blocks.setdefault(outcome.result.block, []).append(replace(outcome, faults=faults))
         while self._test and not self.is_decided() and self._is_full(len(self._values)):
@@ -239,11 +238,11 @@ class MatchProgress:
 
     @property
     def games(self) -> int:
-        """The number of games, whether they count or not."""
+        """The number of games played, whether they count or not."""
         return sum(map(len, self._blocks.values()))
 
     def counted(self) -> list[list[GameOutcome]]:
-        """Return the full blocks that count, in order; each in order of its games' numbers."""
+        """Return the full blocks that count, in order, with their games in order."""
         last = len(self._values) if self.is_decided() else max(self._blocks, default=-1) + 1
         return [
             sorted(self._blocks[block], key=lambda outcome: outcome.result.number)
@@ -265,9 +264,9 @@ def run_match(
 ) -> None:
     """Play the missing games of a match's first blocks (`progress` modified in place).
 
-    `before` are the games played already; `silence` is that of `MatchGame`; `fair` holds the
-    secrets of the missing games of a fair match; `keep` is called with the line and the outcome of
-    each game that is played now. Raises what `Backend.run` and the games raise.
+    `before` are the games already played; `silence` is as in `MatchGame`; `fair` holds the secrets
+    of a fair match's missing games; `keep` is called with the line and outcome of each new game.
+    Raises the exceptions of `Backend.run` and `play_match_game`.
     """
     played = set()
     for outcome in before:

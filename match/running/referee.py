@@ -1,11 +1,11 @@
-"""One game between seats, each a named player in this process or an engine in one of its own.
+"""One game between seats, each a named player in this process or an engine in another.
 
-A seat gets to know what its view and the public events say, and nothing else (docs/protocol.md,
-"The referee"). A seat that fails (it crashes, stalls, breaks the protocol or names no legal move)
-is restarted from the same position and asked again; after MAX_ATTEMPTS failures of one decision a
-random legal move is made for it. A seat's second stall in a game forfeits it, and under a strict
-time control its first fault: the seat is ranked last, and busy play makes the rest of its
-decisions, so that the game and its record come to an end.
+A seat learns only its view and the public events (docs/protocol.md, "The referee"). A seat that
+fails (crashes, stalls, breaks the protocol or names no legal move) is restarted from the same
+position and asked again; after MAX_ATTEMPTS failures of one decision the referee makes a random
+legal move for it. A seat forfeits the game with its second stall, or under a strict time control
+with its first fault: it is ranked last, and busy play makes the rest of its decisions, so that the
+game and its record come to an end.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from masons.protocol.messages.seat_events import (
 class Decided(NamedTuple):
     """A move, and the seconds that it took.
 
-    `worked` are those in which the seat was at work, where the referee can tell: a named player
-    shares the referee's process and cannot help it where that is put off.
+    `worked` is the CPU time of a named player, which is not at fault if the referee's process has
+    to wait for the processor.
     """
 
     move: Move
@@ -52,15 +52,15 @@ class Decided(NamedTuple):
 
 
 class Mover:
-    """A seat, as the referee sees it; by itself it needs no word but when it has to decide."""
+    """A seat, as the referee sees it; by default it only decides."""
 
-    may_fail = False  # a wrong move is a fault to be counted, not a bug of this program
+    may_fail = False  # True if a wrong move is the seat's fault and not a bug of this program
 
     def new_game(self, game: Game, seat: int) -> None:
-        """Take note that a game begins."""
+        """Begin a game in a seat."""
 
     def watch(self, events: Sequence[SeatEvent]) -> None:
-        """Take note of events."""
+        """Follow events of the game."""
 
     def decide(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits
@@ -69,10 +69,10 @@ class Mover:
         raise NotImplementedError
 
     def restart(self) -> None:
-        """Begin again in the middle of the game, after a failure; raises as `decide` does."""
+        """Start again in the middle of the game, after a failure; raises as `decide` does."""
 
     def game_over(self, game: Game) -> None:
-        """Take note that the game is over."""
+        """End the game."""
 
 
 class PlayerMover(Mover):
@@ -89,13 +89,13 @@ class PlayerMover(Mover):
         began, worked = time.monotonic(), time.process_time()
         move = self._player.choose(table, view, moves, limits)
         seconds = time.monotonic() - began
-        # Of all its threads: each may have worked all the time.
+        # The CPU time is the sum over all threads of the player.
         worked = (time.process_time() - worked) / self._threads
         return Decided(move, seconds, min(seconds, worked))
 
 
 class EngineMover(Mover):
-    """An engine, started where it does not run. `board` is what `newgame` calls the board."""
+    """An engine, which is started if it does not run; `board` is the board's name for `newgame`."""
 
     may_fail = True
 
@@ -103,7 +103,7 @@ class EngineMover(Mover):
         self._engine = engine
         self._board = board
         self._game: tuple[int, int, bool] = (0, 0, False)  # players, seat, early roll
-        self._failed: EngineError | None = None  # since the last decision
+        self._failed: EngineError | None = None  # a failure since the last decision
 
     def new_game(self, game: Game, seat: int) -> None:
         """Send `newgame` and the position."""
@@ -122,7 +122,7 @@ class EngineMover(Mover):
         self,
         table: Table,
         view: Observation,
-        moves: Sequence[Move],  # noqa: ARG002 - it finds them itself
+        moves: Sequence[Move],  # noqa: ARG002 - the engine finds them itself
         limits: Limits,
     ) -> Decided:
         """Send the position and `go`."""
@@ -132,13 +132,13 @@ class EngineMover(Mover):
         return Decided(parse_move(answer.move), answer.seconds)
 
     def restart(self) -> None:
-        """End the process and begin the game again in another."""
+        """End the process, and begin the game in a new one."""
         self._failed = None
         self._engine.close()
         self._enter()
 
     def game_over(self, game: Game) -> None:
-        """Send the result; raises EngineError also for what failed since the last decision."""
+        """Send the result. Raises EngineError, also for a failure since the last decision."""
         result = game.result
         assert result is not None
         self._raise_failure()
@@ -152,7 +152,7 @@ class EngineMover(Mover):
         self._engine.ready()
 
     def _attempt(self, work: Callable[[], None]) -> None:
-        """Do something between decisions; the next decision reports its failure."""
+        """Do some work between decisions; the next decision reports a failure."""
         if self._failed is None:
             try:
                 work()
@@ -169,7 +169,7 @@ class EngineMover(Mover):
 
 
 class RefereedGame:
-    """A game and the referee's notes; lists are by seat."""
+    """A game and the referee's notes; lists are in seat order."""
 
     def __init__(
         self,
@@ -182,9 +182,9 @@ class RefereedGame:
         self.game = game
         self.faults: list[Fault] = []
         self.forfeits: set[int] = set()
-        self.stand_ins: list[Forfeit] = []  # from where each seat is replaced
-        self.seconds = [0.0] * game.players  # that each seat took for its decisions
-        self.slowest = [0.0] * game.players  # the longest decision of each seat
+        self.stand_ins: list[Forfeit] = []  # the event from which a stand-in plays for a seat
+        self.seconds = [0.0] * game.players  # the time of each seat's decisions
+        self.slowest = [0.0] * game.players  # the time of each seat's longest decision
         self._movers = movers
         self._deal = deal
         self._time_control = time_control
@@ -217,7 +217,7 @@ class RefereedGame:
                     self._blame(seat, error.kind, error)
 
     def _decision(self, seat: int) -> Move:
-        """Return the seat's move, or one that is made for it."""
+        """Return the seat's move, or a move that is made for it."""
         game = self.game
         seed = derived_seed("stand-in", self._seed, seat, game.decisions)
         for attempt in range(MAX_ATTEMPTS + 1):
@@ -232,7 +232,7 @@ class RefereedGame:
         return random.Random(seed).choice(game.legal_moves())
 
     def _answer(self, seat: int, *, is_retry: bool) -> Move | None:
-        """Return the seat's answer if it is a legal move; note its faults and its time."""
+        """Return the seat's answer, or None if it fails; note its faults and its time."""
         mover, game = self._movers[seat], self.game
         began = time.monotonic()
         try:
@@ -268,7 +268,7 @@ class RefereedGame:
             self.forfeits.add(seat)
 
     def _stand_in(self) -> None:
-        """Note the event from which on somebody else chooses for a seat that has forfeited."""
+        """Note the event from which a stand-in plays for a seat that has forfeited."""
         for seat in sorted(self.forfeits - {forfeit.seat for forfeit in self.stand_ins}):
             why = next(fault.kind for fault in self.faults if fault.seat == seat)
             self.stand_ins.append(Forfeit(seat, len(self.game.log), why))
@@ -284,9 +284,8 @@ def play_game(
 ) -> RefereedGame:
     """Play a game to its end (`game` modified in place).
 
-    `deal` serves a game whose dice and cards come from outside. `seed` is for the moves made in
-    place of a seat that fails. Raises MoveError if a player of this process answers with no
-    legal move.
+    `deal` gives dice and cards to a game that needs them from outside. `seed` decides the moves
+    made for a seat that fails. Raises MoveError if a named player's move is not legal.
     """
     played = RefereedGame(game, movers, deal, time_control or TimeControl(), seed)
     played.play()

@@ -1,10 +1,10 @@
 """The plan of a match: engines, settings, seatings, time control, and its games.
 
 A *block* is a set of games with the same deal in which the engines take turns at the seats; a
-*line-up* is the list of seatings of one block. The blocks of a match go round its line-ups. Every
-line-up holds, with a seating, all its rearrangements; so within each block every engine that plays
-in it sits equally often in every seat. How often each engine plays is the same for all engines
-within a round of line-ups, except where the names say otherwise (A B B: B twice as often).
+*line-up* is the list of seatings of one block. The blocks of a match cycle through its line-ups. A
+line-up holds all rearrangements of each of its seatings, so within a block every engine sits
+equally often in every seat. Over one cycle all engines play equally often, unless a name is
+repeated (in a match A B B, B plays twice as often).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Lineup = list[Seating]
 
 MARGIN: Final = 0.2  # seconds by which an answer may be late
 MAX_ATTEMPTS: Final = 3  # failures of one decision before a move is made for the seat
-MAX_STALLS: Final = 2  # of a seat in one game, with which it forfeits
+MAX_STALLS: Final = 2  # stalls with which a seat forfeits the game
 FAULTS: Final = FORFEITS
 
 
@@ -39,16 +39,16 @@ FAULTS: Final = FORFEITS
 
 @dataclass(frozen=True)
 class TimeControl:
-    """Limits in seconds: of each decision, or a clock for each seat with an increment a decision.
+    """Limits in seconds: a time per decision, or a clock per seat with an increment per decision.
 
-    Raises MasonsError for limits that contradict each other.
+    Raises MasonsError if both are given.
     """
 
     movetime: float | None = None
     clock: float | None = None
     inc: float = 0.0
     sims: int | None = None
-    strict: bool = False  # the first fault forfeits the game
+    strict: bool = False  # True if the first fault forfeits the game
 
     def __post_init__(self) -> None:
         if self.movetime is not None and self.clock is not None:
@@ -57,7 +57,7 @@ class TimeControl:
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that a seat did wrong: one of FAULTS, at one of the game's decisions."""
+    """A fault of a seat at a decision of the game; `kind` is one of FAULTS."""
 
     seat: int
     kind: str
@@ -73,7 +73,7 @@ class Clocks:
         self.left = None if time_control.clock is None else [time_control.clock] * players
 
     def limit(self, seat: int) -> float | None:
-        """Return the most that the seat's next decision may take."""
+        """Return the seconds that the seat's next decision may take; None without a limit."""
         return self._time_control.movetime if self.left is None else self.left[seat]
 
     def limits(self) -> Limits:
@@ -85,12 +85,15 @@ class Clocks:
         return Limits(control.sims, clock=tuple(map(_ms, self.left)), inc=inc)
 
     def charge(self, seat: int, seconds: float) -> None:
-        """Take the time of a failure off: a seat gains none by a stall or a crash."""
+        """Subtract the time of a failure, so that a seat gains none by a stall or a crash."""
         if self.left is not None:
             self.left[seat] = max(self.left[seat] - seconds, 0.0)
 
     def spend(self, seat: int, seconds: float, worked: float | None = None) -> bool:
-        """Take the time of a decision off; return whether it was in time, by the `worked` part."""
+        """Subtract a decision's time, and return whether it was in time.
+
+        If given, `worked` is compared with the limit instead of `seconds`.
+        """
         limit = self.limit(seat)
         self.charge(seat, seconds)
         if self.left is not None:
@@ -111,14 +114,14 @@ def distinct(names: Sequence[str]) -> list[str]:
 
 
 def blocks(names: Sequence[str], players: int) -> list[Lineup]:
-    """Return the line-ups of a match between engines of these names, for so many players.
+    """Return the line-ups of a match between engines with these names.
 
-    - As many names as players: one line-up, all distinct rearrangements of the names.
-    - Fewer distinct engines than players: one line-up, all seatings in which every engine sits.
-    - More: a line-up for each choice of so many engines, all its rearrangements (a round robin).
+    - As many names as players: one line-up of all distinct rearrangements of the names.
+    - Fewer distinct engines than players: one line-up of all seatings with every engine in them.
+    - More: for each choice of `players` engines, a line-up of all rearrangements (a round robin).
 
     Seatings and line-ups are in lexicographic order; all line-ups of a match are equally long.
-    Raises MasonsError without a name, or for a number of players that the game does not have.
+    Raises MasonsError without a name, or for an impossible number of players.
     """
     if not names:
         raise MasonsError("a match needs an engine")
@@ -147,11 +150,11 @@ class Entry:
 
 @dataclass(frozen=True)
 class MatchSettings:
-    """All that the games of a match depend on.
+    """All settings on which the games of a match depend.
 
-    `entries` are the distinct engines, in order of `names`, in which a name may stand several
-    times. `board` is the name of a built-in board or a board's JSON. With `fair` each game has dice
-    and cards of its own, by the scheme of `engine/fair/`; else a block shares them.
+    `entries` are the distinct engines, in order of `names`, which may repeat a name. `board` is the
+    name of a built-in board or a board's JSON. With `fair` each game has its own dice and cards, by
+    the scheme of `engine/fair/`; else all games of a block have the same.
     """
 
     entries: tuple[Entry, ...]
@@ -164,9 +167,9 @@ class MatchSettings:
     fair: bool = False
 
     def fingerprint(self) -> str:
-        """Return a hash that differs where any setting does."""
+        """Return a hash of all settings."""
         settings = asdict(self)
-        if not self.fair:  # as in files from before there was `fair`
+        if not self.fair:  # keep the hash of files that are older than `fair`
             del settings["fair"]
         text = json.dumps(settings, sort_keys=True)
         return sha256(text.encode("utf-8")).hexdigest()[:16]
@@ -174,10 +177,10 @@ class MatchSettings:
 
 @dataclass(frozen=True)
 class MatchGame:
-    """A game to be played: `number` counts through the match, `engines` are by seat.
+    """A game to play, as a job; `number` is the game's in the match, `engines` are by seat.
 
-    `silence`: seconds that an engine may say nothing if no limit names a time. `weighs_luck`:
-    note what dice and cards gave each seat. `fair` holds dice and cards of a fair match.
+    `silence` is the seconds that an engine may send nothing if there is no time limit. With
+    `weighs_luck` the luck of the game is measured. `fair` has the dice and cards of a fair match.
     """
 
     settings: MatchSettings
@@ -190,16 +193,16 @@ class MatchGame:
 
     @property
     def luck_seed(self) -> int:
-        """The seed of dice and cards, the same in a whole block."""
+        """The seed of dice and cards, the same for all games of a block."""
         return derived_seed("block", self.settings.seed, self.block)
 
     def private_seed(self, seat: int) -> int:
-        """Return the seed of a named player's choices, which says nothing of dice and cards."""
+        """Return the seed of a named player's choices, independent of dice and cards."""
         return derived_seed("player", self.settings.seed, self.number, seat)
 
 
 class Schedule:
-    """The games of a match in order; the blocks go round the line-ups."""
+    """The games of a match, in order; the blocks cycle through the line-ups."""
 
     def __init__(self, settings: MatchSettings) -> None:
         self.settings = settings
@@ -207,12 +210,12 @@ class Schedule:
         self.block_size = len(self.lineups[0])
 
     def game(self, number: int) -> MatchGame:
-        """Return the game of a number, from 0."""
+        """Return the game with this number (from 0)."""
         block, place = divmod(number, self.block_size)
         return MatchGame(
             self.settings, block, number, self.lineups[block % len(self.lineups)][place]
         )
 
     def games(self, blocks: int) -> Iterator[MatchGame]:
-        """Yield the games of the first blocks, in order."""
+        """Yield the games of the first `blocks` blocks, in order."""
         return map(self.game, range(blocks * self.block_size))

@@ -6,5 +6,5 @@
 | `engine_scores.py` | places in a game; scores of each engine and each pair |
 | `ratings.py` | ratings of many engines on one scale |
 | `sprt.py` | the sequential test |
-| `luck_adjusted.py` | dice and cards of each engine, results without them, variance saved |
+| `luck_adjusted.py` | dice and cards of each engine, results without luck, variance saved |
 """

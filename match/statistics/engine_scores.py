@@ -1,7 +1,7 @@
 """Places in a game, and the scores of each engine and each pair of engines over blocks.
 
-All functions take full blocks (`Progress.counted`): others would compare engines over different
-seats and deals. A block in which an engine does not play says nothing about it. The value of a
+All functions take full blocks (`MatchProgress.counted`), as partial ones would compare engines in
+different seats and deals. An engine's figures use only the blocks in which it plays. The value of a
 block is the mean over its games; intervals are those of `estimate`.
 """
 
@@ -24,16 +24,16 @@ Block = Sequence["GameResult"]
 class GameResult:
     """The result of one game; tuples are in seat order.
 
-    `engines` holds the index of the engine in each seat; the same one may sit in several.
+    `engines` holds the index of the engine in each seat; an engine may have several seats.
     """
 
     block: int
-    number: int  # of the game in the match
+    number: int  # the game's number in the match
     engines: tuple[int, ...]
     scores: tuple[int, ...]
     hand_sizes: tuple[int, ...]
     forfeits: frozenset[int] = frozenset()  # seats
-    luck: tuple[float, ...] | None = None  # of dice and cards, in shares of the victory, if known
+    luck: tuple[float, ...] | None = None  # gains by dice and cards, in shares of the victory
 
     def __post_init__(self) -> None:
         """Raise ValueError if the lists do not agree on the number of seats."""
@@ -45,9 +45,9 @@ class GameResult:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The place of each seat, from 1: by score, then hand size; equal ones share a place.
+        """The place of each seat, from 1, by score, then hand size; equal seats share a place.
 
-        Seats that forfeited share the place behind all others.
+        Seats that forfeited share the last place.
         """
         ranks = [
             -1 if seat in self.forfeits else standing(score, cards)
@@ -57,13 +57,13 @@ class GameResult:
 
     @property
     def first_shares(self) -> tuple[float, ...]:
-        """The share of the victory of each seat: 1 in all, a shared victory in equal parts."""
+        """The share of the victory of each seat: 1 in all, in equal parts if it is shared."""
         places = self.places
         return tuple((place == 1) / places.count(1) for place in places)
 
     @property
     def ranking(self) -> tuple[tuple[int, ...], ...]:
-        """The engines from the first place to the last, those that share a place together."""
+        """The engines by place, from the first to the last; each item holds those of one place."""
         ranked = sorted(zip(self.places, self.engines, strict=True))
         return tuple(
             tuple(engine for _, engine in group)
@@ -71,16 +71,16 @@ class GameResult:
         )
 
     def seats_of(self, engine: int) -> list[int]:
-        """Return the seats in which an engine sat."""
+        """Return the seats of an engine."""
         return [seat for seat, sitting in enumerate(self.engines) if sitting == engine]
 
 
 @dataclass(frozen=True)
 class EngineLine:
-    """An engine's line of the table; every mean is over its seats, one value a game and seat."""
+    """An engine's line of the table; means have one value per game and seat of the engine."""
 
     engine: int
-    games: int  # seats in games: two for a game in which it had two
+    games: int  # games, counted once for each seat that the engine had
     forfeits: int
     first: Estimate  # share of the victory; 1 / players is fair
     score: Estimate
@@ -90,17 +90,16 @@ class EngineLine:
 
 @dataclass(frozen=True)
 class PairLine:
-    """Two engines against each other.
+    """The score of engine `a` against engine `b`.
 
-    `values` has for each block in which both played the share of pairs (a seat of a, a seat of b,
-    in one game) in which a's placed better, half for a shared place.
+    `values` are those of `pair_values`.
     """
 
     a: int
     b: int
     values: tuple[float, ...]
     score: Estimate
-    elo: float  # of a above b, on the logistic scale; infinite where a always or never won
+    elo: float  # a minus b, on the logistic scale; infinite if a always or never won
     elo_low: float
     elo_high: float
 
@@ -120,7 +119,7 @@ def block_means(
 
 
 def engine_line(blocks: Sequence[Block], engine: int) -> EngineLine:
-    """Return the line of one engine. Raises ValueError if it plays in no block."""
+    """Return an engine's line. Raises ValueError if the engine plays in no block."""
     seats = [(game, seat) for block in blocks for game in block for seat in game.seats_of(engine)]
     players = max((len(game.engines) for game, _ in seats), default=1)
 
@@ -141,7 +140,7 @@ def engine_line(blocks: Sequence[Block], engine: int) -> EngineLine:
 
 
 def pair_scores(result: GameResult, a: int, b: int) -> list[float]:
-    """Return 1, 1/2 or 0 for each pair of a seat of `a` and one of `b`: better, equal, worse."""
+    """Return 1, 1/2 or 0 for each pair of a seat of `a` and a seat of `b`: better, equal, worse."""
     places = result.places
     return [
         (places[mine] < places[other]) + (places[mine] == places[other]) / 2
@@ -151,15 +150,15 @@ def pair_scores(result: GameResult, a: int, b: int) -> list[float]:
 
 
 def pair_values(blocks: Sequence[Block], a: int, b: int) -> tuple[float, ...]:
-    """Return the score of `a` against `b` in each block in which they met, from 0 to 1."""
+    """Return the mean of `pair_scores` (0 to 1) of each block in which `a` and `b` met."""
     scores = ([s for game in block for s in pair_scores(game, a, b)] for block in blocks)
     return tuple(fmean(block) for block in scores if block)
 
 
 def pair_line(blocks: Sequence[Block], a: int, b: int) -> PairLine:
-    """Return the score of two engines against each other, also as an Elo difference.
+    """Return the score of `a` against `b`, also as an Elo difference.
 
-    Its interval is that of the score, on the other scale. Raises ValueError if they never met.
+    The Elo interval is the score's interval, converted. Raises ValueError if they never met.
     """
     values = pair_values(blocks, a, b)
     score = estimate(values, (0.0, 1.0))

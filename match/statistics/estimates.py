@@ -1,6 +1,6 @@
 """Means over blocks with 95% confidence intervals, and the Elo scale of chess.
 
-The block is the unit: its games share dice and cards and are not independent; blocks are.
+Blocks are independent of each other; the games of a block are not, as they share dice and cards.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SCALE: Final = 400.0
 ELO_PER_NATURAL: Final = SCALE / log(10)
 """Elo points for each unit of a natural log-odds: 400 / ln 10."""
 
-_EXACT: Final = 200  # degrees of freedom
+_EXACT: Final = 200  # degrees of freedom up to which quantiles are exact
 _BISECTIONS: Final = 60
 
 
@@ -34,10 +34,11 @@ class Estimate:
 
 
 def estimate(values: Sequence[float], bounds: tuple[float, float] = (-inf, inf)) -> Estimate:
-    """Return the mean of blocks' values, which lie within `bounds`, by Student's t.
+    """Return the mean of blocks' values, which lie within `bounds`, with Student's t interval.
 
-    Equal values show no spread, so t would claim certainty. The interval is then that of the exact
-    binomial: a share of at most 1 - 0.025^(1/n) of the blocks differs, anywhere within the bounds.
+    If all n values are equal, t would give an interval of width 0. Then the interval assumes, as
+    the exact binomial does, that at most a share of 1 - 0.025^(1/n) of all blocks has other values,
+    anywhere within the bounds.
 
     Raises ValueError without a value.
     """
@@ -54,11 +55,11 @@ def estimate(values: Sequence[float], bounds: tuple[float, float] = (-inf, inf))
 
 @lru_cache(maxsize=1024)
 def t_quantile(p: float, df: int) -> float:
-    """Return the quantile of p, 0 < p < 1, of the t distribution with `df` >= 1 degrees of freedom.
+    """Return the p-quantile, 0 < p < 1, of the t distribution with `df` >= 1 degrees of freedom.
 
-    Up to 200 by bisection of the exact distribution function, beyond by the expansion about the
-    normal quantile, with an error below 1e-10 (Abramowitz and Stegun, Handbook of Mathematical
-    Functions, 26.7.3 to 26.7.5). Raises ValueError.
+    Up to 200 degrees of freedom it bisects the exact distribution function. Above that it expands
+    the quantile about the normal one, with an error below 1e-10 (Abramowitz and Stegun, Handbook of
+    Mathematical Functions, 26.7.3 to 26.7.5). Raises ValueError.
     """
     if not 0 < p < 1 or df < 1:
         raise ValueError("p must be between 0 and 1, and df at least 1")
@@ -91,12 +92,12 @@ def _two_sided(angle: float, df: int) -> float:
 
 
 def elo_of(score: float) -> float:
-    """Return the Elo difference at which a share of `score` is expected; infinite for 0 and 1."""
+    """Return the Elo difference with the expected score `score`; infinite for 0 and 1."""
     if not 0 < score < 1:
         return -inf if score <= 0 else inf
     return SCALE * log10(score / (1 - score))
 
 
 def score_of(elo: float) -> float:
-    """Return the share expected at an Elo difference."""
+    """Return the expected score, from 0 to 1, at an Elo difference."""
     return float(1 / (1 + 10 ** (-elo / SCALE)))

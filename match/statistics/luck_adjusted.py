@@ -1,14 +1,14 @@
-"""Dice and cards in the results: who got what, results without them, variance saved by blocks.
+"""Dice and cards of each engine, luck-adjusted results, and the variance that blocks save.
 
-*Luck-adjusted* results: from each share of the victory what deal, dice and cards gave its seat is
-subtracted (`masons.ai.review.luck`). That is 0 on average for every player, so the mean stays and
+*Luck-adjusted* results subtract from each seat's share of the victory its gain by deal, dice and
+cards (`masons.ai.review.luck`). The gain is 0 on average for every player, so the mean stays and
 only its interval narrows (a control variate with the coefficient 1).
 
-*Variance saved*: the variance of a block's mean is set against that of the mean of as many
-independent games, of the same seatings (what duplicate deals alone save) and of any seatings (what
-deals and balanced seats save together). A ratio of 0.5 means that half as many games say as much.
-Standard errors are the jackknife's, leaving out a block at a time (Efron and Tibshirani, An
-Introduction to the Bootstrap, 11.2).
+*Variance saved* is the variance of a block's mean divided by the variance of the mean of as many
+independent games: of the same seatings (saved by duplicate deals alone) and of any seatings (saved
+by duplicate deals and balanced seats together). A ratio of 0.5 means that half as many games give
+the same interval. Standard errors are from the jackknife, which leaves out one block at a time
+(Efron and Tibshirani, An Introduction to the Bootstrap, 11.2).
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from masons.match.statistics.estimates import Estimate, elo_of, estimate
 
 Floats = NDArray[np.float64]
 Plays = NDArray[np.signedinteger[Any]]
-"""[2, CARDS]: how often each kind of card was played, and the points that it brought in all."""
+"""[2, CARDS]: how often each kind of card was played, and its points in all."""
 
-MIN_BLOCKS: Final = 3  # of a line-up, for its variance to count
-_MIN_ADJUSTED: Final = 8  # blocks, for the games needed to be told
+MIN_BLOCKS: Final = 3  # a line-up with fewer blocks is left out of the variance
+_MIN_ADJUSTED: Final = 8  # blocks from which the ratios of `Adjusted` are computed
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class VarianceCut:
-    """The variance of block means, as a ratio to that of independent games; None: no variance."""
+    """The variance of block means as a ratio to independent games' (None if that is 0)."""
 
     blocks: int
     same_seatings: Ratio | None
@@ -55,15 +55,15 @@ class VarianceCut:
 
 
 def _variances(total: Floats, squares: Floats, count: int) -> Floats:
-    """Return sample variances, from sums of values and of squares about any point."""
+    """Return sample variances, from sums of `count` values and of their squares."""
     return np.maximum(squares - total**2 / count, 0) / (count - 1)
 
 
 def _spreads(values: Floats) -> tuple[Floats, Floats]:
-    """Return the variances of block means, games by seating, and all games.
+    """Return the variances of block means, of games by seating, and of all games.
 
-    Those of games are divided by the games of a block. `values` is float64[n blocks, games]. First
-    float64[3] over all blocks, then float64[n, 3] without each of them.
+    The last two are divided by the games of a block. `values` is float64[n blocks, games]. Returns
+    float64[3] over all blocks, and float64[n, 3] without each of them.
     """
     n, games = values.shape
     centered = values - values.mean()
@@ -83,7 +83,7 @@ def _spreads(values: Floats) -> tuple[Floats, Floats]:
 
 
 def _pooled_ratio(spreads: Sequence[tuple[Floats, Floats]], column: int) -> Ratio | None:
-    """Divide block means by a column of independent games; line-ups are weighted by blocks."""
+    """Divide the variance of block means by that in `column`; weigh line-ups by their blocks."""
     weights = [len(without) - 1 for _, without in spreads]
     pooled = np.sum([w * whole for w, (whole, _) in zip(weights, spreads, strict=True)], axis=0)
     left_out = np.concatenate(
@@ -103,10 +103,10 @@ def _pooled_ratio(spreads: Sequence[tuple[Floats, Floats]], column: int) -> Rati
 def variance_cut(
     blocks: Sequence[Block], value: Callable[[GameResult], float]
 ) -> VarianceCut | None:
-    """Return what blocks save of the variance of the mean of a game's `value`.
+    """Return the variance that blocks save for the mean of `value` over games.
 
-    Blocks are full, their games in the order of the line-up, by which they are grouped. None where
-    no line-up has MIN_BLOCKS; one with fewer is left out.
+    Blocks are full, with their games in the order of the line-up. A line-up with fewer than
+    MIN_BLOCKS blocks is left out; None if no line-up is left.
     """
     by_lineup: dict[tuple[tuple[int, ...], ...], list[list[float]]] = {}
     for block in blocks:
@@ -120,7 +120,7 @@ def variance_cut(
 
 
 def pair_variance_cut(blocks: Sequence[Block], a: int, b: int) -> VarianceCut | None:
-    """Return what blocks save of the variance of the score of `a` against `b`."""
+    """Return the variance that blocks save for the score of `a` against `b`."""
     shared = [block for block in blocks if all({a, b} <= set(game.engines) for game in block)]
     return variance_cut(shared, lambda game: fmean(pair_scores(game, a, b)))
 
@@ -134,39 +134,42 @@ class SeatLuck:
 
     block: int
     engine: int
-    cards: bytes  # [CARDS]: dealt and drawn, by kind
-    rolls: int  # of all dice, once a turn
+    cards: bytes  # [CARDS]: cards dealt and drawn, by kind
+    rolls: int  # one a turn
     jokers: int  # house dice that showed a joker
 
 
 @dataclass(frozen=True)
 class LuckLine:
-    """An engine's dice and cards, a value a game and seat; None if there was no roll or card."""
+    """An engine's dice and cards per game and seat."""
 
     engine: int
-    games: int  # seats in games
+    games: int  # games, counted once for each seat that the engine had
     rolls: Estimate
-    jokers: Estimate | None  # a roll
+    jokers: Estimate | None  # per roll; None without a roll
     cards: Estimate
-    card_value: Estimate | None  # a card, in points
-    hand_value: Estimate  # of all cards, in points
+    card_value: Estimate | None  # points per card; None without a card
+    hand_value: Estimate  # points of all cards
 
 
 def kind_values(plays: Plays) -> list[float]:
-    """Return the mean points of each kind of card; of all kinds for one that was not played."""
+    """Return the mean points of each kind of card; a kind never played gets the overall mean."""
     counts, points = plays.tolist()
     mean = sum(points) / max(sum(counts), 1)
     return [total / count if count else mean for count, total in zip(counts, points, strict=True)]
 
 
 def _mean_ratio(totals: Sequence[float], counts: Sequence[int]) -> Estimate | None:
-    """Return the mean over blocks of a total divided by a count; blocks without are left out."""
+    """Return the mean over blocks of total / count; blocks with a count of 0 are left out."""
     values = [total / count for total, count in zip(totals, counts, strict=True) if count]
     return estimate(values, (0.0, inf)) if values else None
 
 
 def luck_table(seats: Iterable[SeatLuck], plays: Plays) -> list[LuckLine]:
-    """Return a line for each engine that played, in their order, from all seats of full blocks."""
+    """Return a line for each engine that played, in order of the engines.
+
+    `seats` are all seats of full blocks.
+    """
     ordered = sorted(seats, key=lambda seat: (seat.engine, seat.block))
     values = kind_values(plays)
     lines = []
@@ -203,7 +206,7 @@ def luck_table(seats: Iterable[SeatLuck], plays: Plays) -> list[LuckLine]:
 
 @dataclass(frozen=True)
 class AdjustedLine:
-    """An engine's share of the victories without luck, and its luck."""
+    """An engine's luck-adjusted share of the victories, and its luck."""
 
     engine: int
     first: Estimate
@@ -212,24 +215,24 @@ class AdjustedLine:
 
 @dataclass(frozen=True)
 class Adjusted:
-    """A match with its luck taken off.
+    """The luck-adjusted results of a match.
 
-    `score` and `elo` (with its interval) are of two engines in games of two players. The ratios are
-    of variances, which is to say of games needed for the same interval.
+    `score` and `elo` (mean, low, high) are for two engines in games of two players, else None. The
+    ratios are of variances, that is, of the games needed for the same interval.
     """
 
     lines: tuple[AdjustedLine, ...]
     score: Estimate | None
     elo: tuple[float, float, float] | None
     correlation: float  # of luck with the share of the victory, over seats and games
-    games: Ratio | None = None  # against the same blocks with luck
-    independent: Ratio | None = None  # against independent games with luck
-    by_blocks: Ratio | None = None  # of blocks with luck, against independent games with luck
-    by_luck: Ratio | None = None  # of independent games without luck, against those with luck
+    games: Ratio | None = None  # adjusted blocks against plain blocks
+    independent: Ratio | None = None  # adjusted blocks against plain independent games
+    by_blocks: Ratio | None = None  # plain blocks against plain independent games
+    by_luck: Ratio | None = None  # adjusted independent games against plain ones
 
 
 def adjusted(blocks: Sequence[Block], engines: Sequence[int]) -> Adjusted | None:
-    """Return the results of full blocks without luck; None if there is no block.
+    """Return the luck-adjusted results of full blocks; None if there is no block.
 
     The luck of all games must be known.
     """
@@ -238,7 +241,7 @@ def adjusted(blocks: Sequence[Block], engines: Sequence[int]) -> Adjusted | None
     score, elo = None, None
     if len(engines) == 2 and len(blocks[0][0].engines) == 2:
         score = estimate(adjusted_values(blocks, engines[0]))
-        # Luck may have taken the score out of 0 to 1.
+        # An adjusted score may be below 0 or above 1.
         mean, low, high = (min(max(s, 0.0), 1.0) for s in (score.mean, score.low, score.high))
         elo = elo_of(mean), elo_of(low), elo_of(high)
     lines = tuple(
@@ -263,7 +266,7 @@ def _without_luck(game: GameResult, seat: int) -> float:
 
 
 def adjusted_values(blocks: Sequence[Block], engine: int) -> list[float]:
-    """Return an engine's share of the victories less its luck, of each block in which it plays."""
+    """Return an engine's luck-adjusted share of the victories in each block in which it plays."""
     return block_means(blocks, engine, _without_luck)
 
 
@@ -276,7 +279,7 @@ def _correlation(blocks: Sequence[Block]) -> float:
 
 
 def _games_needed(blocks: Sequence[Block], engine: int) -> dict[str, Ratio]:
-    """Return the ratios of `Adjusted` for an engine; none where there are too few blocks."""
+    """Return the ratios of `Adjusted` for an engine; empty if there are too few blocks."""
     raw = np.array(block_means(blocks, engine, lambda game, seat: game.first_shares[seat]))
     less = np.array(adjusted_values(blocks, engine))
     if len(raw) < _MIN_ADJUSTED or not raw.var() > 0:
@@ -286,7 +289,7 @@ def _games_needed(blocks: Sequence[Block], engine: int) -> dict[str, Ratio]:
     single = np.array([game.first_shares[seat] for block in seats for game, seat in block])
     alone = np.array([_without_luck(game, seat) for block in seats for game, seat in block])
     games = _variance_ratio(less, raw, np.arange(len(raw)))
-    # The spread of single games is known far better than that of blocks.
+    # The error of the variance of single games is negligible.
     scale = float(raw.var() / (single.var() / (len(single) / len(raw))))
     both = games.value * scale
     return {
@@ -298,7 +301,10 @@ def _games_needed(blocks: Sequence[Block], engine: int) -> dict[str, Ratio]:
 
 
 def _variance_ratio(less: Floats, raw: Floats, blocks: NDArray[np.signedinteger[Any]]) -> Ratio:
-    """Divide a variance by another, with the jackknife's error; `blocks` numbers the values'."""
+    """Divide the variance of `less` by that of `raw`, with the jackknife's error.
+
+    `blocks` has the number of each value's block.
+    """
     count = int(blocks[-1]) + 1
     left_out = [less[blocks != i].var() / (raw[blocks != i].var() or 1.0) for i in range(count)]
     error = np.sqrt((count - 1) * np.var(left_out))
@@ -306,6 +312,6 @@ def _variance_ratio(less: Floats, raw: Floats, blocks: NDArray[np.signedinteger[
 
 
 def _error_of_variance(values: Floats) -> float:
-    """Return the standard error of a sample's variance, as a share of it."""
+    """Return the standard error of a sample's variance, divided by the variance."""
     squares = (values - values.mean()) ** 2
     return float(squares.std() / squares.mean() / np.sqrt(len(values)))

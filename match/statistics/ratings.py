@@ -1,22 +1,23 @@
 """Ratings of the engines of a match on one scale, from the places of all its games.
 
 The model is that of Plackett and Luce, with ties. A ranking is a series of choices: the first place
-from all, the next from those that are left. A set of k engines is chosen with a probability
-proportional to d_k times the geometric mean of their worths (strengths); d_1 = 1, the other d (how
-common ties are) are estimated too. For two engines without ties that is the model of Bradley and
-Terry; with ties, of Davidson. Several seats of one engine are competitors of one worth.
+is chosen from all engines, the next from those that are left. A set of k engines is chosen with a
+probability proportional to d_k times the geometric mean of their worths (strengths). d_1 is 1; the
+other d, which say how common ties are, are estimated too. For two engines without ties this is the
+model of Bradley and Terry; with ties, of Davidson. Several seats of one engine are separate
+competitors with the same worth.
 
-A weak prior keeps worths finite: each engine won half a game, and lost half, against one more
+A weak prior keeps worths finite: it adds half a win and half a loss of each engine against one more
 engine of worth 1. Worths are fitted by Newton's method, as the logarithm of the likelihood is
 concave in the logarithms of worths and of d.
 
 Ratings are log worths in Elo points (400 points are odds of 10 to 1 of being placed before), with a
-mean of 0. The 95% intervals are percentiles of resampled *blocks*, not games, with a fixed seed, so
-the same match always has the same table. Engines that never met, even by way of others, cannot be
-compared: each such group has a mean of 0 of its own. Where a group falls into levels, a higher one
-never placed behind or beside a lower one, only the prior limits the distance between them and
-resampling sees no spread; there the interval is at least as wide as the curvature of the penalized
-likelihood says.
+mean of 0. The 95% intervals are percentiles over resampled *blocks*, not games, with a fixed seed,
+so the same match always has the same table. Engines that never met, not even through others, cannot
+be compared: each such group has a mean of 0. A group may fall into levels, so that an engine of a
+higher level never placed behind or beside one of a lower level. Then only the prior limits the
+distance between levels, and resampling shows no spread, so the interval is at least as wide as the
+curvature of the penalized likelihood implies.
 
 Sources: H. L. Turner, J. van Etten, D. Firth and I. Kosmidis, "Modelling rankings in R: the
 PlackettLuce package" (2020), for the model and the prior; D. R. Hunter, "MM algorithms for
@@ -41,17 +42,17 @@ from masons.match.statistics.estimates import ELO_PER_NATURAL, TAIL
 
 Floats = NDArray[np.float64]
 Ranking = Sequence[Sequence[int]]
-"""Engines from best to worst; those that share a place together."""
+"""Engines from best to worst; each item holds the engines that share a place."""
 Groups = tuple[tuple[int, ...], ...]
 
 PRIOR: Final = 0.5
-"""Wins, and losses, of each engine against that of the prior."""
+"""Wins, and also losses, of each engine against the prior's engine."""
 RESAMPLES: Final = 1000
-_FITTED_TOGETHER: Final = 100  # samples
+_FITTED_TOGETHER: Final = 100  # samples fitted at once
 _NORMAL: Final = NormalDist().inv_cdf(1 - TAIL)
 
-# How firmly the logs of d are held at 0: so weakly that only a d that would be 0 or infinite (every
-# game a tie) is.
+# The weight of a penalty on the logs of d, so small that it matters only for a d that would
+# otherwise be 0 or infinite (every game a tie).
 _TIE_PRIOR: Final = 1e-6
 _STEPS: Final = 200
 _HALVINGS: Final = 40
@@ -60,7 +61,7 @@ _PRECISION: Final = 1e-9
 
 @dataclass(frozen=True)
 class Rating:
-    """An engine's rating in Elo points and its interval, infinite where there is but one block."""
+    """An engine's rating in Elo points, and its interval, which is infinite for a single block."""
 
     engine: int
     rating: float
@@ -70,10 +71,10 @@ class Rating:
 
 @dataclass(frozen=True)
 class Ratings:
-    """The ratings of all engines, in their order.
+    """The ratings of all engines, in order of the engines.
 
-    Only ratings within one of `groups` can be compared. `levels` are the parts of groups whose
-    members have results from both sides; as many as `groups` when all is well.
+    Only ratings within one of `groups` can be compared. `levels` are the parts of groups described
+    above; normally they are the same as `groups`.
     """
 
     ratings: tuple[Rating, ...]
@@ -86,23 +87,27 @@ class Ratings:
 
 @dataclass(frozen=True)
 class ChoiceCounts:
-    """The sufficient statistics of rankings, for any number of samples of them.
+    """The sufficient statistics of rankings, for any samples of them.
 
-    R alternatives in all, E different sets that were chosen from, P parameters: the log worths of
-    the engines, then the logs of d for the orders of ties that occurred.
+    There are E different sets of engines to choose from, R alternatives in all of them, and P
+    parameters: the log worths of the engines, then the logs of d for the sizes of ties that
+    occurred.
     """
 
     engines: int
     features: Floats  # [R, P]
-    offsets: Floats  # [R]: logs of how many choices of seats are the same to the model
+    offsets: Floats  # [R]: log of the number of choices of seats that are this alternative
     starts: NDArray[np.intp]  # [E]: the first alternative of each set
-    chosen: Floats  # [rankings, P]: the sum of the features of what was chosen
+    chosen: Floats  # [rankings, P]: the sum of the features of the chosen alternatives
     offered: Floats  # [rankings, E]: how often each set was chosen from
-    prior: float  # wins, and losses, of each engine in the first sets, one for each engine
+    prior: float  # as PRIOR; the first sets are each engine with the prior's
 
 
 def choices(ranking: Ranking) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return the choices of a ranking: who was chosen, from whom; sorted, from two at least."""
+    """Return the choices of a ranking, as (chosen engines, engines to choose from), sorted.
+
+    A choice from a single engine is left out.
+    """
     made = []
     left = sorted(engine for group in ranking for engine in group)
     for group in ranking:
@@ -114,7 +119,7 @@ def choices(ranking: Ranking) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
 
 
 def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIOR) -> ChoiceCounts:
-    """Return the statistics of rankings of engines 0 to engines - 1; `prior` is above 0."""
+    """Return the statistics of rankings of engines 0 to engines - 1; `prior` must be above 0."""
     made = [choices(ranking) for ranking in rankings]
     orders = sorted({len(group) for series in made for group, _ in series} - {1})
     width = engines + len(orders)
@@ -123,13 +128,13 @@ def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIO
         """Return the weights of the parameters in the log worth of a group."""
         row = np.zeros(width)
         for engine in group:
-            if engine < engines:  # not that of the prior
+            if engine < engines:  # not the prior's engine
                 row[engine] += 1 / len(group)
         if len(group) > 1:
             row[engines + orders.index(len(group))] = 1
         return row
 
-    pairs = [(engine, engines) for engine in range(engines)]  # against that of the prior
+    pairs = [(engine, engines) for engine in range(engines)]  # against the prior's engine
     offers = [left for series in made for _, left in series]
     sets = {left: number for number, left in enumerate(dict.fromkeys([*pairs, *offers]))}
     rows: list[Floats] = []
@@ -154,7 +159,7 @@ def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIO
 
 
 class _Likelihood:
-    """The penalized log-likelihood of B samples at once, each a weight for each ranking."""
+    """The penalized log-likelihood of B samples, each with a weight for each ranking."""
 
     def __init__(self, data: ChoiceCounts, weights: Floats) -> None:
         self._data = data
@@ -165,7 +170,7 @@ class _Likelihood:
         self._ties = np.arange(data.features.shape[1]) >= data.engines
 
     def _log_probabilities(self, at: Floats) -> tuple[Floats, Floats]:
-        """Return the log probability of each alternative [B, R], the log of each set's sum."""
+        """Return the log probability of each alternative [B, R], and the log sum of each set."""
         data = self._data
         log_odds = at @ data.features.T + data.offsets
         most = np.maximum.reduceat(log_odds, data.starts, axis=1)
@@ -174,14 +179,14 @@ class _Likelihood:
         return log_odds - np.repeat(sums, self._sizes, axis=1), sums + most
 
     def value(self, at: Floats) -> Floats:
-        """Return float64[B], at parameters float64[B, P]."""
+        """Return the log-likelihood float64[B] at parameters float64[B, P]."""
         penalty = _TIE_PRIOR / 2 * (at[:, self._ties] ** 2).sum(axis=1)
         _, sums = self._log_probabilities(at)
         likelihood = (self._chosen * at).sum(axis=1) - (self._offered * sums).sum(axis=1)
         return np.asarray(likelihood - penalty)
 
     def slopes(self, at: Floats) -> tuple[Floats, Floats]:
-        """Return the gradient [B, P], and minus the second derivatives [B, P, P]."""
+        """Return the gradient [B, P] and the negative second derivatives [B, P, P]."""
         data = self._data
         chances = np.exp(self._log_probabilities(at)[0])
         weights = chances * np.repeat(self._offered, self._sizes, axis=1)
@@ -196,10 +201,10 @@ class _Likelihood:
 
 
 def fit(data: ChoiceCounts, weights: Floats, start: Floats | None = None) -> Floats:
-    """Return the likeliest parameters of samples of rankings; float64[B, P].
+    """Return the likeliest parameters of B samples of rankings, float64[B, P].
 
-    `weights` float64[B, rankings] says how often each ranking counts in each sample. Raises
-    ArithmeticError where no maximum is reached.
+    `weights` float64[B, rankings] is how often each ranking counts in each sample. Raises
+    ArithmeticError if no maximum is reached.
     """
     likelihood = _Likelihood(data, weights)
     at = np.zeros((len(weights), data.features.shape[1])) if start is None else start.copy()
@@ -231,7 +236,7 @@ def covariance(data: ChoiceCounts, at: Floats) -> Floats:
 
 
 def connections(rankings: Sequence[Ranking], engines: int) -> tuple[Groups, Groups]:
-    """Return the groups that can be compared, and the levels within which nobody is out of reach.
+    """Return the groups of engines that can be compared, and their levels.
 
     An engine is linked to another if it was once placed before or beside it.
     """
@@ -246,7 +251,7 @@ def connections(rankings: Sequence[Ranking], engines: int) -> tuple[Groups, Grou
 
 
 def _closure(links: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return who is reached from whom along links (Warshall)."""
+    """Return the transitive closure of links (Warshall's algorithm)."""
     reach = links.copy()
     for via in range(len(links)):
         reach |= np.outer(reach[:, via], reach[via])
@@ -254,12 +259,12 @@ def _closure(links: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _classes(same: NDArray[np.bool_]) -> Groups:
-    """Return the classes of an equivalence, by their lowest member."""
+    """Return the classes of an equivalence, in order of their lowest members."""
     return tuple(dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in same))
 
 
 def _resampled(data: ChoiceCounts, at: Floats, resamples: int) -> Floats:
-    """Return the parameters of samples of blocks, drawn with replacement; float64[resamples, P]."""
+    """Return the parameters of samples of blocks with replacement, float64[resamples, P]."""
     blocks = len(data.chosen)
     draws = np.random.default_rng(0).multinomial(blocks, np.full(blocks, 1 / blocks), resamples)
     samples = []
@@ -272,7 +277,7 @@ def _resampled(data: ChoiceCounts, at: Floats, resamples: int) -> Floats:
 def rate(blocks: Sequence[Block], engines: int, *, resamples: int = RESAMPLES) -> Ratings:
     """Return the ratings of engines 0 to engines - 1 from full blocks.
 
-    Raises ValueError without a block.
+    Raises ValueError if there is no block.
     """
     if not blocks or resamples < 1:
         raise ValueError("ratings need a block and a resample")
@@ -286,7 +291,7 @@ def rate(blocks: Sequence[Block], engines: int, *, resamples: int = RESAMPLES) -
         offered=np.add.reduceat(by_game.offered, first_games, axis=0),
     )
     (at,) = fit(data, np.ones((1, len(blocks))))
-    center = np.eye(engines)  # takes the mean of each group from worths
+    center = np.eye(engines)  # subtracts the mean of each group from log worths
     for group in groups:
         center[np.ix_(group, group)] -= 1 / len(group)
     ratings = center @ at[:engines] * ELO_PER_NATURAL

@@ -1,14 +1,13 @@
-"""A sequential test of two engines over blocks: better by elo1, or only by elo0.
+"""A sequential test over blocks of whether one of two engines is better by elo1 or only by elo0.
 
-The generalized sequential probability ratio test: the values of the blocks are counted by kind (for
-blocks of two games 0, 1/4, 1/2, 3/4 and 1: the pentanomial of chess testing). The log-likelihood
-ratio compares two multinomial distributions: the likeliest whose mean is the score at elo1, and the
-likeliest whose mean is the score at elo0. The spread of
-the block values reflects what their games share, so pairing narrows it.
+This is the generalized sequential probability ratio test. It counts how often each value of a block
+occurs (for blocks of two games 0, 1/4, 1/2, 3/4 and 1: the pentanomial of chess testing). The
+log-likelihood ratio compares two multinomial distributions: the likeliest whose mean is the score
+at elo1, and the likeliest whose mean is the score at elo0.
 
 Source: Michel Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio
 of a multinomial distribution", proposition 1.1, as used by fishtest and fastchess; the bounds are
-those of Wald.
+Wald's.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from masons.engine.errors import MasonsError
 from masons.match.statistics.estimates import score_of
 
 MAX_ELO: Final = 2000.0
-# The count of a value that did not occur, as in fishtest: keeps 0 and 1 possible.
+# Added for the values 0 and 1 if they did not occur, as in fishtest, to keep them possible.
 _FAINT: Final = 1e-3
 _STEPS: Final = 200
-_MIN_ADJUSTED: Final = 16  # blocks
+_MIN_ADJUSTED: Final = 16  # blocks before a test of luck-adjusted values can end
 _PRECISION: Final = 1e-13
 
 
@@ -35,8 +34,8 @@ _PRECISION: Final = 1e-13
 class SprtBounds:
     """The hypotheses of a sequential test, in Elo of seat against seat, and its error rates.
 
-    `alpha` is the probability of accepting H1 (elo1) where elo0 is true, `beta` that of accepting
-    H0 (elo0) where elo1 is. Raises MasonsError for values that make no test.
+    `alpha` is the probability of accepting H1 (elo1) when elo0 is true, `beta` the probability of
+    accepting H0 (elo0) when elo1 is true. Raises MasonsError for impossible values.
     """
 
     elo0: float
@@ -60,7 +59,7 @@ class SprtBounds:
         return score_of(self.elo0), score_of(self.elo1)
 
     def verdict(self, llr: float = 0.0) -> SprtVerdict:
-        """Return the verdict at a log-likelihood ratio; undecided at 0."""
+        """Return the verdict at a log-likelihood ratio."""
         lower = log(self.beta / (1 - self.alpha))
         upper = log((1 - self.beta) / self.alpha)
         return SprtVerdict(
@@ -70,10 +69,9 @@ class SprtBounds:
 
 @dataclass(frozen=True)
 class SprtVerdict:
-    """The state of a test.
+    """The state of a test: the log-likelihood ratio, and the hypothesis accepted, if any.
 
-    The log-likelihood ratio, the bounds at which H0 (only elo0) and H1 (elo1) are accepted, and
-    which of them is, if any.
+    H0 (elo0) is accepted at or below `lower`, H1 (elo1) at or above `upper`.
     """
 
     llr: float
@@ -83,9 +81,9 @@ class SprtVerdict:
 
 
 def sprt(values: Sequence[float] | Mapping[float, int], bounds: SprtBounds) -> SprtVerdict:
-    """Return the state of a test after blocks of these values (0 to 1, as `pair_values`).
+    """Return the state of a test after blocks with these values of `pair_values`, from 0 to 1.
 
-    A mapping counts the blocks of each value. Raises MasonsError for values out of range.
+    A mapping has the number of blocks by value. Raises MasonsError for values out of range.
     """
     counts = Counter(values)
     if not all(0 <= value <= 1 for value in counts):
@@ -93,8 +91,8 @@ def sprt(values: Sequence[float] | Mapping[float, int], bounds: SprtBounds) -> S
     if not counts:
         return bounds.verdict()
     seen = {0.0: _FAINT, 1.0: _FAINT, **counts}
-    # The likeliest distribution of mean s gives a value v the probability p / (1 + x (v - s)),
-    # where p is its share in the data and x such that they add up.
+    # The likeliest distribution with mean s gives a value v the probability p / (1 + x (v - s)),
+    # where p is the share of v in the data and x makes the probabilities add up to 1.
     logs = []
     for s in bounds.scores:
         terms = [(n, value - s) for value, n in seen.items()]
@@ -104,10 +102,10 @@ def sprt(values: Sequence[float] | Mapping[float, int], bounds: SprtBounds) -> S
 
 
 def adjusted_sprt(values: Sequence[float], bounds: SprtBounds) -> SprtVerdict:
-    """Return the state of a test of luck-adjusted values, which may leave 0 to 1.
+    """Return the state of a test of luck-adjusted values, which may be below 0 or above 1.
 
-    They are taken to be normal (Van den Bergh's approximation, as fishtest used it), so there is
-    no verdict on the first `_MIN_ADJUSTED` blocks.
+    The values are taken as normal (Van den Bergh's approximation, as fishtest used it), so fewer
+    than `_MIN_ADJUSTED` blocks are undecided.
     """
     if len(values) < _MIN_ADJUSTED or not (spread := variance(values)):
         return bounds.verdict()
@@ -118,7 +116,7 @@ def adjusted_sprt(values: Sequence[float], bounds: SprtBounds) -> SprtVerdict:
 def _tilt(terms: Sequence[tuple[float, float]]) -> float:
     """Return the root x of the sum of n d / (1 + x d) over (n, d), between its two poles.
 
-    Newton's method, within a bracket that is halved where Newton leaves it.
+    Uses Newton's method in a bracket, and bisection if a step leaves the bracket.
     """
     low = -1 / max(d for _, d in terms)
     high = -1 / min(d for _, d in terms)

@@ -1,4 +1,4 @@
-"""A caller's arguments: command lines, time-outs, limits as words of `go`, boards as files."""
+"""Arguments of the client: command lines, time-outs, limits as words of `go`, board files."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class Timeouts:
     handshake: float = 10.0  # from the start of the process to `meiok`
     ready: float = 300.0  # `isready` to `readyok`: kernels may have to be compiled
     reply: float = 60.0  # a query, `eval`, `belief`
-    grace: float = 10.0  # a `bestmove` after its time is up, or after `stop`
-    search: float = 600.0  # a `bestmove` where no limit names a time
-    silence: float = 60.0  # of the two that take minutes: as long as this without any line
-    quit: float = 1.0  # the end of the process after `quit`
+    grace: float = 10.0  # from the end of the search time, or from `stop`, to `bestmove`
+    search: float = 600.0  # from `go` without a time limit to `bestmove`
+    silence: float = 60.0  # without any line, during `ready` and `search`
+    quit: float = 1.0  # from `quit` to the end of the process
 
 
 PATIENCE: Final = Timeouts()
 
 
 def go_words(limits: Limits) -> list[str]:
-    """Return the words after `go`; times in whole milliseconds, 1 at least for a search."""
+    """Return the words after `go`; a search time is at least one whole millisecond."""
     ms = limits.movetime_ms
     words: list[tuple[str, object]] = [
         ("movetime", None if ms is None else max(round(ms), 1)),
@@ -53,9 +53,9 @@ def go_words(limits: Limits) -> list[str]:
 
 
 def command_words(command: Sequence[str] | str) -> list[str]:
-    """Return the words of a command line, as a shell splits it. Raises MasonsError.
+    """Split a command line into words, as a shell does. Raises MasonsError.
 
-    On Windows a backslash is part of a path, and only quotes are taken off.
+    On Windows a backslash is part of a path; only quotes are removed.
     """
     if not isinstance(command, str):
         words = check_list("command", command, str, "one line, or a list of words")
@@ -76,13 +76,13 @@ def _unquoted(word: str) -> str:
 
 
 def check_program(command: Sequence[str]) -> None:
-    """Raise MasonsError if a command line names no program that there is."""
+    """Raise MasonsError if the program of a command line does not exist."""
     if shutil.which(command[0]) is None and not Path(command[0]).exists():
         raise MasonsError(f"there is no program {quoted(command[0], 80)} to run")
 
 
 def check_surroundings(name: object, cwd: object, env: object) -> None:
-    """Check the name, the folder and the environment of a process. Raises MasonsError."""
+    """Check a process's name, working folder and environment. Raises MasonsError."""
     if name is not None:
         check_text("name", name, "a text or None")
     if cwd is not None and not isinstance(cwd, str | os.PathLike):
@@ -94,16 +94,17 @@ def check_surroundings(name: object, cwd: object, env: object) -> None:
         raise MasonsError(f"env is {shown(env)}: it must be a mapping of texts to texts, or None")
 
 
-# --- boards that are not built in, as files that engines can read
+# --- files of boards that are not built in, for engines to read
 
 _lock = threading.Lock()
-_folder: list[tempfile.TemporaryDirectory[str]] = []  # none or one
+_folder: list[tempfile.TemporaryDirectory[str]] = []  # at most one
 
 
 def named_board(board: Board) -> str:
-    """Return what `newgame` calls a board: its name, or a file that is written for the engines.
+    """Return a board's name for `newgame`; write a board that is not built in to a file.
 
-    The file stays until `remove_board_files`, or until this process ends. Raises OSError.
+    Then the name is the file's path. The file stays until `remove_board_files` or until this
+    process ends. Raises OSError.
     """
     text = board_text(board)
     if text == board.name:
@@ -118,7 +119,7 @@ def named_board(board: Board) -> str:
 
 
 def remove_board_files() -> None:
-    """Remove the files; they are written again where they are needed."""
+    """Remove the files of `named_board`, which writes them again when needed."""
     with _lock:
         while _folder:
             _folder.pop().cleanup()

@@ -1,4 +1,4 @@
-"""An engine in a process of its own, driven through the protocol.
+"""A client that runs an engine in a separate process and speaks the protocol with it.
 
     with Engine("masons-engine protocol") as engine:
         engine.new_game(players=2, seat=0)
@@ -6,11 +6,11 @@
         engine.position("masons1 board=classic players=2 ...")
         print(engine.go(Limits(movetime_ms=500)).move)
 
-Whatever goes wrong is an EngineError of a telling kind (see `error_codes`). An answer that does not
-come or makes no sense ends the process, with all that it has started; `start` may then be called
-again. An `error` line leaves the engine alive.
+Faults of the engine raise subclasses of EngineError (see `error_codes`). If an answer does not come
+or makes no sense, the process and its children are killed; `start` may then be called again. After
+an `error` line the engine keeps running.
 
-One thread at a time may use an Engine, except that any may call `stop`.
+Only one thread at a time may use an Engine, except that any thread may call `stop`.
 """
 
 from __future__ import annotations
@@ -50,29 +50,29 @@ __all__ = ["Answer", "Belief", "Engine", "Evaluation", "Info", "Limits", "Option
 VERSION: Final = "1"  # of the protocol
 _LONGEST_NAME: Final = 80  # of an engine, in characters
 _MOST_DIGITS: Final = 18  # of the id of a search
-_STOP_SECONDS: Final = 0.5  # for a `bestmove` after `stop` was read: ten times what it may take
+_STOP_SECONDS: Final = 0.5  # from `stop` to `bestmove`: ten times what the protocol allows
 _MOST: Final = 1 << 32
 _SEATS: Final = 4
 
 
 class How(TypedDict, total=False):
-    """Arguments of a search beside its limits."""
+    """Arguments of a search, besides its limits."""
 
     multipv: int
-    """The best moves that it reports: 1 by default."""
+    """The number of best moves to report (default 1)."""
     moves: Sequence[str]
-    """The only moves that it looks at."""
+    """Search only these moves."""
     avoid: Sequence[str]
-    """Moves that it does not look at."""
+    """Search all moves but these."""
     on_info: Callable[[Info], object] | None
     """Called with each info while `Engine.wait` waits."""
     wait: float | None
-    """Seconds that the answer may take: by default those of the limits, and the grace."""
+    """Seconds that the answer may take; by default the time limit plus `Timeouts.grace`."""
 
 
 @dataclass
 class PendingSearch:
-    """A `go` that was sent; `began` is by `time.monotonic`."""
+    """A search whose `go` was sent; `began` is a time of `time.monotonic`."""
 
     id: str
     began: float
@@ -83,11 +83,11 @@ class PendingSearch:
 
 
 class Engine:
-    """An engine: its process, and the protocol spoken with it.
+    """An engine in a separate process, and the protocol spoken with it.
 
-    `command` is a list of words, or one line in the shell's quoting (no shell runs it). `name`
-    is what messages and the log call the engine: by default what it says itself. `tell` gets a line
-    where an answer is long in coming.
+    `command` is a list of words, or one line quoted as for a shell (no shell runs it). `name` is
+    the engine's name in messages and the log, by default the name that the engine reports. `tell`
+    is called with a line if an answer takes long.
     """
 
     def __init__(
@@ -110,22 +110,22 @@ class Engine:
         self._is_named = name is not None
         self._cwd, self._env, self._tell = cwd, env, tell
         self._process: EngineProcess | None = None
-        self._ids = 0  # of searches, counted on where the process is started again
+        self._ids = 0  # the last search's id; restarts of the process don't reset it
         self._forget()
 
     def _forget(self) -> None:
-        """Forget what is known of a process that is gone."""
-        self._last: PendingSearch | None = None  # the search requested, until it is answered
+        """Reset everything that is known about the process."""
+        self._last: PendingSearch | None = None  # the current search, until its answer is returned
         self._seat: int | None = None
-        self._faults: list[ProtocolFault] = []  # `error` lines not reported yet
-        self._unsure = False  # whether commands were sent that may yet be answered by `error`
-        self._wanted: tuple[str, ...] = ()  # keys of the responses that are waited for
+        self._faults: list[ProtocolFault] = []  # `error` lines not raised yet
+        self._unsure = False  # True if a command was sent that may still be answered by `error`
+        self._wanted: tuple[str, ...] = ()  # keys of the responses to collect
         self._collected: list[str] = []  # these responses
 
     # --- the process
 
     def start(self) -> Engine:
-        """Start the process and learn who it is. Raises EngineError if that fails."""
+        """Start the process and read its name and options. Raises EngineError."""
         self._forget()
         self.close()
         waiting = self._waiting("mei", self.timeouts.handshake)
@@ -146,7 +146,7 @@ class Engine:
         return self
 
     def _take_greeting(self, line: str, said: dict[str, str], options: dict[str, Option]) -> None:
-        """Take a line of the answer to `mei` (`said`, `options` modified in place)."""
+        """Read a line of the answer to `mei` (`said`, `options` modified in place)."""
         word, *words = line.split()
         if word == "id" and words:
             said[words[0]] = " ".join(words[1:])
@@ -162,16 +162,16 @@ class Engine:
 
     @property
     def is_running(self) -> bool:
-        """True while there is a process that has not been ended."""
+        """True from `start` until `close` or a fault ends the process."""
         return self._process is not None
 
     @property
     def pid(self) -> int | None:
-        """The process's id, and its group's; None if none runs."""
+        """The id of the process and its group; None if no process runs."""
         return self._process.pid if self._process else None
 
     def quit(self) -> bool:
-        """Ask the process to end, and kill it where it does not; whether it ended by itself."""
+        """Ask the process to end, and kill it if it does not; return whether it ended by itself."""
         if self._process is None:
             return True
         self._process.send("quit")
@@ -181,7 +181,7 @@ class Engine:
         return is_polite
 
     def close(self) -> None:
-        """Kill the process and all that it has started, if there is one."""
+        """Kill the process and its children, if it runs."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -220,7 +220,7 @@ class Engine:
         board: str | os.PathLike[str] = "classic",
         early_roll: bool = False,
     ) -> None:
-        """Begin a game in which the engine plays a seat."""
+        """Begin a game in which the engine plays the given seat."""
         players = check_whole("players", players, 2, _SEATS, "2, 3 or 4")
         seat = check_whole("seat", seat, 0, players - 1, f"a seat from 0 to {players - 1}")
         if not isinstance(board, str | os.PathLike):
@@ -244,7 +244,7 @@ class Engine:
         end: str,
         hands: Sequence[Sequence[str]] | None = None,
     ) -> None:
-        """Report the result, and the hands by card names."""
+        """Report the result of the game, and the hands as card names."""
         points = checks.check_wholes("scores", scores, _MOST, "the points of each seat")
         seats = checks.check_wholes("winners", winners, _SEATS - 1, "the seats that win")
         check_text("end", end, "walls, towers, houses, palaces or no-line")
@@ -257,7 +257,7 @@ class Engine:
         self._command(line)
 
     def ready(self) -> None:
-        """Wait until all that was sent is done. Raises ProtocolFault if an error came of it."""
+        """Wait until all commands are carried out. Raises ProtocolFault if one failed."""
         self._fence(self.timeouts.ready, self.timeouts.silence)
         self._raise_faults()
 
@@ -265,16 +265,16 @@ class Engine:
 
     @property
     def _search(self) -> PendingSearch | None:
-        """The running search; one whose process has ended runs no more."""
+        """The running search; None if there is none or the process has ended."""
         return self._last if self.is_running else None
 
     def go(self, limits: Limits = NO_LIMITS, **how: Unpack[How]) -> Answer:
-        """Search and wait for the answer: `begin`, then `wait`."""
+        """Search and return the answer: `begin`, then `wait`."""
         self.begin(limits, **how)
         return self.wait()
 
     def begin(self, limits: Limits = NO_LIMITS, **how: Unpack[How]) -> None:
-        """Start a search; `how` is described by `How`. Raises MasonsError if one is running."""
+        """Start a search; `How` lists the arguments. Raises MasonsError if one is running."""
         if self._search is not None:
             raise MasonsError("a search is running: wait for its answer first")
         words = go_words(checks.check_type("limits", limits, Limits, "Limits"))
@@ -298,7 +298,7 @@ class Engine:
         self._last = PendingSearch(str(self._ids), began, waiting, on_info)
 
     def _patience(self, limits: Limits) -> tuple[float, float | None]:
-        """Return the seconds that an answer may take, and those without a line if limited."""
+        """Return the seconds that an answer may take, and the allowed silence (None: any)."""
         times = [] if limits.movetime_ms is None else [limits.movetime_ms]
         if limits.clock:
             times.append(max(limits.clock) if self._seat is None else limits.clock[self._seat])
@@ -307,17 +307,17 @@ class Engine:
         return self.timeouts.search, self.timeouts.silence
 
     def stop(self) -> None:
-        """End the running search, if there is one; its answer comes by `wait`."""
+        """End the running search, if there is one; `wait` returns its answer."""
         search = self._search
         if search is not None:
             self._send(f"stop {search.id}")
             search.waiting.shorten(self.timeouts.grace)
 
     def wait(self, seconds: float | None = None) -> Answer:
-        """Return the answer to the running search.
+        """Return the answer to the running search, within `seconds` from now if given.
 
-        `seconds` from now, or what `begin` allowed from then. Raises EngineError if none comes,
-        or where an earlier command was answered by an error; MasonsError where no search runs.
+        Raises EngineError if no answer comes in time or an earlier command failed, MasonsError if
+        no search is running.
         """
         _check_seconds("seconds", seconds)
         search = self._search
@@ -339,10 +339,10 @@ class Engine:
         return search.outcome
 
     def _abandon(self, search: PendingSearch) -> None:
-        """End a search of something else than was meant, so that the engine is free again."""
+        """Stop a search that an earlier failed command made pointless, to free the engine."""
         self._send(f"stop {search.id}")
         self._fence(self.timeouts.ready, self.timeouts.silence)
-        # An engine that left the id out of its error to `go` has nothing more to say.
+        # An engine that left the id out of its error to `go` sends nothing more.
         waiting = self._waiting("stop", min(self.timeouts.grace, _STOP_SECONDS))
         while search.outcome is None and (line := self._next_line(waiting)) is not None:
             self._take(line)
@@ -361,7 +361,7 @@ class Engine:
             return replies.parse_evaluation(lines)
 
     def belief(self, seat: int | None = None) -> dict[int, Belief]:
-        """Return the cards that a seat may hold, or each seat but the engine's."""
+        """Return the cards that a seat may hold, by seat; by default for all other seats."""
         command = "belief"
         if seat is not None:
             command += f" {check_whole('seat', seat, 0, _SEATS - 1, 'a seat from 0 on')}"
@@ -370,7 +370,7 @@ class Engine:
             return replies.parse_belief(lines)
 
     def _responses(self, command: str, key: str, more: tuple[str, ...] = ()) -> list[str]:
-        """Return the `response` lines to a command; `more` are the keys of any after the first."""
+        """Return the `response` lines to a command: one of `key`, then any with keys in `more`."""
         if self._unsure:
             self.ready()
         self._send(command)
@@ -391,12 +391,12 @@ class Engine:
     # --- lines
 
     def _command(self, line: str) -> None:
-        """Send a command that is answered by nothing, or by an error."""
+        """Send a command whose only possible answer is an error."""
         self._unsure = True
         self._send(line)
 
     def _send(self, line: str) -> None:
-        """Send a line. Raises MasonsError for what is none, and where no process runs."""
+        """Send a line. Raises MasonsError if it is not one line, or no process runs."""
         process = self._running()
         if "\n" in line or "\r" in line:
             raise MasonsError("a command is one line")
@@ -413,7 +413,7 @@ class Engine:
         return Waiting(self.name, what, seconds, silence, self._tell)
 
     def _receive(self, waiting: Waiting) -> str:
-        """Return the next line; end the engine where none comes in time."""
+        """Return the next line. If none comes in time, end the engine and raise EngineStall."""
         line = self._next_line(waiting)
         if line is None:
             error = EngineStall(waiting.stall)
@@ -433,7 +433,7 @@ class Engine:
         return None if waiting.is_outrun else line
 
     def _fence(self, seconds: float, silence: float | None = None) -> None:
-        """Wait until the engine has done all that was sent."""
+        """Wait until the engine has carried out all commands, by `isready`."""
         waiting = self._waiting("isready", seconds, silence)
         self._send("isready")
         while (line := self._receive(waiting)) != "readyok":
@@ -441,7 +441,7 @@ class Engine:
         self._unsure = False
 
     def _take(self, line: str) -> None:
-        """Understand a line."""
+        """Parse a line and store what it says."""
         words = line.split()
         if words[0] == "info":
             with self._ended_by_nonsense():
@@ -479,13 +479,13 @@ class Engine:
             search.on_info(info)
 
     def _searching(self, name: str) -> PendingSearch | None:
-        """Return the running search where it has this id and is not answered."""
+        """Return the running search if it has this id and no answer yet."""
         search = self._search
         is_it = search is not None and name == search.id and search.outcome is None
         return search if is_it else None
 
     def _is_stale(self, name: str) -> bool:
-        """Return whether this is the id of a search that is over."""
+        """Return whether this is the id of an earlier search."""
         is_searching = self._search is not None and self._search.outcome is None
         last = self._ids - 1 if is_searching else self._ids
         is_number = name.isascii() and name.isdigit() and len(name) <= _MOST_DIGITS
@@ -494,7 +494,7 @@ class Engine:
     # --- faults
 
     def _raise_faults(self) -> None:
-        """Raise the first error that came for an earlier command."""
+        """Raise the first error that an earlier command caused."""
         if self._faults:
             first = self._faults[0]
             self._faults.clear()
@@ -502,7 +502,7 @@ class Engine:
 
     @contextmanager
     def _ended_by_nonsense(self) -> Iterator[None]:
-        """End the engine where a line makes no sense."""
+        """End the engine if a line makes no sense."""
         try:
             yield
         except ProtocolFault as error:
@@ -510,7 +510,7 @@ class Engine:
             raise
 
     def _end_for(self, error: EngineError) -> None:
-        """End an engine of which nothing more can be expected."""
+        """Log a fault after which the engine is unusable, and end the engine."""
         self._log.debug("%s: %s", error.kind, error)
         self.close()
 
@@ -521,7 +521,7 @@ class Engine:
 
     @property
     def _log(self) -> logging.Logger:
-        """The logger of an engine's traffic: `masons.protocol.NAME`."""
+        """The logger of the engine's lines: `masons.protocol.NAME`."""
         return logging.getLogger(f"masons.protocol.{re.sub('[^A-Za-z0-9_-]+', '_', self.name)}")
 
 

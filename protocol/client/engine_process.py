@@ -1,7 +1,7 @@
-"""An engine's process: lines to it, lines from it, and its certain end.
+"""An engine's process: lines to it, lines from it, and its end.
 
 Three threads keep the pipes moving, so that neither side can block the other: one writes, one
-reads lines into a bounded box, one keeps the end of what the engine says on standard error.
+reads lines into a bounded inbox, one keeps the last part of the engine's standard error.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from masons.protocol.messages.error_codes import EngineCrash, ProtocolFault
 from masons.protocol.messages.line_streams import MAX_LINE
 
 MAX_WAITING: Final = 1 << 24  # bytes of lines that nobody has read yet
-_LINE_COST: Final = 64  # bytes that a line takes beside its characters
+_LINE_COST: Final = 64  # bytes of memory that a line takes besides its characters
 _CHUNK: Final = 1 << 16
 _TAIL: Final = 1 << 12  # bytes of standard error that are kept
-_TAIL_LINES: Final = 5  # lines of it that a crash report shows
-_LINGER: Final = 1.0  # seconds that an engine has to end once its output has
-NOTICE_SECONDS: Final = 10.0  # without a line, until somebody is told that it takes long
-_POLL_SECONDS: Final = 0.2  # how soon another thread's `shorten` is noticed
+_TAIL_LINES: Final = 5  # lines of standard error in a crash report
+_LINGER: Final = 1.0  # seconds from the end of the engine's output to the end of its process
+NOTICE_SECONDS: Final = 10.0  # without a line, before `tell` is called
+_POLL_SECONDS: Final = 0.2  # until another thread's `shorten` is noticed
 _POSIX: Final = os.name == "posix"
-# Windows: Ctrl-C is for us, not for the engine, as where a session of its own keeps it away.
+# On Windows, keeps Ctrl-C from the engine, as a separate session does on POSIX systems.
 _OWN_GROUP: Final = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
 
@@ -40,18 +40,18 @@ Tell = Callable[[str], None]
 
 
 class Inbox:
-    """Lines that were received; where too many wait, the oldest `info` lines are dropped."""
+    """Lines that were received; if too many wait, the oldest `info` lines are dropped."""
 
     def __init__(self) -> None:
         self._lines: deque[tuple[str, float]] = deque()
-        self.read_at = 0.0  # when the last line that was got had come (`time.monotonic`)
+        self.read_at = 0.0  # arrival of the line that `get` returned last (`time.monotonic`)
         self._size = 0
         self._change = threading.Condition()
         self._ended = False
         self._fault = ""
 
     def put(self, line: str) -> bool:
-        """Take a line; False if too much waits already."""
+        """Add a line; return False if too many lines wait already."""
         with self._change:
             self._lines.append((line, time.monotonic()))
             self._size += len(line) + _LINE_COST
@@ -63,7 +63,7 @@ class Inbox:
             return True
 
     def end(self, fault: str = "") -> None:
-        """Mark the end of the answers, with the reason if the engine is at fault."""
+        """Mark the end of the output, with the reason if the engine is at fault."""
         with self._change:
             self._ended = True
             self._fault = self._fault or fault
@@ -72,7 +72,7 @@ class Inbox:
     def get(self, deadline: float | None) -> str | None:
         """Return the next line; None after the deadline (`time.monotonic`).
 
-        Raises EOFError if nothing more comes, and ProtocolFault where that is for a fault.
+        Raises EOFError at the end of the output, or ProtocolFault if a fault ended it.
         """
         with self._change:
             while not self._lines and not self._ended:
@@ -102,7 +102,7 @@ class EngineProcess:
     ) -> None:
         self._log = logger
         try:
-            with uninterrupted():  # or nobody would know of a process that has just begun
+            with uninterrupted():  # an interrupt in between would leave an unknown process
                 if _POSIX:
                     REAPER.start()
                 self._process = subprocess.Popen(
@@ -146,30 +146,30 @@ class EngineProcess:
 
     @property
     def read_at(self) -> float:
-        """When the last line received had come, whenever it was asked for (`time.monotonic`)."""
+        """Arrival of the line that `receive` returned last (`time.monotonic`)."""
         return self._inbox.read_at
 
     # --- lines
 
     def send(self, line: str) -> None:
-        """Send a line; never blocks. An engine that has ended shows when its answer is due."""
+        """Send a line; never blocks. If the engine has ended, only `receive` notices."""
         self._log.debug("> %s", line)
         self._outbox.put(line.encode() + b"\n")
 
     def send_raw(self, data: bytes) -> None:
-        """Send bytes as they are, to try what an engine makes of them."""
+        """Send raw bytes, to test how an engine handles them."""
         self._log.debug("> %r", data[:200])
         self._outbox.put(data)
 
     def close_input(self) -> None:
-        """Let the engine read the end of its input."""
+        """Close the engine's standard input, once all lines are written."""
         self._outbox.put(None)
 
     def receive(self, deadline: float | None) -> str | None:
         """Return the next line that is not blank; None after the deadline (`time.monotonic`).
 
-        Raises EngineCrash if the output has ended, ProtocolFault where it is no text or lines
-        without end.
+        Raises EngineCrash if the output has ended, ProtocolFault if it is not UTF-8, has a line
+        that is too long, or fills the inbox.
         """
         try:
             return self._inbox.get(deadline)
@@ -182,7 +182,7 @@ class EngineProcess:
     # --- ending
 
     def has_ended(self, seconds: float) -> bool:
-        """Return whether the process ends within so many seconds."""
+        """Wait until the process ends, at most `seconds`; return whether it has ended."""
         deadline = time.monotonic() + seconds
         while not self._is_dead():
             if time.monotonic() >= deadline:
@@ -191,11 +191,11 @@ class EngineProcess:
         return True
 
     def kill(self) -> None:
-        """Kill what is left of the process and its group; nothing happens the second time."""
+        """Kill the process and its group; does nothing if called again."""
         self._outbox.put(None)
         with self._lock:
             if self._process.returncode is None:
-                # The dead keep their number until they are waited for, so it is still theirs.
+                # A dead process keeps its id until it is waited for, so the id is not reused yet.
                 if _POSIX:
                     kill_group(self._process.pid)
                     REAPER.forget(self._process.pid)
@@ -216,7 +216,7 @@ class EngineProcess:
             flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
             try:
                 return os.waitid(os.P_PID, self._process.pid, flags) is not None
-            except ChildProcessError:  # whoever started us lets the dead be forgotten at once
+            except ChildProcessError:  # our parent set SIGCHLD to be ignored: it has ended
                 return True
 
     def _how_it_ended(self) -> str:
@@ -242,7 +242,7 @@ class EngineProcess:
                     while view:
                         view = view[stream.write(view) :]
         except OSError:
-            return  # It reads no more: what it wrote before, or its end, tells why.
+            return  # The engine reads no more; its output or its end will say why.
 
     def _read(self, stream: IO[bytes]) -> None:
         with stream:
@@ -252,7 +252,7 @@ class EngineProcess:
             self.kill()
 
     def _read_lines(self, stream: IO[bytes]) -> str:
-        """Put lines into the box until the end; what was wrong, if anything."""
+        """Put lines into the inbox until the end; return the fault, or an empty text."""
         rest = b""
         while chunk := _read_some(stream):
             *lines, rest = (rest + chunk).split(b"\n")
@@ -280,7 +280,7 @@ class EngineProcess:
 
 
 def _read_some(stream: IO[bytes]) -> bytes:
-    """Return the bytes that have come, at least one; none at the end."""
+    """Return the next bytes, or no bytes at the end."""
     try:
         return stream.read(_CHUNK)
     except OSError:
@@ -293,8 +293,8 @@ def _read_some(stream: IO[bytes]) -> bytes:
 class Waiting:
     """The wait for one answer of an engine, from now on.
 
-    It is over after `seconds` in all, and after `silence` seconds without a line if there is such a
-    limit. `tell` gets one line where nothing came for NOTICE_SECONDS and more will be waited.
+    The wait ends after `seconds` in all, or after `silence` seconds without a line if `silence` is
+    not None. `tell` is called once, if no line came for NOTICE_SECONDS and the wait goes on.
     """
 
     def __init__(
@@ -307,37 +307,40 @@ class Waiting:
         self.restart(seconds)
 
     def restart(self, seconds: float) -> None:
-        """Wait so many seconds in all from now on."""
+        """Begin the wait anew, with `seconds` in all."""
         self._heard = self._began = time.monotonic()
         self._end = self._began + seconds
 
     def shorten(self, seconds: float) -> None:
-        """Wait so many seconds from now on at most; from any thread."""
+        """Wait at most `seconds` from now on. Any thread may call this."""
         self._end = min(self._end, time.monotonic() + seconds)
 
     def heard(self) -> None:
-        """Something was said: the silence begins anew."""
+        """Note that a line came, which ends the silence."""
         self._heard = time.monotonic()
 
     @property
     def deadline(self) -> float:
-        """When it is over (`time.monotonic`)."""
+        """The end of the wait (`time.monotonic`)."""
         return self._end if self._silence is None else min(self._end, self._heard + self._silence)
 
     @property
     def is_outrun(self) -> bool:
-        """True if lines came without end, until after the deadline."""
+        """True a second after the end of the wait, even if lines keep coming."""
         return time.monotonic() > self._end + 1
 
     @property
     def stall(self) -> str:
-        """The fault, in words, once it is over."""
+        """The fault in words, once the wait is over."""
         if self.deadline < self._end:
             return f"no answer to {self.what} in time: nothing for {self._silence:g} s"
         return f"no answer to {self.what} in time: {self._end - self._began:.3g} s"
 
     def line(self, receive: Callable[[float], str | None]) -> str | None:
-        """Return the next line; None when it is over. `receive` waits for one until a time."""
+        """Return the next line, or None once the wait is over.
+
+        `receive(deadline)` returns a line, or None after the deadline.
+        """
         while (line := receive(min(self.deadline, time.monotonic() + _POLL_SECONDS))) is None:
             now = time.monotonic()
             if now >= self.deadline:

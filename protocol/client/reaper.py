@@ -1,9 +1,9 @@
-"""Engines end with their runner, even where that is killed with SIGKILL.
+"""A helper process that kills engines when their runner ends, even by SIGKILL.
 
-A process that is killed cannot clean up. So each runner that starts engines also starts one small
-helper, this file as a script, and sends it over a pipe which process groups there are. When the
-runner ends, however it ends, the pipe does too, and the helper kills what is left. Only on systems
-with process groups; what moves to a group of its own escapes.
+A process that is killed cannot clean up. So each runner that starts engines also starts a helper,
+this file as a script, and reports its engines' process groups over a pipe. When the runner ends, in
+any way, the pipe is closed, and the helper kills the groups that are left. This works only on
+systems with process groups, and not for a process that moves to another group.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import threading
 from typing import IO, Final
 
 # Standard library only: the helper runs without the packages of the project.
-_SECONDS: Final = 5.0  # for the helper to end
+_SECONDS: Final = 5.0  # to wait for the helper's end
 
 
 def kill_group(group: int) -> None:
-    """Kill every process of a group; nothing if there is none left."""
+    """Kill every process of a group that is left."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
 
@@ -36,18 +36,18 @@ class Reaper:
         self._groups: set[int] = set()
 
     def start(self) -> None:
-        """Have a helper, before there is anything to watch."""
+        """Start the helper, before there is a group to watch."""
         with self._lock:
             self._pipe()
 
     def watch(self, group: int) -> None:
-        """Have a process group killed at the end of this process."""
+        """Make the helper kill a process group when this process ends."""
         with self._lock:
             self._groups.add(group)
             self._send(f"+{group}\n")
 
     def forget(self, group: int) -> None:
-        """Forget a group that has ended; its number may soon be another's."""
+        """Stop watching a group that has ended, as its number may be reused."""
         with self._lock:
             self._groups.discard(group)
             self._send(f"-{group}\n")
@@ -64,20 +64,20 @@ class Reaper:
                 helper.wait(_SECONDS)
 
     def forked(self) -> None:
-        """In a forked child: the helper and its pipe are the parent's."""
+        """Drop the helper in a forked child, as it belongs to the parent."""
         helper, self._helper = self._helper, None
         self._lock = threading.Lock()
         self._groups = set()
         if helper is not None and helper.stdin is not None:
-            helper.returncode = 0  # not this process's child: nothing to wait for
+            helper.returncode = 0  # it is not this process's child, so there is no wait
             helper.stdin.close()
 
     def _send(self, line: str) -> None:
         try:
             self._pipe().write(line.encode())
-        except OSError:  # Somebody killed the helper: the next one gets all groups.
+        except OSError:  # The helper was killed: a new one gets all groups.
             self._helper = None
-            with contextlib.suppress(OSError):  # No more processes: `start` will say so.
+            with contextlib.suppress(OSError):  # Too many processes: `start` will raise.
                 self._pipe()
 
     def _pipe(self) -> IO[bytes]:
@@ -99,7 +99,7 @@ class Reaper:
 
 
 def reap(changes: IO[bytes]) -> None:
-    """Follow which groups there are, as the helper, and kill them when the runner is gone."""
+    """Run as the helper: keep track of the groups, and kill them when the runner ends."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     groups: set[int] = set()

@@ -1,4 +1,4 @@
-"""Games and positions to try engines with: always the same ones."""
+"""Sample games and positions for the compliance test, the same in every run."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from masons.engine.game.game import Game
 from masons.engine.state.packed_move import DECISIONS
 from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent
 
-MOST_MOVES: Final = 10_000  # that `query legal` lists
-_GAMES: Final = 20  # that are looked at for a position of each phase
+MOST_MOVES: Final = 10_000  # the longest list that `query legal` must give
+_GAMES: Final = 20  # searched for a position of each phase
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A position in which a seat decides, as it sees it, with its legal moves.
+    """A position in which a seat decides, with its legal moves.
 
-    `opening` is the `newgame` that goes with it, `whole` the position with all hands.
+    `text` is the position as the seat sees it, `whole` the same with all hands; `opening` is the
+    matching `newgame` line.
     """
 
     players: int
@@ -38,13 +39,13 @@ class Sample:
 
 
 def opening(players: int, seat: int, *, early_roll: bool = False) -> str:
-    """Return a `newgame` on the classic board."""
+    """Return a `newgame` line for the board `classic`."""
     options = " options early_roll" if early_roll else ""
     return f"newgame players {players} seat {seat} board classic{options}"
 
 
 class Stage:
-    """A game with hands, dice, cards and moves from a seed, a step at a time."""
+    """A game played step by step, with hands, dice, cards and moves from a seed."""
 
     def __init__(self, players: int, seed: int, *, early_roll: bool = False) -> None:
         deck = list(CARDS) * 2
@@ -59,7 +60,7 @@ class Stage:
         return format_position(self.game.view(seat), self.game.board)
 
     def advance(self, move: Move | None = None) -> SeatEvent:
-        """Make one step: this move, or one by busy play; the dice or a card where they are due."""
+        """Make one step: give the roll or card that is due, else make `move` or a busy move."""
         game, rng = self.game, self._rng
         seat = game.seat
         if game.phase == "roll":
@@ -87,7 +88,7 @@ class Stage:
         return self.game.phase in DECISIONS
 
     def sample(self) -> Sample:
-        """Return the position, as the seat that decides sees it."""
+        """Return a sample of the current position."""
         game = self.game
         return Sample(
             game.players, game.seat, game.phase,
@@ -98,13 +99,13 @@ class Stage:
 
 @cache
 def samples() -> dict[str, Sample]:
-    """Return a position of each phase in which somebody decides, with 2, 3 or 4 players."""
+    """Return a position for each kind of decision, by phase, with 2, 3 or 4 players."""
     samples: dict[str, Sample] = {}
     for seed in range(_GAMES):
         stage = Stage(2 + seed % 3, seed)
         while not stage.game.is_over and len(samples) < len(DECISIONS):
             game, phase = stage.game, stage.game.phase
-            # Not the very first of each: pieces should be on the board.
+            # Skip positions without pieces on the board.
             is_wanted = stage.is_decision and phase not in samples and game.position.houses
             if is_wanted and 1 < len(game.legal_moves()) <= MOST_MOVES:
                 samples[phase] = stage.sample()

@@ -1,4 +1,4 @@
-"""Steps of the compliance test about games: positions, events, moves and queries."""
+"""Steps of the compliance test about positions, events, moves and queries."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ T = TypeVar("T")
 
 SEED: Final = 7
 GAME_STEPS: Final = Steps()
-_STEPS_TRIED: Final = 120  # steps of a game after each of which `query view` is asked
+_STEPS_TRIED: Final = 120  # the first events of a game, each checked by `query view`
 
 
 def placed(trial: Trial, phase: str = "wall") -> tuple[TestedEngine, Sample]:
-    """Return the shared process, to which a position was given, and the position."""
+    """Give the shared process the sample position of a phase; return both."""
     engine, sample = trial.shared(), samples()[phase]
     engine.accepts(sample.opening, f"position {sample.text}")
     return engine, sample
 
 
 def check_legal_answer(engine: TestedEngine, sample: Sample, words: str = "sims 1") -> None:
-    """Search, and hold the move against the legal ones."""
+    """Search, and check that the move is legal."""
     move = plain(engine.go(words)[0])
     expect(move in sample.moves, f"{shown(move)} is not legal in {sample.text}")
 
 
 def plain(move: str) -> str:
-    """Return a move with its cards in the order of the rules. Raises MoveError if it is none."""
+    """Return a move's text with its cards in the order of the rules. Raises MoveError."""
     return str(parse_move(move))
 
 
@@ -80,7 +80,7 @@ def _early_roll(trial: Trial) -> None:
 
 
 def _play_game(trial: Trial, players: int) -> str:
-    """Play a whole game with the engine at one seat."""
+    """Play a whole game with the engine in the last seat; return a note."""
     seat, decisions = players - 1, 0
     engine, stage = trial.shared(), Stage(players, SEED)
     engine.accepts(opening(players, seat), f"position {stage.observe(seat)}")
@@ -254,7 +254,7 @@ def _unknown_query(trial: Trial) -> None:
 
 
 def _parsed(engine: TestedEngine, word: str, parse: Callable[[Sequence[str]], T]) -> tuple[str, T]:
-    """Return the first line of the answer to a command, and what all of it says."""
+    """Return the first line of the answer to a command, and the whole answer, parsed."""
     first = f"response {word} {engine.ask(word, word)}"
     return first, parse([first, *engine.sync()])
 

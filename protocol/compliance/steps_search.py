@@ -1,4 +1,4 @@
-"""Steps of the compliance test about lines and searches: options, limits, stopping, seeds."""
+"""Steps of the compliance test about lines, options, searches, limits and stopping."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from masons.protocol.messages.line_streams import MAX_LINE
 from masons.protocol.messages.replies import Option, parse_option, shown
 
 LINE_STEPS: Final = Steps()
-GONE_SECONDS: Final = 1.0  # in which a process must end
+GONE_SECONDS: Final = 1.0  # from `quit` to the end of the process
 HANDSHAKE_MS: Final = 300
 
 
 def check_handshake(lines: Sequence[str]) -> list[Option]:
-    """Return the options that the answer to `mei` lists. Raises Unmet if it is wrong."""
+    """Check the answer to `mei` and return the options in it. Raises Unmet."""
     options: dict[str, Option] = {}
     for line in lines:
         if line.startswith("option"):
@@ -145,7 +145,7 @@ def _debug(trial: Trial) -> None:
 
 
 def _quit(trial: Trial, state: str, how: str) -> str:
-    """End a process that is ready, greeted or searching, by `quit` or by the end of its input."""
+    """End a ready, greeted or searching process by `quit` or by the end of its input."""
     engine = trial.process() if state == "greeted" else trial.ready()
     if state == "greeted":
         engine.hello()
@@ -293,7 +293,7 @@ def _bad_go(trial: Trial) -> None:
 
 
 def _searching(trial: Trial, name: str) -> TestedEngine:
-    """Return an engine that searches."""
+    """Start an infinite search with the id `name`; return the engine."""
     engine, _ = placed(trial)
     engine.infos.clear()
     engine.send(f"go id {name} infinite")
@@ -302,7 +302,7 @@ def _searching(trial: Trial, name: str) -> TestedEngine:
 
 
 def _check_searches(engine: TestedEngine) -> None:
-    """Check that the engine answers `isready` at once, and nothing else."""
+    """Check that the engine answers `isready` during a search, and sends nothing else."""
     if said := engine.sync():
         raise Unmet(f"{shown(said[0])} during go infinite")
 

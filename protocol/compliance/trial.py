@@ -1,6 +1,7 @@
-"""An engine on trial: lines out, and what comes back held against the protocol.
+"""The tested engine, a step of the compliance test, and the run of all steps.
 
-Where `client` hides the protocol, this shows it: bytes as they are, and answers one by one.
+Unlike `client`, which hides the protocol, `TestedEngine` sends raw lines and bytes and returns the
+answers one by one.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ from masons.protocol.messages.replies import Info, parse_bestmove, parse_error, 
 ANSWERS: Final = (
     "id", "option", "protocol", "meiok", "readyok", "info", "bestmove", "response", "error",
 )  # fmt: skip
-_KEPT_INFOS: Final = 10_000  # of a search: an engine may send them without end
+_KEPT_INFOS: Final = 10_000  # per search, as an engine may send any number
 _LOG: Final = logging.getLogger("masons.protocol.compliance.trial")
 
 
 class Unmet(MasonsError):  # noqa: N818
-    """An answer that is not what the protocol says."""
+    """An answer that breaks the protocol."""
 
 
 class OutOfTime(MasonsError):  # noqa: N818
-    """The time of the whole run is over."""
+    """The time limit of the whole run has passed."""
 
 
 class NotOffered(MasonsError):  # noqa: N818
@@ -40,16 +41,16 @@ class NotOffered(MasonsError):  # noqa: N818
 
 
 def expect(condition: bool, otherwise: str) -> None:
-    """Raise Unmet if the protocol is not kept."""
+    """Raise Unmet with the message `otherwise` unless the condition holds."""
     if not condition:
         raise Unmet(otherwise)
 
 
 class TestedEngine:
-    """One process of the engine, just started.
+    """One process of the tested engine, just started.
 
-    Nothing is waited for beyond `end` (`time.monotonic`); `tell` gets a line where an answer is
-    long in coming. What makes no sense raises Unmet or an EngineError.
+    No wait goes beyond `end` (`time.monotonic`); `tell` is called with a line if an answer takes
+    long. A wrong answer raises Unmet or an EngineError.
     """
 
     def __init__(
@@ -74,10 +75,10 @@ class TestedEngine:
             self._last_command = (line.split() or ["a line"])[0]
             self.process.send(line)
 
-    # --- in
+    # --- receiving
 
     def line(self, seconds: float | None = None) -> str:
-        """Return the next line but for infos, which are read and kept."""
+        """Return the next line that is no `info`; parse and keep the infos before it."""
         return self._next(self._waiting(self.timeouts.reply if seconds is None else seconds))
 
     def _waiting(self, seconds: float, silence: float | None = None) -> Waiting:
@@ -99,7 +100,7 @@ class TestedEngine:
         raise Unmet(waiting.stall)
 
     def until(self, last: str, seconds: float, silence: float | None = None) -> list[str]:
-        """Return the lines before the one that is `last`, within so many seconds in all."""
+        """Return the lines up to `last`, which must come within `seconds` and is left out."""
         waiting = self._waiting(seconds, silence)
         lines: list[str] = []
         while (line := self._next(waiting)) != last:
@@ -107,26 +108,26 @@ class TestedEngine:
         return lines
 
     def sync(self) -> list[str]:
-        """Return what the engine still says before it answers `isready`."""
+        """Send `isready` and return the lines before `readyok`."""
         self.send("isready")
         return self.until("readyok", self.timeouts.ready, self.timeouts.silence)
 
-    # --- out and in
+    # --- commands with their answers
 
     def hello(self) -> list[str]:
-        """Say `mei`; the lines of the answer."""
+        """Send `mei` and return the lines before `meiok`."""
         self.send("mei")
         return self.until("meiok", self.timeouts.handshake)
 
     def accepts(self, *lines: str) -> None:
-        """Send commands that are answered by nothing."""
+        """Send commands that must have no answer."""
         self.send(*lines)
         if said := self.sync():
             last = lines[-1] if lines else "isready"
             raise Unmet(f"{shown(last)} was answered by {shown(said[0])}")
 
     def refuses(self, line: str, *codes: str, name: str = "") -> None:
-        """Send a command that must be answered by one error, with one of these codes if any.
+        """Send a command that must be answered by one error, with one of the given codes if any.
 
         `name` is the id that the error must carry.
         """
@@ -138,26 +139,26 @@ class TestedEngine:
         expect((not codes or code in codes) and ident == name, came)
 
     def refuses_bytes(self, data: bytes, what: str, *, error: str = "error") -> None:
-        """Send a line as it is, which must be answered by one error; `what` is for messages."""
+        """Send raw bytes, which must be answered by one error; `what` names them in messages."""
         self.process.send_raw(data)
         said = self.sync()
         came = f"{shown(' / '.join(said)) if said else 'nothing'} for {what}"
         expect(len(said) == 1 and said[0].startswith(error), came)
 
     def go(self, words: str, seconds: float | None = None) -> tuple[str, str]:
-        """Search: the move and the id of `bestmove`."""
+        """Search and return the move and the id of `bestmove`."""
         self.infos.clear()
         self.send(f"go {words}")
         return self.bestmove(seconds)
 
     def bestmove(self, seconds: float | None = None) -> tuple[str, str]:
-        """Return the move and the id of the `bestmove` that must come next."""
+        """Return the move and the id of the next line, which must be `bestmove`."""
         line = self.line(self.timeouts.search if seconds is None else seconds)
         expect(line.startswith("bestmove"), f"{shown(line)} instead of bestmove")
         return parse_bestmove(line)
 
     def ask(self, command: str, key: str) -> str:
-        """Return the `response` to an optional command, after its key. Raises NotOffered."""
+        """Send an optional command and return the text after `response KEY`. Raises NotOffered."""
         self.send(command)
         line = self.line()
         if line.startswith("error") and parse_error(line)[0] == "unknown":
@@ -167,37 +168,37 @@ class TestedEngine:
         return words[2] if len(words) > 2 else ""
 
     def offers(self, command: str) -> bool:
-        """Return whether an optional command is known (it may be refused for other reasons)."""
+        """Return whether the engine knows an optional command, even if it refuses it now."""
         self.send(command)
         return not any(line.startswith("error unknown") for line in self.sync())
 
 
-# --- a step of the compliance test, and the engine that it is tried on
+# --- a step of the compliance test, and the processes that it uses
 
-# Processes in a row that do not get ready, after which no more are waited for.
+# After so many processes in a row that did not get ready, the others are not tried.
 MOST_FAILURES: Final = 3
 
 
 class Trial:
-    """The engine on trial, and the process that steps share until one fails."""
+    """The processes of the tested engine: one that steps share until a step fails, and others."""
 
     def __init__(self, start: Callable[[], TestedEngine]) -> None:
         self._start = start
-        self._failures = 0  # to get ready, one after the other
+        self._failures = 0  # processes in a row that did not get ready
         self._shared: TestedEngine | None = None
-        self._others: list[TestedEngine] = []  # of this step
+        self._others: list[TestedEngine] = []  # processes for this step alone
 
     def process(self) -> TestedEngine:
-        """Return a process for this step alone, to which nothing has been said."""
+        """Return a new process for this step alone, before its handshake."""
         self._others.append(self._start())
         return self._others[-1]
 
     def ready(self) -> TestedEngine:
-        """Return a process for this step alone that can search."""
+        """Return a new process for this step alone, ready to search."""
         return self._made_ready(self.process())
 
     def shared(self) -> TestedEngine:
-        """Return the shared process, which can search."""
+        """Return the shared process, ready to search."""
         if self._shared is None:
             self._shared = self._start()
             self._made_ready(self._shared)
@@ -213,7 +214,7 @@ class Trial:
         return engine
 
     def clear(self, *, all_of_it: bool) -> None:
-        """End the processes of this step, and maybe the shared one."""
+        """Kill the processes of this step, and with `all_of_it` the shared one."""
         for engine in self._others:
             engine.process.kill()
         self._others.clear()
@@ -224,7 +225,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Check:
-    """One trial. `run` returns a note, if any, and raises Unmet, NotOffered or EngineError."""
+    """A step. `run` returns a note or None, and raises Unmet, NotOffered or EngineError."""
 
     name: str
     done: str
@@ -233,7 +234,7 @@ class Check:
 
 
 class Steps(list[Check]):
-    """Steps of the compliance test, in their order."""
+    """Steps of the compliance test, in order."""
 
     def add(
         self, name: str, done: str, expected: str
@@ -247,20 +248,20 @@ class Steps(list[Check]):
         return added
 
 
-# --- trying an engine against the protocol
+# --- the run of all steps
 
 PASS: Final = "pass"
 FAIL: Final = "fail"
 NOT_OFFERED: Final = "not offered"
 NOT_RUN: Final = "not run"
 
-# How long an engine is waited for in a step: each asks for a little only.
+# Shorter than a client's, as each step asks for little.
 PATIENCE: Final = Timeouts(reply=20, search=60)
 
 
 @dataclass(frozen=True)
 class StepOutcome:
-    """The outcome of a step. `came`: what came instead of the expected, or a note."""
+    """The outcome of a step. `came` says what came instead of the expected answer, or is a note."""
 
     name: str
     done: str
@@ -278,10 +279,10 @@ def try_engine(
     seconds: float = math.inf,
     tell: Tell | None = None,
 ) -> Iterator[StepOutcome]:
-    """Yield the outcome of each step as it is known; the engine's processes are gone at the end.
+    """Yield the outcome of each step as soon as it is known; kill all processes at the end.
 
-    After `seconds` in all the steps that are left are not run. `tell` gets a line where an answer
-    is long in coming.
+    Steps that are left after `seconds` in all are not run. `tell` is called with a line if an
+    answer takes long.
     """
     end = time.monotonic() + seconds
     trial = Trial(partial(TestedEngine, command, timeouts, end, tell))
@@ -296,7 +297,7 @@ def try_engine(
 
 
 def _tried(trial: Trial, step: Check) -> tuple[str, str]:
-    """Return a step's verdict, and what came."""
+    """Run a step; return its verdict, and its note or fault."""
     verdict, came = PASS, ""
     try:
         came = step.run(trial) or ""
@@ -305,7 +306,7 @@ def _tried(trial: Trial, step: Check) -> tuple[str, str]:
     except OutOfTime as error:
         verdict, came = NOT_RUN, str(error)
     except MasonsError as error:
-        # Unmet, or an EngineError: the process ended, or was ended as its answers made no sense.
+        # Unmet, or an EngineError after which the process has ended.
         verdict, came = FAIL, str(error)
     trial.clear(all_of_it=verdict in (FAIL, NOT_RUN))
     return verdict, came

@@ -1,4 +1,4 @@
-"""The codes of `error` lines, and a command that is answered by one."""
+"""The codes of `error` lines, and exceptions for refused commands and failed engines."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ CODES: Final = ("unknown", "syntax", "illegal", "state", "busy", "internal")
 
 
 def fault_text(error: Exception) -> str:
-    """Return what an `internal` error says of what was raised."""
+    """Return the text of an `internal` error for an exception."""
     if isinstance(error, MemoryError):
         return "not enough memory: lower the option Memory"
     return f"{type(error).__name__}: {error}"
 
 
 class Refused(MasonsError):  # noqa: N818 - it is an answer
-    """A command that an engine does not carry out: the `error` line that answers it.
+    """A refused command, with the code and text of the `error` line that answers it.
 
-    `id` is that of a `go`, where it has one.
+    `id` is the id of a `go`, if it has one.
     """
 
     def __init__(self, code: str, text: str, ident: str | None = None) -> None:
@@ -31,11 +31,11 @@ class Refused(MasonsError):  # noqa: N818 - it is an answer
         self.id = ident
 
 
-# --- what can go wrong with an engine in a process of its own
+# --- failures of an engine in a separate process
 
 
 class EngineError(MasonsError):
-    """An engine failed; `kind` says how, for counts and reports."""
+    """An engine failed; `kind` names the failure in counts and reports."""
 
     kind: ClassVar[str] = "engine"
 
@@ -44,7 +44,7 @@ class EngineError(MasonsError):
 
 
 class EngineCrash(EngineError):  # noqa: N818
-    """The process could not be started, or ended (or closed its output) without being asked to."""
+    """The process could not be started, or ended or closed its output unasked."""
 
     kind = "crash"
 
@@ -56,11 +56,11 @@ class EngineStall(EngineError):  # noqa: N818
 
 
 class ProtocolFault(EngineError):  # noqa: N818
-    """An answer that is not the protocol, or an `error` line.
+    """An answer that breaks the protocol, or an `error` line.
 
-    `code` is that of the `error` line (unknown, syntax, illegal, state, busy, internal) and None
-    for an answer that makes no sense; `text` is what was said. After an `error` line the engine
-    lives on; after nonsense it was killed.
+    `code` is the code of the `error` line (unknown, syntax, illegal, state, busy, internal), or
+    None for a broken answer; `text` is the engine's text. After an `error` line the engine keeps
+    running; after a broken answer it was killed.
     """
 
     kind = "protocol"

@@ -1,4 +1,4 @@
-"""Lines in and out: what a stream of bytes must be, and answers that are on their way at once."""
+"""Lines in and out: decode the lines of a stream, and write whole lines from any thread."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[str | Refused]:
-    """Yield the lines of a stream without their ends, and a Refused for each that cannot be read.
+    """Yield the lines of a stream without their ends, and a Refused for each unreadable line.
 
-    Blank lines and comments are left out. Never more than a line's limit is kept in memory.
+    Blank lines and comments are left out. At most MAX_LINE + 2 bytes of a line are in memory.
     """
     first = True
     while raw := stream.readline(MAX_LINE + 2):
@@ -45,16 +45,16 @@ def _skip_line(stream: IO[bytes]) -> None:
 
 
 class Output:
-    """The lines that an engine writes, whole and flushed, from whatever thread."""
+    """The engine's output: whole, flushed lines from any thread."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
         self._lock = threading.Lock()
         self.debug = False
-        self.is_closed = False  # nobody reads any more
+        self.is_closed = False  # True once nobody reads any more
 
     def line(self, text: str, before: Callable[[], None] | None = None) -> None:
-        """Write a line; `before` is called when no other line can come in between any longer."""
+        """Write a line; call `before` first, while other threads can't write."""
         with self._lock:
             if before is not None:
                 before()
@@ -69,6 +69,6 @@ class Output:
                 self.is_closed = True
 
     def refuse(self, refused: Refused, before: Callable[[], None] | None = None) -> None:
-        """Write an error."""
+        """Write an `error` line; `before` is as in `line`."""
         word = "" if refused.id is None else f" id {refused.id}"
         self.line(f"error {refused.code}{word} {plain(' '.join(refused.text.split()))}", before)

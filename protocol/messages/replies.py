@@ -1,6 +1,6 @@
 """An engine's answers as plain data; `docs/protocol.md` is the specification.
 
-Every function here raises ProtocolFault for a line that is not what the protocol says.
+The `parse_` functions raise ProtocolFault for a line that breaks the protocol.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any, Final, NoReturn
 from masons.engine.plain_text import quoted
 from masons.protocol.messages.error_codes import CODES, ProtocolFault
 
-MAX_RANK: Final = 10_000  # that `multipv` can ask for
+MAX_RANK: Final = 10_000  # the largest `multipv`
 OPTION_TYPES: Final = ("spin", "check", "combo", "string", "button")
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option that an engine offers. `low` and `high` are for spins, `choices` for combos."""
+    """An engine's option. `low` and `high` are for spins, `choices` for combos."""
 
     name: str
     type: str
@@ -31,10 +31,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Info:
-    """An `info` line; None (or nothing) for what it does not say.
+    """An `info` line; fields that the line leaves out are None or empty.
 
-    `win` and `score` are the share (0 to 1) and the expected final points of each seat, `expect`
-    how likely each step of `pv` after the first is (0 to 1).
+    `win` and `score` are each seat's win probability (0 to 1) and expected final points, `expect`
+    the probability (0 to 1) of each step of `pv` after the first.
     """
 
     time_ms: int | None = None
@@ -58,7 +58,7 @@ class Info:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a `go`: the move, the last info of each rank, the seconds that it took."""
+    """The answer to a `go`: the move, the last info of each rank, the seconds it took."""
 
     move: str
     infos: tuple[Info, ...]
@@ -67,7 +67,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The answer to `eval`. `cards`: how many of a kind are held, and what each would score."""
+    """The answer to `eval`. `cards` has the number held and the points now, by card name."""
 
     win: tuple[float, ...]
     score: tuple[float, ...]
@@ -76,31 +76,35 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Belief:
-    """The cards that a seat may hold. `kinds`: expected copies, probability of at least one."""
+    """The cards that a seat may hold.
+
+    `cards` is the size of the hand; `kinds` has the expected copies and the probability of at
+    least one copy, by card name.
+    """
 
     cards: int
     kinds: dict[str, tuple[float, float]]
 
 
 def shown(text: str) -> str:
-    """Return a text in a message, cut where it is long."""
+    """Return a text quoted for a message, cut to 80 characters."""
     return quoted(text, 80)
 
 
 def fault(line: str, why: str) -> NoReturn:
-    """Refuse a line."""
+    """Raise ProtocolFault for a line."""
     raise ProtocolFault(f"{shown(line)}: {why}", text=line)
 
 
 def whole_number(word: str) -> int:
-    """Return a whole number; ValueError otherwise."""
+    """Parse a whole number. Raises ValueError."""
     if not word.isascii() or not word.removeprefix("-").isdigit() or len(word) > 19:
         raise ValueError(word)
     return int(word)
 
 
 def number(word: str) -> float:
-    """Return a finite number; ValueError otherwise."""
+    """Parse a finite number. Raises ValueError."""
     if not word.isascii() or "_" in word:
         raise ValueError(word)
     value = float(word)
@@ -110,7 +114,7 @@ def number(word: str) -> float:
 
 
 def numbers(word: str) -> tuple[float, ...]:
-    """Return numbers, as one for each seat; ValueError otherwise."""
+    """Parse numbers joined by commas. Raises ValueError."""
     return tuple(number(part) for part in word.split(","))
 
 
@@ -121,7 +125,7 @@ def _rank(word: str) -> int:
     return value
 
 
-# Word of an `info` line: field of Info, and how its value is read.
+# By word of an `info` line: the field of Info, and the parser of its value.
 _FIELDS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
     "time": ("time_ms", whole_number),
     "sims": ("sims", whole_number),
@@ -142,7 +146,7 @@ _FIELDS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
 
 
 def parse_info(line: str) -> Info:
-    """Return an `info` line."""
+    """Parse an `info` line."""
     words = line.split()[1:]
     if words[:1] == ["string"]:
         return Info(string=line.split(None, 2)[2] if words[1:] else "")
@@ -181,7 +185,7 @@ def parse_error(line: str) -> tuple[str, str, str]:
 
 
 def parse_option(line: str) -> Option:
-    """Return an `option` line."""
+    """Parse an `option` line."""
     parts: dict[str, list[str]] = {}
     key = ""
     for word in line.split()[1:]:
@@ -211,14 +215,14 @@ def parse_option(line: str) -> Option:
 
 
 def format_option(option: Option) -> str:
-    """Return the line that declares an option."""
+    """Return the `option` line of an option."""
     limits = f" min {option.low} max {option.high}" if option.type == "spin" else ""
     choices = "".join(f" var {choice}" for choice in option.choices)
     return f"option name {option.name} type {option.type} default {option.default}{limits}{choices}"
 
 
 def allows(option: Option, value: str) -> bool:
-    """Return whether a value is one of an option's."""
+    """Return whether an option can have a value."""
     if option.type == "spin":
         try:
             chosen = whole_number(value)
@@ -232,7 +236,7 @@ def allows(option: Option, value: str) -> bool:
 
 
 def parse_evaluation(lines: Sequence[str]) -> Evaluation:
-    """Return the `response eval` line and the `response card` lines after it."""
+    """Parse the `response eval` line and the `response card` lines after it."""
     first, *rest = lines
     words = first.split()[2:]
     if len(words) != 4 or words[::2] != ["win", "score"]:
@@ -253,7 +257,7 @@ def parse_evaluation(lines: Sequence[str]) -> Evaluation:
 
 
 def parse_belief(lines: Sequence[str]) -> dict[int, Belief]:
-    """Return the `response belief` lines, by seat."""
+    """Parse `response belief` lines, by seat."""
     beliefs: dict[int, Belief] = {}
     for line in lines:
         try:

@@ -1,8 +1,8 @@
-"""The events of a game as one seat sees them, and back: what stands after the word `event`.
+"""The events of a game as one seat sees them, as data and as the text after `event`.
 
     move 0 wall:57      roll white/red/?      draw 1 ?      draw 0 cities
 
-What follows from the rules alone (forced placings, cities, palaces, reshuffles) is no event.
+Steps that follow from the rules (forced placings, cities, palaces, reshuffles) are no events.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ NOT_ROLLED: Final = "-"
 
 
 class Moved(NamedTuple):
-    """A seat decided."""
+    """A seat made a decision."""
 
     seat: int
     move: Move
 
 
 class Rolled(NamedTuple):
-    """The dice fell: faces by name, the tower die None if it is not rolled."""
+    """A roll, as names of faces; `tower` is None if the tower die is not rolled."""
 
     tower: str | None
     first: str
@@ -39,7 +39,7 @@ class Rolled(NamedTuple):
 
 
 class Drew(NamedTuple):
-    """A seat drew a card, by its name; None: one that is not seen."""
+    """A seat drew a card; `card` is its name, or None if it is hidden."""
 
     seat: int
     card: str | None
@@ -49,7 +49,7 @@ SeatEvent = Moved | Rolled | Drew
 
 
 def format_event(step: SeatEvent, viewer: int) -> str:
-    """Return an event as a seat sees it: what others draw is not named."""
+    """Return an event's text as the seat `viewer` sees it, without other seats' cards."""
     if isinstance(step, Moved):
         return f"move {step.seat} {format_move(step.move)}"
     if isinstance(step, Rolled):
@@ -59,7 +59,7 @@ def format_event(step: SeatEvent, viewer: int) -> str:
 
 
 def parse_event(text: str) -> SeatEvent:
-    """Return the event in a text. Raises MoveError if it is none."""
+    """Return the event in a text. Raises MoveError."""
     words = text.split()
     if len(words) == 3 and words[0] == "move":
         return Moved(_seat(words[1]), parse_move(words[2]))
@@ -93,12 +93,12 @@ def _roll(text: str) -> Rolled:
 
 
 def joined(numbers: Iterable[int]) -> str:
-    """Return numbers as a list of the protocol."""
+    """Return numbers joined by commas."""
     return ",".join(map(str, numbers))
 
 
 def result_words(result: Result) -> str:
-    """Return a result as `query` and `gameover` say it."""
+    """Return a result as the words of `query result` and `gameover`."""
     scores, winners = joined(result.scores), joined(result.winners)
     return f"scores {scores} winners {winners} end {result.end}"
 
@@ -107,7 +107,7 @@ def result_words(result: Result) -> str:
 
 
 def chance_steps(events: Iterable[Event]) -> Iterator[SeatEvent]:
-    """Yield the dice and cards among a game's events; they name every card."""
+    """Yield the rolls and draws among a record's events, with the name of every card."""
     for event in events:
         if event["e"] == "roll":
             yield Rolled(event["tower"], *event["houses"])
@@ -116,7 +116,7 @@ def chance_steps(events: Iterable[Event]) -> Iterator[SeatEvent]:
 
 
 def hand_names(game: Game) -> list[list[str]]:
-    """Return the hand of each seat, by names of cards, of a game that is over."""
+    """Return each seat's hand as card names; a hidden hand is an empty list."""
     return [
         [CARDS[kind] for kind in hand] if not isinstance(hand, int) else []
         for hand in game.position.hands

@@ -4,7 +4,7 @@
 | --- | --- |
 | `command_loop.py` | commands in, answers out |
 | `parsed_commands.py` | options, and the words of `setoption`, `go` and `gameover` |
-| `followed_game.py` | the game that the engine follows |
+| `followed_game.py` | the game as the engine knows it |
 | `thinker.py` | the search or player that decides for the engine's seat |
-| `jobs.py` | one search or benchmark at a time, the time lost beside it, getting ready |
+| `jobs.py` | one search or benchmark at a time, answering in time, loading kernels |
 """

@@ -1,8 +1,7 @@
 """The engine's side of the protocol: commands in, answers out (docs/protocol.md).
 
-The main thread reads and answers; a search runs in a thread of its own, and so does what prepares
-the engine: it imports the compiler and compiles the kernels from the first moment that leaves time
-for it, which is when `mei` has been answered. Until then nothing heavy is imported.
+The main thread carries out commands. Searches run in a second thread. A third one loads or compiles
+the kernels as soon as `mei` is answered; until then nothing heavy is imported.
 """
 
 from __future__ import annotations
@@ -42,8 +41,7 @@ if TYPE_CHECKING:
     from masons.protocol.server.followed_game import FollowedGame
     from masons.protocol.server.thinker import Thinker
 
-# After the end of input, or `quit`, the process is gone after so many seconds in any case.
-_LAST_SECONDS: Final = 0.5
+_LAST_SECONDS: Final = 0.5  # from `quit` or the end of input to the end of the process, at most
 _CHANGES: Final = ("setoption", "newgame", "position", "event", "go", "eval", "bench", "perft")
 
 
@@ -63,7 +61,7 @@ class Server:
         self._game: FollowedGame | None = None
         self._thinker: Thinker | None = None
         self._overhead = Overhead()
-        # Each with the time at which it was read; None at the end.
+        # Each line with the time at which it was read; None at the end.
         self._lines: queue.SimpleQueue[tuple[str | Refused, float] | None] = queue.SimpleQueue()
 
     def set_option(self, name: str, value: str) -> None:
@@ -84,13 +82,13 @@ class Server:
                 break
             self._lines.put((line, time.monotonic()))
         self._lines.put(None)
-        # What is under way may take longer than anybody waits for.
+        # A running command may take longer than the protocol allows.
         timer = threading.Timer(_LAST_SECONDS, os._exit, (0,))
         timer.daemon = True
         timer.start()
 
     def _take(self, line: str | Refused, received: float | None = None) -> None:
-        """Carry out a command, or say why not; `received` by `time.monotonic`, now if not given."""
+        """Carry out a command, or answer why not. `received`: `time.monotonic`, by default now."""
         self._received = time.monotonic() if received is None else received
         try:
             if isinstance(line, Refused):
@@ -113,10 +111,10 @@ class Server:
             ident = parse_go(rest).id if word == "go" else None
             raise Refused("busy", "a search is running: stop it, or wait for its bestmove", ident)
         if rest and word in ("mei", "isready", "eval", "bench"):
-            raise Refused("syntax", f"{word} stands alone")
+            raise Refused("syntax", f"write {word} alone: it takes no other words")
         command(self, rest)
 
-    # --- before anything is loaded
+    # --- commands before the kernels are loaded
 
     def _mei(self, _: str) -> None:
         for line in (
@@ -147,10 +145,10 @@ class Server:
             raise Refused("syntax", "write stop, or stop and the id of a search")
         self._jobs.stop(rest or None)
 
-    # --- with the engine loaded
+    # --- commands that need the kernels
 
     def _rehearsal(self) -> Part:
-        """Return a decision under the options that stand, so that the first `go` is in time."""
+        """Return a part that makes one decision with these options, so that `go` is in time."""
 
         def work() -> None:
             from masons.protocol.server.thinker import rehearse
@@ -168,7 +166,7 @@ class Server:
             self._jobs.then_say("readyok")
 
     def _ready_game(self) -> FollowedGame:
-        """Return the game, with the kernels that it needs."""
+        """Return the game, once the kernels are loaded."""
         self._preparation.ensure([KERNELS])
         from masons.protocol.server.followed_game import FollowedGame
 

@@ -1,4 +1,4 @@
-"""The game that an engine follows: what its seat knows, and what may be asked about it."""
+"""The game as the engine knows it: positions, events, and answers to queries."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class AnnouncedGame:
     seat: int
     board: Board
     early_roll: bool
-    board_file: str | None  # of a board that is not built in
+    board_file: str | None  # None for a built-in board
 
 
 def parse_new_game(text: str) -> AnnouncedGame:
-    """Return the meaning of the words after `newgame`. Raises Refused."""
+    """Parse the words after `newgame`. Raises Refused."""
     words = text.split()
     values = dict(zip(words[::2], words[1::2], strict=False))
     needed = {"players", "seat", "board"}
@@ -71,7 +71,7 @@ def _small(text: str, what: str, low: int, high: int) -> int:
 
 
 class FollowedGame:
-    """A game as the engine knows it."""
+    """A game as the engine's seat knows it."""
 
     def __init__(self, new_game: AnnouncedGame | None = None) -> None:
         self.new_game = new_game
@@ -94,7 +94,7 @@ class FollowedGame:
 
     @property
     def table(self) -> Table:
-        """The board, ready."""
+        """The board's table."""
         return self.game.table
 
     @property
@@ -102,12 +102,12 @@ class FollowedGame:
         """The position as the seat sees it."""
         return self.game.observation
 
-    # --- what happens
+    # --- positions and events
 
     def place(self, text: str) -> None:
-        """Take a position. Raises Refused, and keeps the one before."""
+        """Set the position. Raises Refused, and then keeps the earlier position."""
         if self._game is not None and text == self._text():
-            # The events have said as much.
+            # Keep the observer, which also knows the choices made on the way here.
             self._whole = text if self.view.position.is_complete else None
             return
         try:
@@ -121,7 +121,7 @@ class FollowedGame:
         self._whole = text if position.is_complete else None
 
     def _board_for(self, text: str) -> Board | None:
-        """Return the board of the game, which is not parsed and packed again for each position."""
+        """Return the game's board if it fits a position, so that it is parsed and packed once."""
         if self.new_game is not None:
             return self.new_game.board
         known = self._game.board if self._game is not None else None
@@ -137,7 +137,7 @@ class FollowedGame:
             raise MoveError("the position and newgame differ in the option early_roll")
 
     def take_event(self, text: str) -> None:
-        """Take an event. Raises Refused, and changes nothing."""
+        """Carry out an event. Raises Refused, and then changes nothing."""
         game = self.game
         try:
             step = parse_event(text)
@@ -182,7 +182,7 @@ class FollowedGame:
         return f"{what} {answer}".rstrip()
 
     def legal(self) -> list[Move]:
-        """Return the legal moves. Raises Refused if the seat cannot know them."""
+        """Return the legal moves. Raises Refused if they are hidden or too many."""
         game = self.game
         if not game.is_known and game.phase in DECISIONS:
             raise Refused("state", f"the hand of seat {game.seat}, which decides, is hidden")
@@ -202,7 +202,10 @@ class FollowedGame:
             )
 
     def whole(self) -> tuple[str, str | None]:
-        """Return the position with every hand, and the board's file. Raises Refused."""
+        """Return the text of a position with all hands, and the board's file or None.
+
+        Raises Refused if a hand is hidden.
+        """
         if self._game is None or self._whole is None:
             raise Refused("state", "perft needs a position that shows every hand")
         return self._whole, None if self.new_game is None else self.new_game.board_file
@@ -220,7 +223,10 @@ class FollowedGame:
 
 
 def belief_lines(view: Observation, own_seat: int, seat: str) -> Iterator[str]:
-    """Yield a line for the seat named, or for each but `own_seat`. Raises Refused."""
+    """Yield the answer to `belief` for a seat, or with an empty `seat` for all others.
+
+    Raises Refused if there is no such seat.
+    """
     seats = [number for number in range(view.players) if number != own_seat]
     if seat:
         if seat not in map(str, range(view.players)):

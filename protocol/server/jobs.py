@@ -1,4 +1,4 @@
-"""Work beside the command loop: one job at a time, the time lost beside it, getting ready."""
+"""Work beside the command loop: one job at a time, time to hold back, loading of kernels."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from masons.protocol.messages.line_streams import Output
 
 
 class Halt(threading.Event):
-    """A stop that can be requested before the work that it ends has begun."""
+    """A request to stop, which may come before the work has begun."""
 
     def __init__(self) -> None:
         super().__init__()
         self._calls: list[Callable[[], None]] = []
 
     def set(self) -> None:
-        """Request the end; from any thread."""
+        """Request the stop. Any thread may call this."""
         super().set()
         for call in tuple(self._calls):
             call()
 
     def on_set(self, call: Callable[[], None]) -> None:
-        """Call something when the end is requested, or at once where it was; maybe twice."""
-        # First noted, then looked at: `set` does it the other way round, so none is missed.
+        """Call `call` when the stop is requested, at once if it was already; maybe twice."""
+        # Append first, then check: `set` does the opposite, so that no request is missed.
         self._calls.append(call)
         if self.is_set():
             call()
@@ -41,18 +41,18 @@ class Jobs:
 
     def __init__(self, out: Output) -> None:
         self._out = out
-        # One thread for all: a new one waits for its first turn longest where much is running.
+        # One thread for all jobs: on a busy machine a new thread waits long for its first turn.
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._halt = Halt()
         self._id: str | None = None
         self._later: list[str] = []
         self._lock = threading.Lock()
-        self._free_since = 0.0  # the end of the last job
+        self._free_since = 0.0  # the end of the last job (`time.monotonic`)
         self._done = threading.Event()
         self._done.set()
-        self.is_busy = False  # a job has not answered yet
-        self.is_search = False  # it is one that takes as long as it was asked to
+        self.is_busy = False  # True while a job has not answered yet
+        self.is_search = False  # True if the last job is the search of a `go`
 
     def start(
         self,
@@ -62,10 +62,10 @@ class Jobs:
         is_search: bool = False,
         here: bool = False,
     ) -> None:
-        """Run `work`; the line that it returns is the answer, a Refused that it raises an error.
+        """Run `work`, and answer with the line that it returns or the Refused that it raises.
 
-        `here`: at once, in this thread, as handing it over can take longer than it does. Until the
-        answer is on its way the job is running. Raises Refused if one is.
+        With `here`, run it in this thread: handing a short job over can take longer than the job.
+        Raises Refused if a job is running, that is, has not answered yet.
         """
         if self.is_busy:
             raise Refused("busy", "a search is running: stop it first", ident)
@@ -102,16 +102,16 @@ class Jobs:
             self._work.get()()
 
     def _finish(self) -> None:
-        """Whoever has read the answer may ask for the next job, so this comes before it."""
+        """Mark the job as done, before its answer can be read and the next command comes."""
         self.is_busy = False
         self._free_since = time.monotonic()
 
     def was_busy(self, at: float) -> bool:
-        """Return whether a job was running at a time (`time.monotonic`), or runs now."""
+        """Return whether a job runs now or ran at a time (`time.monotonic`)."""
         return self.is_busy or at < self._free_since
 
     def then_say(self, line: str) -> None:
-        """Write a line: at once, or after the answer of the job that is running."""
+        """Write a line at once, or after the answer of the running job."""
         with self._lock:
             if self.is_busy:
                 self._later.append(line)
@@ -119,19 +119,19 @@ class Jobs:
         self._out.line(line)
 
     def stop(self, ident: str | None = None) -> None:
-        """End the running job; with an id, only the one that has it."""
+        """End the running job; with an id, only a job with that id."""
         if self.is_busy and ident in (None, self._id):
             self._halt.set()
 
     def join(self, seconds: float) -> None:
-        """Wait for the running job's answer, but not longer than so."""
+        """Wait for the running job's answer, at most `seconds`."""
         self._done.wait(seconds)
 
 
 def run_command(arguments: Sequence[str], what: str, halt: Halt) -> str:
-    """Return the output of one of the engine's own commands, in a process that a stop kills.
+    """Run a command of `masons-engine` in a separate process and return its output.
 
-    Raises Refused if it was stopped or failed.
+    `halt` kills the process. Raises Refused if it was stopped or failed.
     """
     process = subprocess.Popen(
         [sys.executable, "-m", "masons.cli", *arguments],
@@ -147,42 +147,38 @@ def run_command(arguments: Sequence[str], what: str, halt: Halt) -> str:
     return output
 
 
-# --- the time that passes beside a search
+# --- time to hold back of a limit, so that answers are in time
 
-# Answers that count; of so many the latest one goes by.
-_ANSWERS: Final = 64
-# Where an answer was put off so long, its `go` may have been too, before anybody here could see it.
+_ANSWERS: Final = 64  # number of recent answers, whose longest delay counts
+# A delay of the answer is seen; its `go` may have been delayed as long before it was read.
 _UNSEEN: Final = 2.0
-# Of what is left of a limit this share at most is held back.
-_MOST: Final = 0.85
-# How long the clock is looked at beforehand.
-_LOOK_MS: Final = 40.0
-# A gap that is none of the clock's: to be put off.
-_GAP_MS: Final = 0.3
+_MOST: Final = 0.85  # the largest share of the remaining time that is held back
+_LOOK_MS: Final = 40.0  # the time of the first measurement
+_GAP_MS: Final = 0.3  # a longer gap between two readings of the clock is a delay
 
 
 class Overhead:
-    """The delay of the answers of this process, in milliseconds."""
+    """The delays of this process's answers, in milliseconds."""
 
     def __init__(self) -> None:
         self._late: deque[float] = deque(maxlen=_ANSWERS)
 
     def look(self) -> None:
-        """Measure how long this process is put off, before the first search."""
+        """Measure a first delay, before the first search."""
         if not self._late:
             self._late.append(longest_gap(_LOOK_MS))
 
     def note(self, late_ms: float) -> None:
-        """Note an answer that was out so long after its search should have ended."""
+        """Note that an answer was written `late_ms` after its search should have ended."""
         self._late.append(max(late_ms, 0.0))
 
     def held_back(self, left_ms: float, least_ms: float) -> float:
-        """Return the milliseconds to hold back of a limit, at least `least_ms`."""
+        """Return the milliseconds to hold back of `left_ms`, at least `least_ms` if possible."""
         return min(max(least_ms, _UNSEEN * max(self._late, default=0.0)), _MOST * left_ms)
 
 
 def longest_gap(milliseconds: float) -> float:
-    """Return the longest that this thread was put off in a time in which it had something to do."""
+    """Read the clock for some milliseconds; return this thread's longest pause, 0 if short."""
     longest = 0
     before = began = time.monotonic_ns()
     while before < began + milliseconds * 1e6:
@@ -192,14 +188,13 @@ def longest_gap(milliseconds: float) -> float:
     return longest / 1e6 if longest / 1e6 > _GAP_MS else 0.0
 
 
-# --- getting ready in the background, with a line for each step that takes time
+# --- preparation in the background
 
-# So often a sign of life is given while somebody waits.
-_SIGN_SECONDS: Final = 10.0
+_SIGN_SECONDS: Final = 10.0  # between two `info string` lines while somebody waits
 
 
 class Part(NamedTuple):
-    """Something to prepare: `is_kept` says that it need not be compiled."""
+    """A part to prepare; `is_kept` returns True if nothing has to be compiled for it."""
 
     name: Hashable
     title: str
@@ -218,7 +213,7 @@ def _has_kernels() -> bool:
 
 
 def _load_kernels() -> None:
-    """Compile or load all kernels, and import what searches."""
+    """Compile or load all kernels, and import the search."""
     import masons.protocol.server.thinker  # noqa: F401
     from masons.engine.kernels.c_module import native_library
 
@@ -232,17 +227,17 @@ KERNELS: Final = Part("kernels", "the kernels", _has_kernels, _load_kernels)
 
 
 class Preparation:
-    """Prepares parts, each once, one after the other, in threads of its own."""
+    """Prepares parts in the background, each once, one after the other."""
 
     def __init__(self, out: Output) -> None:
         self._out = out
-        self._known: set[Hashable] = set()  # the names of those that are prepared, or will be
+        self._known: set[Hashable] = set()  # names of parts that are prepared or will be
         self._thread: threading.Thread | None = None
         self._under_way = ""
         self._fault = ""
 
     def start(self, parts: Sequence[Part]) -> None:
-        """Begin with those that are not known yet, after the current ones."""
+        """Prepare the parts that are not known yet, after those under way."""
         todo = [part for part in parts if part.name not in self._known]
         if todo:
             self._known.update(part.name for part in todo)
@@ -252,12 +247,15 @@ class Preparation:
             self._thread.start()
 
     def ensure(self, parts: Sequence[Part]) -> None:
-        """Prepare parts, and wait for the end. Raises Refused if that failed."""
+        """Prepare parts and wait for them. Raises Refused if that failed."""
         self.start(parts)
         self.wait()
 
     def wait(self) -> None:
-        """Wait for the end. Raises Refused if it failed; then it is tried again."""
+        """Wait until all parts are prepared.
+
+        Raises Refused if that failed; the next `start` tries the failed parts again.
+        """
         began = time.monotonic()
         while self._thread is not None and self._thread.is_alive():
             self._thread.join(_SIGN_SECONDS)

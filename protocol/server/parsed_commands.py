@@ -35,12 +35,12 @@ Value = int | float | str
 
 @dataclass(frozen=True)
 class EngineOption(Option):
-    """An option of ours: a spin, a combo, or a string that is a number from 0 to `high`."""
+    """An option of our engine: a spin, a combo, or a string for a number from 0 to `high`."""
 
-    present_name: Callable[[str], str] = str  # the present name of a choice that had another
+    present_name: Callable[[str], str] = str  # translates old names of choices
 
     def parse(self, text: str) -> Value:
-        """Return a value. Raises Refused saying what it must be."""
+        """Parse a value. Raises Refused, which says what it must be."""
         text = self.present_name(text)
         if self.type == "string":
             if _REAL.fullmatch(text) and float(text) <= (self.high or 0):
@@ -73,12 +73,12 @@ SEARCH: Final = (
     SEED,
 )
 SIMPLE: Final = (SEED,)
-# Options of which nothing depends that takes time to get ready.
+# Options that need no new preparation when they change.
 _ANY_TIME: Final = ("MoveTime", "MoveOverhead", "Seed")
 
 
 class EngineSettings:
-    """The options of one process and their values."""
+    """The options of this engine and their values."""
 
     def __init__(self, options: tuple[EngineOption, ...]) -> None:
         self.options = options
@@ -112,7 +112,7 @@ class EngineSettings:
         self._values = values
 
 
-# --- what a `go` asks for
+# --- the words of `go`
 
 MAX_GO_MS: Final = 7 * 86_400_000
 MAX_ID: Final = 64
@@ -120,14 +120,14 @@ MAX_ID: Final = 64
 
 @dataclass(frozen=True)
 class Request:
-    """A `go`: what ends it, and which moves to look at."""
+    """A parsed `go`: its limits, and the moves to search."""
 
     id: str | None = None
     limits: Limits = NO_LIMITS
     multipv: int = 1
     moves: tuple[Move, ...] | None = None
     avoid: tuple[Move, ...] = ()
-    received: float = 0.0  # when, by time.monotonic
+    received: float = 0.0  # when the line was read (`time.monotonic`)
 
 
 def _whole(low: int, high: int) -> Callable[[str, str], int]:
@@ -168,7 +168,7 @@ _VALUES: Final[dict[str, Callable[[str, str], Any]]] = {
     "multipv": _whole(1, 10_000),
     "seed": _whole(0, MAX_SEED),
 }
-# Those that are fields of Limits, by their names there.
+# The words that are fields of Limits, with the names of the fields.
 _LIMITS: Final = {
     "movetime": "movetime_ms",
     **{word: word for word in ("sims", "infinite", "clock", "inc", "seed")},
@@ -177,9 +177,9 @@ _WORDS: Final = (*_VALUES, "moves", "avoid", "infinite")
 
 
 def parse_go(text: str, received: float = 0.0) -> Request:
-    """Return the request in the words after `go`; `received` by `time.monotonic` (0: now).
+    """Parse the words after `go`, received at a time of `time.monotonic` (0: now).
 
-    Raises Refused, with the request's id where it has one.
+    Raises Refused, with the id of the `go` if it has one.
     """
     words = text.split()
     try:
@@ -215,16 +215,16 @@ def _go_fields(words: list[str]) -> dict[str, Any]:
     return fields
 
 
-# --- what a referee says when a game is over
+# --- the words of `gameover`
 
 _NUMBERS: Final = re.compile(r"[0-9]{1,9}(,[0-9]{1,9}){0,3}", re.ASCII)
 _FORM: Final = "write gameover scores S,S winners S,S end E [hands HAND/HAND]"
 
 
 def check_game_over(text: str, players: int | None) -> None:
-    """Raise Refused if the words after `gameover` are not as they must be.
+    """Raise Refused if the words after `gameover` are wrong.
 
-    `players`: those of the game; None if none is known.
+    `players` is the number of seats, None if it is not known.
     """
     words = text.split()
     names = ["scores", "winners", "end", "hands"]

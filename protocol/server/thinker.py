@@ -1,4 +1,4 @@
-"""The search, or the simple player, that decides for the engine's seat."""
+"""The search or named player that decides for the engine's seat."""
 
 from __future__ import annotations
 
@@ -29,17 +29,16 @@ from masons.protocol.server.followed_game import FollowedGame, belief_lines
 from masons.protocol.server.jobs import Halt, Overhead
 from masons.protocol.server.parsed_commands import EngineSettings, Request, parse_go
 
-# The longest search during which nothing else needs to be answered.
-SHORT_MS: Final = 50.0
+SHORT_MS: Final = 50.0  # during a search up to this long, other commands can wait
 INTERVAL: Final = 0.1  # seconds between two reports
-_LEAST_SE: Final = 0.0001  # what four decimals can say
-_LEAST_MS: Final = 0.2  # of the shortest search
+_LEAST_SE: Final = 0.0001  # the smallest value with four decimals
+_LEAST_MS: Final = 0.2  # the shortest search
 
 Say = Callable[[str], None]
 
 
 def search_options(settings: EngineSettings) -> SearchOptions:
-    """Return how the engine's own search is to search: by the options of its method."""
+    """Return the search options that the settings describe."""
     method = str(settings["Method"])
     threads, memory = settings.number("Threads"), settings.number("Memory")
     if method == "halving":
@@ -50,7 +49,7 @@ def search_options(settings: EngineSettings) -> SearchOptions:
 
 @dataclass(frozen=True)
 class GoDecision:
-    """A decision: what its seat sees, the moves to choose from, and the `go` that asks for it."""
+    """A decision of a `go`: the seat's view, the moves to choose from, and the request."""
 
     table: Table
     view: Observation
@@ -59,9 +58,9 @@ class GoDecision:
 
 
 class Chosen(NamedTuple):
-    """A move, and the lines of information that go before it.
+    """A move, and the `info` lines before it.
 
-    They are written together: whoever reads the first would else take the processor from the rest.
+    All are written at once: a reader of the first line could delay the others.
     """
 
     move: Move
@@ -69,20 +68,21 @@ class Chosen(NamedTuple):
 
 
 class PlayerThinker:
-    """A named player that needs no time."""
+    """Decides by a named player that answers at once."""
 
     def __init__(self, spec: str, settings: EngineSettings) -> None:
         self._spec, self._seed = spec, settings.number("Seed")
         self._player, self._rng = make_player(spec, self._seed), random.Random(self._seed)
 
     def is_short(self, decision: GoDecision) -> bool:
-        """Return whether nobody has to stop it."""
+        """Return whether the decision ends without `stop`."""
         return not decision.request.limits.infinite
 
     def choose(self, decision: GoDecision, say: Say, halt: Halt) -> Chosen:
-        """Return the player's move, at once unless it is asked to think on.
+        """Return the player's move, after `halt` if the limits are infinite.
 
-        The player knows of no restriction: any of the moves where its own choice is not among them.
+        The player chooses among all legal moves. If its choice is not in `decision.moves`, return
+        a random one of these.
         """
         player, rng, limits = self._player, self._rng, decision.request.limits
         if limits.seed is not None:
@@ -99,26 +99,26 @@ class PlayerThinker:
         return Chosen(move, [])
 
     def answered(self) -> None:
-        """Do nothing: it keeps no time."""
+        """Do nothing, as a player keeps no time."""
 
 
 class SearchThinker:
-    """A search."""
+    """Decides by a search."""
 
     def __init__(self, settings: EngineSettings, overhead: Overhead) -> None:
         self._settings = settings
         self._overhead = overhead
-        self._due = 0.0  # when the running search should end (`time.monotonic`); 0: no such time
+        self._due = 0.0  # when the running search should end (`time.monotonic`); 0: no limit
         self._options = search_options(settings)
         self._session: Session | None = None
 
     def is_short(self, decision: GoDecision) -> bool:
-        """Return whether it is over so soon that everything else can wait."""
+        """Return whether the search is so short that other commands can wait."""
         ms = self._time(decision.request, decision.view)
         return ms is not None and ms <= SHORT_MS
 
     def choose(self, decision: GoDecision, say: Say, halt: Halt) -> Chosen:
-        """Return the best move; `say` takes lines of information on the way."""
+        """Return the best move; call `say` with `info` lines during the search."""
         request, view, moves = decision.request, decision.view, decision.moves
         limits = request.limits
         self._due = 0.0
@@ -141,7 +141,7 @@ class SearchThinker:
         return Chosen(analysis.best, list(_report(analysis, request.multipv)))
 
     def _session_for(self, table: Table, seed: int | None) -> Session:
-        """Return the session of the game; another for a search with a seed, to be repeatable."""
+        """Return the game's session, or a new one for a seed, so that the search is repeatable."""
         if seed is not None:
             return Session(table, seed=seed, options=self._options)
         if self._session is None or self._session.table is not table:
@@ -150,14 +150,14 @@ class SearchThinker:
         return self._session
 
     def _time(self, request: Request, view: Observation) -> float | None:
-        """Return the milliseconds in which the answer is due; None if there is no such time."""
+        """Return the milliseconds in which the answer is due; None without a time limit."""
         limits = request.limits
         if not limits.has_any:
             return self._settings.number("MoveTime")
         return None if limits.infinite else thinking_ms(limits, view)
 
     def _within(self, request: Request, view: Observation) -> Limits:
-        """Return what is left of the limits after the time that passed since the request came."""
+        """Return the limits of the search itself, without time that passed or is held back."""
         limits, ms = request.limits, self._time(request, view)
         if ms is None:
             return limits
@@ -169,9 +169,9 @@ class SearchThinker:
         return Limits(limits.sims, search_ms)
 
     def answered(self) -> None:
-        """Note how late the answer is, which says how much to hold back of the next."""
+        """Note how late the answer was, so that the next search holds back enough time."""
         late = time.monotonic() - self._due
-        if self._due and late > 0:  # else it was stopped, or done before
+        if self._due and late > 0:  # else the search was stopped or ended early
             self._overhead.note(1000 * late)
         self._due = 0.0
 
@@ -179,9 +179,9 @@ class SearchThinker:
 def chosen_moves(
     table: Table, view: Observation, moves: Sequence[Move], request: Request
 ) -> Sequence[Move]:
-    """Return those of a view's legal moves that are to be searched, as they were named.
+    """Return the legal moves that `moves` and `avoid` of a `go` leave, as they were written.
 
-    Raises Refused if one asked for is not legal, or none is left.
+    Raises Refused if a move in them is not legal, or none is left.
     """
     state = view.state
     for move in (*(request.moves or ()), *request.avoid):
@@ -189,7 +189,7 @@ def chosen_moves(
             raise Refused("illegal", f"{format_move(move)} is not legal here", request.id)
     kept = moves if request.moves is None else list(dict.fromkeys(request.moves))
     if request.avoid:
-        # By any name.
+        # One move can be written in several ways.
         avoided = {table.listed_as(state, move) for move in request.avoid}
         kept = [move for move in kept if table.listed_as(state, move) not in avoided]
     if not kept:
@@ -198,7 +198,7 @@ def chosen_moves(
 
 
 def _report(analysis: Analysis, multipv: int) -> Iterator[str]:
-    """Yield a line for each of the best moves."""
+    """Yield an `info` line for each of the `multipv` best moves."""
     ms = max(int(1000 * analysis.seconds), 0)
     sps = int(analysis.iterations / max(analysis.seconds, 1e-6))
     head = f"info time {ms} sims {analysis.iterations} sps {sps}"
@@ -236,7 +236,7 @@ def evaluation(
 
 
 def _figures(wins: Sequence[float], scores: Sequence[float]) -> str:
-    """Return win probabilities and scores of all seats, as words."""
+    """Return the words of all seats' win probabilities and scores."""
     return (
         f"win {','.join(f'{win:.4f}' for win in wins)} "
         f"score {','.join(f'{score:.2f}' for score in scores)}"
@@ -247,14 +247,14 @@ Thinker = PlayerThinker | SearchThinker
 
 
 def make_thinker(player: str, settings: EngineSettings, overhead: Overhead) -> Thinker:
-    """Return the decider of a named player."""
+    """Return the thinker for a named player."""
     if player in SEARCHERS:
         return SearchThinker(settings, overhead)
     return PlayerThinker(player, settings)
 
 
 def rehearse(player: str, settings: EngineSettings, overhead: Overhead) -> None:
-    """Follow a game for some decisions, with all that may be requested on the way."""
+    """Make a few decisions of a game with all commands, so that later ones are fast."""
     game = Game(2, hands=[CARDS[:HAND], CARDS[HAND : 2 * HAND]], chance=Outside())
     followed = FollowedGame()
     followed.place(format_position(game.view(game.seat), game.board))
@@ -264,7 +264,7 @@ def rehearse(player: str, settings: EngineSettings, overhead: Overhead) -> None:
         moves = chosen_moves(followed.table, followed.view, followed.legal(), request)
         decision = GoDecision(followed.table, followed.view, moves, request)
         format_move(thinker.choose(decision, lambda _: None, Halt()).move)
-    if player in SEARCHERS:  # the others do not judge positions
+    if player in SEARCHERS:  # other players don't evaluate positions
         evaluation(followed.table, followed.view, settings, Halt(), Limits(sims=2))
     followed.cards()
     list(belief_lines(followed.view, followed.game.own_seat, ""))
