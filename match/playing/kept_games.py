@@ -231,7 +231,7 @@ def seat_names(
             raise MasonsError(f"{name[:40]!r} must have 1 to {MAX_NAME} letters and no comma")
     chosen = [name for name in typed if name]
     if len(typed) > players or len(set(chosen)) < len(chosen):
-        raise MasonsError(f"names must be up to {players} different ones, separated by commas")
+        raise MasonsError(f"give up to {players} different names, separated by commas")
     names = list(typed) + [""] * (players - len(typed))
     for seat in range(players):
         alone = "You" if len(people) == 1 else f"Person {seat}"

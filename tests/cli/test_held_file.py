@@ -340,7 +340,7 @@ def test_a_game_goes_on_from_what_stands_before_a_damaged_line(
     code, out, err = called("play", "--resume", str(path))
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert f"{path}, line 5: " in err or f"{path}: entry 4 of the game: " in err
-    assert "--resume FILE --repair continues from what is before it" in err
+    assert "--resume FILE --repair continues from the entry before it" in err
     assert path.read_bytes() == before
     code, out, err = called("play", "--resume", str(path), "--repair")
     assert code == 0

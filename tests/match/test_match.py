@@ -306,7 +306,7 @@ def test_a_file_of_something_else_is_left_alone(called: Called, path: Path) -> N
     path.write_bytes(games.read_bytes())
     code, out, err = called("greedy", "random", "--resume", "--out", str(path))
     assert (code, out, err.count("\n")) == (1, "", 1)
-    said = "record 1: a game record, but not of a match: give a file that match wrote\n"
+    said = "record 1: a game record, but not from a match: give a file that match wrote\n"
     assert err.endswith(said)
     assert path.read_bytes() == games.read_bytes()
 
