@@ -1,9 +1,9 @@
-"""The engine: rules, packed states, kernels, texts and records of the board game Masons.
+"""The engine: rules, packed states, kernels, text formats and game records of Masons.
 
-From the bottom up, each folder imports only those before it: `storage`, `kernels`, `board`,
-`state`, `rules`, `playouts`, `formats`, `game`, `fair`.
+The folders from the bottom up: `storage`, `kernels`, `board`, `state`, `rules`, `playouts`,
+`formats`, `game`, `fair`. Each imports only from folders listed before it.
 """
 
 if __name__ != "masons.engine":
-    # One file under two names would poison numba's cache of compiled kernels.
+    # A module imported under two names would corrupt numba's cache of compiled kernels.
     raise ImportError(f"import this package as masons.engine, not as {__name__}")

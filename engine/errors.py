@@ -5,11 +5,11 @@ Every message is one line: what was wrong, and what would be right.
 
 
 class MasonsError(ValueError):
-    """Base of all errors about input; anything else that escapes the engine is a bug."""
+    """Base class of all errors about input; any other exception from the engine is a bug."""
 
 
 class BoardError(MasonsError):
-    """A board description that cannot be read, or that breaks the rules for boards."""
+    """A board description that cannot be read, or that violates the rules for boards."""
 
 
 class PositionError(MasonsError):
@@ -25,4 +25,4 @@ class RecordError(MasonsError):
 
 
 class FileLostError(Exception):
-    """Somebody else removed or changed a file that is being written. It ends the program."""
+    """A file being written was removed or changed by another process. Ends the program."""

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and signals kept off meanwhile."""
+"""Atomic writing of files, and a way to delay signals meanwhile."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from masons.engine.errors import MasonsError
 
 
 def is_special(path: Path) -> bool:
-    """Return whether a path is no regular file: a device, a pipe, a folder."""
+    """Return whether a path exists but is no regular file: a device, a pipe, a folder."""
     try:
         return not stat.S_ISREG(path.stat().st_mode)
     except (OSError, ValueError):
@@ -26,15 +26,16 @@ def is_special(path: Path) -> bool:
 
 
 def refuse_special(name: str) -> None:
-    """Raise MasonsError for a device, a pipe or a folder: reading may never end, or not begin."""
+    """Raise MasonsError for a device, a pipe or a folder, from which a read could block forever."""
     if is_special(Path(name)):
         raise MasonsError(f"{file_shown(name)} is not a regular file: name one that is")
 
 
 def read_if_there(path: Path, most: int) -> bytes:
-    """Return the content of a file, at most one byte more than `most`; b"" if there is no file.
+    """Return the content of a file, at most `most + 1` bytes; b"" if there is no file.
 
-    Raises MasonsError for what is not a regular file, OSError.
+    The extra byte tells the caller that a file is too long. Raises MasonsError if the path is not a
+    regular file, and OSError.
     """
     refuse_special(str(path))
     if not path.exists():
@@ -50,10 +51,11 @@ def write_atomic(
     sync: bool = True,
     opened: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Write a file, text as UTF-8, so that there is never half of one. Raises OSError.
+    """Write a file so that readers never see a part of it; text is written as UTF-8.
 
-    `sync`: be sure that it is on the disk before this returns. `opened` is called with the handle
-    of the file that will take the name. An error names the file.
+    `sync`: flush the file to the disk before returning. `opened` is called with the descriptor of
+    the temporary file that will take the name. A path that is not a regular file, such as a device,
+    is written directly. Raises OSError with the name of the file.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     path = Path(os.path.realpath(name))
@@ -79,7 +81,7 @@ def write_atomic(
 
 
 def _mode(path: Path) -> int:
-    """Return the permissions that a file has, or that a new one would get."""
+    """Return the permission bits of a file, or those that a new file would get."""
     try:
         return stat.S_IMODE(path.stat().st_mode)
     except OSError:
@@ -88,7 +90,7 @@ def _mode(path: Path) -> int:
         return 0o666 & ~mask
 
 
-# The signals that ask a program to end, as far as the system has them.
+# The signals that ask a program to end, where the system has them.
 ENDING: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
@@ -96,7 +98,7 @@ ENDING: Final = tuple(
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C, and whatever else has a handler in Python, wait until this is done."""
+    """Delay Ctrl-C and other ending signals with a Python handler until the block is done."""
     if threading.current_thread() is not threading.main_thread():
         yield  # handlers run in the main thread only
         return

@@ -1,4 +1,4 @@
-"""A description of a board, as JSON gives it: read, and checked from its types to its shore."""
+"""Reading and checking of a board's description, the object that its JSON contains."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ MAX_SPACES: Final = 128
 MAX_LINES: Final = 224
 MAX_TOWERS: Final = 96  # tower spaces, not tower pieces
 MAX_COORDINATE: Final = 1000  # keeps nine decimals exact in a float
-TOLERANCE: Final = 1e-6  # how far x and y may be off the lattice, in sides of a triangle
-ROW: Final = math.sqrt(3) / 2  # from one row of tower spaces to the next
+TOLERANCE: Final = 1e-6  # greatest distance of x and y from the lattice, in sides of a triangle
+ROW: Final = math.sqrt(3) / 2  # distance between rows of tower spaces, in sides of a triangle
 
 BOARD_KEYS: Final = ("name", "regions", "towers", "spaces", "lines")
 TOWER_KEYS: Final = ("id", "x", "y", "shore")
 SPACE_KEYS: Final = ("id", "region", "lines", "towers")
 LINE_KEYS: Final = ("id", "spaces", "towers")
 
-_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # names stand as one word in positions
-# A corner of the lattice: (row, half column), counted from tower space 0.
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # a name is one word of a position's text
+# A point of the lattice: (row, half column), counted from tower space 0.
 Cell = tuple[int, int]
 
 
@@ -49,7 +49,7 @@ def fail(message: str) -> NoReturn:
 
 
 def shown(value: object, width: int = 40) -> str:
-    """Short, one-line picture of any value, for messages."""
+    """Return any value as a short text on one line, for messages."""
     if isinstance(value, str):
         return repr(value if len(value) <= width else f"{value[:width]}...")
     if isinstance(value, list | tuple):
@@ -64,9 +64,9 @@ def shown(value: object, width: int = 40) -> str:
 
 
 def read_description(description: object) -> tuple[Fields, list[Cell]]:
-    """The fields of a `Board`, each of the right type and range, and where its tower spaces lie.
+    """Return the fields of a `Board`, checked for type and range, and its tower spaces' cells.
 
-    Raises BoardError naming the first fault.
+    Raises BoardError for the first fault.
     """
     top = _object(description, "the board", BOARD_KEYS)
     name = top["name"]
@@ -118,7 +118,7 @@ def _object(value: object, where: str, keys: tuple[str, ...]) -> dict[str, objec
 
 
 def _rows(value: object, kind: str, keys: tuple[str, ...], limit: int) -> list[dict[str, object]]:
-    """Return the objects of one of the three lists, whose ids must be their places in it."""
+    """Return the objects of one of the three lists; each `id` must equal its index in the list."""
     if not isinstance(value, list):
         fail(f"the board's {kind}s must be a list, not {shown(value)}")
     if not 1 <= len(value) <= limit:
@@ -156,7 +156,7 @@ def _coordinate(value: object, where: str) -> float:
 
 
 def _ids(value: object, where: str, count: int, bound: int) -> list[int]:
-    """Exactly `count` different ids below `bound`, in the order given."""
+    """Return exactly `count` different ids below `bound`, in the order given."""
     if not isinstance(value, list) or len(value) != count:
         fail(f"{where} must be a list of {count}, not {shown(value)}")
     ids = [_whole(item, f"{where}: each", 0, bound - 1) for item in value]
@@ -189,9 +189,10 @@ def _beside(value: object, where: str, bound: int) -> tuple[int, int | None]:
 
 
 def _snap(points: list[tuple[float, float]]) -> tuple[list[Cell], tuple[tuple[float, float], ...]]:
-    """Lattice corners of points, and these corners' exact coordinates to 9 decimals.
+    """Return the lattice points nearest to some points, and their exact coordinates.
 
-    The lattice is the one of point 0, its rows running west to east.
+    The lattice is that of point 0, with rows from west to east; coordinates are rounded to 9
+    decimals.
     """
     x0, y0 = (round(value, 9) + 0.0 for value in points[0])  # + 0.0 turns -0.0 into 0.0
     cells, exact = [], []
@@ -214,7 +215,7 @@ if TYPE_CHECKING:
 
 
 def check_geometry(board: Board, cells: list[Cell]) -> None:
-    """Raise BoardError naming the first fault; `cells`: where the tower spaces lie."""
+    """Raise BoardError for the first geometric fault; `cells` are those of the tower spaces."""
     _check_unique("tower", cells, "stand at the same point")
     _check_lines(board, cells)
     _check_spaces(board, cells)
@@ -236,7 +237,7 @@ def _check_unique(kind: str, places: Iterable[object], where: str) -> None:
 
 
 def _check_lines(board: Board, cells: list[Cell]) -> None:
-    """Lines are different sides of length 1, and every tower space is the end of one."""
+    """Check that lines are distinct sides of length 1, and that each tower space ends a line."""
     for i, (a, b) in enumerate(board.line_towers):
         if not _adjacent(cells[a], cells[b]):
             fail(f"line {i} joins towers {a} and {b}, which are not at distance 1")
@@ -248,7 +249,7 @@ def _check_lines(board: Board, cells: list[Cell]) -> None:
 
 
 def _check_spaces(board: Board, cells: list[Cell]) -> None:
-    """Spaces are different triangles of side 1, and their lines are the three sides."""
+    """Check that spaces are distinct triangles of side 1, and that their lines are their sides."""
     for i, (lines, towers) in enumerate(zip(board.space_lines, board.space_towers, strict=True)):
         corners = list(towers)
         sides = list(combinations(towers, 2))
@@ -260,7 +261,7 @@ def _check_spaces(board: Board, cells: list[Cell]) -> None:
 
 
 def _check_neighbors(board: Board) -> None:
-    """A line names exactly the spaces that name it."""
+    """Check that each line names exactly the spaces that name the line."""
     beside: list[list[int | None]] = [[] for _ in board.line_towers]
     for space, lines in enumerate(board.space_lines):
         for line in lines:
@@ -275,7 +276,7 @@ def _check_neighbors(board: Board) -> None:
 
 
 def _check_connected(board: Board) -> None:
-    """The board hangs together through its lines, and so does each region."""
+    """Check that the board is connected through its lines, and each region within itself."""
     every = range(len(board.space_region))
     reached = _reach(board, every)
     if len(reached) < len(every):
@@ -295,7 +296,7 @@ def _check_connected(board: Board) -> None:
 
 
 def _reach(board: Board, allowed: Collection[int]) -> set[int]:
-    """Spaces reached through lines from the first allowed one, by way of allowed ones only."""
+    """Return the allowed spaces that are connected with the first one through allowed spaces."""
     first = next(iter(allowed))
     left = set(allowed) - {first}
     reached, todo = {first}, [first]

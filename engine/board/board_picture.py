@@ -19,14 +19,14 @@ SEA: Final = "#a9cfe3"
 COAST: Final = "#fdf6df"
 SHORE: Final = "#2f7fa8"
 EMPTY: Final = "#fffdf7"  # a tower space without a tower
-HIGHLIGHT: Final = "#d6246e"  # of what a search likes, or what is new
-# Lines by weight, least weight first named last: from dark to light.
+HIGHLIGHT: Final = "#d6246e"  # lines that a search prefers, and new pieces
+# Colors of highlighted lines by least weight, from dark to light.
 GLOWS: Final = ((0.9, "#8a0d43"), (0.5, "#e0559a"), (0.0, "#f2a9cc"))
-FRESH: Final = "#ffffff"  # round this turn's wall
+FRESH: Final = "#ffffff"  # the halo of this turn's wall
 GOLD: Final = "#d9a514"
 SPACE_TEXT_COLOR: Final = "#8a2f12"  # ids of spaces
-# Color name -> fill, and a text color that reads on it. The fills differ in lightness too, so
-# that people who see few colors can tell them apart.
+# Color name -> fill, and a text color that is legible on it. The fills also differ in lightness, so
+# that color-blind people can tell them apart.
 TOWER_PAINT: Final = {
     "white": ("#fffefa", TEXT_COLOR),
     "gray": ("#9aa0a6", "#1d2023"),
@@ -43,7 +43,7 @@ HOUSE_PAINT: Final = {
 
 @dataclass(frozen=True)
 class Picture:
-    """Pieces to draw on a board, by ids of the board and names of the components."""
+    """Pieces to draw on a board: ids of the board and color names."""
 
     walls: Collection[int] = ()  # line ids
     towers: Mapping[int, str] = field(default_factory=dict)  # tower space -> color
@@ -51,13 +51,13 @@ class Picture:
     palaces: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # the same
     cities: tuple[tuple[int, ...], ...] = ()  # the spaces of each completed city
     highlight_lines: Mapping[int, float] = field(default_factory=dict)  # line -> weight, 0 to 1
-    marks: Mapping[int, str] = field(default_factory=dict)  # line -> a figure or so on its middle
-    fresh: Collection[int] = ()  # lines whose walls are set off
-    focus: Collection[int] = ()  # spaces that are outlined
+    marks: Mapping[int, str] = field(default_factory=dict)  # line -> a short text on its middle
+    fresh: Collection[int] = ()  # lines whose walls are highlighted as new
+    focus: Collection[int] = ()  # spaces to outline
 
 
 def check_picture(board: Board, picture: Picture) -> None:
-    """Raise PositionError if a picture names what the board or the box lacks."""
+    """Raise PositionError if a picture names an id or a color that does not exist."""
     city_spaces = [space for city in picture.cities for space in city]
     for kind, ids, count in (
         (

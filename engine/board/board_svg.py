@@ -1,6 +1,6 @@
-"""Pictures of a board, and of the pieces on it, as stand-alone SVG.
+"""Pictures of a board and the pieces on it, as stand-alone SVG.
 
-Pure Python on plain data; one picture is one line of well-formed XML, the same for the same input.
+Pure Python on plain data. A picture is one line of well-formed XML; equal input gives equal text.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ TOWER_RADIUS: Final = 14.0
 WALL_WIDTH: Final = 11.0
 
 FONTS: Final = "'Source Sans Pro', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif"
-# Outlines round (0, 0), about 1 wide and high.
+# Outlines around (0, 0), about 1 wide and high.
 HOUSE_SHAPE: Final = ((-0.42, 0.45), (-0.42, -0.08), (0, -0.5), (0.42, -0.08), (0.42, 0.45))
 PALACE_SHAPE: Final = (
     *((-0.62, 0.5), (-0.62, -0.34), (-0.45, -0.62), (-0.28, -0.34), (-0.28, -0.22), (0, -0.66)),
     *((0.28, -0.22), (0.28, -0.34), (0.45, -0.62), (0.62, -0.34), (0.62, 0.5)),
 )
-# Size of a house where 1, 2, 3 or 4 rows of pieces stand in a space.
+# Size of a house in a space with 1, 2, 3 or 4 rows of pieces.
 HOUSE_SIZES: Final = (32.0, 23.0, 16.0, 12.0)
 
 # A wall is drawn in layers.
@@ -50,10 +50,10 @@ Point = tuple[float, float]
 def board_svg(
     board: Board, position: paint.Picture | None = None, *, labels: bool = False, title: str = ""
 ) -> str:
-    """SVG of a board, with the pieces of `position`; `labels` adds the ids.
+    """Return the SVG of a board with the pieces of `position`; `labels` adds the ids.
 
-    One line, without a newline at the end. Raises PositionError if `position` names an id that
-    the board lacks, or a color that the game lacks.
+    The SVG is one line without a newline at its end. Raises PositionError if `position` names an id
+    that the board does not have, or a color that does not exist.
     """
     return tostring(draw_board(board, position, labels=labels, title=title).root, "unicode")
 
@@ -61,7 +61,7 @@ def board_svg(
 def draw_board(
     board: Board, position: paint.Picture | None = None, *, labels: bool = False, title: str = ""
 ) -> Canvas:
-    """Draw what `board_svg` writes; the canvas's `root` can be put into another picture."""
+    """Draw the picture of `board_svg`; the canvas's `root` can be embedded in another picture."""
     picture = position or paint.Picture()
     paint.check_picture(board, picture)
     canvas = Canvas(board, clean(title))
@@ -78,30 +78,33 @@ def draw_board(
 
 
 def clean(text: str) -> str:
-    """Text on one line, without the characters that XML forbids even when escaped; as `plain`."""
+    """Return a text on one line, made safe as by `plain`, without characters that XML forbids."""
     return plain(_UNFIT.sub(" ", text).strip())
 
 
 def glow_of(weight: float) -> str:
-    """Return the color of a highlighted line: darker for more weight, legible in gray too."""
+    """Return the color of a highlighted line: darker for a greater weight, legible in gray, too."""
     return next(color for least, color in paint.GLOWS if weight >= least)
 
 
 def number(value: float) -> str:
-    """Return a number with two decimals at most and no minus zero, so that pictures compare."""
+    """Return a number with at most two decimals, never -0, so that pictures compare equal."""
     return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
 
 
 def points_text(points: Collection[Point]) -> str:
-    """Points as an attribute."""
+    """Return points as the value of an SVG attribute."""
     return " ".join(f"{number(x)},{number(y)}" for x, y in points)
 
 
 class Canvas:
-    """An SVG element that grows layer by layer, from the water up; `corners` are tower spaces."""
+    """An SVG element built layer by layer from the sea up.
+
+    `corners` are the points of the tower spaces.
+    """
 
     def __init__(self, board: Board, title: str) -> None:
-        """Empty land of the board's size, under its title."""
+        """Draw empty land of the board's size below its title."""
         self.board = board
         west, north = (min(xy[axis] for xy in board.tower_xy) * SIDE for axis in (0, 1))
         east, south = (max(xy[axis] for xy in board.tower_xy) * SIDE for axis in (0, 1))
@@ -132,11 +135,11 @@ class Canvas:
     # Drawing tools
 
     def layer(self, name: str, **attributes: str | float) -> Element:
-        """Return a new group on top."""
+        """Return a new group on top of the others."""
         return self.add(self.root, "g", **{"class": name, **attributes})
 
     def add(self, parent: Element, tag: str, **attributes: str | float) -> Element:
-        """New element; in attribute names `_` stands for `-`."""
+        """Add an element; `_` in a keyword stands for `-` in the attribute's name."""
         values = {
             key.replace("_", "-"): value if isinstance(value, str) else number(value)
             for key, value in attributes.items()
@@ -144,7 +147,7 @@ class Canvas:
         return SubElement(parent, tag, values)
 
     def text(self, parent: Element, at: Point, text: str, size: float, fill: str) -> Element:
-        """Text whose middle is at a point; figures and capitals are about 0.7 of size high."""
+        """Add a text centered at a point; capitals are about 0.7 * `size` high."""
         x, y = at
         element = self.add(
             parent, "text", x=x, y=y + 0.35 * size, font_size=size, fill=fill,
@@ -154,27 +157,27 @@ class Canvas:
         return element
 
     def segment(self, parent: Element, line: int, **attributes: str | float) -> None:
-        """A stroke along a line of the board."""
+        """Draw a stroke along a line of the board."""
         (x1, y1), (x2, y2) = (self.corners[end] for end in self.board.line_towers[line])
         self.add(parent, "line", x1=x1, y1=y1, x2=x2, y2=y2, **attributes)
 
     def disc(self, parent: Element, at: Point, r: float, **attributes: str | float) -> None:
-        """A circle."""
+        """Draw a circle of radius `r`."""
         self.add(parent, "circle", cx=at[0], cy=at[1], r=r, **attributes)
 
     def triangle(self, space: int) -> list[Point]:
-        """Return the corners of a space."""
+        """Return the three corners of a space."""
         return [self.corners[tower] for tower in self.board.space_towers[space]]
 
     def centre(self, space: int) -> Point:
-        """Return the middle of a space."""
+        """Return the center of a space."""
         points = self.triangle(space)
         return sum(x for x, _ in points) / 3, sum(y for _, y in points) / 3
 
     # Layers
 
     def water(self) -> None:
-        """The sea, from every slanting edge between two shore towers to the picture's side."""
+        """Draw the sea, from each slanting edge between shore towers to the side of the picture."""
         sea = self.layer("sea", fill=paint.SEA, stroke=paint.SEA)
         coast = self.layer("coast", stroke=paint.COAST, stroke_width=16, stroke_linecap="round")
         for line, (space, beyond) in enumerate(self.board.line_spaces):
@@ -186,7 +189,7 @@ class Canvas:
             west = (a[0] + b[0]) / 2 < self.centre(space)[0]
             side = 0.0 if west else self.width
             outline = [a, (side, a[1]), (side, b[1]), b]
-            # At the north and south end of the board the sea runs on into the margin.
+            # At the north and south end of the board the sea extends into the margin.
             if a[1] < self.north + 1:
                 outline[1:2] = [(a[0], 0.0), (side, 0.0)]
             if b[1] > self.south - 1:
@@ -195,13 +198,13 @@ class Canvas:
             self.segment(coast, line)
 
     def spaces(self, picture: paint.Picture) -> None:
-        """Triangles tinted by region, or as a city; each region's numeral near its middle."""
+        """Draw spaces tinted by region or as a city, and each region's numeral near its middle."""
         in_city = {space for city in picture.cities for space in city}
         layer = self.layer("spaces", stroke_width=1, stroke_linejoin="round")
         for space, region in enumerate(self.board.space_region):
             tint = paint.CITY_TINT if space in in_city else paint.REGION_TINTS[region - 1]
             points = points_text(self.triangle(space))
-            # A stroke of its own color closes the hairlines between neighbors.
+            # A stroke in the fill color hides hairlines between neighbors.
             self.add(layer, "polygon", points=points, fill=tint, stroke=tint)
         marks = self.layer("regions", opacity=0.25, font_weight="bold")
         for region in range(1, self.board.regions + 1):
@@ -223,9 +226,10 @@ class Canvas:
                 )
 
     def _middle(self, region: int, taken: Collection[int]) -> Point:
-        """Centre of the region's space that is nearest to the mean of its spaces; a free one.
+        """Return the center of the space nearest to the mean of a region, if possible a free space.
 
-        Sideways counts double: of the spaces round a corner, one above or below it is chosen.
+        Horizontal distance counts double, so that of the spaces around a point the one above or
+        below it is chosen.
         """
         owners = enumerate(self.board.space_region)
         spaces = [space for space, owner in owners if owner == region]
@@ -239,7 +243,7 @@ class Canvas:
         return min(free or centres, key=lambda at: (off(at), at))
 
     def lines(self, picture: paint.Picture) -> None:
-        """Thin empty lines, region borders a little stronger; highlights; walls of stone."""
+        """Draw the lines (region borders a little stronger), highlights, new walls and walls."""
         thin = self.layer("lines", stroke=paint.TEXT_COLOR, stroke_linecap="round")
         city_of = {space: which for which, city in enumerate(picture.cities) for space in city}
         for line, (a, b) in enumerate(self.board.line_spaces):
@@ -259,27 +263,27 @@ class Canvas:
         self.walls(sorted(set(picture.walls)))
 
     def walls(self, walls: Collection[int]) -> None:
-        """Walls of stone, in two layers, each in the order given."""
+        """Draw walls of stone in two layers, each in the order given."""
         for name, look in MASONRY.items():
             layer = self.layer(name, **look)
             for line in walls:
                 self.segment(layer, line)
 
     def bar(self, parent: Element, start: Point, end: Point) -> None:
-        """A wall between two points."""
+        """Draw a wall between two points."""
         (x1, y1), (x2, y2) = start, end
         for look in MASONRY.values():
             self.add(parent, "line", x1=x1, y1=y1, x2=x2, y2=y2, **look)
 
     def outline(self, spaces: Collection[int]) -> None:
-        """A glow inside the border of some spaces."""
+        """Draw a glow along the border of a set of spaces."""
         layer = self.layer("focus", stroke=paint.FRESH, stroke_linecap="round", stroke_width=26)
         for line, beside in enumerate(self.board.line_spaces):
             if sum(space in spaces for space in beside) == 1:
                 self.segment(layer, line)
 
     def marks(self, marks: Mapping[int, str]) -> None:
-        """Short texts in discs on the middles of lines."""
+        """Draw short texts in discs on the middles of lines."""
         layer = self.layer("marks", font_weight="bold")
         for line, text in sorted(marks.items()):
             (ax, ay), (bx, by) = (self.corners[end] for end in self.board.line_towers[line])
@@ -288,13 +292,13 @@ class Canvas:
             self.text(layer, at, text, 15 if len(text) < 2 else 12, "#ffffff")
 
     def tower_spaces(self, towers: Mapping[int, str]) -> None:
-        """A spot for each empty tower space, a disc for each tower; the shore ones ringed."""
+        """Draw a spot for each empty tower space and a disc for each tower, ringed on the shore."""
         layer = self.layer("towers", stroke_width=1.6)
         for tower, at in enumerate(self.corners):
             self.tower(layer, at, towers.get(tower), shore=self.board.tower_shore[tower])
 
     def tower(self, layer: Element, at: Point, color: str | None, *, shore: bool) -> None:
-        """A tower space with its tower, if any."""
+        """Draw a tower space with its tower, if it has one."""
         radius = TOWER_RADIUS if color else 6.0
         if shore:
             self.disc(layer, at, radius + 3.4, fill=paint.COAST, stroke=paint.SHORE, stroke_width=3)
@@ -312,7 +316,7 @@ class Canvas:
         )  # fmt: skip
 
     def pieces(self, picture: paint.Picture) -> None:
-        """Palaces and houses, one shape for each color in a space, with the number over 1."""
+        """Draw palaces and houses: one shape for each color in a space, with a number above 1."""
         layer = self.layer("pieces", stroke_linejoin="round", font_weight="bold")
         for space in range(len(self.board.space_region)):
             houses, palaces = picture.houses.get(space, {}), picture.palaces.get(space, {})
@@ -321,14 +325,14 @@ class Canvas:
     def stock(
         self, layer: Element, space: int, houses: Mapping[str, int], palaces: Mapping[str, int]
     ) -> None:
-        """The pieces in one space."""
+        """Draw the pieces in one space."""
         for kind, color, count, at, size in self.stock_places(space, houses, palaces):
             self.piece(layer, kind, color, count, at, size)
 
     def stock_places(
         self, space: int, houses: Mapping[str, int], palaces: Mapping[str, int]
     ) -> list[tuple[str, str, int, Point, float]]:
-        """Kind, color, number, middle and size of each shape in a space."""
+        """Return the kind, color, number, center and size of each shape in a space."""
         here = [
             (kind, color, stock[color])
             for kind, stock in (("palace", palaces), ("house", houses))
@@ -341,7 +345,7 @@ class Canvas:
     def piece(
         self, layer: Element, kind: str, color: str, count: int, at: Point, size: float
     ) -> None:
-        """A house or palace about so wide, with its number over 1."""
+        """Draw a house or palace, about `size` wide, with its number if above 1."""
         fill, color = paint.HOUSE_PAINT[color]
         palace = kind == "palace"
         shape = PALACE_SHAPE if palace else HOUSE_SHAPE
@@ -355,10 +359,10 @@ class Canvas:
             self.text(layer, (at[0], at[1] + 0.12 * size), str(count), 0.62 * size, color)
 
     def _places(self, space: int, count: int) -> tuple[list[Point], float]:
-        """Return where `count` pieces stand in a space, and how big a house is there.
+        """Return the centers of `count` pieces in a space, and the size of a house there.
 
-        The triangle is cut into 1, 4, 9 or 16 smaller ones, and the pieces stand in those that
-        point the same way, filling its rows from the long side.
+        The triangle is divided into 1, 4, 9 or 16 smaller ones. The pieces are put into those that
+        point the same way as the space, beginning with the row along its long side.
         """
         rows = next(n for n in (1, 2, 3, 4) if n * (n + 1) // 2 >= count)
         centre = self.centre(space)
@@ -366,7 +370,7 @@ class Canvas:
         apex = max(points, key=lambda point: abs(point[1] - centre[1]))
         up = apex[1] < centre[1]
         height = SIDE * math.sqrt(3) / 2
-        # Keep clear of walls and towers; two pieces alone in their row move to the middle.
+        # Keep clear of walls and towers; two pieces alone in a row move to the middle.
         across, along = (0.82, 0.4 if count == 2 else 0.76)
         places = []
         for row in range(rows - 1, -1, -1):  # 0 is the apex; row r holds r + 1 pieces
@@ -377,7 +381,7 @@ class Canvas:
         return places[:count], HOUSE_SIZES[rows - 1]
 
     def ids(self, picture: paint.Picture) -> None:
-        """The ids: of lines at their middles, of spaces in the corner, of towers on the spots."""
+        """Draw the ids of lines on their middles, of spaces in a corner, of towers on the spots."""
         layer = self.layer("ids")
         for line, (a, b) in enumerate(self.board.line_towers):
             (ax, ay), (bx, by) = self.corners[a], self.corners[b]
@@ -399,7 +403,7 @@ class Canvas:
             self.text(layer, at, str(tower), 9, color)
 
     def tag(self, layer: Element, at: Point, text: str, color: str) -> None:
-        """A short text on a light plate."""
+        """Draw a short text on a light plate."""
         width = 5.2 * len(text) + 5
         self.add(
             layer, "rect", x=at[0] - width / 2, y=at[1] - 5.5, width=width, height=11, rx=4,

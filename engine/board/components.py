@@ -1,6 +1,6 @@
 """The box: names and numbers of the pieces, the dice and the cards.
 
-Plain data. Colors and cards are known to the kernels by their index in these tuples.
+Plain data. Kernels refer to colors and cards by their indices in these tuples.
 """
 
 from typing import Final
@@ -26,7 +26,7 @@ WILD: Final = "?"  # the house die's sixth face: a color of the player's choice
 TOWER_DIE: Final = TOWER_COLORS  # each face twice on the real die, so the colors are equally likely
 HOUSE_DIE: Final = (*HOUSE_COLORS, WILD)
 
-# What can end a game; where two supplies run out in one turn, the first names the end.
+# Reasons for the end of a game; if two supplies run out in one turn, the first one counts.
 ENDS: Final = ("walls", "towers", "houses", "palaces", "no-line")
 
 CARD_MEANINGS: Final[dict[str, str]] = {
@@ -61,13 +61,15 @@ CARD_MEANINGS: Final[dict[str, str]] = {
     "land-walls": "1 for each wall outside the cities",
     "cities": "1 for each completed city on the board",
 }
-"""What each kind of card scores, in plain words; `the city` is the one just completed. The
-regions are named as drawings of the board mark them."""
+"""The points of each kind of card, in plain words; `the city` is the city just completed.
+
+Regions are named as drawings of the board mark them.
+"""
 
 CARDS: Final[tuple[str, ...]] = tuple(CARD_MEANINGS)
 """The 30 kinds of guild card, in the order of the rules."""
 KINDS: Final = len(CARDS)
-FIRST_LAND: Final = CARDS.index("land-red")  # from here on cards score without a city
+FIRST_LAND: Final = CARDS.index("land-red")  # the first kind that scores without a city
 LANDS: Final = KINDS - FIRST_LAND
 
 CARD_COPIES: Final = 2

@@ -1,7 +1,7 @@
-"""Boards: triangular spaces, the wall lines between them, the tower spaces at their corners.
+"""Boards: triangular spaces, the lines between them, the tower spaces at their corners.
 
-A board is data. `load_board` reads a description (JSON, or rows) and checks that it is sound, so
-the rest of the engine may trust every `Board`. Pure Python: importing this loads no compiler.
+A board is data. `load_board` reads a description (JSON or rows) and checks it, so the rest of the
+engine can trust every `Board`. Pure Python: importing this loads no compiler.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ MAX_FILE_BYTES: Final = 1 << 20
 _RIGHT: Final = (
     f"the first line must be `{HEADER} NAME` (rows, docs/boards.md), or the file a JSON object"
 )
-_CHECKED: Final = "_is_checked"  # an attribute of the boards that `from_dict` made
+_CHECKED: Final = "_is_checked"  # an attribute that `from_dict` sets on its boards
 _BUILTIN = Path(__file__).with_name("boards")
 
 
 @dataclass(frozen=True)
 class Board:
-    """A sound board. Make one with `load_board` or `Board.from_dict`, which check everything.
+    """A board, valid if made by `load_board` or `Board.from_dict`, which check everything.
 
-    Spaces, lines and tower spaces are numbered from 0 and are the indices of these tuples.
+    Spaces, lines and tower spaces are numbered from 0; the numbers are the indices of these tuples.
     """
 
     name: str
@@ -47,7 +47,10 @@ class Board:
 
     @classmethod
     def from_dict(cls, description: object) -> Board:
-        """Board of a description as `json.loads` gives it. Raises BoardError naming the fault."""
+        """Return the board of a description, an object as `json.loads` returns it.
+
+        Raises BoardError for the first fault.
+        """
         fields, cells = read_description(description)
         board = cls(**fields)
         check_geometry(board, cells)
@@ -55,7 +58,7 @@ class Board:
         return board
 
     def to_dict(self) -> dict[str, object]:
-        """Return the description, ready for `json.dumps`; `from_dict` gives back an equal board."""
+        """Return the description, ready for `json.dumps`; `from_dict` returns an equal board."""
         towers = zip(self.tower_xy, self.tower_shore, strict=True)
         spaces = zip(self.space_region, self.space_lines, self.space_towers, strict=True)
         lines = zip(self.line_spaces, self.line_towers, strict=True)
@@ -83,29 +86,29 @@ class Board:
         return board_svg(self, labels=True)
 
     def to_json(self) -> str:
-        """Return the canonical text: one line, no blanks, no newline at the end.
+        """Return the canonical JSON text: one line without blanks or a newline.
 
-        Keys stand in the order of the description, lists of ids ascend, and `null` comes last.
-        `x` and `y` lie exactly on the lattice of tower space 0, are rounded to 9 decimals and
-        written as Python writes a float: the shortest decimal that reads back as the same number,
-        with a digit after the point (`0.0`, `0.5`, `0.866025404`). Reading the text and writing
-        it again changes nothing.
+        Keys are in the order of the description, and ids in lists ascend, with `null` last. `x` and
+        `y` lie exactly on the lattice of tower space 0, rounded to 9 decimals, and are written as
+        Python writes a float: the shortest decimal that reads back as the same number, with a digit
+        after the point (`0.0`, `0.5`, `0.866025404`). Reading the text and writing it again changes
+        nothing.
         """
         return json.dumps(self.to_dict(), separators=(",", ":"))
 
     @cached_property
     def sha256(self) -> str:
-        """Hash of the canonical text, 64 hexadecimal digits."""
+        """The SHA-256 of the canonical JSON text, 64 hexadecimal digits."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()
 
 
 def builtin_boards() -> tuple[str, ...]:
-    """Names of the boards that come with the engine, sorted."""
+    """Return the names of the boards that come with the engine, sorted."""
     return tuple(sorted(path.stem for path in _BUILTIN.glob("*.json")))
 
 
 def sound_board(board: object) -> Board:
-    """Return a board ready, by name or by file: checked if `Board.from_dict` did not make it.
+    """Return a checked board, from a Board, the name of a built-in board or a file.
 
     Raises BoardError.
     """
@@ -126,11 +129,11 @@ def sound_board(board: object) -> Board:
 
 
 def load_board(name_or_path: str | Path) -> Board:
-    """Return the built-in board of that name, else the board in that file, JSON or rows.
+    """Return the built-in board of a name, or else the board in a file (JSON or rows).
 
-    Raises BoardError when there is no such board, or when the file is not a sound description.
-    A file may not take the name of a built-in board for another board: records and positions
-    know built-in boards by name alone.
+    Raises BoardError if there is no such board, or if the file is not a valid description. A file
+    must not use the name of a built-in board for a different board, because records and positions
+    identify built-in boards by name alone.
     """
     if not isinstance(name_or_path, str | Path):
         fail(f"board is {anything(name_or_path)}: it must be a name or a file")
@@ -149,7 +152,7 @@ def _load_builtin(name: str) -> Board:
 
 
 def _load_file(path: str | Path) -> Board:
-    """Board in a file; the message of any BoardError begins with the file's name."""
+    """Return the board in a file; the message of any BoardError begins with the file's name."""
     place = shown(str(path), 200)
     try:
         if path == "":
@@ -171,7 +174,7 @@ def _load_file(path: str | Path) -> Board:
 
 
 def _parse(data: bytes) -> Board:
-    """Return the board of a file's bytes, JSON or rows."""
+    """Return the board in a file's bytes (JSON or rows)."""
     text = data.decode("utf-8-sig", errors="replace")
     if not is_rows(text):
         return Board.from_dict(_parse_json(data))
@@ -183,7 +186,7 @@ def _parse(data: bytes) -> Board:
 
 
 def _parse_json(data: bytes) -> object:
-    """JSON value of a file's bytes, stricter than `json.loads`: no NaN, no key twice."""
+    """Return the JSON value in a file's bytes, read strictly. Raises BoardError."""
     try:
         return strict_json(data.decode("utf-8-sig"))
     except RepeatedKeyError as error:
@@ -204,12 +207,12 @@ def _parse_json(data: bytes) -> object:
 
 
 def board_text(board: Board) -> str:
-    """Return a board's name, if it is built in, or its JSON."""
+    """Return a board as text for `board_of`: its name if it is built in, else its JSON."""
     built_in = board.name in builtin_boards() and load_board(board.name).sha256 == board.sha256
     return board.name if built_in else board.to_json()
 
 
 @lru_cache(maxsize=4)
 def board_of(text: str) -> Board:
-    """Return the board that `board_text` wrote."""
+    """Return the board of a text that `board_text` wrote."""
     return Board.from_dict(json.loads(text)) if text.startswith("{") else load_board(text)

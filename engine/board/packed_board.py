@@ -1,8 +1,8 @@
-"""A board as one packed table that the kernels read: sets as words, neighbors as bytes.
+"""A board as one packed table for kernels: sets as words, neighbors as bytes.
 
 Words
 
-| words     | name         | what                                               |
+| words     | name         | content                                            |
 | --------- | ------------ | -------------------------------------------------- |
 | 0-511     | SPACE_LINES  | [128][4] the lines of each space, as a set         |
 | 512-895   | TOWER_LINES  | [96][4] the lines at each tower space, as a set    |
@@ -10,20 +10,20 @@ Words
 | 1152-1155 | ALL_LINES    | set of all lines                                   |
 | 1156-1157 | SHORE        | set of tower spaces on the shore                   |
 | 1158-1160 |              | LINE_COUNT, SPACE_COUNT, TOWER_COUNT               |
-| 1161      | HOLES        | number of lakes: edges that lie inside the board   |
-| 1162-1385 | LINE_LAND    | [224] what a wall there adds to LAND_HOUSES        |
-| 1392-2415 | SPACE_BESIDE | [128][4][2] the space across each side, as a set;  |
-|           |              | last which sides are the board's edge, as a set    |
-| 2416-2967 | (bytes)      | neighbors, NONE if there is none               |
+| 1161      | HOLES        | number of lakes: holes in the board                |
+| 1162-1385 | LINE_LAND    | [224] addition to LAND_HOUSES for a wall's houses  |
+| 1392-2415 | SPACE_BESIDE | [128][4][2] the space across each side, as a set,  |
+|           |              | and last the set of sides on the board's edge      |
+| 2416-2967 | (bytes)      | neighbors, NONE if there is none                   |
 
-Bytes: LINE_PLACES [224][8] what a wall there asks for (see below), LINE_SPACES [224][2],
-SPACE_SIDES [128][4] lines of a space (its sides), TOWER_SIDES [96][8] lines at a tower space,
-TOWER_NEXT [96][8] tower spaces at the other end of those lines (itself where there is no line),
-REGION [128] region from 0.
+Bytes: LINE_PLACES [224][8] the places beside a line (see below), LINE_SPACES [224][2] its spaces,
+SPACE_SIDES [128][4] the lines of a space, TOWER_SIDES [96][8] the lines at a tower space,
+TOWER_NEXT [96][8] the tower spaces at the other ends of those lines (the tower space itself if
+there is no line), REGION [128] the region of a space, from 0.
 
-LINE_PLACES holds all that placing towers and houses has to know of a line, in one cache line:
-bytes 0-1 its tower spaces, 2-3 its spaces (on the edge the one space twice), 4-5 their regions, 6
-whether there are two. LINE_LAND is what a house on each of them adds by region.
+LINE_PLACES holds everything that placing towers and houses needs of a line in one cache line: bytes
+0-1 its tower spaces, 2-3 its spaces (on the edge the same space twice), 4-5 their regions, 6 is 1
+if there are two spaces. LINE_LAND counts one house on each of these spaces, by region.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ TOWER_SIDES = SPACE_SIDES + U(4 * MAX_SPACES)
 TOWER_NEXT = TOWER_SIDES + U(8 * MAX_TOWERS)
 REGION = TOWER_NEXT + U(8 * MAX_TOWERS)
 TABLE_WORDS: Final = (int(REGION) + MAX_SPACES) // 8
-# Where a state's LAND_HOUSES counts the first region's (bit offset of the byte).
+# Bit offset of the first region's byte in a state's LAND_HOUSES.
 LAND_REGION_SHIFT: Final = 40
 
 
 def put_item(words: NDArray[np.uint64], base: Word, item: int) -> None:
-    """Put an item into the set that begins at word `base`, as `bits.add` does in kernels."""
+    """Add an item to the set that begins at word `base`, as `bits.add` does in kernels."""
     words[int(base) + item // 64] |= np.uint64(1 << (item % 64))
 
 

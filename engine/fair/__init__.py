@@ -1,1 +1,1 @@
-"""Provably fair chance; `docs/fair.md` is the specification."""
+"""Provably fair chance, as specified in `docs/fair.md`."""

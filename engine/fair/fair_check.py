@@ -1,4 +1,4 @@
-"""Records of fair games verified: all chance in them must be what secret and nonces give."""
+"""Verification of fair games: all chance in a record must follow from its secret and nonces."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class Verified:
 
 
 class UnverifiableError(RecordError):
-    """A record without a commitment, or without its secret yet."""
+    """A record without a commitment, or whose secret is not revealed yet."""
 
 
 def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
-    """Replay a record with the chance of its secret and nonces; every rule is checked, too.
+    """Replay a record with the chance of its secret and nonces, and check all rules.
 
-    Raises RecordError, which says what is wrong, and UnverifiableError of it where there is nothing
-    to verify: not a fair game, or an unfinished one.
+    Raises RecordError for the first fault, or its subclass UnverifiableError if there is nothing to
+    verify: the game is not a fair game, or is unfinished.
     """
-    Replay(record, board)  # whose head is sound
+    Replay(record, board)  # raises RecordError for a faulty head of the record
     if KEY not in record:
         raise UnverifiableError("not a fair game: the record has no commitment")
     terms, secret = fair_in(record)
@@ -71,7 +71,7 @@ def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
 
 
 def check_fair(record: dict[str, Any], board: Board | None = None) -> str | None:
-    """Return the first fault of a fair game's record, or None if all of it is right."""
+    """Return the first fault of a fair game's record as a message, or None if there is none."""
     try:
         verify_fair(record, board)
     except MasonsError as error:
@@ -90,15 +90,15 @@ def _check_deal(replay: Replay) -> None:
 
 
 def _differing(stated: Sequence[str], right: Sequence[str]) -> str:
-    """Return the first card of two equally long lists that differs."""
+    """Return a message about the first card that differs between two lists of equal length."""
     at = next(i for i, pair in enumerate(zip(stated, right, strict=True)) if len(set(pair)) > 1)
     return f"has {stated[at]} as card {at + 1}, but {_GIVE} {right[at]}"
 
 
 def _chance_fault(replay: Replay, decision: int) -> str:
-    """Return a roll or a reshuffle after a decision that is not what fair chance gave, in words.
+    """Return a message about the first event after a decision that differs from fair chance.
 
-    Nothing if the first event that differs is no such one, or has not its form.
+    Returns "" if that event is no roll or reshuffle, or is malformed.
     """
     made = replay.game.events
     pairs = enumerate(zip(made, replay.events, strict=False))
@@ -120,6 +120,6 @@ def _chance_fault(replay: Replay, decision: int) -> str:
 
 
 def _dice(roll: Roll) -> str:
-    """`white red ?`, or `red ?` without the tower die."""
+    """Return dice in words: `white red ?`, or `red ?` without the tower die."""
     event = roll_event(roll)
     return " ".join([*filter(None, [event["tower"]]), *event["houses"]])

@@ -1,4 +1,4 @@
-"""The scheme `masons-fair`, version 1, as docs/fair.md specifies it. Plain Python.
+"""The scheme `masons-fair`, version 1, as specified in docs/fair.md. Plain Python.
 
 >>> secret = bytes(range(32))
 >>> commitment_of(secret)[:16]
@@ -38,34 +38,38 @@ _BYTE: Final = 256
 
 
 def new_secret() -> bytes:
-    """Return a secret: 32 bytes from the operating system."""
+    """Return a new secret: 32 random bytes from the operating system."""
     return secrets.token_bytes(SECRET_BYTES)
 
 
 def commitment_of(secret: bytes) -> str:
-    """Return the SHA-256 that is shown before the nonces are given, as 64 hexadecimal digits."""
+    """Return the commitment to a secret: a SHA-256 of 64 hexadecimal digits.
+
+    It is published before the seats give their nonces.
+    """
     return sha256(f"{_NAME} secret {secret.hex()}".encode("ascii")).hexdigest()
 
 
 def game_key(secret: bytes, nonces: Sequence[str]) -> bytes:
-    """Return the key (32 bytes) of a game's chance: the nonces in seat order, under the secret."""
+    """Return the key of a game's chance, 32 bytes, from the secret and the nonces in seat order."""
     hashes = "".join(f" {sha256(nonce.encode('utf-8')).hexdigest()}" for nonce in nonces)
     return hmac.digest(secret, f"{_NAME} nonces{hashes}".encode("ascii"), "sha256")
 
 
 class Draws:
-    """Endless uniform numbers for one purpose: `first`, `deal`, `roll` or `reshuffle`.
+    """An endless stream of uniform numbers for one purpose: `first`, `deal`, `roll`, `reshuffle`.
 
-    `number` counts the rolls and the reshuffles of a game, each from 1; it is 0 for the others.
+    `number` counts the rolls and the reshuffles of a game, each from 1; it is 0 for the other
+    purposes.
     """
 
     def __init__(self, key: bytes, purpose: str, number: int = 0) -> None:
         self._bytes = _stream(key, f"{_NAME} {purpose} {number}")
 
     def below(self, n: int) -> int:
-        """Return a number from 0 to n - 1 (n from 1 to 256), all equally likely.
+        """Return a uniform number from 0 to n - 1 (n from 1 to 256).
 
-        A byte that would make the low numbers likelier is left out.
+        Skips bytes that would favor low numbers.
         """
         limit = _BYTE - _BYTE % n
         while (byte := next(self._bytes)) >= limit:
@@ -73,7 +77,7 @@ class Draws:
         return byte % n
 
     def shuffled(self, names: Sequence[str]) -> list[str]:
-        """Cards in an order by chance: taken one by one from what is left, by the alphabet."""
+        """Return cards in random order: drawn one by one from the rest in alphabetical order."""
         left = sorted(names)
         return [left.pop(self.below(number)) for number in range(len(left), 0, -1)]
 
@@ -90,7 +94,7 @@ def _stream(key: bytes, name: str) -> Iterator[int]:
         block += 1
 
 
-KEY: Final = "fair"  # of a record, and of the file of a game that goes on
+KEY: Final = "fair"  # the key in a record and in the file of an unfinished game
 MOST_NONCE: Final = 200  # characters
 _HEX: Final = re.compile(rf"[0-9a-f]{{{2 * SECRET_BYTES}}}")
 _FIELDS: Final = {"version", "commitment", "nonces", "draws_first"}
@@ -101,7 +105,7 @@ class FairTerms:
     """The public part of a fair game.
 
     `commitment` is the SHA-256 of the secret as 64 hexadecimal digits. `nonces` are in seat order,
-    an empty text for a seat that gave none. `draws_first`: who begins comes from the scheme, too.
+    "" for a seat that gave none. `draws_first`: the first seat is drawn by the scheme, too.
     """
 
     version: int
@@ -110,12 +114,12 @@ class FairTerms:
     draws_first: bool
 
     def to_data(self) -> dict[str, Any]:
-        """As the file of a game that goes on has it."""
+        """Return the object that the file of an unfinished game contains."""
         return {**asdict(self), "nonces": list(self.nonces)}
 
 
 def nonce_given(nonce: object, what: str = "nonce") -> str:
-    """Return a text that a seat may give. Raises MasonsError."""
+    """Return a nonce, after a check that it is an acceptable text. Raises MasonsError."""
     if not isinstance(nonce, str) or len(nonce) > MOST_NONCE or not is_utf8(nonce):
         raise MasonsError(
             f"{what} is {shown(nonce)}: it must be a text of up to {MOST_NONCE} characters"
@@ -124,7 +128,7 @@ def nonce_given(nonce: object, what: str = "nonce") -> str:
 
 
 def nonces_given(nonces: object, players: int | None = None) -> tuple[str, ...]:
-    """Return a nonce for each seat. Raises MasonsError."""
+    """Return a checked nonce for each seat. Raises MasonsError."""
     what = "a text for each seat, empty for none"
     texts = tuple(nonce_given(nonce) for nonce in check_list("nonces", nonces, object, what))
     if players is not None and len(texts) != players:
@@ -133,7 +137,10 @@ def nonces_given(nonces: object, players: int | None = None) -> tuple[str, ...]:
 
 
 def terms_of(data: object, players: int | None = None) -> FairTerms:
-    """Return the terms in a record or a game's file; ignore other keys. Raises RecordError."""
+    """Return the terms in a record or in the file of a game. Raises RecordError.
+
+    Other keys of `data` are ignored.
+    """
     if not isinstance(data, Mapping) or not set(data) >= _FIELDS:
         raise RecordError(f"fair must be an object with {', '.join(sorted(_FIELDS))}")
     if type(data["version"]) is not int or data["version"] != VERSION:
@@ -152,7 +159,7 @@ def terms_of(data: object, players: int | None = None) -> FairTerms:
 
 
 def fair_in(record: Mapping[str, Any]) -> tuple[FairTerms, bytes | None]:
-    """Return the terms of a record and its secret, if that is revealed. Raises RecordError."""
+    """Return the terms of a record, and its secret (32 bytes) or None. Raises RecordError."""
     terms, text = terms_of(record[KEY], record["players"]), record[KEY].get("secret")
     if text is not None and not is_hash(text):
         raise RecordError("fair: secret must be 64 digits, 0 to 9, a to f, or null")
@@ -165,11 +172,11 @@ def is_hash(value: object) -> bool:
 
 
 class FairChance:
-    """Chance of a fair game, for one `Game`: a deal, then rolls and reshuffles by their number."""
+    """Chance of a fair game, for one `Game`: a deal, then numbered rolls and reshuffles."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
-        self._shuffles = 0  # the deal is one
+        self._shuffles = 0  # including the deal
         self._rolls = 0
 
     def shuffle(self, cards: Sequence[int]) -> list[int]:
@@ -181,27 +188,27 @@ class FairChance:
         return [CARD_NUMBER[name] for name in order]
 
     def roll(self, with_tower: bool) -> Roll:
-        """Return the next roll; the house dice don't depend on whether the tower die counts."""
+        """Return the next roll; the house dice do not depend on `with_tower`."""
         self._rolls += 1
         tower, first, second = Draws(self._key, "roll", self._rolls).roll()
         return (tower if with_tower else None), first, second
 
     def mark(self) -> tuple[int, int]:
-        """Return how often was shuffled and rolled."""
+        """Return the numbers of shuffles and rolls so far."""
         return self._shuffles, self._rolls
 
     def back(self, mark: tuple[int, int]) -> None:
-        """Let the later shuffles and rolls come again."""
+        """Return to a mark, so that later shuffles and rolls come again."""
         self._shuffles, self._rolls = mark
 
 
 @dataclass(frozen=True)
 class Fair:
-    """The source of all chance in a fair game. Raises MasonsError for impossible values.
+    """The source of all chance in a fair game. Raises MasonsError for invalid values.
 
-    `secret` (32 bytes) is for nobody to see before the game is over, and is not shown by `repr`.
-    `nonces` are texts of up to 200 characters in seat order, empty if a seat gives none.
-    `draws_first`: who begins is drawn, too; else that was agreed before.
+    `secret` (32 bytes) must stay hidden until the game is over, and `repr` does not show it.
+    `nonces` are texts of up to 200 characters in seat order, "" if a seat gives none.
+    `draws_first`: the first seat is drawn, too; otherwise the players have agreed on it.
     """
 
     secret: bytes = field(repr=False)
@@ -210,7 +217,7 @@ class Fair:
 
     def __post_init__(self) -> None:
         if not isinstance(self.secret, bytes) or len(self.secret) != SECRET_BYTES:
-            raise MasonsError(f"the secret must be {SECRET_BYTES} bytes")  # and is not shown
+            raise MasonsError(f"the secret must be {SECRET_BYTES} bytes")  # never shows the secret
         object.__setattr__(self, "nonces", nonces_given(self.nonces))
         check_flag("draws_first", self.draws_first)
         if not MIN_PLAYERS <= len(self.nonces) <= MAX_PLAYERS:
@@ -218,37 +225,37 @@ class Fair:
 
     @property
     def terms(self) -> FairTerms:
-        """All but the secret."""
+        """The public part: everything but the secret."""
         return FairTerms(VERSION, commitment_of(self.secret), self.nonces, self.draws_first)
 
     @property
     def first(self) -> int | None:
-        """The seat that begins, where it is drawn."""
+        """The seat that begins, if it is drawn; else None."""
         draws = Draws(game_key(self.secret, self.nonces), "first")
         return draws.below(len(self.nonces)) if self.draws_first else None
 
     def chance(self) -> FairChance:
-        """Dice and cards, from the deal on."""
+        """Return the source of dice and cards, from the deal on."""
         return FairChance(game_key(self.secret, self.nonces))
 
     def new_game(
         self, *, board: str | Path | Board = "classic", first: int = 0, early_roll: bool = False
     ) -> Game:
-        """Deal a game. `first` begins if that is not drawn. Raises MasonsError."""
+        """Deal a game. `first` begins unless the first seat is drawn. Raises MasonsError."""
         begins = first if self.first is None else self.first
         seats, chance = len(self.nonces), self.chance()
         return Game(seats, board=board, first=begins, early_roll=early_roll, chance=chance)
 
     def public(self) -> dict[str, Any]:
-        """Return what everybody may know during the game, fit for JSON."""
+        """Return the public part as a JSON object, for everybody during the game."""
         return self.terms.to_data()
 
     def revealed(self, record: dict[str, Any]) -> dict[str, Any]:
-        """Return the record of the finished game with the secret, for anybody to verify."""
+        """Return the record of a finished game with the secret, so that anybody can verify it."""
         return self._added(record, self.secret.hex())
 
     def sealed(self, record: dict[str, Any]) -> dict[str, Any]:
-        """Return the record of a game that goes on another day, without the secret."""
+        """Return the record of an adjourned game, without the secret."""
         return self._added(record, None)
 
     def _added(self, record: dict[str, Any], secret: str | None) -> dict[str, Any]:
@@ -257,10 +264,10 @@ class Fair:
 
 
 class FairOffer:
-    """A fair game before it begins: its commitment stands, and seats give their nonces.
+    """A fair game before it begins: the secret is fixed, and the seats give their nonces.
 
-    The order is the point. `commitment` is shown to everybody first; then each seat gives a nonce,
-    once, and nobody is told another's before `close`.
+    The order matters: `commitment` is shown to everybody first. Then each seat gives one nonce, and
+    no seat learns another's before `close`.
     """
 
     def __init__(self, players: int = 2) -> None:
@@ -279,14 +286,14 @@ class FairOffer:
         return tuple(seat for seat in range(self.players) if seat not in self._nonces)
 
     def give(self, seat: int, nonce: str) -> None:
-        """The nonce of a seat. Raises MasonsError, also where the seat has given one already."""
+        """Store the nonce of a seat. Raises MasonsError, also if the seat gave a nonce before."""
         who = check_whole("seat", seat, 0, self.players - 1)
         if who in self._nonces:
             raise MasonsError(f"seat {who} has given its nonce: it cannot be changed")
         self._nonces[who] = nonce_given(nonce)
 
     def close(self, *, draws_first: bool = True) -> Fair:
-        """Return the game's chance; a seat that gave no nonce has an empty one."""
+        """Return the source of the game's chance; a seat without a nonce gets an empty one."""
         nonces = tuple(self._nonces.get(seat, "") for seat in range(self.players))
         return Fair(self._secret, nonces, draws_first)
 
@@ -296,7 +303,7 @@ def _path_of(commitment: str) -> Path:
 
 
 def keep_secret(fair: Fair) -> None:
-    """Keep a game's secret, on the disk before this returns. Raises OSError."""
+    """Save a game's secret on the disk, before this returns. Raises OSError."""
     path = _path_of(fair.terms.commitment)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.parent.chmod(0o700)
@@ -308,9 +315,10 @@ def keep_secret(fair: Fair) -> None:
 
 
 def kept_fair(terms: FairTerms, first: int) -> Fair:
-    """Return the chance of a game that seat `first` begins, with the secret that was kept.
+    """Return the source of chance of an unfinished game, with its saved secret.
 
-    Raises MasonsError if the secret is not there, or another seat was drawn to begin.
+    `first` is the seat that began. Raises MasonsError if the secret is missing or wrong, or if
+    another seat was drawn to begin.
     """
     path = _path_of(terms.commitment)
     try:
@@ -333,6 +341,6 @@ def kept_fair(terms: FairTerms, first: int) -> Fair:
 
 
 def forget_secret(commitment: str) -> None:
-    """Remove a secret that is revealed. What cannot be removed stays: it is no secret any more."""
+    """Remove the saved file of a revealed secret; ignore errors, as it is no secret any more."""
     with suppress(OSError):
         _path_of(commitment).unlink(missing_ok=True)

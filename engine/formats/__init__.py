@@ -1,1 +1,1 @@
-"""Moves, positions and the events of records as text and data, and back."""
+"""Text formats: moves, positions and record events as text and data, and back."""

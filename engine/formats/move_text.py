@@ -1,4 +1,4 @@
-"""Moves as text and back: one word each.
+"""Moves as text, one word each, and back.
 
 | decision | text                                                                            |
 | -------- | ------------------------------------------------------------------------------- |
@@ -10,7 +10,7 @@
 | swap     | `swap:none`, `swap:cities+land-red+land-red`                                    |
 | final    | `final:pass`, `final:17/cities+land-red`, `final:none/land-red` (without a city) |
 
-Cards stand in the order of the rules (6), places in ascending order.
+Cards are in the order of the rules (6), places in ascending order.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 CARD_NUMBER: Final = {name: kind for kind, name in enumerate(CARDS)}
 _COLORS: Final = {packed_move.TOWERS: TOWER_COLORS, packed_move.HOUSES: HOUSE_COLORS}
-# What a number may name, and how many of each a board has.
+# Kinds of places that a number can name; `Counts` is the number of each on a board.
 _LINE, _TOWER, _SPACE, _CITY = "wall line", "tower space", "space", "city"
 Counts = Mapping[str, int]
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,2}", re.ASCII)
@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,2}", re.ASCII)
 class Move(int):
     """One decision, packed in a 64-bit integer; `str` gives its text.
 
-    `Move(number)` takes what `int` takes and raises what it raises; a number need not be a move.
+    `Move(number)` accepts and raises what `int` does, and does not check that the number is a move.
     """
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ class Move(int):
 
     @property
     def kind(self) -> int:
-        """WALL, EARLY_ROLL, TOWERS, ... of `packed_move`."""
+        """The kind of move: WALL, EARLY_ROLL, TOWERS, ... of `packed_move`."""
         return int(self) >> packed_move.KIND_SHIFT
 
     @property
@@ -73,13 +73,13 @@ class Move(int):
 
     @property
     def city(self) -> int | None:
-        """The lowest space of the city chosen in the final scoring."""
+        """The lowest space of the city chosen in the final scoring, or None."""
         root = (int(self) >> 10) & 255
         return None if root == packed_move.NONE else root
 
     @property
     def put(self) -> tuple[tuple[int, int], ...]:
-        """The towers or houses placed: (place, color number)."""
+        """The towers or houses placed, as pairs (place, color number)."""
         packed = int(self)
         both = (
             (packed & 255, (packed >> 16) & 7),
@@ -103,7 +103,7 @@ def early_roll_move() -> Move:
 
 
 def placing_move(kind: int, put: Sequence[tuple[int, int]]) -> Move:
-    """Return a TOWERS or HOUSES move: one or two of (place, color number), places ascending."""
+    """Return a TOWERS or HOUSES move of one or two (place, color number), places ascending."""
     (place_1, color_1), (place_2, color_2) = [*put, (packed_move.NONE, packed_move.NO_COLOR)][:2]
     return _pack(kind, place_1 | (place_2 << 8) | (color_1 << 16) | (color_2 << 19))
 
@@ -129,7 +129,7 @@ def abstain_move(card: int) -> Move:
 
 
 def swap_move(cards: Sequence[int]) -> Move:
-    """Return the move that swaps some cards, maybe none."""
+    """Return the move that swaps some cards, or none."""
     return _pack(packed_move.SWAP, sum(1 << (2 * card) for card in cards))
 
 
@@ -150,7 +150,7 @@ def format_move(move: int) -> str:
 
 
 def move_given(value: object) -> Move:
-    """Return a move, or its text or its number, as a Move. Raises MoveError."""
+    """Return a Move from a Move, its text or its number. Raises MoveError."""
     if isinstance(value, Move):
         return value
     if isinstance(value, str):
@@ -186,10 +186,10 @@ def _text(move: Move) -> str:
 
 
 def parse_move(text: str, board: Board | None = None) -> Move:
-    """Return the move that a text means.
+    """Return the move of a text. It need not be legal in any position.
 
-    Raises MoveError if the text has not the form of a move, or names a place that `board` has
-    not. Whether the move is legal in a position is another question.
+    Raises MoveError if the text does not have the form of a move, or names a place that `board`
+    does not have.
     """
     if not isinstance(text, str):
         raise MoveError(f"{shown(text)} is not the text of a move: write for example wall:57")
@@ -216,7 +216,7 @@ def _counts(board: Board) -> Counts:
 
 
 def _number(text: str, what: str, counts: Counts) -> int:
-    """Parse the number of a place; `counts`: how many of each kind the board has, if known."""
+    """Parse the number of a place; `counts` are the numbers of places of the board, if known."""
     if _NUMBER.fullmatch(text) and int(text) < counts.get(what, packed_move.NONE):
         return int(text)
     right = f", from 0 to {counts[what] - 1}" if counts else ", like 12"
@@ -224,14 +224,14 @@ def _number(text: str, what: str, counts: Counts) -> int:
 
 
 def card_number(name: object) -> int:
-    """Return the kind of card of a name; MoveError for a name unknown."""
+    """Return the kind (0 to 29) of a card name. Raises MoveError for an unknown name."""
     if not isinstance(name, str) or name not in CARD_NUMBER:
         raise MoveError(f"{shown(name)} is not a card: write a name like city-red or cities")
     return CARD_NUMBER[name]
 
 
 def parse_cards(text: str) -> list[int]:
-    """Return the kinds of cards in a text like `cities+land-red`; MoveError for a name unknown."""
+    """Return the kinds in a text like `cities+land-red`. Raises MoveError for an unknown name."""
     cards = []
     for name in text.split("+"):
         if name not in CARD_NUMBER:

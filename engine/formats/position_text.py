@@ -2,8 +2,8 @@
 
     masons1 board=classic players=2 turn=4 active=0 phase=wall scores=3,0 hands=... walls=... ...
 
-Fields stand in any order, separated by blanks; `docs/position.md` describes them all. Fields with
-their ordinary value are left out. A hidden hand is `?` and its size: `?6`.
+Fields come in any order, separated by blanks; `docs/position.md` describes them all. Fields with
+their default value are left out. A hidden hand is `?` and its size: `?6`.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _format_roll(roll: Roll) -> str:
 
 
 def format_position(position: Position, board: Board | str) -> str:
-    """Return the text of a position; `board` or its name is named in it. Raises MasonsError."""
+    """Return the text of a position; `board` is the board or its name. Raises MasonsError."""
     if not isinstance(board, str | Board):
         raise PositionError(f"board is {shown(board)}: it must be a Board or its name")
     check_fields(position)
@@ -109,7 +109,7 @@ def _format(position: Position, name: str) -> str:
 
 
 def _number(text: str, field: str, most: int | None = None) -> int:
-    """Parse a number up to `most`, or of a place, which is checked against the board later."""
+    """Parse a number up to `most`; without `most`, a place, checked against the board later."""
     if not _NUMBER.fullmatch(text) or (most is not None and int(text) > most):
         right = "not a number like 12" if most is None else f"not a number from 0 to {most}"
         raise PositionError(f"{field}: {quoted(text)} is {right}")
@@ -209,7 +209,7 @@ def _word(choices: tuple[str, ...]) -> Callable[[str, str], str]:
     return parse
 
 
-# Field of the text: field of Position, and how its value is read.
+# For each field of the text: the field of Position and the parser of its value.
 _FIELDS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
     "players": ("players", lambda text, field: _number(text, field, 9)),
     "options": ("early_roll", _options),
@@ -236,7 +236,7 @@ _REQUIRED: Final = ("board", "players", "active", "phase", "hands")
 
 
 def is_position(text: str) -> bool:
-    """Return whether a text claims to be a position."""
+    """Return whether a text begins like a position."""
     return text.split(None, 1)[:1] == [MAGIC]
 
 
@@ -263,10 +263,10 @@ def _split(text: str) -> dict[str, str]:
 
 
 def parse_position(text: str, board: Board | None = None) -> tuple[Board, Position]:
-    """Return the board and the settled position that a text means.
+    """Return the board and the settled position of a text.
 
-    A built-in board is loaded by its name; any other must be given as `board` and have the name
-    that the text says. Raises PositionError (or BoardError) naming the first fault.
+    A built-in board is loaded by its name; any other board must be passed as `board` and have the
+    name in the text. Raises PositionError (or BoardError) for the first fault.
     """
     if not isinstance(text, str):
         raise PositionError(f"{shown(text)} is not a position: give its text")
@@ -280,7 +280,10 @@ def parse_position(text: str, board: Board | None = None) -> tuple[Board, Positi
 
 
 def parse_settled(text: str, board: Board | None = None) -> tuple[Board, Position]:
-    """Return the same, but nothing is counted: maybe no game comes to that position."""
+    """Return the board and position like `parse_position`, even if no game can reach the position.
+
+    Skips `check_counts`.
+    """
     parsed = _split(text)
     name = parsed.pop("board")
     if board is None:

@@ -1,4 +1,4 @@
-"""How a game of a record ended before its time, and for whom somebody else chose."""
+"""Games that were stopped and seats that forfeited, as game records note them."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _FORFEIT_WORDS: Final = {
 
 @dataclass(frozen=True)
 class Stopped:
-    """Why a game did not end, and which seat did it, if one did."""
+    """The reason why a game did not end, and the seat that stopped it, if a seat did."""
 
     why: str
     seat: int | None = None
 
     def to_data(self) -> dict[str, Any]:
-        """As a record has it."""
+        """Return the object that a record contains."""
         return asdict(self)
 
     def words(self, names: Sequence[str]) -> str:
-        """In words."""
+        """Return a sentence for people; `names` are the seats' names."""
         by_seat, plain = _STOPPED_WORDS[self.why]
         if self.seat is None:
             return f"The game did not end: {plain}."
@@ -48,18 +48,18 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Forfeit:
-    """From event `event` on (from 0), somebody else chose for a seat."""
+    """A seat that forfeited: from event `event` (from 0) on, a stand-in chose for it."""
 
     seat: int
     event: int
     why: str
 
     def to_data(self) -> dict[str, Any]:
-        """As a record has it."""
+        """Return the object that a record contains."""
         return asdict(self)
 
     def words(self, names: Sequence[str]) -> str:
-        """In words."""
+        """Return two sentences for people; `names` are the seats' names."""
         return (
             f"Seat {self.seat} ({names[self.seat]}) forfeits: {_FORFEIT_WORDS[self.why]}. "
             "From here on a stand-in chooses for it."
@@ -67,12 +67,15 @@ class Forfeit:
 
 
 def stopped_words(stopped: Stopped | None, names: Sequence[str]) -> str:
-    """Return how a game that did not end was stopped, as far as its record says."""
+    """Return a sentence about an unfinished game, with the reason if its record gives one."""
     return "The game did not end." if stopped is None else stopped.words(names)
 
 
 def stopped_of(record: Mapping[str, Any], players: int) -> Stopped | None:
-    """Why a game did not end, where its record says so. Raises RecordError."""
+    """Return the reason why a game did not end, or None if its record gives none.
+
+    Raises RecordError.
+    """
     if "result" not in record:
         raise RecordError("result is missing: it must be null if the game did not end")
     if "stopped" not in record:
@@ -94,7 +97,10 @@ def stopped_of(record: Mapping[str, Any], players: int) -> Stopped | None:
 
 
 def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[Forfeit, ...]:
-    """Return the seats for which somebody else chose, each once. Raises RecordError."""
+    """Return the forfeits of a record, at most one for each seat. Raises RecordError.
+
+    `players` and `events` are the numbers of seats and of events.
+    """
     stated = record.get("forfeits", [])
     if not isinstance(stated, list):
         raise RecordError("forfeits must be a list")
@@ -121,9 +127,10 @@ def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[F
 
 
 def _check_match_notes(record: Mapping[str, Any], others: Collection[int]) -> None:
-    """Refuse a match's record of before there was `forfeits`: it would show the wrong winner.
+    """Refuse an old match record that notes a forfeit only under `match`.
 
-    `others`: the seats that did not forfeit. Raises RecordError if the notes say that one did.
+    Without an entry in `forfeits` such a record would show the wrong winner. `others`: the seats
+    without an entry. Raises RecordError.
     """
     match = record.get("match")
     noted = match.get("forfeits") if isinstance(match, Mapping) else None
@@ -137,7 +144,7 @@ def _check_match_notes(record: Mapping[str, Any], others: Collection[int]) -> No
 
 
 def ending_notes(record: Mapping[str, Any]) -> list[str]:
-    """Return what is unusual about the end of a record's game, a sentence each."""
+    """Return what is unusual about the end of a record's game, one sentence each."""
     names = record["names"]
     players = len(names)
     notes = []
@@ -152,16 +159,16 @@ def ending_notes(record: Mapping[str, Any]) -> list[str]:
 
 
 def chosen_by_another(forfeits: Sequence[Forfeit], seat: int, event: int) -> bool:
-    """Return whether somebody else chose for a seat at an event."""
+    """Return whether a stand-in chose for a seat at an event."""
     return any(entry.seat == seat and event >= entry.event for entry in forfeits)
 
 
 NOTE: Final = "masons-fair"
-"""The `format` of such a line: what a fair match commits to before its games."""
+"""The `format` of a note between records: the commitment of a fair match before its games."""
 
 _NOTE: Final = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{NOTE}"')
 
 
 def is_note(line: str) -> bool:
-    """Return whether a line is such a note."""
+    """Return whether a line is a note (see NOTE)."""
     return _NOTE.match(line) is not None

@@ -28,12 +28,12 @@ Event = dict[str, Any]
 
 
 def card_names(cards: Sequence[int]) -> list[str]:
-    """Return the names of some kinds of card."""
+    """Return the names of kinds of cards."""
     return [CARDS[kind] for kind in cards]
 
 
 def _returned(before: at.State, after: at.State) -> dict[str, list[int]]:
-    """Return the walls and towers that went back to the supply."""
+    """Return the walls and towers that a city returned to the supply."""
     walls = set(members(before, int(at.WALLS), 4)) - set(members(after, int(at.WALLS), 4))
     towers = standing_towers(before) - standing_towers(after)
     return {"walls_back": sorted(walls), "towers_back": sorted(towers)}
@@ -49,13 +49,16 @@ def _palaces_built(before: at.State, after: at.State) -> dict[str, int]:
 
 
 def roll_event(roll: Roll) -> Event:
-    """Return the dice."""
+    """Return the event of a roll."""
     tower = None if roll[0] is None else TOWER_COLORS[roll[0]]
     return {"e": "roll", "tower": tower, "houses": [HOUSE_DIE[roll[1]], HOUSE_DIE[roll[2]]]}
 
 
 def _city_events(before: at.State, after: at.State, seat: int) -> list[Event]:
-    """Return the events of a city completed here, with its palaces unless a merge comes first."""
+    """Return the events of a city completed by this move: the city, and its palaces.
+
+    The palaces come later if a merge is due first.
+    """
     small = after.view(np.uint8)
     if not before.view(np.uint8)[int(at.CLOSES)]:
         return []
@@ -77,7 +80,7 @@ def _card_event(after: at.State, move: move_text.Move, seat: int) -> Event:
         return {"e": "abstain", "p": seat, "card": names[0], "drew": []}
     if move.kind == packed_move.SWAP:
         return {"e": "swap", "p": seat, "out": names, "in": []}
-    # VALUES hold for the whole scoring; in the final scoring the move itself works them out.
+    # VALUES stay valid for a whole scoring; in the final scoring the move itself updates them.
     values = card_values(after)
     points = [values[kind] for kind in move.cards]
     if move.kind == packed_move.PLAY:
@@ -86,7 +89,7 @@ def _card_event(after: at.State, move: move_text.Move, seat: int) -> Event:
 
 
 def move_events(before: at.State, after: at.State, move: move_text.Move) -> list[Event]:
-    """Return the events of a move or forced placing; draws have an empty `drew` or `in`."""
+    """Return the events of a move or forced placing; cards drawn later (`drew`, `in`) are empty."""
     seat = int(before.view(np.uint8)[int(at.SEAT)])
     kind = move.kind
     if kind == packed_move.WALL:
@@ -109,7 +112,7 @@ def move_events(before: at.State, after: at.State, move: move_text.Move) -> list
 
 
 class Deck:
-    """A deck since its shuffle: its order where that is known, and what was drawn from it."""
+    """A deck since its last shuffle: its order, if known, and the cards drawn from it."""
 
     def __init__(self, cards: Sequence[int], order: Sequence[int] | None) -> None:
         self.cards = sorted(cards)
@@ -117,18 +120,21 @@ class Deck:
         self.drawn: list[int] = []
 
     def copy(self) -> Deck:
-        """Return a deck that draws on independently."""
+        """Return an independent copy."""
         other = Deck(self.cards, self.order)
         other.drawn = list(self.drawn)
         return other
 
     @property
     def top(self) -> int | None:
-        """The next card, where that is known."""
+        """The next card (kind), or None if the order is not known."""
         return None if self.order is None else self.order[len(self.drawn)]
 
     def in_order(self) -> list[int]:
-        """Return the whole deck, first card first; cards not drawn yet stand last, by kind."""
+        """Return the whole deck, first card first.
+
+        If the order is unknown, the cards not drawn yet come last, sorted by kind.
+        """
         if self.order is not None:
             return list(self.order)
         rest = list(self.cards)
@@ -138,7 +144,7 @@ class Deck:
 
 
 class Log:
-    """The events of a game as they happen, with the decks that its cards came from."""
+    """The events of a game so far, with the decks that its cards came from."""
 
     def __init__(self, deck: Deck) -> None:
         self.decks = [deck]
@@ -146,7 +152,7 @@ class Log:
         self._drawing: Event | None = None
 
     def copy(self) -> Log:
-        """Return a log that goes on independently."""
+        """Return an independent copy."""
         other = Log(self.decks[0])
         other.decks = [deck.copy() for deck in self.decks]
         other._events = list(self._events)
@@ -156,7 +162,7 @@ class Log:
         return other
 
     def add(self, events: Sequence[Event]) -> None:
-        """Events that are complete, or one that is completed by the cards drawn next."""
+        """Add events; an event with draws is kept back until its cards have been drawn."""
         for event in events:
             if "drew" in event or "in" in event:
                 self._drawing = event
@@ -164,7 +170,7 @@ class Log:
                 self._events.append(event)
 
     def drew(self, kind: int) -> None:
-        """A card came from the deck."""
+        """Add a card drawn from the deck to the event that is kept back."""
         self.decks[-1].drawn.append(kind)
         if self._drawing is None:
             return  # The game began from a position in the middle of a draw.
@@ -172,12 +178,12 @@ class Log:
         self._drawing[key].append(CARDS[kind])
 
     def shuffled(self, deck: Deck) -> None:
-        """The discard pile became a deck."""
+        """Add a reshuffle: the discard pile became `deck`."""
         self.decks.append(deck)
         self._events.append({"e": "reshuffle", "deck": len(self.decks) - 1})
 
     def draws_done(self) -> None:
-        """The last card of a draw has come."""
+        """Add the event that was kept back, as its last card was drawn."""
         if self._drawing is not None:
             self._events.append(self._drawing)
             self._drawing = None
@@ -186,7 +192,7 @@ class Log:
         return len(self._events)
 
     def events(self, start: int = 0) -> list[Event]:
-        """Return the events from number `start` (from 0) on, fit for a record."""
+        """Return the events from index `start` on, in the format of a record."""
         return [
             {"e": "reshuffle", "deck": card_names(self.decks[event["deck"]].in_order())}
             if event["e"] == "reshuffle"
@@ -196,12 +202,12 @@ class Log:
 
 
 _SHOWN: Final = 160  # characters of an event in a message
-# What comes of an event that has not the form of its kind.
+# Exceptions caused by an event that does not have the form of its kind.
 _MALFORMED: Final = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
 def json_text(value: object, **how: bool) -> str:
-    """Return a part of a record as JSON, or a description if it is not JSON."""
+    """Return a part of a record as JSON, or a description if it cannot be JSON."""
     try:
         return json.dumps(value, **how)  # type: ignore[arg-type]
     except (TypeError, ValueError, RecursionError):
@@ -209,18 +215,18 @@ def json_text(value: object, **how: bool) -> str:
 
 
 def as_json(value: object) -> str:
-    """Return the same for a message, cut where it is long."""
+    """Return a part of a record as JSON for a message, cut to 160 characters."""
     text = json_text(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
 def is_count(value: object, most: int) -> bool:
-    """Return whether a value is a whole number from 0 to `most`; a bool is not."""
+    """Return whether a value is a whole number (no bool) from 0 to `most`."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
 def move_of(event: Event) -> move_text.Move | None:
-    """Return the move that an event says; None if it is not a decision."""
+    """Return the move of an event; None if the event is not a decision."""
     try:
         return _MOVES[event["e"]](event)
     except _MALFORMED:
@@ -228,7 +234,7 @@ def move_of(event: Event) -> move_text.Move | None:
 
 
 def roll_of(event: Event) -> Roll:
-    """Return the dice of an event. Raises RecordError."""
+    """Return the dice of a roll event. Raises RecordError."""
     tower, dice = event.get("tower"), event.get("houses")
     if not (
         (tower is None or tower in TOWER_COLORS)
@@ -242,9 +248,9 @@ def roll_of(event: Event) -> Roll:
 
 
 def in_order(event: Event) -> Event:
-    """Return an event as the engine writes it: placements by their place, cards by their number.
+    """Return an event in the engine's order: placements by place, cards by kind.
 
-    A player may name them in any order. What has not the form of an event comes back as it is.
+    A record may list them in any order. A malformed event is returned unchanged.
     """
     try:
         return {**event, **_ordered(event)}
@@ -253,7 +259,7 @@ def in_order(event: Event) -> Event:
 
 
 def _ordered(event: Event) -> dict[str, Any]:
-    """Return the lists of an event whose order is free, put in order."""
+    """Return the fields of an event whose order is free, sorted."""
     kind = event["e"]
     if kind in ("towers", "houses"):
         return {"put": sorted(_items(event["put"]), key=lambda put: _place(put[0]))}
@@ -271,7 +277,7 @@ def _put(event: Event, colors: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _items(value: object) -> list[Any]:
-    """Return the items of a list; an object, too, could be walked through."""
+    """Return a list unchanged; raise TypeError for other values, which might be iterable, too."""
     if not isinstance(value, list):
         raise TypeError(value)
     return value

@@ -1,1 +1,1 @@
-"""A game from Python: moves in, chance from anywhere, views and records out."""
+"""Games as Python objects: `Game`, sources of chance, views, records and their replay."""

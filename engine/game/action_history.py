@@ -1,41 +1,41 @@
-"""The action history: what the choices that each seat made tell of the cards it holds.
+"""The action history: statistics of the choices of each seat, as evidence of the cards it holds.
 
-Everybody sees them, but a position does not tell who made them; so a game keeps the action history
-from its first turn on, and a search that is given one can predict hands. Players put walls, towers
-and houses where their land cards score, and play those cards that score most. What chance brought
-is left out: a choice counts by what it does to each card against the mean of what could have been
-chosen.
+Everybody sees these choices, but a position does not show who made them. So a game keeps the action
+history from its first turn on, and a search that gets it can estimate hands. Players put walls,
+towers and houses where their land cards score, and play their highest cards. The effects of chance
+are left out: a choice is measured by its effect on each card, compared with the mean effect of all
+legal choices.
 
-An action history is float64[HISTORY_SIZE], for each seat one after the other:
+An action history is float64[HISTORY_SIZE]; first come the entries of each seat, seat by seat:
 
-| name   | how many | what is added up                                                      |
+| name   | entries  | sum                                                                   |
 | ------ | -------- | --------------------------------------------------------------------- |
-| WALLED | LANDS    | its walls: what a land card can then be expected to score less the    |
-|        |          | mean over all walls, in standard deviations                           |
-| PLACED | LANDS    | its choices of towers and houses: the points of a land card less the  |
-|        |          | mean over all choices                                                 |
-| PASSED | KINDS    | its scorings: how much more a card scored than the least that it      |
-|        |          | played, in points, 0 if that is less                               |
-| PLAYS  | 1        | scorings                                                              |
-| SWAPS  | 1        | cards swapped                                                         |
-| SORTS  | 4        | walls that completed a city, stood between two towers, beside one,    |
-|        |          | apart                                                                 |
+| WALLED | LANDS    | over walls: expected points of a land card after the wall, less the   |
+|        |          | mean over all legal walls, in standard deviations                     |
+| PLACED | LANDS    | over choices of towers and houses: points of a land card, less the    |
+|        |          | mean over all legal choices                                           |
+| PASSED | KINDS    | over scorings: points of a card, less the points of the lowest card   |
+|        |          | that the seat played; 0 if that is negative                           |
+| PLAYS  | 1        | number of scorings                                                    |
+| SWAPS  | 1        | number of cards swapped                                               |
+| SORTS  | 4        | number of walls that completed a city, stood between two towers,      |
+|        |          | beside one, beside none                                               |
 
-And at the end, of all seats together:
+Entries of all seats together follow:
 
-| name | how many | what                                                                     |
-| ---- | -------- | ------------------------------------------------------------------------ |
-| KEPT | KINDS    | how many of a card lay in hands when the deck was last shuffled anew, and |
-|      |          | were not discarded since: somebody still holds them                      |
+| name | entries  | content                                                                |
+| ---- | -------- | ---------------------------------------------------------------------- |
+| KEPT | KINDS    | copies of a card that were in hands at the last reshuffle and have not |
+|      |          | been discarded since, so that some seat still holds them               |
 
-When the last card is drawn, all that is not on the discard pile lies in a hand; everybody can count
-that. Until the first shuffle KEPT is 0. Of two copies discarded since, one of them drawn since, it
-is not known which was which: KEPT then says less than could be known, never more.
+When the last card is drawn, every card outside the discard pile is in a hand, which everybody can
+work out by counting. Until the first reshuffle KEPT is 0. If a copy was drawn and a copy discarded
+since, nobody knows which one was discarded; KEPT then may be too low, but never too high.
 
-Who abstains plays nothing, and the least is 0. What was entered before counts for less when cards
-are drawn, by the share of the hand that is new. What tells of a card is forgotten when that card is
-played or discarded. Merges, the final scoring, early rolls and placings with one outcome are not
-entered.
+A seat that abstains plays nothing, so its lowest card counts as 0 points. When a seat draws cards,
+its earlier entries are scaled by the share of the hand that is old. The entries of a card are reset
+when the card is played or discarded. Merges, the final scoring, early rolls and forced placings are
+not recorded.
 """
 
 from __future__ import annotations
@@ -97,10 +97,10 @@ _TOWER_PART: Final = 2.0 / len(TOWER_COLORS)
 
 @inner
 def land_prospects(state: Words, board: Words, line: Word, workspace: Words, out: Floats) -> Word:
-    """Fill `out` (float64[LANDS]) with what the land cards can be expected to score after a wall.
+    """Fill `out` (float64[LANDS]) with the expected points of the land cards after a wall.
 
-    All colors are taken to be as likely. Returns whether the wall completes a city: then nothing
-    is expected of the dice, as what they bring falls to the city for the most part. Workspace:
+    All colors count as equally likely. Returns 1 if the wall completes a city, else 0; in that case
+    the roll is left out, as most of the pieces that it brings fall to the city. Workspace:
     `workspace` (uint64[STATE_WORDS]).
     """
     copy_words(workspace, state, _STATE)
@@ -141,7 +141,7 @@ SORTS = U(2 * LANDS + KINDS + 2)
 ENTRIES: Final = 2 * LANDS + KINDS + 6  # of a seat
 KEPT = U(MAX_PLAYERS * ENTRIES)
 HISTORY_SIZE: Final = MAX_PLAYERS * ENTRIES + KINDS
-# Workspace: what each land card scores now, the sum over all choices, and of the squares.
+# Workspace: the points of each land card, their sums and the sums of their squares over choices.
 HISTORY_WORKSPACE: Final = 3 * LANDS
 
 ActionHistory = NDArray[np.float64]
@@ -149,28 +149,28 @@ ActionHistory = NDArray[np.float64]
 _KINDS, _LANDS, _ENTRIES = U(KINDS), U(LANDS), U(ENTRIES)
 _FIRST_LAND = U(FIRST_LAND)
 _SUM, _SQUARES = U(LANDS), U(2 * LANDS)
-_LEAST: Final = 1e-9  # of a variance: below are errors of rounding
+_LEAST: Final = 1e-9  # smaller variances are rounding errors
 
 
 class Choice(NamedTuple):
-    """A choice of SEAT in a state, inside kernels. Nothing is modified."""
+    """A decision of SEAT in a state and the move chosen, inside kernels (read only)."""
 
     state: Words  # uint64[STATE_WORDS]
     board: Words  # uint64[BOARD_WORDS]: the packed board
-    moves: Words  # uint64[move_count]: of walls, towers or houses all that could be chosen
+    moves: Words  # uint64[move_count]: all legal moves, for walls, towers and houses
     move_count: Word
     move: Word
 
 
 @inner
 def page_of(seat: Word) -> Word:
-    """Return where in an action history a seat's entries begin."""
+    """Return the index in an action history at which a seat's entries begin."""
     return _ENTRIES * seat
 
 
 @inner
 def clear_history(history: Floats) -> None:
-    """Make an action history that of a game before its first turn."""
+    """Reset an action history to that of a game before its first turn."""
     for i in range(U(HISTORY_SIZE)):
         history[i] = 0.0
 
@@ -183,7 +183,7 @@ def _clear_sums(work: Floats) -> None:
 
 @inner
 def _add_lands(work: Floats) -> None:
-    """Add what the land cards score to the sums."""
+    """Add the points of the land cards to the sums and to the sums of squares."""
     for land in range(_LANDS):
         work[_SUM + land] += work[land]
         work[_SQUARES + land] += work[land] * work[land]
@@ -191,7 +191,7 @@ def _add_lands(work: Floats) -> None:
 
 @inner
 def _note_wall(choice: Choice, workspace: Words, work: Floats, history: Floats, page: Word) -> None:
-    """A wall against all that could have been put."""
+    """Record a wall, compared with all legal walls."""
     state, board, moves = choice.state, choice.board, choice.moves
     line = choice.move & U(255)
     _clear_sums(work)
@@ -219,7 +219,7 @@ def _note_wall(choice: Choice, workspace: Words, work: Floats, history: Floats, 
 
 @inner
 def _score_after(state: Words, board: Words, move: Word, workspace: Words, work: Floats) -> None:
-    """Work out what the land cards score after a choice of towers or houses."""
+    """Compute the points of the land cards after a choice of towers or houses."""
     copy_words(workspace, state, _STATE)
     apply_legal(workspace, board, move)
     score_cards(workspace, board, layout.NONE)
@@ -231,7 +231,7 @@ def _score_after(state: Words, board: Words, move: Word, workspace: Words, work:
 def _note_placing(
     choice: Choice, workspace: Words, work: Floats, history: Floats, page: Word
 ) -> None:
-    """Towers or houses against all that could have been placed."""
+    """Record the towers or houses placed, compared with all legal placings."""
     state, board, moves = choice.state, choice.board, choice.moves
     _clear_sums(work)
     for i in range(choice.move_count):
@@ -245,14 +245,14 @@ def _note_placing(
 
 @inner
 def _keep_share(history: Floats, page: Word, share: float) -> None:
-    """Let a seat's entries count for less, as its hand is new in part."""
+    """Scale a seat's entries by the share of its hand that is old."""
     for i in range(_ENTRIES):
         history[page + i] *= share
 
 
 @inner
 def _forget(history: Floats, page: Word, kind: Word) -> None:
-    """Forget what tells of a card that left the hand."""
+    """Reset the entries of a card that left the hand."""
     history[page + PASSED + kind] = 0.0
     if kind >= _FIRST_LAND:
         history[page + WALLED + kind - _FIRST_LAND] = 0.0
@@ -261,9 +261,10 @@ def _forget(history: Floats, page: Word, kind: Word) -> None:
 
 @inner
 def _note_discards(state: Words, counts: Word, due: Word, history: Floats) -> None:
-    """Cards are discarded, two bits for how many of each kind, then `due` ones drawn: KEPT.
+    """Update KEPT for a discard that is followed by `due` draws.
 
-    The deck is shuffled when its last card is drawn, or when a card is due and there is none.
+    `counts` holds two bits for each kind, the number of cards discarded. The deck is reshuffled
+    when its last card is drawn, or when a card is due and the deck is empty.
     """
     is_shuffled = due and due >= popcount(state[layout.DECK]) and (state[layout.DISCARD] | counts)
     for kind in range(_KINDS):
@@ -278,7 +279,7 @@ def _note_discards(state: Words, counts: Word, due: Word, history: Floats) -> No
 
 @inner
 def _note_scoring(state: Words, move: Word, history: Floats, page: Word) -> None:
-    """Cards played or one discarded; the drawing is still to come."""
+    """Record the cards played, or the card discarded to abstain; the draw comes later."""
     b = bytes_of(state)
     first, second = move & U(31), (move >> U(5)) & U(31)
     plays = move >> layout.KIND_SHIFT == layout.PLAY_MOVE
@@ -303,7 +304,7 @@ def _note_scoring(state: Words, move: Word, history: Floats, page: Word) -> None
 
 @inner
 def _note_swap(state: Words, move: Word, history: Floats, page: Word) -> None:
-    """Cards swapped for as many new ones."""
+    """Record a swap of cards for as many new ones."""
     b, cards = bytes_of(state), move & ~(layout.SWAP_MOVE << layout.KIND_SHIFT)
     swapped = 0.0
     for kind in range(_KINDS):
@@ -319,7 +320,7 @@ def _note_swap(state: Words, move: Word, history: Floats, page: Word) -> None:
 
 @inner
 def note_choice(choice: Choice, workspace: Words, work: Floats, history: Floats) -> None:
-    """Enter a choice in `history` (float64[HISTORY_SIZE], modified in place).
+    """Record a choice in `history` (float64[HISTORY_SIZE], modified in place).
 
     Workspace: `workspace` (uint64[STATE_WORDS]), `work` (float64[HISTORY_WORKSPACE]).
     """
@@ -346,10 +347,10 @@ def update_history(
     work: FloatArray,
     history: FloatArray,
 ) -> None:
-    """`note_choice` from Python: `history` (float64[HISTORY_SIZE]) is modified in place.
+    """Record a choice in `history` (float64[HISTORY_SIZE], modified in place), from Python.
 
-    `moves` (uint64[n]): the legal ones of a state that waits for a wall, towers or houses; else
-    they are not looked at, as they would depend on hidden cards. Workspace: `workspace`
+    `moves` (uint64[n]) are the legal moves if the state waits for a wall, towers or houses; for
+    other decisions they are ignored, as they would depend on hidden cards. Workspace: `workspace`
     (uint64[STATE_WORDS]), `work` (float64[HISTORY_WORKSPACE]).
     """
     choice = Choice(ptr(state), ptr(board), ptr(moves), U(len(moves)), U(move))

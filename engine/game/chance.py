@@ -1,7 +1,7 @@
-"""Where the dice and the cards of a game come from: the generator, a record, or outside.
+"""Sources of dice and cards for a game: a seeded generator, a record, or the outside.
 
-A game asks for a shuffled deck and for rolls. `None` for an answer means: wait, somebody will say
-what fell or which card came (a GUI, or people at a table).
+A game asks its source for a shuffled deck and for rolls. The answer `None` makes the game wait
+until somebody (a GUI, or people at a table) reports the roll or the card drawn.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ ALL_KINDS: Final = tuple(sorted([*range(len(CARDS))] * CARD_COPIES))
 
 @runtime_checkable
 class Chance(Protocol):
-    """A source of dice and cards."""
+    """A source of dice and cards, as a game uses it."""
 
     def shuffle(self, cards: Sequence[int]) -> list[int] | None:
-        """Return the cards (kinds) in the order in which they will be drawn."""
+        """Return the cards (kinds) in the order in which they will be drawn; None if unknown."""
 
     def roll(self, with_tower: bool) -> Roll | None:
-        """Return the dice; the tower die only where it is rolled."""
+        """Return the dice, the tower die only if `with_tower`; None if unknown."""
 
     def mark(self) -> object:
-        """Return where the source stands, for `back`."""
+        """Return the present place in the sequence of dice and decks, for `back`."""
 
     def back(self, mark: Any) -> None:
-        """Let what fell since `mark` come again."""
+        """Return to a mark, so that the same dice and decks come again."""
 
 
 class Seeded:
-    """Chance from the seeded generator: the same seed gives the same dice and cards."""
+    """Chance from the seeded generator: equal seeds give equal dice and cards."""
 
     def __init__(self, seed: int) -> None:
         self.rng: NDArray[np.uint64] = new_rng(seed)
 
     def shuffle(self, cards: Sequence[int]) -> list[int]:
-        """Fisher and Yates."""
+        """Return the cards shuffled (Fisher-Yates)."""
         left = list(cards)
         order = []
         while left:
@@ -55,7 +55,11 @@ class Seeded:
         return order
 
     def roll(self, with_tower: bool) -> Roll:
-        """Three fair dice."""
+        """Return three fair dice.
+
+        The tower die is always rolled, but returned only if `with_tower`, so that the later dice do
+        not depend on the argument.
+        """
         tower = int(draw_below(self.rng, len(TOWER_DIE)))
         first, second = (int(draw_below(self.rng, len(HOUSE_DIE))) for _ in range(2))
         return (tower if with_tower else None), first, second
@@ -65,34 +69,34 @@ class Seeded:
         return int(self.rng[0])
 
     def back(self, mark: int) -> None:
-        """Put the generator back."""
+        """Restore a state of the generator."""
         self.rng[0] = mark
 
 
 class Outside:
-    """Chance that somebody else brings: the game waits in its roll and draw phases."""
+    """Chance that is reported from outside: the game waits in its roll and draw phases."""
 
     def shuffle(self, cards: Sequence[int]) -> None:
-        """The order will become known card by card."""
+        """Return None: the order becomes known card by card."""
 
     def roll(self, with_tower: bool) -> None:
-        """The dice will be given."""
+        """Return None: the roll is reported later."""
 
     def mark(self) -> None:
-        """Nothing: what comes from outside cannot be repeated."""
+        """Return None: chance from outside cannot be repeated."""
 
     def back(self, mark: None) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class CheckedChance:
-    """Chance of a caller's own, of which every answer is looked at. Raises MasonsError."""
+    """A caller's own source of chance with checks of every answer; raises MasonsError."""
 
     def __init__(self, source: Chance) -> None:
         self._source = source
 
     def shuffle(self, cards: Sequence[int]) -> list[int] | None:
-        """Return the cards in the order of the source."""
+        """Return the cards in the order of the source; check that no card is missing or added."""
         order = self._source.shuffle(cards)
         if order is None:
             return None
@@ -102,7 +106,7 @@ class CheckedChance:
         return list(numbers)
 
     def roll(self, with_tower: bool) -> Roll | None:
-        """Return the dice of the source."""
+        """Return the dice of the source, after a check that they are possible."""
         roll = self._source.roll(with_tower)
         if roll is None:
             return None
@@ -117,16 +121,16 @@ class CheckedChance:
         return color, first, second
 
     def mark(self) -> object:
-        """Return where the source stands."""
+        """Return the mark of the source."""
         return self._source.mark()
 
     def back(self, mark: Any) -> None:
-        """Put the source back."""
+        """Return the source to a mark."""
         self._source.back(mark)
 
 
 class Scripted:
-    """Chance as it was: decks and rolls in the order in which they are needed."""
+    """Chance from a script: decks and rolls in the order in which the game needs them."""
 
     def __init__(
         self,
@@ -136,26 +140,30 @@ class Scripted:
         may_end: bool = False,
         then: Seeded | None = None,
     ) -> None:
-        """`then`: where dice and new decks come from after `leave`."""
-        self._may_end = may_end  # the game did not end: wait where no more is known
+        """Set up a script of decks and rolls.
+
+        `may_end`: wait when the script ends, instead of raising RecordError. `then`: the source of
+        dice and new decks after `leave`.
+        """
+        self._may_end = may_end
         self._then = then
-        self._now: Seeded | None = None  # `then`, after `leave`
-        # Read when they are needed, so that a fault in one is found when its turn comes.
+        self._now: Seeded | None = None  # `then` after `leave`, else None
+        # Read only when needed, so that a fault is reported at the event that needs the item.
         self._more_decks, self._more_rolls = iter(decks), iter(rolls)
         self._decks: list[Sequence[int]] = []
         self._rolls: list[Roll] = []
         self._used = (0, 0)
 
     def leave(self) -> None:
-        """The game goes another way from here on."""
+        """Leave the script: all later dice and decks come from the source `then`."""
         self._now = self._then
 
     def mark(self) -> tuple[int, ...]:
-        """Return how many decks and rolls were used; after `leave` also the other source's mark."""
+        """Return the numbers of decks and rolls used; after `leave` also the mark of `then`."""
         return self._used if self._now is None else (*self._used, self._now.mark())
 
     def back(self, mark: tuple[int, ...]) -> None:
-        """Use the later ones again."""
+        """Return to a mark, so that later decks and rolls are used again."""
         decks, rolls, *then = mark
         self._used = decks, rolls
         self._now = self._then if then else None
@@ -163,7 +171,7 @@ class Scripted:
             self._now.back(then[0])
 
     def shuffle(self, cards: Sequence[int]) -> list[int] | None:
-        """Return the next deck; RecordError where it is not a shuffle of the cards."""
+        """Return the next deck; raise RecordError if it is not a permutation of `cards`."""
         if self._now is not None:
             return self._now.shuffle(cards)
         decks, rolls = self._used
@@ -180,7 +188,7 @@ class Scripted:
         return list(deck)
 
     def roll(self, with_tower: bool) -> Roll | None:
-        """Return the next roll; RecordError where the tower die was wrongly rolled or not."""
+        """Return the next roll; raise RecordError if its tower die does not fit `with_tower`."""
         if self._now is not None:
             return self._now.roll(with_tower)
         decks, rolls = self._used
@@ -199,7 +207,10 @@ class Scripted:
 
 
 def chance_given(chance: object, seed: int | None) -> Chance:
-    """Return the source of chance given, or one made of the seed. Raises MasonsError."""
+    """Return the `chance` argument of a game, checked, or a generator from the seed if it is None.
+
+    Raises MasonsError.
+    """
     if chance is None:
         return Seeded(seed or 0)
     if not isinstance(chance, Chance) or isinstance(chance, type):

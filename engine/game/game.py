@@ -1,4 +1,4 @@
-"""A game of Masons as a Python object: moves in, chance in, records out.
+"""A game of Masons as a Python object: it takes moves and chance, and logs its events.
 
 >>> game = Game(players=2, seed=7)
 >>> game.phase, game.seat, len(game.legal_moves())
@@ -60,28 +60,37 @@ from masons.engine.state.position_checks import check_counts, settle_position
 
 @dataclass(frozen=True)
 class Result:
-    """How a game ended."""
+    """The result of a finished game."""
 
     scores: tuple[int, ...]
     hand_sizes: tuple[int, ...]
-    winners: tuple[int, ...]  # more than one share the victory
+    winners: tuple[int, ...]  # several seats share the victory
     end: str  # walls, towers, houses, palaces or no-line
 
 
 def check_seat(name: str, seat: object, players: int, what: str = "from") -> int:
-    """Return the number of a seat. Raises MasonsError."""
+    """Return the number of a seat; raise MasonsError if there is no such seat.
+
+    `what` begins the description of a right value in the message.
+    """
     return check_whole(name, seat, 0, players - 1, f"{what} 0 to {players - 1}")
 
 
 def seed_given(seed: object, chance: object) -> int | None:
-    """Return the seed, or a random one if chance needs it. Raises MasonsError."""
+    """Return the seed as an int, or a random one if it is None and no chance is given.
+
+    Raises MasonsError.
+    """
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1)[0]) if chance is None else None
     return check_any_whole("seed", seed, "a whole number or None")
 
 
 def _hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[list[int]], list[int]]:
-    """Return the kinds dealt to each seat, and those left, ascending. Raises MasonsError."""
+    """Return the kinds dealt to each seat, and the kinds left in the deck, ascending.
+
+    Raises MasonsError.
+    """
     try:
         dealt = [[card_number(name) for name in hand] for hand in hands]
     except TypeError:
@@ -102,11 +111,11 @@ def _hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[lis
 
 
 class Game:
-    """A game from the deal on, or from a position.
+    """A game, from the deal or from a position.
 
-    `seed` makes dice and cards repeatable (None: a random seed). `chance` replaces it: `Outside()`
-    waits for `give_roll` and `give_card`. Raises MasonsError (BoardError, ...) for impossible
-    arguments.
+    `seed` makes dice and cards repeatable (None: a random seed). `chance` replaces the seed: with
+    `Outside()` the game waits for `give_roll` and `give_card`. Raises MasonsError or a subclass for
+    impossible arguments.
     """
 
     def __init__(
@@ -132,7 +141,7 @@ class Game:
         self._deal(hands)
 
     def _deal(self, hands: Sequence[Sequence[str]] | None) -> None:
-        """Give the hands named, or six cards each off the top of the shuffled deck."""
+        """Deal the given hands, or six cards to each seat from the top of a shuffled deck."""
         if hands is None:
             order = self._chance.shuffle(ALL_KINDS)
             if order is None:
@@ -147,7 +156,7 @@ class Game:
         self._begin(deck, dealt, is_new=True)
 
     def _begin(self, deck: Deck, hands: Sequence[Sequence[int]], *, is_new: bool) -> None:
-        """Go on from the state; `is_new`: nobody has chosen anything yet."""
+        """Set up the log and the history; `is_new`: no seat has decided anything yet."""
         self._hands = hands
         self._log = Log(deck)
         self._past: list[Moment] = []
@@ -162,9 +171,10 @@ class Game:
         seed: int | None = None,
         chance: Chance | None = None,
     ) -> Game:
-        """Return a game that goes on from a complete position; it has no record.
+        """Return a game that continues from a complete position; such a game has no record.
 
-        Raises PositionError if the text is no sound position or hides a hand.
+        Raises PositionError if the text is not a valid position, and MasonsError if a hand is
+        hidden.
         """
         known = None if board is None else sound_board(board)
         if isinstance(text, str):
@@ -183,7 +193,7 @@ class Game:
 
     @classmethod
     def _of_settled(cls, position: Position, board: Board, seed: Any, chance: Any) -> Game:
-        """Return a game that goes on from a settled position, were it one that no game comes to."""
+        """Return a game that continues from a settled position, even one that no game can reach."""
         game = cls.__new__(cls)
         game.table = Table(board)
         game.players = position.players
@@ -198,7 +208,7 @@ class Game:
         game._settle()
         return game
 
-    # --- what there is to know
+    # --- properties and views
 
     @property
     def board(self) -> Board:
@@ -207,7 +217,7 @@ class Game:
 
     @property
     def phase(self) -> str:
-        """The phase: wall, towers, houses, merge, score, swap, final; roll, draw; over."""
+        """The phase, one of PHASE_NAMES: a decision such as wall or score, roll, draw or over."""
         return phase_of(self._state)
 
     @property
@@ -222,7 +232,7 @@ class Game:
 
     @property
     def rolls_tower(self) -> bool:
-        """True if the tower die is rolled with the others, in the roll phase."""
+        """True if a roll is due and includes the tower die."""
         return self.phase == "roll" and self._rolls_tower()
 
     @property
@@ -237,17 +247,17 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """True once the game has ended and every final score is in."""
+        """True once the game has ended and the final scoring is complete."""
         return self.phase == "over"
 
     @property
     def position(self) -> Position:
-        """The whole position."""
+        """The complete position, with all hands."""
         return unpack_state(self._state)
 
     @property
     def text(self) -> str:
-        """The whole position as one line of text."""
+        """The complete position as one line of text."""
         return format_position(self.position, self.board)
 
     @property
@@ -262,25 +272,26 @@ class Game:
     def observe(self, seat: int) -> Observation:
         """Return a seat's view, ready for a search or a player.
 
-        To be called by the thread that plays the game: the action history is brought up to date.
+        Call it from the thread that plays the game, as it updates the action history.
         """
         number = check_seat("seat", seat, self.players)
         return view_of(self._state, number, self._history.after(self._past), self.board)
 
     def legal_moves(self) -> Sequence[Move]:
-        """Return the legal moves; none where the game waits for chance or is over."""
+        """Return the legal moves; none if the game waits for chance or is over."""
         return self.table.moves_of_sound(self._state)
 
     def is_legal(self, move: Move | str) -> bool:
-        """Return whether a move may be made now.
+        """Return whether a move is legal now.
 
-        In the final scoring any city may be named: see `Table.is_legal`.
+        In the final scoring a move may name any city: see `Table.is_legal`. Raises MoveError for a
+        text that is no move.
         """
         return self.table.is_legal(self._state, move, self.legal_moves())
 
     @property
     def result(self) -> Result | None:
-        """The result of a game that is over."""
+        """The result of a finished game; None while the game goes on."""
         if not self.is_over:
             return None
         position = self.position
@@ -289,12 +300,12 @@ class Game:
 
     @property
     def events(self) -> list[Event]:
-        """The events so far, as in a record."""
+        """The events so far, in the format of a record."""
         return self._log.events()
 
     @property
     def log(self) -> Log:
-        """The log that the events come from."""
+        """The log of the game's events and decks."""
         return self._log
 
     @property
@@ -308,7 +319,7 @@ class Game:
         return [moment.move for moment in self._past]
 
     def _repr_svg_(self) -> str:
-        """Return a picture for notebooks: the board and the scores, no hands."""
+        """Return a picture for notebooks, with the board and the scores but no hands."""
         from masons.engine.board.board_svg import board_svg
         from masons.engine.state.position import picture_of
 
@@ -321,7 +332,7 @@ class Game:
     # --- moving on
 
     def apply(self, move: Move | str) -> None:
-        """Make a move, and let chance have its way up to the next decision.
+        """Make a move, and continue with dice, cards and forced placings up to the next decision.
 
         Raises MoveError for a text that is no move and for a move that is not legal now.
         """
@@ -334,7 +345,10 @@ class Game:
         self._settle()
 
     def give_roll(self, tower: str | None, first: str, second: str) -> None:
-        """Say how the dice fell, where chance comes from outside."""
+        """Report a roll, if chance comes from outside: a tower color (or None) and two house faces.
+
+        Raises MoveError if no such roll is due.
+        """
         if self.phase != "roll":
             raise MoveError(f"no roll is due: {self._wanted()}")
         dice = [face for face in (tower, first, second) if isinstance(face, str)]
@@ -352,7 +366,10 @@ class Game:
         self._settle()
 
     def give_card(self, name: str) -> None:
-        """Say which card `seat` drew, where chance comes from outside."""
+        """Report the card that `seat` drew, if chance comes from outside.
+
+        Raises MoveError if no card is due, or if the deck does not contain the card.
+        """
         if self.phase != "draw":
             raise MoveError(f"no card is due: {self._wanted()}")
         kind = card_number(name)
@@ -362,9 +379,9 @@ class Game:
         self._settle()
 
     def undo(self, count: int = 1) -> None:
-        """Take back decisions with the dice and cards that followed; the same ones come again.
+        """Take back decisions with the dice and cards that followed; the same chance comes again.
 
-        Raises MoveError if fewer decisions were made.
+        Raises MoveError if fewer than `count` decisions were made.
         """
         number = whole(count)
         if number is None or not 0 <= number <= len(self._past):
@@ -382,7 +399,7 @@ class Game:
         return NO_DECISION.get(phase, f"seat {self.seat} has a {phase} decision")
 
     def _make(self, move: Move) -> None:
-        """One move, or a forced placing, with its events."""
+        """Apply one move or forced placing and log its events."""
         before = self._state.copy()
         apply_move(self._state, self.table.packed, np.uint64(move))
         self._log.add(move_events(before, self._state, move))
@@ -414,7 +431,7 @@ class Game:
         self._log.add([roll_event(roll)])
 
     def _settle(self) -> None:
-        """Let chance and forced placings happen up to the next decision, or chance from outside."""
+        """Continue with chance and forced placings up to a decision, or until chance is awaited."""
         while True:
             phase = self.phase
             if phase == "roll":

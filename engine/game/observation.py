@@ -1,10 +1,11 @@
 """A seat's view of a game, as a state that kernels can search, and checks of states from callers.
 
-Everything hidden is wiped out of a view: the hidden hands lie in the deck, of which only the set of
-cards is kept, and which of the two copies of a card lies where depends only on what the seat sees.
+A view contains nothing that its seat cannot know. The cards of hidden hands are put into the deck,
+which is a set without an order, and the placement of the two copies of a card depends only on what
+the seat sees.
 
-Kernels check nothing, so `StateChecks` looks at everything in a state that they use as an index or
-a count. Whether a game can reach the state is another question: see `position_checks`.
+Kernels check nothing, so `StateChecks` checks every number in a state that kernels use as an index
+or a count. `position_checks` checks if a game can reach a position.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ _SETS: Final = slice(0, int(at.HANDS))
 _HEADER: Final = slice(int(at.PLAYERS), int(at.QUEUE) + 1)
 _SPACES: Final = slice(int(at.SPACES_HALF), int(at.SPACES_HALF) + 128)
 _LABELS: Final = slice(int(at.LABELS_BYTE), int(at.SPACES) * 8)
-_MOST_HISTORY: Final = 1e6  # far more than the choices of a game add up to
+_MOST_HISTORY: Final = 1e6  # far above the sums that a game can reach
 _NO_CARDS: Final = sum(0xF << (64 * word + 60) for word in range(6))
 
 
 def is_array(value: object, dtype: type[np.generic], size: int) -> bool:
-    """Return whether a value is an array as kernels take it: 1-D, aligned, writable."""
+    """Return whether a value is an array that kernels accept: 1-D, contiguous, writable."""
     return (
         isinstance(value, np.ndarray)
         and value.dtype == dtype
@@ -45,7 +46,7 @@ def is_array(value: object, dtype: type[np.generic], size: int) -> bool:
 
 
 def is_history(value: object) -> bool:
-    """Return whether a value is an action history, with numbers that one can hold."""
+    """Return whether a value is an action history with numbers in a plausible range."""
     return (
         is_array(value, np.float64, HISTORY_SIZE)
         and isinstance(value, np.ndarray)
@@ -54,7 +55,7 @@ def is_history(value: object) -> bool:
 
 
 def need_state(state: object) -> None:
-    """Raise PositionError for what is no array of a state."""
+    """Raise PositionError if a value is not an array in the form of a state."""
     if not is_array(state, np.uint64, at.STATE_WORDS):
         raise PositionError(
             f"a state is an array of {at.STATE_WORDS} uint64 as Game.state gives it, "
@@ -63,7 +64,7 @@ def need_state(state: object) -> None:
 
 
 class StateChecks:
-    """Checks of the states of one board."""
+    """Checks of states on one board."""
 
     def __init__(self, board: Board) -> None:
         self._spaces, self._lines = len(board.space_lines), len(board.line_spaces)
@@ -74,10 +75,10 @@ class StateChecks:
             for start, end in pairwise(starts)
         )
         self._towers = towers
-        self._last = b""  # the last state that was found good
+        self._last = b""  # the last state that passed the checks
 
     def check(self, state: object) -> None:
-        """Raise PositionError for a state that kernels cannot work with."""
+        """Raise PositionError for a state that kernels cannot work with safely."""
         need_state(state)
         assert isinstance(state, np.ndarray)
         content = state.tobytes()
@@ -131,17 +132,17 @@ _ALL: Final = int(at.ALL_CARDS)
 
 @dataclass(frozen=True)
 class Observation:
-    """A view: `state` (uint64[STATE_WORDS]) with each seat's `hidden` cards left in the deck.
+    """A seat's view: a state (uint64[STATE_WORDS]) whose deck includes the hidden cards.
 
-    `history` (float64[HISTORY_SIZE], not to be modified): what each seat's choices say about its
-    hand, where they are known (see `action_history`).
+    `hidden` is the number of hidden cards in each seat's hand. `history` (float64[HISTORY_SIZE],
+    not to be modified) is the action history, if known (see `action_history`).
     """
 
     state: at.State
     hidden: tuple[int, ...]
     history: ActionHistory | None = None
-    # The board and the content of `state` where a game or a table made the view: then it is sound
-    # as long as nobody wrote to it. One made by hand is checked when it is used.
+    # The board and the content of `state`, if a game or a table made the view. Such a view needs no
+    # check while its state is unchanged; a view made by hand is checked when it is used.
     _made: tuple[Board, bytes] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -154,11 +155,11 @@ class Observation:
 
     @cached_property
     def position(self) -> Position:
-        """The view as plain data."""
+        """The view as a position, computed once."""
         return self.unpacked()
 
     def unpacked(self) -> Position:
-        """`position`, worked out anew. Raises PositionError for a state that has none."""
+        """Compute `position` anew. Raises PositionError for a state that is no position."""
         try:
             return unpack_state(self.state, self.hidden)
         except (IndexError, TypeError, ValueError, OverflowError):
@@ -166,17 +167,17 @@ class Observation:
 
     @property
     def board(self) -> Board | None:
-        """The board, where a game or a table made the view."""
+        """The board, if a game or a table made the view; else None."""
         return self._made[0] if self._made else None
 
     @property
     def is_untouched(self) -> bool:
-        """True if a game or a table made the view, and nobody wrote to its state."""
+        """True if a game or a table made the view and its state was not modified since."""
         return self._made is not None and self._made[1] == self.state.tobytes()
 
     @property
     def phase(self) -> str:
-        """The phase that the state is in."""
+        """The phase of the state."""
         return phase_of(self.state)
 
     @property
@@ -193,7 +194,7 @@ class Observation:
 def sound_view(
     state: at.State, hidden: tuple[int, ...], history: ActionHistory | None, board: Board
 ) -> Observation:
-    """Return a view that is known to be one of `board`."""
+    """Return a view that needs no check, as the caller knows that it fits `board`."""
     view = Observation(state, hidden, history)
     object.__setattr__(view, "_made", (board, state.tobytes()))
     return view
@@ -205,7 +206,10 @@ def view_of(
     history: ActionHistory | None = None,
     board: Board | None = None,
 ) -> Observation:
-    """Return a seat's view of a state (uint64[STATE_WORDS], not modified) on `board`."""
+    """Return a seat's view of a state (uint64[STATE_WORDS], not modified).
+
+    With `board` the view is marked as sound on that board (see `sound_view`).
+    """
     masked = state.copy()
     players = int(state.view(np.uint8)[int(at.PLAYERS)])
     hands = [int(word) for word in state[int(at.HANDS) : int(at.HANDS) + players]]
@@ -225,7 +229,7 @@ def view_of(
 
 
 def hidden_hand(seat: int) -> str:
-    """Return the message for a seat that decides and cannot see its hand."""
+    """Return the message for a view that hides the hand of the seat that decides."""
     return (
         f"the hand of seat {seat}, which decides, is hidden: give the view of that seat, like "
         "game.observe(game.seat)"
@@ -233,5 +237,5 @@ def hidden_hand(seat: int) -> str:
 
 
 def hidden_in(position: Position) -> tuple[int, ...]:
-    """Return how many cards of each seat a position hides."""
+    """Return the number of hidden cards of each seat in a position."""
     return tuple(hand if isinstance(hand, int) else 0 for hand in position.hands)

@@ -1,8 +1,8 @@
-"""A game as one seat follows it: from its view and from what everybody sees.
+"""A game as one seat can follow it, from its view and from public events.
 
-Inside stands a whole game in which the hidden cards lie anyhow. When a seat shows a card that it
-should not have there, that card changes places with one that is hidden as well. So the rules, and
-the moment of every reshuffle, are those of a real game, and what the seat sees is exact.
+An `Observer` holds a complete game in which the hidden cards are placed arbitrarily. When a seat
+shows a card that the game has elsewhere, that card is exchanged with another hidden card. So the
+rules and the moment of each reshuffle are exact, and so is everything that the seat sees.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _OPEN_PHASES: Final = ("wall", "towers", "houses", "merge")
 
 
 class Observer(Game):
-    """A game of which `own` seat sees its hand and what lies open.
-
-    `position` shows that seat's hand at least; other hands in it are not looked at. Raises
-    PositionError where the position is not sound or hides the seat's hand.
-    """
+    """A game followed by the seat `own_seat`, which sees its own hand and public information."""
 
     own_seat: int
 
     @classmethod
     def of(cls, board: Board, position: Position, own_seat: int) -> Observer:
-        """Follow a game on `board` from `position` on, as seat `own`."""
+        """Follow a game on `board` from `position` on, as seat `own_seat`.
+
+        Other hands in `position` are ignored. Raises PositionError if the position is not valid, if
+        the seat does not exist or if its hand is hidden.
+        """
         if not 0 <= own_seat < position.players:
             raise PositionError(
                 f"seat {own_seat} does not play: there are {position.players} seats"
@@ -55,16 +55,16 @@ class Observer(Game):
 
     @property
     def observation(self) -> Observation:
-        """Return the seat's view."""
+        """The view of `own_seat`."""
         return self.observe(self.own_seat)
 
     @property
     def is_known(self) -> bool:
-        """True if the seat knows the moves of the decision that is due."""
+        """True if `own_seat` can know the legal moves of the decision that is due."""
         return self.seat == self.own_seat or self.phase in _OPEN_PHASES
 
     def follow_move(self, seat: int, move: Move) -> None:
-        """A seat decided. Raises MoveError where it could not, and nothing is changed then."""
+        """Follow a decision of a seat. Raises MoveError, and changes nothing, if it is illegal."""
         if seat != self.seat or self.phase not in DECISIONS:
             raise MoveError(f"seat {seat} decides nothing now: {self._wanted()}")
         before = self._state.copy()
@@ -77,11 +77,14 @@ class Observer(Game):
             raise
 
     def follow_roll(self, tower: str | None, first: str, second: str) -> None:
-        """The dice fell. Raises MoveError where none are due, or the wrong ones."""
+        """Follow a roll. Raises MoveError if no roll, or another kind of roll, is due."""
         self.give_roll(tower, first, second)
 
     def follow_draw(self, seat: int, card: str | None) -> None:
-        """A seat drew a card; None: one that stays hidden. Raises MoveError where it could not."""
+        """Follow a draw of a seat; `card` is None if the card stays hidden.
+
+        Raises MoveError if the seat draws nothing now, or cannot draw that card.
+        """
         if seat != self.seat or self.phase != "draw":
             raise MoveError(f"seat {seat} draws nothing now: {self._wanted()}")
         if card is None and seat == self.own_seat:
@@ -97,14 +100,21 @@ class Observer(Game):
         self.give_card(card)
 
     def _let_hold(self, seat: int, cards: Sequence[int]) -> None:
-        """Let a hidden hand hold some cards (kinds), if they can be there."""
+        """Rearrange hidden cards so that a hidden hand contains some cards (kinds).
+
+        Raises MoveError if that is impossible.
+        """
         hand = _HANDS + seat
         for kind in set(cards):
             while kinds(int(self._state[hand])).count(kind) < cards.count(kind):
                 self._exchange(hand, kind, keep=cards)
 
     def _exchange(self, place: int, kind: int, keep: Sequence[int]) -> None:
-        """Bring a card of a kind to a hidden place (a word of the state), for one not in `keep`."""
+        """Exchange hidden cards: bring one of `kind` to `place` for a card that exceeds `keep`.
+
+        `place` is a word of the state (a hand or the deck). Raises MoveError if no hidden card
+        fits.
+        """
         others = [_HANDS + s for s in range(self.players) if s != self.own_seat]
         for source in (_DECK, *others):
             if source != place and (hidden_card := one_of(int(self._state[source]), kind)):
@@ -122,7 +132,7 @@ class Observer(Game):
 
 
 def _spare(cards: int, keep: Sequence[int]) -> int:
-    """Return a card of a set of which fewer are to be kept, 0 if there is none."""
+    """Return one card of a set that exceeds the kinds in `keep`; 0 if there is none."""
     for kind in kinds(cards):
         if kinds(cards).count(kind) > list(keep).count(kind):
             return one_of(cards, kind)
@@ -130,7 +140,7 @@ def _spare(cards: int, keep: Sequence[int]) -> int:
 
 
 def _dealt(view: Position) -> Position:
-    """Return a position in which each hidden hand holds some of the hidden cards."""
+    """Return a complete position: each hidden hand gets some of the hidden cards."""
     left = list(view.unseen)
     hands = []
     for hand in view.hands:

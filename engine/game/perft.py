@@ -1,17 +1,17 @@
-"""Counting the paths of N decisions from a position, to compare rule implementations (perft).
+"""Count the paths of N decisions from a position, to compare implementations of the rules.
 
-The rule:
+Rules for counting (perft):
 
-- Every legal move of a decision is a branch (swap: every sub-multiset of the hand, final: the
-  distinct outcomes, wall: `early-roll` too where the option is on). Forced placings are no
-  decisions and are played on.
-- Every distinct roll is a branch that counts once, however likely it is: the tower color and the
-  unordered pair of house faces, 63 in all, or the 21 pairs where the tower die is not rolled. It
-  does not count as a decision.
-- Draws do not branch: the card drawn is the first one of the deck in the order of the rules (6).
-  So the count of a position does not depend on the order of the deck.
-- A path has exactly N decisions: a game that is over earlier contributes nothing. No decision at
-  all is one path.
+- Every legal move of a decision is a branch (swap: every sub-multiset of the hand; final: the
+  distinct outcomes; wall: also `early-roll` if the option is on). Forced placings are no
+  decisions and are played at once.
+- Every distinct roll is a branch, whatever its probability: 63 combinations of a tower color and
+  an unordered pair of house faces, or the 21 pairs if the tower die is not rolled. A roll does
+  not count as a decision.
+- Draws do not branch: the card drawn is the first card of the deck in the order of the rules
+  (6), so the count of a position does not depend on the order of the deck.
+- A path has exactly N decisions: a game that ends earlier contributes nothing. For N = 0 there
+  is one path.
 
 Numbers are exact below 2^64.
 """
@@ -67,7 +67,7 @@ _PAIRS = np.array(_DICE, dtype=np.uint8).ravel()
 _PAIR_COUNT = U(len(_DICE))
 _ROLL_COUNT = U(len(TOWER_DIE) * len(_DICE))
 
-# A step on the path being walked: uint64[STEP_WORDS].
+# One step of the path being walked: uint64[STEP_WORDS].
 STEP_WORDS: Final = 3
 _LEFT = U(0)  # decisions still to be made from here
 _COUNT = U(1)  # branches
@@ -76,7 +76,7 @@ _DONE = U(2)  # branches already walked
 
 @inner
 def _settle(state: Words, board: Words) -> None:
-    """Play forced placings and draws, up to a decision, a roll or the end of the game."""
+    """Play forced placings and draws up to a decision, a roll or the end of the game."""
     b = bytes_of(state)
     skip_forced(state, board)
     while b[layout.PHASE] == layout.PHASE_DRAW:
@@ -86,7 +86,7 @@ def _settle(state: Words, board: Words) -> None:
 
 @inner
 def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves: Words) -> Word:
-    """Count the rolls or moves from a state; list moves other than swaps in `moves`."""
+    """Return the number of rolls or moves from a state; moves other than swaps go to `moves`."""
     b = bytes_of(state)
     if b[layout.PHASE] == layout.PHASE_ROLL:
         return _ROLL_COUNT if ends_without(state, board, U(b[layout.LINE])) else _PAIR_COUNT
@@ -97,7 +97,7 @@ def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves
 
 @inner
 def _take_branch(state: Words, board: Words, moves: Words, n: Word) -> None:
-    """Let the n-th roll fall or play the n-th move, and settle."""
+    """Take the n-th roll or move of a state, then settle the state."""
     b = bytes_of(state)
     if b[layout.PHASE] == layout.PHASE_ROLL:
         pair = U(2) * (n % _PAIR_COUNT)
@@ -120,11 +120,11 @@ def count_paths(
     moves: WordRows,
     steps: WordRows,
 ) -> Word:
-    """Return the paths of `depth` decisions (at least 1) from the settled state `states[0]`.
+    """Return the number of paths of `depth` decisions from the settled state `states[0]`.
 
-    Workspace, a row for each step of a path (a decision or a roll: 2 * depth rows):
-    `states` (uint64[.., STATE_WORDS], from row 1), `moves` (uint64[.., MAX_MOVES]) and `steps`
-    (uint64[.., STEP_WORDS]). `work` and `roots` are as in `list_moves`.
+    `depth` is at least 1. Workspace, with a row for each step of a path (a decision or a roll: 2 *
+    depth rows): `states` (uint64[rows, STATE_WORDS], from row 1), `moves` (uint64[rows, MAX_MOVES])
+    and `steps` (uint64[rows, STEP_WORDS]). `work` and `roots` are as in `list_moves`.
     """
     table, worked, cities = ptr(board), ptr(work), ptr(roots)
     paths = U(0)
@@ -136,7 +136,7 @@ def count_paths(
         here = ptr(states[row])
         left = steps[row, _LEFT]
         is_roll = bytes_of(here)[layout.PHASE] == layout.PHASE_ROLL
-        # The moves of a last decision need not be made to be counted.
+        # The moves of the last decision are counted without making them.
         last = left == U(1) and not is_roll
         if last:
             paths += steps[row, _COUNT]
@@ -163,14 +163,17 @@ def settle_state(state: WordArray, board: WordArray) -> None:
 
 
 def perft(table: Table, position: Position, depth: int) -> int:
-    """Return the number of paths of `depth` decisions. Raises PositionError for a hidden hand."""
+    """Return the number of paths of `depth` decisions.
+
+    Raises PositionError for a hidden hand, an invalid position or a depth above MAX_DEPTH.
+    """
     return _count(table, _ready(table, position, depth), depth)
 
 
 def divide(table: Table, position: Position, depth: int) -> Iterator[tuple[Move, int]]:
-    """Yield each legal move with its number of paths (`depth` decisions in all).
+    """Yield each legal move with the number of paths that begin with it (`depth` decisions in all).
 
-    Raises PositionError for a hidden hand and where no decision is due.
+    Raises PositionError as `perft` does, and if a roll is due instead of a decision.
     """
     state = _ready(table, position, depth)
     if state.view(np.uint8)[int(layout.PHASE)] == layout.PHASE_ROLL:

@@ -1,7 +1,7 @@
-"""Game records: one game a line of JSON, written from a game and read back by playing it again.
+"""Game records: one game as a line of JSON, written from a game and read back by replay.
 
-A record is checked by replay: its dice, cards and decisions are given to a new game, and every
-event that the rules then produce must be the event that the record has.
+A record is checked by replay: its dice, cards and decisions are fed to a new game, and every event
+that the game then logs must equal the event in the record.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ MAX_LINE: Final = 1 << 24
 UNFINISHED: Final = (
     "this game is unfinished: masons-engine play --resume FILE --export RECORD makes a record of it"
 )
-PLAYED_HEAD: Final = b'{"format": "masons-play"'  # how the file of such a game begins
+PLAYED_HEAD: Final = b'{"format": "masons-play"'  # the beginning of an unfinished game's file
 
 
 def game_record(
@@ -63,10 +63,11 @@ def game_record(
     stopped: Stopped | None = None,
     forfeits: Sequence[Forfeit] = (),
 ) -> dict[str, Any]:
-    """Return the record of a finished game, or of one that was `stopped`.
+    """Return the record of a finished game, or of a game that was `stopped`.
 
-    `forfeits` are the seats for which somebody else chose from some event on. Raises RecordError
-    for a game that goes on, one that ended and was stopped too, or one that began from a position.
+    `names` are the seats' names. `forfeits` lists the seats for which somebody else chose from some
+    event on. Raises RecordError for an unfinished game without `stopped`, a finished one with it,
+    and a game that began from a position.
     """
     result = check_type("game", game, Game, "a Game").result
     if result is None and stopped is None:
@@ -113,7 +114,10 @@ def _result_data(result: Result) -> dict[str, Any]:
 
 
 def format_record(record: dict[str, Any]) -> str:
-    """Return a record as a line of text, without the newline. Raises RecordError if not JSON."""
+    """Return a record as a line of JSON, without the newline.
+
+    Raises RecordError if the record cannot be written as JSON.
+    """
     try:
         return json.dumps(check_type("record", record, dict, "a dict"), ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:
@@ -123,7 +127,10 @@ def format_record(record: dict[str, Any]) -> str:
 
 
 def parse_record(line: str) -> dict[str, Any]:
-    """Return the record in a line of text; RecordError where it is not one."""
+    """Return the record in a line of text. Raises RecordError if the line is not a record.
+
+    Only the format and its version are checked here; `Replay` checks the rest.
+    """
     if not isinstance(line, str):
         raise RecordError(f"line is {shown(line)}: it must be a text")
     try:
@@ -148,10 +155,10 @@ def parse_record(line: str) -> dict[str, Any]:
 
 
 def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Iterator[str]:
-    """Return the lines of a file of records that are not blank; RecordError for what is not text.
+    """Yield the lines of a file of records that are not blank, without a byte order mark.
 
-    The file may begin with a byte order mark, as some editors write one; its `name` is for errors.
-    Notes between games (`is_note`) are left out, unless `notes` asks for them.
+    `name` is the file's name for messages. Notes between games (`is_note`) are skipped unless
+    `notes` is true. Raises RecordError for a file that is not text or not a file of records.
     """
     number, blank, place = 0, 0, f"{file_shown(name)}, " if name else ""
     while line := stream.readline(MAX_LINE + 1):
@@ -172,7 +179,7 @@ def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Ite
 
 
 def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
-    """Record `number` (from 1) of a file. Raises RecordError."""
+    """Return record `number` (from 1) of a file. Raises RecordError."""
     if not isinstance(path, str | Path):
         raise RecordError(f"path is {shown(path)}: it must be a file")
     if whole(number) is None:
@@ -231,10 +238,10 @@ def _board_of(record: dict[str, Any], board: Board | None) -> Board:
 
 
 class Replay:
-    """A record being played again: `game` stands before the decision of event `index`.
+    """A replay of a record: `game` stands before the decision of event `index`.
 
-    The record of a game that did not end is done where its events end. Raises RecordError if
-    the record leaves the rules.
+    The replay of an unfinished game is done where its events end. Raises RecordError if the record
+    violates the rules.
     """
 
     def __init__(
@@ -247,8 +254,8 @@ class Replay:
     ) -> None:
         """Begin before the first decision.
 
-        `chance` is to give what the record says, the deal too. `then`: where dice and new decks
-        come from after `leave`.
+        `chance` replaces the record as the source of the deal, decks and dice, and must supply the
+        same. `then` is the source of dice and new decks after `leave`.
         """
         self.record = check_type("record", record, dict, "a dict, like parse_record gives")
         players = record.get("players")
@@ -317,13 +324,13 @@ class Replay:
                     raise RecordError(f"event {number}: {error}") from None
 
     def leave(self) -> Game:
-        """Return the game, free to go another way from here: with the same deck, but new dice."""
+        """Return the game, free to continue differently: with the same deck, but new dice."""
         self._chance.leave()
         return self.game
 
     @property
     def index(self) -> int:
-        """The number (from 0) of the event of the next decision."""
+        """The index (from 0) of the event of the next decision."""
         at = len(self.game.log)
         while at < len(self.events) and self.events[at].get("e") == "reshuffle":
             at += 1
@@ -331,23 +338,23 @@ class Replay:
 
     @property
     def is_done(self) -> bool:
-        """True once no decision is left: the game is over, or was stopped here."""
+        """True once no decision is left: the game is over, or the record ends here."""
         return self.game.is_over or (not self.has_end and self.index >= len(self.events))
 
     @property
     def by_stand_in(self) -> bool:
-        """True if somebody else makes the next decision, as the seat has forfeited."""
+        """True if a stand-in makes the next decision, because the seat has forfeited."""
         return chosen_by_another(self.forfeits, self.game.seat, self.index)
 
     def new_forfeits(self) -> list[Forfeit]:
-        """Return the forfeits that hold from the next decision on (or the end), each told once."""
+        """Return the forfeits up to the next decision (or the end), each one only once."""
         new = [f for f in self.forfeits if f.event <= self.index and f.seat not in self._told]
         self._told.update(forfeit.seat for forfeit in new)
         return new
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats that won, those that forfeited ranked last; nobody in a game that goes on."""
+        """The winning seats, with forfeited seats ranked last; empty while the game goes on."""
         result = self.game.result
         if result is None:
             return ()
@@ -355,7 +362,7 @@ class Replay:
         return winners_of(result.scores, result.hand_sizes, forfeited)
 
     def next_move(self) -> Move:
-        """Return the next decision of the record, as a move that is legal now."""
+        """Return the next decision of the record, a legal move. Raises RecordError."""
         at = self.index
         if at >= len(self.events):
             raise RecordError(f"event {at + 1} is missing: the record ends, but the game goes on")
@@ -374,7 +381,7 @@ class Replay:
         return move
 
     def step(self) -> None:
-        """Make the next decision and check all that follows from it."""
+        """Make the next decision and check all events that follow. Raises RecordError."""
         done = len(self.game.log)
         try:
             self.game.apply(self.next_move())
@@ -385,20 +392,23 @@ class Replay:
         for number, event in enumerate(self.game.log.events(done), done):
             if number >= len(self.events):
                 if not self.has_end:
-                    return  # it was cut before what the rules force
+                    return  # the record was cut before the events that the rules force
                 raise RecordError(f"event {number + 1} is missing: it must be {as_json(event)}")
             stated = self.events[number]
             if not _same(event, in_order(stated)):
                 raise RecordError(f"event {number + 1}: {as_json(stated)} must be {as_json(event)}")
 
     def check(self) -> None:
-        """Play to the end, or to where the record was cut."""
+        """Replay to the end of the record and check it. Raises RecordError."""
         while not self.is_done:
             self.step()
         self.finish()
 
     def finish(self) -> None:
-        """Check what stands after the last decision: no more events, and the right result."""
+        """Check that no events follow the last decision and that the result is right.
+
+        Raises RecordError.
+        """
         extra = self.events[len(self.game.log) :]
         too_many = f"event {len(self.game.log) + 1} is too many"
         result = self.game.result
@@ -413,7 +423,7 @@ class Replay:
     def _may_precede_a_draw(self, events: Sequence[Event]) -> bool:
         """Return whether events can stand before a draw at which the record was cut.
 
-        Its deck is the discard pile with what the missing move discards.
+        Only a reshuffle can: its deck is the discard pile plus some cards of the seat that decides.
         """
         if len(events) != 1 or self.game.phase not in ("score", "swap"):
             return False
@@ -428,12 +438,12 @@ class Replay:
 
 
 def _same(left: object, right: object) -> bool:
-    """Equal as JSON: True is not 1, and 1.0 is not 1."""
+    """Return whether two values are equal as JSON: 1, 1.0 and True differ from each other."""
     return json_text(left, sort_keys=True) == json_text(right, sort_keys=True)
 
 
 def check_record(record: dict[str, Any], board: Board | None = None) -> str | None:
-    """Return the first fault of a record, or None if every rule was kept."""
+    """Return the first fault of a record as a message, or None if it keeps all rules."""
     try:
         Replay(record, board).check()
     except MasonsError as error:
@@ -442,9 +452,9 @@ def check_record(record: dict[str, Any], board: Board | None = None) -> str | No
 
 
 def replay_to(record: dict[str, Any], decision: int, board: Board | None = None) -> Game:
-    """Return the game of a record before its decision `decision` (from 1). Raises RecordError.
+    """Return the game of a record before its decision number `decision` (from 1).
 
-    A game that did not end can also be had before the decision that was never made.
+    For an unfinished game this may also be the decision that was never made. Raises RecordError.
     """
     number = whole(decision)
     if number is None:

@@ -1,4 +1,4 @@
-"""A board made ready for the kernels: states of positions, views, legal moves of states."""
+"""A board prepared for the kernels: states of positions, views, legal moves of states."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from masons.engine.state.packed_move import FINAL
 from masons.engine.state.position import Position, card_values, cities_in, kinds, space_words
 from masons.engine.state.position_checks import settle_position
 
-# Phases whose choices count against all that could have been chosen.
+# Phases whose choices are compared with all legal moves in the action history.
 _CHOSEN_AMONG = (at.PHASE_WALL, at.PHASE_TOWERS, at.PHASE_HOUSES)
 
 
 class Swaps(Sequence[Move]):
-    """All the sub-multisets of a hand as swap moves, made one by one: there can be millions."""
+    """All swap moves of a hand (its sub-multisets), created on access: there can be millions."""
 
     def __init__(self, hand: Sequence[int]) -> None:
         self._kinds = sorted(set(hand))
@@ -89,7 +89,7 @@ class Swaps(Sequence[Move]):
 
 
 class Table:
-    """A board made ready for the kernels, with their workspace: one for each thread."""
+    """A board prepared for the kernels, with their workspace: use one table per thread."""
 
     def __init__(self, board: Board) -> None:
         self.board = sound_board(board)
@@ -102,23 +102,23 @@ class Table:
         self._sums = np.zeros(HISTORY_WORKSPACE)
 
     def state_of(self, position: Position) -> at.State:
-        """Return a state (uint64[STATE_WORDS]) for a position; hidden cards stay in the deck.
+        """Return the state (uint64[STATE_WORDS]) of a position; hidden cards stay in the deck.
 
-        Raises PositionError if the position is not sound on this board.
+        Raises PositionError if the position is not valid on this board.
         """
         return self.state_of_settled(settle_position(self.board, position))
 
     def state_of_settled(self, position: Position) -> at.State:
-        """`state_of` without a check that the position is sound."""
+        """Return the state of a settled position, without checking the position again."""
         state = derive_state(self.board, self.packed, position)
         if position.phase in ("score", "draw") and position.city is not None:
             refresh_values(state, self.packed)
         return state
 
     def view(self, observed: Position | Observation) -> Observation:
-        """Return a view, also of a position; its hidden cards stay in the deck.
+        """Return a checked view; a position is converted to one, its hidden cards left in the deck.
 
-        Raises MasonsError for a view that is not of this board or not sound; PositionError for a
+        Raises MasonsError for a view of another board or an invalid view, and PositionError for a
         position that hides the hand of the seat that decides.
         """
         if isinstance(observed, Position):
@@ -133,7 +133,7 @@ class Table:
         if observed.history is not None and not is_history(observed.history):
             raise MasonsError("the history of the view is not one that Game.observe gives")
         if observed.board is None or not observed.is_untouched:
-            # Whatever it holds, what it says as a position is what counts.
+            # An unchecked state is rebuilt from its position, so that all derived fields are right.
             return self._view(observed.unpacked(), observed.history)
         if observed.board is not self.board and observed.board != self.board:
             raise MasonsError(
@@ -148,10 +148,10 @@ class Table:
         return sound_view(state, hidden_in(settled), history, self.board)
 
     def card_points(self, state: at.State, city: int | None) -> list[int]:
-        """Return what each card scores for the city with that lowest space, or for none.
+        """Return the points of each kind of card for the city with this lowest space, or for none.
 
-        Whatever counts in the state itself, which stays as it is. Raises MasonsError for what is
-        no state, or no space.
+        `city` replaces the city that is being scored in the state, which is not modified. Raises
+        MasonsError for an invalid state or a number that is no space.
         """
         self._checks.check(state)
         root = int(at.NONE) if city is None else whole(city)
@@ -163,15 +163,15 @@ class Table:
         return card_values(other)
 
     def legal_moves(self, state: at.State) -> Sequence[Move]:
-        """Return the legal moves of a state; none where it waits for chance or the game is over.
+        """Return the legal moves of a state; none if it waits for chance or the game is over.
 
-        Raises PositionError for what is no state of the board.
+        Raises PositionError for a state that does not fit the board.
         """
         self._checks.check(state)
         return self.moves_of_sound(state)
 
     def moves_of_sound(self, state: at.State) -> Sequence[Move]:
-        """`legal_moves` without a check that it is a state."""
+        """Return the legal moves of a state that needs no check."""
         small = state.view(np.uint8)
         if small[int(at.PHASE)] == at.PHASE_SWAP:
             return Swaps(kinds(int(state[int(at.HANDS) + small[int(at.SEAT)]])))
@@ -179,9 +179,9 @@ class Table:
         return [Move(move) for move in self._moves[: int(count)].tolist()]
 
     def add_choice(self, state: at.State, move: Move | str, history: ActionHistory) -> None:
-        """Add a choice of SEAT in `state` to an action history (modified in place).
+        """Record a choice of SEAT in `state` in an action history (modified in place).
 
-        Raises MasonsError for a move that is not legal, and for what is no history.
+        Raises MasonsError for a move that is not legal and for an invalid history.
         """
         if not self.is_legal(state, move):
             raise MoveError(f"{shown(move)} is not legal in this state")
@@ -190,7 +190,7 @@ class Table:
         self.add_sound_choice(state, move_given(move), history)
 
     def add_sound_choice(self, state: at.State, move: Move, history: ActionHistory) -> None:
-        """`add_choice` of a move that is legal, without a check."""
+        """Record a choice in an action history without checking that the move is legal."""
         count = 0
         if state.view(np.uint8)[int(at.PHASE)] in _CHOSEN_AMONG:
             count = int(list_moves(state, self.packed, self._work, self._roots, self._moves))
@@ -202,11 +202,10 @@ class Table:
     def is_legal(
         self, state: at.State, move: Move | str, listed: Container[object] | None = None
     ) -> bool:
-        """Return whether a move may be made; `listed`: the legal moves, if known.
+        """Return whether a move is legal in a state; `listed` are the legal moves, if known.
 
-        In the final scoring any city may be named, also one that gives the same total as the
-        lower one under which the move is listed. Raises MasonsError for what is no state or no
-        move.
+        In the final scoring a move may name any city, even one that is not listed because a city
+        with a lower number gives the same points. Raises MasonsError for an invalid state or move.
         """
         if not isinstance(move, Move):
             move = move_given(move)
@@ -232,10 +231,11 @@ class Table:
         )
 
     def listed_as(self, state: at.State, move: Move | str) -> Move:
-        """Return the listed form of a legal move: in the final scoring it may name another city.
+        """Return the form of a legal move that `legal_moves` lists.
 
-        That is the lowest city for which its cards score the same together. Raises MasonsError for
-        what is no state, no move, or a move with a city that there is not.
+        The forms differ only in the final scoring: the listed move names the lowest city for which
+        its cards score the same total. Raises MasonsError for an invalid state or move, or for a
+        city that does not exist.
         """
         if not isinstance(move, Move):
             move = move_given(move)
@@ -256,7 +256,7 @@ class Table:
 
 
 class Moment(NamedTuple):
-    """A decision, and what there was before it."""
+    """A decision with the state, the log and the mark of chance before it."""
 
     move: Move
     state: at.State
@@ -265,9 +265,9 @@ class Moment(NamedTuple):
 
 
 class KeptHistory:
-    """The action history of a game, brought up to date when it is asked for.
+    """The action history of a game, updated on demand.
 
-    `is_new`: the game is known from its first turn on; else there is no history.
+    `is_new`: the game is known from its first turn on; otherwise there is no history.
     """
 
     def __init__(self, table: Table, *, is_new: bool) -> None:
@@ -276,7 +276,10 @@ class KeptHistory:
         self._history, self._decisions = new_history(), 0
 
     def after(self, past: Sequence[Moment]) -> ActionHistory | None:
-        """Return the history (float64[HISTORY_SIZE], not to be modified) after some decisions."""
+        """Return the history after the decisions `past`: float64[HISTORY_SIZE], not to be modified.
+
+        Returns None if the game is not known from its first turn on.
+        """
         if not self._is_new:
             return None
         if self._decisions < len(past):
@@ -287,6 +290,6 @@ class KeptHistory:
         return self._history
 
     def forget(self, decisions: int) -> None:
-        """Let only the first so many decisions stand: later ones were taken back."""
+        """Drop decisions beyond the first `decisions`, which were taken back."""
         if self._decisions > decisions:
             self._history, self._decisions = new_history(), 0

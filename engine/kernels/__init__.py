@@ -1,17 +1,17 @@
-"""How kernels are declared, compiled and called, and the small things that all of them use.
+"""Kernels: their declaration, compilation and calls, and functions that all kernels use.
 
-| file | what it holds |
+| file | content |
 | --- | --- |
 | `jit.py` | the decorators `kernel`, `inner`, `inlined`, `shared`, and pointers |
 | `bits.py` | words of 64 bits as sets |
 | `rng.py` | the random generator |
-| `c_module.py` | the C module: kernels made ahead of time, and the clock |
-| `kernel_calls.py` | what a kernel takes, and how it is called |
-| `loading.py` | kernels that were not made ahead of time |
-| `kernel_cache.py` | where those are kept |
+| `c_module.py` | the C module: kernels compiled ahead of time, and the clock |
+| `kernel_calls.py` | the parameters of a kernel, and the function that calls it |
+| `loading.py` | kernels that were not compiled ahead of time |
+| `kernel_cache.py` | the cache of their machine code |
 | `compiling.py` | numba and LLVM: from kernels to machine code |
-| `intrinsics.py` | functions in LLVM's own code |
-| `checked.py` | their forms that check every access |
-| `library_build.py` | makes the library when the package is built |
+| `intrinsics.py` | functions written in LLVM's intermediate code |
+| `checked.py` | replacements for them that check every access |
+| `library_build.py` | builds the library when the package is built |
 | `native/` | the C module's sources |
 """

@@ -1,6 +1,6 @@
-"""Words of 64 bits used as sets: counting, finding, picking, and exact multiplication.
+"""Words of 64 bits used as sets: counting, finding and picking items; exact multiplication.
 
-And words that threads share.
+Also atomic access to words that threads share.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from masons.engine.kernels.jit import Compiled, Word, Words, inner
 
-# All arithmetic in kernels is on uint64: mixed with signed numbers it becomes signed, or a float.
+# All arithmetic in kernels is on uint64; mixed with signed numbers, numba makes it signed or float.
 U = cast("Callable[[SupportsInt], Word]", np.uint64)
 
 popcount: Callable[[Word], Word] = Compiled("popcount")
@@ -22,36 +22,36 @@ lowest: Callable[[Word], Word] = Compiled("lowest")
 leading_zeros: Callable[[Word], Word] = Compiled("leading_zeros")
 # The upper 64 bits of the 128-bit product of two words.
 high_product: Callable[[Word, Word], Word] = Compiled("high_product")
-# The word itself, but the compiler cannot see that it was put together from conditions, on each of
-# which it would branch; one branch on the result is predicted wrong less often.
+# The word itself, hidden from the optimizer. The compiler would otherwise branch on each condition
+# that the word was computed from; one branch on the word is mispredicted less often.
 opaque: Callable[[Word], Word] = Compiled("opaque")
-# The n-th set bit (from 0, from below) as a set of one; there must be more than n.
+# The n-th set bit (from 0, lowest first) as a set of one; the word must have more than n bits.
 nth_item: Callable[[Word, Word], Word] = Compiled("nth_item")
 
-# The sum of the two largest of 32 numbers, the bytes of four words, that are in a set; of two sets
-# at once: the lower and the upper half of the fifth word, and of what is returned. What the sixth
-# word holds, too, counts twice.
+# The sum of the two largest bytes in a set of the 32 bytes of four words, for two sets at once.
+# The sets are the lower and the upper half of the fifth word, the sums are the halves of the
+# result. A byte that is also in the half of the sixth word is present twice.
 two_largest: Callable[[Word, Word, Word, Word, Word, Word], Word] = Compiled("two_largest")
 
-# The word at a place of an array that threads share. All threads see all accesses in one order.
+# Read a word of an array that threads share. Accesses are sequentially consistent.
 load_shared: Callable[[Words, Word], Word] = Compiled("load_shared")
-# Gives the word itself.
+# Store a word; returns the word.
 store_shared: Callable[[Words, Word, Word], Word] = Compiled("store_shared")
-# Gives the word that was there before.
+# Add to a word; returns the word before.
 add_shared: Callable[[Words, Word, Word], Word] = Compiled("add_shared")
-# Puts a word (the last) where the old one still is; gives the word that was there before.
+# Compare and swap: store the last argument if the word equals the third; returns the word before.
 swap_shared: Callable[[Words, Word, Word, Word], Word] = Compiled("swap_shared")
 
 
 @inner
 def nth_bit(word: Word, n: Word) -> Word:
-    """Return the index of the n-th set bit (from 0, from below); there must be more than n."""
+    """Return the index of the n-th set bit (from 0, lowest first); there must be more than n."""
     return lowest(nth_item(word, n))
 
 
 @inner
 def even_bits(word: Word) -> Word:
-    """Return every other bit of a word, from the lowest on: 32 bits."""
+    """Return every other bit of a word, beginning with the lowest, packed into 32 bits."""
     word &= U(0x5555555555555555)
     word = (word | (word >> U(1))) & U(0x3333333333333333)
     word = (word | (word >> U(2))) & U(0x0F0F0F0F0F0F0F0F)
@@ -62,19 +62,19 @@ def even_bits(word: Word) -> Word:
 
 @inner
 def has(words: Words, base: Word, item: Word) -> bool:
-    """Return whether the set that begins at word `base` holds `item`."""
+    """Return whether the set that begins at word `base` contains `item`."""
     return (words[base + (item >> U(6))] >> (item & U(63))) & U(1) != U(0)
 
 
 @inner
 def add(words: Words, base: Word, item: Word) -> None:
-    """Put `item` into the set that begins at word `base`."""
+    """Add `item` to the set that begins at word `base`."""
     words[base + (item >> U(6))] |= U(1) << (item & U(63))
 
 
 @inner
 def drop(words: Words, base: Word, item: Word) -> None:
-    """Take `item` out of the set that begins at word `base`."""
+    """Remove `item` from the set that begins at word `base`."""
     words[base + (item >> U(6))] &= ~(U(1) << (item & U(63)))
 
 
@@ -91,11 +91,11 @@ def count4(words: Words, base: Word) -> Word:
 
 @inner
 def nth_of4(words: Words, base: Word, n: Word) -> Word:
-    """Return the n-th item (from 0, ascending) of a set of four words; it has more than n items."""
+    """Return the n-th item (from 0, ascending) of a set of four words with more than n items."""
     below_1 = popcount(words[base])
     below_2 = below_1 + popcount(words[base + U(1)])
     below_3 = below_2 + popcount(words[base + U(2)])
-    # Which word is random: chosen by arithmetic, a branch would be predicted wrong.
+    # The word is unpredictable, so it is selected by arithmetic instead of branches.
     w = U(n >= below_1) + U(n >= below_2) + U(n >= below_3)
     before = max(U(n >= below_1) * below_1, U(n >= below_2) * below_2)
     before = max(before, U(n >= below_3) * below_3)

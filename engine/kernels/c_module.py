@@ -1,12 +1,12 @@
-"""The C module, where one was built: the kernels made ahead of time, and the clock.
+"""The C module, if one was built: kernels compiled ahead of time, and the clock.
 
-The library in it is used only if it was made from the sources that are here: it holds a hash of
-them. Importing this loads neither numpy nor a compiler.
+The library in the module is used only if it was built from the present sources, whose hash it
+contains. Importing this loads neither numpy nor a compiler.
 
-Deadlines are worked out in Python and compared in kernels, so both must read one clock, that of
-`time.monotonic_ns`. Kernels of the library read it by a function of the C module. One that is
-compiled here calls the system's clock_gettime, or, where there is none, Python's function, which
-waits for the interpreter lock: milliseconds.
+Deadlines are computed in Python and compared in kernels, so both must read the same clock, that of
+`time.monotonic_ns`. Kernels of the library read it by a function of the C module. Kernels compiled
+at run time call the system's clock_gettime or, on systems without it, Python's function, which can
+wait milliseconds for the interpreter lock.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from masons import __version__
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
 
-# The folders that have kernels, and how the names of their modules begin.
+# The folders with kernels, and the prefixes of their modules' names.
 _KERNEL_FOLDERS: Final = ("engine", "ai", "env/stepping")
 KERNEL_MODULES: Final = tuple(f"masons.{name.replace('/', '.')}." for name in _KERNEL_FOLDERS)
-# Settings of numba in the environment that change the machine code.
+# Environment variables of numba that change the machine code.
 SETTINGS: Final = (
     "NUMBA_BOUNDSCHECK",
     "NUMBA_OPT",
@@ -41,14 +41,14 @@ SETTINGS: Final = (
     "NUMBA_CPU_NAME",
     "NUMBA_CPU_FEATURES",
 )
-# Which of the library's levels is used, for tests.
+# The environment variable that selects one of the library's processor levels, for tests.
 _LEVEL: Final = "MASONS_LEVEL"
-PREFIX: Final = "masons_"  # of the names of C functions
-CLOCK: Final = "masons_monotonic_ns"  # the one by which kernels read the clock
+PREFIX: Final = "masons_"  # of all names of C functions
+CLOCK: Final = "masons_monotonic_ns"  # the C function by which kernels read the clock
 _MODULE: Final = "masons.engine.kernels._native"
-_SEGMENT_BYTES: Final = 56  # of the entry of a segment in an ELF file of 64 bits
+_SEGMENT_BYTES: Final = 56  # size of a segment's entry in a 64-bit ELF file
 _CHANGED: Final = "their sources changed since the library was built"
-# A timespec is two 64-bit numbers where a pointer has 64 bits.
+# On 64-bit systems a timespec is two 64-bit numbers, as `define_clock` assumes.
 HAS_CLOCK_GETTIME = os.name == "posix" and sys.maxsize == (1 << 63) - 1
 C_MODULE: Final = "C module"
 C_LIBRARY: Final = "C library"
@@ -61,26 +61,26 @@ def is_checked() -> bool:
 
 
 def jit_setting() -> str:
-    """Return the setting that only kernels compiled here can follow; empty if there is none."""
+    """Return the environment setting that rules out the library, as `NAME=VALUE`, or ""."""
     names = [name for name in ("MASONS_JIT", "MASONS_CHECKED") if os.environ.get(name) == "1"]
     names += [name for name in SETTINGS if os.environ.get(name)]
     return f"{names[0]}={os.environ[names[0]]}" if names else ""
 
 
 def kernel_sources() -> list[tuple[str, Path]]:
-    """Return the files that kernels are made of: names from the top folder, and paths."""
+    """Return the source files of all kernels: name relative to the top folder, and path."""
     root = Path(__file__).resolve().parents[2]
     paths: list[Path] = []
     for top in _KERNEL_FOLDERS:
         for folder, folders, names in os.walk(root / top):
-            # `native` is for the build only, and not installed.
+            # `native` is only for the build and is not installed.
             folders[:] = [name for name in folders if name not in ("native", "__pycache__")]
             paths += [Path(folder, name) for name in names if name.endswith(".py")]
     return sorted((path.relative_to(root).as_posix(), path) for path in paths)
 
 
 def sources_hash() -> str:
-    """Return a hash of the sources of all kernels and of the engine's version."""
+    """Return a hash of all kernel sources and the engine's version: 16 hexadecimal digits."""
     digest = hashlib.sha256(__version__.encode())
     for name, path in kernel_sources():
         digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
@@ -88,10 +88,10 @@ def sources_hash() -> str:
 
 
 def _is_cut(path: Path) -> bool:
-    """Return whether an ELF file is shorter than the parts of it that are mapped.
+    """Return whether an ELF file is shorter than the segments that would be mapped.
 
-    The ELF loader does not check this, and using a missing page kills the process. The loaders of
-    macOS and Windows do check.
+    The ELF loader does not check this, and access to a missing page kills the process. The loaders
+    of macOS and Windows check it themselves.
     """
     with path.open("rb") as file:
         head = file.read(64)
@@ -106,16 +106,16 @@ def _is_cut(path: Path) -> bool:
         table = file.read(_SEGMENT_BYTES * count)
     if len(table) < _SEGMENT_BYTES * count:
         return True
-    # Of each segment: where it begins in the file, and its size there.
+    # Each segment's offset and size in the file.
     segments = iter_unpack(f"{order}8xQ16xQ16x", table)
     return any(begin + size > end for begin, size in segments)
 
 
 @cache
 def native_module() -> Any:
-    """Return the C module; None if there is none.
+    """Return the C module, or None if there is none.
 
-    A damaged one is not loaded: a line on stderr says so, in the first process only.
+    A damaged module is not loaded; the main process then prints a warning on stderr.
     """
     spec = find_spec(_MODULE)
     if spec is None or spec.origin is None:
@@ -138,13 +138,13 @@ def native_module() -> Any:
 
 
 class Library(NamedTuple):
-    """The kernels' machine code in the C module, as cffi gives it."""
+    """The machine code of the kernels in the C module, as cffi objects."""
 
     ffi: Any
     lib: Any
 
     def kernel(self, func: Callable[..., Any]) -> Any:
-        """Return the C function of one of the engine's kernels; None if there is none."""
+        """Return the C function of a kernel of the engine, or None if there is none."""
         if not func.__module__.startswith(KERNEL_MODULES):
             return None
         return getattr(self.lib, PREFIX + func.__name__, None)
@@ -152,7 +152,7 @@ class Library(NamedTuple):
 
 @cache
 def _library() -> tuple[Library | None, str]:
-    """Return the library, and what `--version` says of it."""
+    """Return the library or None, and its description for `--version`."""
     setting = jit_setting()
     if setting:
         return None, f"compiled here, as set by ({setting})"
@@ -184,28 +184,28 @@ def _library() -> tuple[Library | None, str]:
 
 
 def native_library() -> Library | None:
-    """Return the library; None if kernels have to be compiled here."""
+    """Return the library, or None if kernels have to be compiled at run time."""
     return _library()[0]
 
 
 def is_outdated() -> bool:
-    """Return whether there is a library, but of other sources."""
+    """Return whether there is a library that was built from other sources."""
     return _library()[1].endswith(_CHANGED)
 
 
 def describe_kernels() -> str:
-    """Return where the kernels' machine code comes from, and why."""
+    """Return a description of the kernels' machine code: its origin, and the reason."""
     return _library()[1]
 
 
 def tells_time(read: Callable[[], int]) -> bool:
-    """Return whether a clock is Python's monotonic one: its time lies between two of Python's."""
+    """Return whether a clock agrees with `time.monotonic_ns`, read before and after it."""
     before = time.monotonic_ns()
     return before <= read() <= time.monotonic_ns()
 
 
 def clock_name() -> str:
-    """Return what kernels read the clock by."""
+    """Return the name of the source that kernels read the clock from."""
     if native_library() is not None:
         return C_MODULE
     return C_LIBRARY if HAS_CLOCK_GETTIME else PYTHON

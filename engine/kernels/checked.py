@@ -1,6 +1,6 @@
-"""The functions of `jit` on arrays, for the build that checks every access (MASONS_CHECKED=1).
+"""Replacements for the array functions of `jit` that check every access (MASONS_CHECKED=1).
 
-`compiling` compiles these, as plain numba functions, in the place of those of `intrinsics`.
+`compiling` compiles them as plain numba functions, instead of those of `intrinsics`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,10 @@ def nth_item(word: Any, n: Any) -> Any:
 def add_rows(
     out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any, rows: Any, seats: Any
 ) -> None:
-    """Add rows, each times its value, to `seats` times LANES sums."""
+    """Write `begun` plus rows, each times its value, to `out`: `seats` sums of LANES floats.
+
+    See `jit.add_rows`.
+    """
     width = min(seats, np.uint64(2)) * np.uint64(LANES)
     out[: seats * np.uint64(LANES)] = begun[: seats * np.uint64(LANES)]
     if seats == np.uint64(1):
@@ -84,18 +87,18 @@ def add_rows(
 
 
 def add_pair(out: Any, begun: Any, rows: Any, first: Any, second: Any) -> None:
-    """Add two rows, the second two behind the first, each times its factor, to LANES sums."""
+    """Write `begun` plus the first and third of `rows`, each times its factor, to `out`."""
     for i in range(LANES):
         out[i] = (begun[i] + first * rows[i]) + second * rows[2 * LANES + i]
 
 
 def count_at_most(numbers: Any, limit: Any) -> Any:
-    """Return how many of 32 floats are not above a limit."""
+    """Return how many of 32 floats do not exceed a limit."""
     return np.uint64(np.sum(numbers[:32] <= limit))
 
 
 def dot_lanes(left: Any, right: Any) -> Any:
-    """Return the sum of LANES products."""
+    """Return the sum of LANES products, added pairwise as in `jit.dot_lanes`."""
     total = left[:LANES] * right[:LANES]
     count = LANES
     while count > 1:
@@ -105,7 +108,7 @@ def dot_lanes(left: Any, right: Any) -> Any:
 
 
 def unit_sums(units: Any, left: Any, right: Any, least: Any, rows: Any) -> Any:
-    """Fill `units`; return the sums of their products with two rows."""
+    """Fill `units` as `jit.unit_sums` does; return the sums of their products with two rows."""
     units[:LANES] = np.maximum(left[:LANES] + right[:LANES], least[:LANES])
     first, second = units[:LANES] * rows[:LANES], units[:LANES] * rows[LANES : 2 * LANES]
     count = LANES

@@ -1,31 +1,32 @@
-"""Kernels become machine code: by numba as far as LLVM's intermediate code, then by LLVM.
+"""Compilation of kernels: by numba to LLVM's intermediate code, then by LLVM to machine code.
 
-numba makes every jitted function fit to run by itself. Inner functions only ever run as part of a
-kernel, so here numba stops at the intermediate code of each, as written; all that some kernels
-reach is linked into one module, once, optimized as a whole, and made one object file. Each kernel
-gets a C function around it (`kernel_calls.c_declaration`).
+numba makes every jitted function runnable by itself. Inner functions only run as parts of kernels,
+so here numba stops at the unoptimized intermediate code of each function. All functions that the
+kernels reach are then linked once into one module, optimized together, and compiled to one object
+file. Each kernel gets a C function around it (`kernel_calls.c_declaration`).
 
-The same is done for a kernel that is compiled here and for the library (`library_build`).
+Kernels compiled at run time and the library (`library_build`) are made the same way.
 
-numba does not document these names; a test looks for each in the numba that is installed:
+This module uses names that numba does not document; a test checks that the installed numba has
+them:
 
-| name                                                         | what for                          |
-| ------------------------------------------------------------ | --------------------------------- |
-| `numba.core.codegen.JITCodeLibrary`                          | a function's code, as written     |
-| `numba.core.codegen.JITCodeLibrary._get_module_for_linking`  | linking it                        |
-| `numba.core.codegen.JITCodeLibrary._finalize_dynamic_globals` | the same                         |
-| `numba.core.compiler.CompilerBase`                           | numba's steps                     |
-| `numba.core.compiler.DefaultPassBuilder`                     | the list of them                  |
-| `numba.core.compiler_lock.global_compiler_lock`              | linking                           |
-| `numba.core.compiler_machinery.register_pass`                | a step of our own                 |
-| `numba.core.typed_passes.NativeLowering`                     | the step in whose place it stands |
-| `numba.core.registry.cpu_target`                             | what numba compiles for           |
-| `numba.core.cgutils.normalize_ir_text`                       | text for LLVM                     |
-| `numba.core.cgutils.get_or_insert_function`                  | calls in LLVM's code              |
-| `numba.core.cgutils.pack_array`                              | tuples in LLVM's code             |
-| `numba.core.cgutils.raw_memcpy`                              | `copy_words`                      |
-| `numba.np.arrayobj.make_array`                               | the address of an array           |
-| `numba.np.arrayobj.populate_array`                           | an array out of C's arguments     |
+| name                                                          | used for                      |
+| ------------------------------------------------------------- | ----------------------------- |
+| `numba.core.codegen.JITCodeLibrary`                           | a function's unoptimized code |
+| `numba.core.codegen.JITCodeLibrary._get_module_for_linking`   | linking the code              |
+| `numba.core.codegen.JITCodeLibrary._finalize_dynamic_globals` | linking the code              |
+| `numba.core.compiler.CompilerBase`                            | numba's passes                |
+| `numba.core.compiler.DefaultPassBuilder`                      | the list of passes            |
+| `numba.core.compiler_lock.global_compiler_lock`               | linking                       |
+| `numba.core.compiler_machinery.register_pass`                 | our own pass                  |
+| `numba.core.typed_passes.NativeLowering`                      | the pass that ours replaces   |
+| `numba.core.registry.cpu_target`                              | numba's target                |
+| `numba.core.cgutils.normalize_ir_text`                        | text for LLVM                 |
+| `numba.core.cgutils.get_or_insert_function`                   | calls in LLVM's code          |
+| `numba.core.cgutils.pack_array`                               | tuples in LLVM's code         |
+| `numba.core.cgutils.raw_memcpy`                               | `copy_words`                  |
+| `numba.np.arrayobj.make_array`                                | the address of an array       |
+| `numba.np.arrayobj.populate_array`                            | arrays from C arguments       |
 """
 
 from __future__ import annotations
@@ -62,11 +63,11 @@ from masons.engine.kernels.kernel_calls import Field, measured, parameters_of, r
 
 Kernel = Callable[..., Any]
 
-# What optimized code may need of the process that it is loaded into, besides the clock.
-_C_LIBRARY: Final = ("memcpy", "memset", "sqrt")  # of sqrt the compiler makes an instruction
+# Functions of the process that optimized code may call, besides the clock.
+_C_LIBRARY: Final = ("memcpy", "memset", "sqrt")  # LLVM turns sqrt into an instruction
 _DECLARATION: Final = re.compile(r"^@(\w+\.)?kernel$", re.M)
 
-# The versions of numba that pyproject.toml allows: those that have the names above.
+# The versions of numba that pyproject.toml allows, which have the names above.
 VERSIONS: Final = ((0, 61), (0, 68))
 if not VERSIONS[0] <= tuple(numba.version_info[:2]) <= VERSIONS[1]:
     low, high = (".".join(map(str, version)) for version in VERSIONS)
@@ -76,34 +77,34 @@ if numba.config.DISABLE_JIT:
 
 
 class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """The intermediate code of one function, without that of the functions it calls."""
+    """The intermediate code of one function, without the functions that it calls."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        """Leave it as it is: everything is optimized as a whole."""
+        """Optimize nothing: the merged module is optimized as a whole."""
         ll_module.data_layout = self._codegen._data_layout
 
     def add_linking_library(self, library: Any) -> None:
-        """Remember a function that this one calls."""
+        """Store the code of a function that this function calls."""
         self._linking_libraries.append(library)
 
     def finalize(self) -> None:
-        """Be ready to be linked; there is no machine code."""
+        """Mark the code as ready for linking; no machine code is made."""
         self._finalize_dynamic_globals()
         self._finalized = True
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class InnerLowering(NativeLowering):  # type: ignore[misc]
-    """Lower a function to intermediate code for its callers to link."""
+    """The compiler pass that lowers a function to intermediate code, for its callers to link."""
 
     _name = "inner_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        """Lower, and let callers find the function."""
+        """Lower the function, and register it so that callers find it."""
         state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
         super().run_pass(state)
-        # numba knows a compiled function by something that Python could call: a new one each time.
+        # numba identifies a compiled function by a callable object, so make a new one each time.
         key = {}.update  # type: ignore[var-annotated]
         state.targetctx.insert_user_function(key, state.cr.fndesc, [state.library])
         state.cr = state.cr._replace(cfunc=key)
@@ -114,10 +115,10 @@ class InnerLowering(NativeLowering):  # type: ignore[misc]
 
 
 class InnerCompiler(CompilerBase):  # type: ignore[misc]
-    """How a function is compiled: numba's nopython pipeline up to the intermediate code."""
+    """numba's nopython pipeline, up to the intermediate code."""
 
     def define_pipelines(self) -> list[Any]:
-        """Return the one pipeline."""
+        """Return a list with the one pipeline."""
         builder = DefaultPassBuilder.define_nopython_pipeline(self.state)
         builder.passes = [
             (InnerLowering if step is NativeLowering else step, why) for step, why in builder.passes
@@ -127,7 +128,7 @@ class InnerCompiler(CompilerBase):  # type: ignore[misc]
 
 
 def numba_function(item: str | Callable[..., Any], *, forceinline: bool = False) -> tuple[Any, Any]:
-    """Return an inner function, or one of `intrinsics`, as numba has it, and its type."""
+    """Return the numba object of an inner function or of a name in `intrinsics`, and its type."""
     if is_checked():
         item = getattr(checked, item, item) if isinstance(item, str) else item
         function = getattr(intrinsics, item) if isinstance(item, str) else numba.njit(item)
@@ -139,7 +140,7 @@ def numba_function(item: str | Callable[..., Any], *, forceinline: bool = False)
 
 
 def _lowered_later(func: Callable[..., Any], *, forceinline: bool = False) -> Any:
-    # Without _nrt, numba's account of references, code for other processors can be made.
+    # Without numba's reference counting (_nrt), code for other processors can be made.
     return numba.njit(
         func, pipeline_class=InnerCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True,
         _nrt=False, forceinline=forceinline,
@@ -147,10 +148,10 @@ def _lowered_later(func: Callable[..., Any], *, forceinline: bool = False) -> An
 
 
 def compile_checked(func: Kernel) -> Any:
-    """Return a kernel on arrays, as numba compiles and caches it, in our folder."""
+    """Return a kernel that works on arrays, compiled and cached by numba in our cache folder."""
     loading.register_clock()
     folder = kernel_cache.cache_folder()
-    # numba reads the setting here; the rest of the process keeps its own.
+    # numba reads the setting during this call; other code in the process keeps its setting.
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder or before)
     try:
@@ -160,7 +161,7 @@ def compile_checked(func: Kernel) -> Any:
 
 
 def engine_kernels() -> list[Kernel]:
-    """Return every kernel of the engine, in the order of files and lines."""
+    """Return all kernels of the engine, in the order of files and lines."""
     for name, path in kernel_sources():
         if _DECLARATION.search(path.read_text(encoding="utf-8")):
             import_module("masons." + name.removesuffix(".py").replace("/", "."))
@@ -176,7 +177,7 @@ def _numba_type(field: Field) -> Any:
     return types.Array(number, field.axes, "C") if field.axes else number
 
 
-# Of numbers; the rest are pointers.
+# LLVM types of numbers; all other arguments are pointers.
 _LLVM_TYPES: Final = {
     "size_t ": ir.IntType(64),
     "uint64_t ": ir.IntType(64),
@@ -185,7 +186,7 @@ _LLVM_TYPES: Final = {
 
 
 class _Entry:
-    """A kernel, lowered, and the C function around it."""
+    """A kernel in intermediate code, and the C function around it."""
 
     def __init__(self, func: Kernel) -> None:
         self._func = func
@@ -201,7 +202,7 @@ class _Entry:
         return types.BaseTuple.from_types(kinds, parameter.group) if parameter.group else kinds[0]
 
     def _value(self, builder: Any, field: Field, values: Any, *, has_extents: bool) -> Any:
-        """Return a number, or numba's structure of an array, out of the C function's arguments."""
+        """Return a number or numba's structure of an array from the C function's arguments."""
         value = next(values)
         if not field.axes:
             return value
@@ -217,7 +218,11 @@ class _Entry:
         return array._getvalue()
 
     def add_to(self, module: Any) -> None:
-        """Write the C function: it returns the number, or 0, and what tells of an error."""
+        """Add the C function to a module.
+
+        It returns the kernel's number, with 2**64 - 1 for an error; or an error flag if the kernel
+        returns nothing.
+        """
         context, descriptor = self._result.target_context, self._result.fndesc
         kinds = [
             _LLVM_TYPES.get(kind, ir.IntType(8).as_pointer())
@@ -252,7 +257,7 @@ class _Entry:
 
 
 def _reached_from(libraries: Iterable[Any]) -> list[Any]:
-    """Return the code of some functions and of all that they call, each once."""
+    """Return the code of some functions and of all functions that they call, each once."""
     reached: dict[Any, None] = {}
     todo = [*libraries][::-1]
     while todo:
@@ -265,9 +270,9 @@ def _reached_from(libraries: Iterable[Any]) -> list[Any]:
 
 
 def merged_bitcode(kernels: Iterable[Kernel]) -> bytes:
-    """Return kernels and all they call in one module, as LLVM's bitcode."""
+    """Return kernels and all functions that they call as one module in LLVM bitcode."""
     wrappers = ir.Module("masons")
-    # What numba brings itself, such as `in`, is completed when it is linked, under its lock.
+    # numba's own functions, such as that for `in`, are completed at linking, under numba's lock.
     with global_compiler_lock:
         entries = [_Entry(func) for func in kernels]
         for entry in entries:
@@ -284,10 +289,10 @@ def merged_bitcode(kernels: Iterable[Kernel]) -> bytes:
 class Processor(NamedTuple):
     """A kind of processor that machine code is made for."""
 
-    level: int  # of x86-64-v2 to -v4; 1 where there is one kind only
+    level: int  # 2 to 4 for x86-64-v2 to -v4; 1 on machines with only one kind
     cpu: str
     has_pdep: bool = False
-    summed_floats: int = 32  # half of what its registers hold
+    summed_floats: int = 32  # floats that `add_rows` keeps in registers: half of their capacity
 
 
 def object_code(
@@ -299,10 +304,11 @@ def object_code(
     prefix: str = PREFIX,
     has_symbol: Callable[[str], Any] = _C_LIBRARY.__contains__,
 ) -> bytes:
-    """Return a module's object file for a machine, in which only the C functions can be seen.
+    """Return a module's object file for a machine; only its C functions are visible.
 
-    Their names begin with `prefix`; `has_clock`: they read clock_gettime, else something that is
-    there where they run. Raises MasonsError for code that calls other functions that are not.
+    Their names begin with `prefix`. `has_clock`: kernels read the clock with clock_gettime;
+    otherwise the function CLOCK must exist in the process. Raises MasonsError for code that calls
+    functions for which `has_symbol` is false.
     """
     module = llvm.parse_bitcode(bitcode)
     names = [
@@ -336,7 +342,7 @@ def object_code(
     missing = [
         item.name
         for item in items
-        if item.name.startswith("numba.dynamic.globals")  # addresses of this process
+        if item.name.startswith("numba.dynamic.globals")  # addresses in this process
         or (
             item.is_declaration
             and not item.name.startswith("llvm.")

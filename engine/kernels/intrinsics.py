@@ -1,6 +1,6 @@
-"""The functions of `jit` and `bits` that are written in LLVM's own code.
+"""The functions of `jit` and `bits` that are written in LLVM's intermediate code.
 
-Importing this loads numba: `compiling` does so when the first kernel is compiled.
+Importing this loads numba; `compiling` imports it when the first kernel is compiled.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _VECTOR: Final = ir.VectorType(ir.FloatType(), LANES)
 _WORD: Final = types.uint64
 _WORDS: Final = types.CPointer(types.uint64)
 _SINGLES: Final = types.CPointer(types.float32)
-# Functions that each kind of processor has in its own form: `compiling` gives them their bodies
-# when it is known for which one code is made.
+# Functions with a different body for each kind of processor: `compiling` adds the bodies once the
+# processor is known.
 NTH_ITEM: Final = "masons_nth_item"
 NTH_ITEM_TYPE: Final = ir.FunctionType(_I64, [_I64, _I64])
 ADD_ROWS: Final = "masons_add_rows"
@@ -42,10 +42,11 @@ now_ns = types.ExternalFunction(CLOCK, _WORD())
 
 
 def _typed_by(rule: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator that makes an intrinsic of a function that writes LLVM code.
+    """Return a decorator that makes an intrinsic from a function that emits LLVM code.
 
-    `rule` returns the signature for some types, or None; the function takes the builder and a
-    value for each argument (of an array its address), and returns the result, or None.
+    `rule` returns the signature for some argument types, or None. The decorated function takes the
+    builder and a value for each argument (for an array its address), and returns the result or
+    None.
     """
 
     def decorate(emit: Callable[..., Any]) -> Any:
@@ -74,7 +75,7 @@ def _typed_by(rule: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
 
 
 def _takes(*kinds: Any, returns: Any = _WORD) -> Callable[[Callable[..., Any]], Any]:
-    """Return the decorator for an intrinsic that takes these types only."""
+    """Return a decorator for an intrinsic that takes exactly these types."""
     return _typed_by(lambda *actual: returns(*kinds) if actual == kinds else None)
 
 
@@ -99,7 +100,7 @@ def ptr(builder: Any, array: Any) -> Any:
 
 @intrinsic
 def pointers(_: Any, arrays: Any) -> Any:
-    """Return a named tuple with each array's address in its place."""
+    """Return a named tuple in which each array is replaced with its address."""
     if not isinstance(arrays, types.BaseNamedTuple):
         return None
     fields = [
@@ -121,12 +122,12 @@ def pointers(_: Any, arrays: Any) -> Any:
 
 @_typed_by(lambda array, count: array(array, count) if _is_pointer(array) else None)
 def offset(builder: Any, array: Any, count: Any) -> Any:
-    """Return the address `count` items further."""
+    """Return the address `count` items further on."""
     return builder.gep(array, [count])
 
 
 def _cast_to(target: Any, kind: Any) -> Any:
-    """Make the intrinsic that sees the memory behind a pointer as items of another type."""
+    """Return an intrinsic that reinterprets the memory behind a pointer as another item type."""
 
     @_typed_by(lambda words: types.CPointer(target)(words) if _is_pointer(words) else None)
     def cast(builder: Any, words: Any) -> Any:
@@ -154,12 +155,12 @@ def copy_words(builder: Any, target: Any, source: Any, count: Any) -> None:
 
 @_takes(_WORDS, _WORD, returns=types.void)
 def prefetch(builder: Any, words: Any, place: Any) -> None:
-    """Have the memory at a place fetched."""
+    """Emit a prefetch of the memory at a place."""
     byte = _I8.as_pointer()
     kind = ir.FunctionType(ir.VoidType(), [byte, _I32, _I32, _I32])
     function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
     address = builder.bitcast(builder.gep(words, [place]), byte)
-    # To be read, and kept in all caches; it is data.
+    # Read access (0), keep in all cache levels (3), data cache (1).
     builder.call(function, [address, _I32(0), _I32(3), _I32(1)])
 
 
@@ -167,7 +168,7 @@ def prefetch(builder: Any, words: Any, place: Any) -> None:
 
 
 def _word_function(name: str, *extra: Any) -> Any:
-    """Make an intrinsic of an LLVM function from a word to a word."""
+    """Return an intrinsic that calls an LLVM intrinsic from a word to a word."""
 
     @_takes(_WORD)
     def call(builder: Any, word: Any) -> Any:
@@ -192,7 +193,7 @@ def high_product(builder: Any, left: Any, right: Any) -> Any:
 
 @_takes(_WORD)
 def opaque(builder: Any, word: Any) -> Any:
-    """Return the word, which the compiler can no longer take apart."""
+    """Return the word, hidden from the optimizer."""
     return builder.asm(ir.FunctionType(_I64, [_I64]), "", "=r,0", [word], False)
 
 
@@ -216,13 +217,13 @@ def larger(builder: Any, left: Any, right: Any) -> Any:
 
 @_takes(_WORD, _WORD)
 def nth_item(builder: Any, word: Any, n: Any) -> Any:
-    """Return the n-th set bit (from 0, from below) as a set of one."""
+    """Return the n-th set bit (from 0, lowest first) as a set of one."""
     function = cgutils.get_or_insert_function(builder.module, NTH_ITEM_TYPE, NTH_ITEM)
     return builder.call(function, [word, n])
 
 
 def define_nth_item(function: Any, *, has_pdep: bool) -> None:
-    """Write the body of `nth_item`: one instruction where the processor has PDEP."""
+    """Write the body of `nth_item`: one instruction on processors with PDEP, else a loop."""
     word, number = function.args
     builder = ir.IRBuilder(entry := function.append_basic_block("entry"))
     if has_pdep:
@@ -245,7 +246,7 @@ def define_nth_item(function: Any, *, has_pdep: bool) -> None:
 
 
 def define_clock(function: Any) -> None:
-    """Write the body of the clock: it calls the system's, and returns nanoseconds."""
+    """Write the body of the clock function, which calls clock_gettime and returns nanoseconds."""
     builder = ir.IRBuilder(function.append_basic_block())
     now = builder.alloca(_I64, 2)  # a timespec: seconds, nanoseconds
     kind = ir.FunctionType(_I32, [_I32, now.type])
@@ -257,13 +258,13 @@ def define_clock(function: Any) -> None:
     builder.ret(builder.add(builder.mul(seconds, _I64(10**9)), rest))
 
 
-# --- words that threads share: all threads see all accesses in one order
+# --- words that threads share: sequentially consistent access
 
 _ORDER: Final = "seq_cst"
 
 
 def _shared(words: int) -> Callable[[Callable[..., Any]], Any]:
-    """Return the decorator for an access to a place of an array, with so many words more."""
+    """Return a decorator for an access to a word of an array, with `words` further arguments."""
 
     def rule(array: Any, *others: Any) -> Any:
         is_memory = _is_pointer(array) or isinstance(array, types.Array)
@@ -287,13 +288,13 @@ def store_shared(builder: Any, array: Any, place: Any, word: Any) -> Any:
 
 @_shared(1)
 def add_shared(builder: Any, array: Any, place: Any, word: Any) -> Any:
-    """Add to the word at a place; return what it was before."""
+    """Add to the word at a place; return the word before."""
     return builder.atomic_rmw("add", builder.gep(array, [place]), word, _ORDER)
 
 
 @_shared(2)
 def swap_shared(builder: Any, array: Any, place: Any, old: Any, word: Any) -> Any:
-    """Store a word where `old` still is; return what was there before."""
+    """Store a word if the place still holds `old`; return the word before."""
     pair = builder.cmpxchg(builder.gep(array, [place]), old, word, _ORDER, _ORDER)
     return builder.extract_value(pair, 0)
 
@@ -302,14 +303,17 @@ def swap_shared(builder: Any, array: Any, place: Any, old: Any, word: Any) -> An
 
 
 def _everywhere(builder: Any, number: Any, count: int) -> Any:
-    """Return a vector of so many equal numbers."""
+    """Return a vector of `count` equal numbers."""
     undefined = ir.Constant(ir.VectorType(number.type, count), ir.Undefined)
     single = builder.insert_element(undefined, number, _I64(0))
     return builder.shuffle_vector(single, undefined, ir.Constant(ir.VectorType(_I32, count), None))
 
 
 def _halves(builder: Any, vector: Any, parts: int = 1) -> tuple[Any, Any]:
-    """Return the lower and the upper half of a vector, or of each of its parts, joined."""
+    """Return the lower and the upper half of a vector.
+
+    With `parts` above 1, return the joined lower halves and the joined upper halves of the parts.
+    """
     count = vector.type.count // parts
     kind = ir.VectorType(_I32, vector.type.count // 2)
 
@@ -325,10 +329,10 @@ def _halves(builder: Any, vector: Any, parts: int = 1) -> tuple[Any, Any]:
 def two_largest(
     builder: Any, w0: Any, w1: Any, w2: Any, w3: Any, once: Any, twice: Any
 ) -> Any:  # fmt: skip
-    """Return the sum of the two largest of those bytes of four words that are in a set, twice.
+    """Return the sum of the two largest bytes of four words in a set, for two sets at once.
 
-    The two sets are the halves of `once`, `twice` says which bytes count twice, and the sums are
-    the halves of the result. No loop, nothing to predict.
+    The sets are the halves of `once`, and the sums are the halves of the result. A byte that is
+    also in `twice` is present twice. There is no loop or branch.
     """
     joined = ir.Constant(ir.VectorType(_I64, 8), ir.Undefined)
     for i, word in enumerate([w0, w1, w2, w3] * 2):
@@ -353,7 +357,7 @@ def two_largest(
 
 @_takes(types.CPointer(types.float64), types.float64)
 def count_at_most(builder: Any, numbers: Any, limit: Any) -> Any:
-    """Return how many of 32 floats are not above a limit."""
+    """Return how many of 32 floats do not exceed a limit."""
     limits = _everywhere(builder, limit, 32)
     vector = builder.load(builder.bitcast(numbers, limits.type.as_pointer()), align=8)
     within = builder.bitcast(builder.fcmp_ordered("<=", vector, limits), ir.IntType(32))
@@ -363,7 +367,7 @@ def count_at_most(builder: Any, numbers: Any, limit: Any) -> Any:
 
 @_takes(_SINGLES, _SINGLES, returns=types.float32)
 def dot_lanes(builder: Any, left: Any, right: Any) -> Any:
-    """Return the sum of LANES products: the upper half is added to the lower, again and again."""
+    """Return the sum of LANES products; the upper half is added to the lower until one is left."""
     vectors = (builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in (left, right))
     total = builder.fmul(*(builder.load(vector, align=4) for vector in vectors))
     while total.type.count > 1:
@@ -373,7 +377,7 @@ def dot_lanes(builder: Any, left: Any, right: Any) -> Any:
 
 @_takes(*[_SINGLES] * 5, returns=types.UniTuple(types.float32, 2))
 def unit_sums(builder: Any, units: Any, left: Any, right: Any, least: Any, rows: Any) -> Any:
-    """Fill `units`; return their products with two rows, each summed as `dot_lanes` sums."""
+    """Fill `units`; return the sums of their products with two rows, added as in `dot_lanes`."""
     target, *sources, both = (
         builder.bitcast(pointer, _VECTOR.as_pointer())
         for pointer in (units, left, right, least, rows)
@@ -394,7 +398,7 @@ def unit_sums(builder: Any, units: Any, left: Any, right: Any, least: Any, rows:
 
 @_takes(*[_SINGLES] * 3, *[types.float32] * 2, returns=types.void)
 def add_pair(builder: Any, out: Any, begun: Any, rows: Any, first: Any, second: Any) -> None:
-    """Add two rows, the second two behind the first, each times its factor, to LANES sums."""
+    """Write `begun` plus the first and third of `rows`, each times its factor, to `out`."""
     target, begun, rows = (
         builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in (out, begun, rows)
     )
@@ -410,9 +414,9 @@ def add_rows(
     builder: Any, out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any,
     rows: Any, seats: Any,
 ) -> None:  # fmt: skip
-    """Add rows, each times its value, to `seats` times LANES sums.
+    """Write `begun` plus rows, each times its value, to `out`: `seats` sums of LANES floats.
 
-    LLVM itself would load and store the sums for each row; here they stay in registers.
+    LLVM by itself would load and store the sums for each row; here they stay in registers.
     """
     function = cgutils.get_or_insert_function(builder.module, ADD_ROWS_TYPE, ADD_ROWS)
     builder.call(function, [out, begun, values, stride, chosen, count, rows, seats])
@@ -435,7 +439,7 @@ def define_add_rows(function: Any, *, floats: int) -> None:
 
 
 def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> None:
-    """Write a loop that adds rows to `lanes` floats of each sum, from `begin` on."""
+    """Write a loop that adds rows to `lanes` floats of each sum, from index `begin` on."""
     out, begun, values, stride, chosen, count, rows = args
     kind = ir.VectorType(ir.FloatType(), lanes)
     row, done = builder.append_basic_block("row"), builder.append_basic_block("done")
@@ -464,7 +468,7 @@ def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> No
         ]
         return [builder.fmul(factor, weights[min(i, 1)]) for i, factor in enumerate(factors)]
 
-    # A single sum would wait for itself: rows by twos.
+    # Additions to a single sum depend on each other, so it takes two rows at a time.
     step = 2 if seats == 1 else 1
     added = [
         builder.fadd(total, reduce(builder.fadd, parts))

@@ -1,17 +1,18 @@
-"""How kernels are declared, and the types that they work with.
+"""The declaration of kernels, and the types that they work with.
 
 | decorator | for                                                                                |
 | --------- | ---------------------------------------------------------------------------------- |
 | `kernel`  | an entry point: takes numpy arrays and numbers, is called from Python              |
-| `inner`   | everything that kernels call: takes pointers and numbers, never called from Python |
+| `inner`   | functions that kernels call: take pointers and numbers, never called from Python   |
 | `inlined` | the same, compiled into the body of each caller                                    |
 | `shared`  | the same, never compiled into the body of a caller                                 |
 
-A kernel's annotations are its signature: it has one, and returns a `Word` or nothing. It turns each
-of its arrays into a pointer with `ptr`, because passing arrays from function to function costs
-reference counting; the functions inside see `p[i]` all the same. What belongs together is a named
-tuple: `pointers` does the same for all its arrays. Its fields have the types that kernels see;
-Python fills them with `field_of(array)` and np.uint64.
+The annotations of a kernel are its only signature; it returns a `Word` or nothing. It turns each of
+its arrays into a pointer with `ptr`, because passing arrays from function to function costs
+reference counting; inner functions index pointers as `p[i]`, like arrays. Arrays that belong
+together are passed as a named tuple, and `pointers` turns all its arrays into pointers. The fields
+of such a tuple are annotated with the types of inner functions; Python fills them with
+`field_of(array)` and np.uint64.
 
 | at a kernel   | dtype and shape | inside     | elements              |
 | ------------- | --------------- | ---------- | --------------------- |
@@ -19,13 +20,13 @@ Python fills them with `field_of(array)` and np.uint64.
 | `WordRows`    | uint64[n, m]    |            |                       |
 | `FloatArray`  | float64[n]      | `Floats`   | `float`               |
 | `SingleArray` | float32[n]      | `Singles`  | `float`               |
-|               | uint8           | `Bytes`    | `Word`, by way of `U` |
-|               | uint32          | `Halves`   | `Word`, by way of `U` |
+|               | uint8           | `Bytes`    | `Word`, through `U`   |
+|               | uint32          | `Halves`   | `Word`, through `U`   |
 
-The machine code is the library's in the C module (`c_module`), or is compiled here by numba and
-kept (`loading`); a call is the same either way (`kernel_calls`). With `MASONS_CHECKED=1` kernels
-are plain numba functions on arrays (`checked`), and with `NUMBA_BOUNDSCHECK=1` every access is then
-checked.
+The machine code comes from the library in the C module (`c_module`), or is compiled at run time by
+numba and cached (`loading`); calls are the same either way (`kernel_calls`). With
+`MASONS_CHECKED=1` kernels are plain numba functions on arrays (`checked`), and
+`NUMBA_BOUNDSCHECK=1` then makes them check every access.
 """
 
 from __future__ import annotations
@@ -46,11 +47,11 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 Wide = TypeVar("Wide", np.uint64, np.float64)
 Fields = TypeVar("Fields", bound=tuple[Any, ...])
 
-# A number inside kernels: uint64. For mypy it is Python's whole number, as that is what `range`
-# gives; it cannot tell a signed number from an unsigned one, so every literal goes through `U`.
+# A number inside kernels: uint64. For mypy it is an int, the item type of `range`; mypy cannot tell
+# signed from unsigned numbers, so every literal must go through `U`.
 Word: TypeAlias = int
 
-# What kernels take.
+# Types of a kernel's array parameters.
 WordArray: TypeAlias = NDArray[np.uint64]
 FloatArray: TypeAlias = NDArray[np.float64]
 SingleArray: TypeAlias = NDArray[np.float32]
@@ -58,7 +59,7 @@ WordRows: TypeAlias = Annotated[NDArray[np.uint64], 2]  # with two axes
 
 
 class Pointer(Generic[Scalar]):
-    """A pointer inside kernels, for mypy: there are no objects of this class."""
+    """A pointer inside kernels, as a type for mypy; no objects of this class exist."""
 
     @overload
     def __getitem__(self: Pointer[np.float64] | Pointer[np.float32], at: Word) -> float: ...
@@ -87,25 +88,26 @@ Bytes: TypeAlias = Pointer[np.uint8]
 Floats: TypeAlias = Pointer[np.float64]
 Singles: TypeAlias = Pointer[np.float32]
 
-# Smaller numbers, for mypy like any others.
+# Smaller numbers; for mypy they are words and floats.
 Byte = cast("Callable[[Word], Word]", np.uint8)
 Single = cast("Callable[[float], float]", np.float32)
 
-# So many floats of 32 bits are worked on at once (`add_rows`, `dot_lanes`, `unit_sums`).
+# Number of 32-bit floats processed at once by `add_rows`, `dot_lanes` and `unit_sums`.
 LANES: Final = 64
 
 _CACHE_LINE: Final = 64  # bytes
 
-# The machine code that was made ahead of time, where there is some that can be used.
+# The machine code compiled ahead of time, or None if there is none that can be used.
 LIBRARY: Final = native_library()
-# Every kernel that was declared, as written.
+# Every declared kernel, as the undecorated function.
 KERNELS: Final[list[Callable[..., Any]]] = []
 
 
 class Compiled:
-    """A function that only compiled code calls, or the name of one of LLVM's own code.
+    """A function that only compiled code calls, or the name of one written in LLVM code.
 
-    numba asks for its type when it meets one; until then nothing is compiled, and numba not loaded.
+    numba asks such an object for its type when a caller is compiled; only then is it compiled, and
+    numba loaded.
     """
 
     def __init__(self, item: str | Callable[..., Any], **options: Any) -> None:
@@ -123,13 +125,13 @@ class Compiled:
         return kind
 
     def __call__(self, *_: Any) -> Any:
-        """Refuse: there may be no machine code, and if there is, it takes pointers."""
+        """Refuse a call from Python: the function takes pointers and may not be compiled."""
         name = getattr(self._item, "__name__", self._item)
         raise TypeError(f"{name} is called by kernels only")
 
 
 def kernel(func: F) -> F:
-    """Declare an entry point."""
+    """Declare an entry point that Python calls."""
     KERNELS.append(func)
     if is_checked():
         from masons.engine.kernels.compiling import compile_checked
@@ -144,12 +146,12 @@ def inner(func: F) -> F:
 
 
 def inlined(func: F) -> F:
-    """Declare an inner function that is compiled into each caller: for the hot path of play."""
+    """Declare an inner function that is compiled into each caller, for hot code."""
     return cast("F", Compiled(func, forceinline=True))
 
 
 def shared(func: F) -> F:
-    """Declare an inner function compiled once for all its callers: for whole games."""
+    """Declare an inner function that is compiled once for all callers, for large code."""
     func.is_shared = True  # type: ignore[attr-defined]
     return cast("F", Compiled(func))
 
@@ -161,12 +163,12 @@ def _in_llvm(func: F) -> F:
 
 @_in_llvm
 def ptr(array: NDArray[Scalar]) -> Pointer[Scalar]:
-    """Return a kernel's array as inner functions see it."""
+    """Return a kernel's array as a pointer for inner functions."""
 
 
 @_in_llvm
 def pointers(arrays: Fields) -> Fields:
-    """Return a kernel's named tuple of C-contiguous arrays as inner functions see it."""
+    """Return a kernel's named tuple of C-contiguous arrays as pointers for inner functions."""
 
 
 @_in_llvm
@@ -196,19 +198,19 @@ def singles_of(words: Words) -> Singles:
 
 @_in_llvm
 def copy_words(target: Pointer[Wide], source: Pointer[Wide], count: Word) -> None:
-    """Copy `count` words, or as many floats."""
+    """Copy `count` words or 64-bit floats."""
 
 
 @_in_llvm
 def prefetch(words: Words, place: Word) -> None:
-    """Have the memory at a place fetched, as it is read soon; nothing else changes."""
+    """Prefetch the memory at a place that will be read soon; has no other effect."""
 
 
 @_in_llvm
 def larger(left: float, right: float) -> float:
-    """Return the larger of two floats of one type, neither of them NaN or -0.
+    """Return the larger of two floats of the same type, neither of them NaN or -0.
 
-    Knowing that, the compiler can compare several numbers at once.
+    This assumption lets the compiler compare several numbers at once.
     """
 
 
@@ -217,30 +219,34 @@ def add_rows(
     out: Singles, begun: Singles, values: Singles, stride: Word, chosen: Words, count: Word,
     rows: Singles, seats: Word,
 ) -> None:  # fmt: skip
-    """Write to `out` as many sums as `seats`: `begun` plus `rows`, each times its value.
+    """Write `seats` sums of LANES floats to `out`: `begun` plus rows, each times its value.
 
-    A sum is LANES floats; the values of a sum follow `stride` after those of the sum before.
-    All sums but the first are of other rows, each of which stands behind its first. `chosen` are
-    the numbers of `count` rows, and of their values. For a single sum `count` is even, and rows
-    are added by twos.
+    `chosen` lists the indices of the `count` rows to add, and of their values. The values of each
+    sum begin `stride` after those of the sum before. The first sum uses the first LANES floats of a
+    row; with more than one seat a row has LANES further floats, which all other sums use. For a
+    single sum, `count` must be even and rows are added in pairs.
     """
 
 
 @_in_llvm
 def add_pair(out: Singles, begun: Singles, rows: Singles, first: float, second: float) -> None:
-    """Write to `out` LANES sums: `begun` and the first and third of `rows`, times factors."""
+    """Write LANES sums to `out`: `begun` plus `first` times row 0 plus `second` times row 2.
+
+    A row is LANES floats of `rows`.
+    """
 
 
 @_in_llvm
 def count_at_most(numbers: Floats, limit: float) -> Word:
-    """Return how many of 32 `numbers` are not above a limit."""
+    """Return how many of 32 `numbers` do not exceed a limit."""
 
 
 @_in_llvm
 def dot_lanes(left: Singles, right: Singles) -> float:
-    """Return the sum of the products of LANES floats.
+    """Return the sum of the products of LANES pairs of floats.
 
-    Their upper half is added to the lower one, again and again: the same bits everywhere.
+    The upper half of the products is added to the lower half until one number is left, so the
+    result has the same bits on every processor.
     """
 
 
@@ -248,19 +254,19 @@ def dot_lanes(left: Singles, right: Singles) -> float:
 def unit_sums(
     units: Singles, left: Singles, right: Singles, least: Singles, rows: Singles
 ) -> tuple[float, float]:
-    """Fill LANES `units` with the sums of `left` and `right`, but `least` at least.
+    """Fill LANES `units` with max(`left` + `right`, `least`), elementwise.
 
-    Return the sums of their products with each of two rows, added as in `dot_lanes`.
+    Returns the sums of the products of the units with each of two `rows`, added as in `dot_lanes`.
     """
 
 
 @_in_llvm
 def now_ns() -> Word:
-    """Return the monotonic clock in nanoseconds: Python's `time.monotonic_ns()`."""
+    """Return the monotonic clock in nanoseconds, that of Python's `time.monotonic_ns()`."""
 
 
 def aligned_zeros(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
-    """Return zeros that begin with a cache line: reads across two of them are slower."""
+    """Return zeros aligned to a cache line, as reads across two cache lines are slower."""
     size = np.dtype(dtype).itemsize
     memory = np.zeros(count + _CACHE_LINE // size, dtype=dtype)
     begin = -memory.ctypes.data % _CACHE_LINE // size
@@ -268,10 +274,10 @@ def aligned_zeros(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
 
 
 def field_of(array: NDArray[Scalar]) -> Pointer[Scalar]:
-    """Return an array as a field of a named tuple for a kernel: the array itself."""
+    """Return an array unchanged, typed as a field of a named tuple for a kernel."""
     return cast("Pointer[Scalar]", array)
 
 
 def words(count: int) -> Words:
-    """Return so many zeros as a field of a named tuple."""
+    """Return `count` zeros (uint64), typed as a field of a named tuple for a kernel."""
     return field_of(aligned_zeros(count, np.uint64))

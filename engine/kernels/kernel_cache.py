@@ -1,13 +1,13 @@
-"""Where compiled kernels are kept. Pure Python: importing this loads no compiler.
+"""The cache of compiled kernels. Pure Python: importing this loads no compiler.
 
-The folder's name holds a hash of all that the machine code depends on, so editing any kernel, a
-constant, or another version of the engine or of numba starts a fresh folder. Folders that nobody
-has used for a month are removed. Each file begins with a hash of its name and the rest: one that
-was cut short, damaged or copied over another is passed over.
+The name of the cache folder contains a hash of everything that the machine code depends on, so a
+change of a kernel or of the version of the engine or numba starts a new folder. Folders that were
+not used for a month are removed. Each file begins with a hash of its name and content; a truncated,
+damaged or misplaced file is ignored.
 
-The first of these that can be written is used: NUMBA_CACHE_DIR, else the user's cache folder; a
-folder of the user's own among the temporary files. Kernels are also read, never written, from one
-that is there but cannot be written, such as a read-only image that was warmed up when it was made.
+The folder is created in the first writable place among NUMBA_CACHE_DIR (or, without that variable,
+the user's cache folder) and a private folder among the temporary files. Kernels are also read from
+a folder that exists but cannot be written, such as one in a read-only image.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ CACHE_PREFIX: Final = "kernels-"
 _SUFFIX: Final = ".kernel"
 _KEEP_DAYS: Final = 30
 _DIGEST_BYTES: Final = 32
-# The longest that another process's compiling is waited for.
+# Longest wait for another process that is compiling.
 _PATIENCE_SECONDS: Final = 300.0
 
 
 def is_refused() -> bool:
-    """Return whether the environment asks for no cache: MASONS_NO_CACHE=1, or --no-cache."""
+    """Return whether the environment turns the cache off (MASONS_NO_CACHE=1, or --no-cache)."""
     return os.environ.get("MASONS_NO_CACHE", "") == "1"
 
 
 def refuse_cache() -> None:
-    """Use no cache in this process and in those it starts, as if MASONS_NO_CACHE=1 were set.
+    """Turn the cache off in this process and its children, as MASONS_NO_CACHE=1 does.
 
-    To be called before any kernel is; what is compiled or loaded already stays.
+    Call this before any kernel is called; kernels that are already loaded stay loaded.
     """
     os.environ["MASONS_NO_CACHE"] = "1"
     choose_cache.cache_clear()
@@ -64,7 +64,7 @@ def installed(package: str) -> str:
 
 
 def cache_key() -> str:
-    """Return a hash of all that the kernels' machine code depends on, but the processor."""
+    """Return a hash of everything that the machine code depends on, except the processor."""
     build = (
         sources_hash(),
         *map(installed, ("numba", "llvmlite", "numpy")),
@@ -77,7 +77,7 @@ def cache_key() -> str:
 
 
 def _is_private(folder: Path) -> bool:
-    """Return whether only the user can put machine code into a folder."""
+    """Return whether only the user can write to a folder."""
     if not hasattr(os, "getuid"):
         return True
     status = folder.lstat()
@@ -86,13 +86,13 @@ def _is_private(folder: Path) -> bool:
 
 
 def _bases() -> Iterator[Path]:
-    """Yield the places for cache folders, the best first; each is made if it can be."""
+    """Yield the places for cache folders, best first; create them if possible."""
     setting = os.environ.get("NUMBA_CACHE_DIR")
     home = Path(setting) if setting else user_cache_path("masons-engine")
     with suppress(OSError):
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         yield home
-    with suppress(OSError):  # gettempdir's too, where nothing can be written
+    with suppress(OSError):  # also from gettempdir, if no folder is writable
         user = os.getuid() if hasattr(os, "getuid") else "user"
         temporary = Path(tempfile.gettempdir()) / f"masons-engine-{user}"
         temporary.mkdir(mode=0o700, exist_ok=True)
@@ -101,7 +101,7 @@ def _bases() -> Iterator[Path]:
 
 
 def _can_write(folder: Path) -> bool:
-    """Return whether a file can be written to a folder, which is made if need be."""
+    """Return whether a file can be written in a folder, which is created if necessary."""
     try:
         folder.mkdir(exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:
@@ -115,7 +115,7 @@ def _can_write(folder: Path) -> bool:
 def _prune(base: Path, current: str) -> None:
     """Remove the folders of other versions that nobody has used for a month."""
     limit = time.time() - _KEEP_DAYS * 86400
-    with suppress(OSError):  # another process removes them too
+    with suppress(OSError):  # another process may remove them at the same time
         for old in base.glob(CACHE_PREFIX + "*"):
             if old.name != current and old.stat().st_mtime < limit:
                 shutil.rmtree(old, ignore_errors=True)
@@ -123,9 +123,10 @@ def _prune(base: Path, current: str) -> None:
 
 @cache
 def choose_cache() -> tuple[Path | None, tuple[Path, ...]]:
-    """Return the folder to write kernels to, and those to look for kernels in.
+    """Return the folder to write kernels to, and the folders to read them from.
 
-    The first is None if nothing can be written; where `is_refused` there are none to look in.
+    The first is None if no folder is writable. If the cache is turned off, there are none to read,
+    either.
     """
     if is_refused():
         return None, ()
@@ -143,12 +144,12 @@ def choose_cache() -> tuple[Path | None, tuple[Path, ...]]:
 
 
 def cache_folder() -> Path | None:
-    """Return the folder that kernels are written to; None if there is none."""
+    """Return the folder that kernels are written to, or None."""
     return choose_cache()[0]
 
 
 def describe_cache() -> str:
-    """Return the cache folder, or why there is none."""
+    """Return the cache folder as text, or the reason why there is none."""
     if is_refused():
         return "none, as requested: every run compiles again"
     folder, readable = choose_cache()
@@ -161,12 +162,12 @@ def describe_cache() -> str:
 
 @cache
 def _processor() -> str:
-    """Return a hash of what machine code is made for; loads the library that makes it (20 ms)."""
+    """Return a hash of the processor that code is compiled for; loads LLVM (20 ms)."""
     import llvmlite.binding as llvm
 
     try:
         features = llvm.get_host_cpu_features().flatten()
-    except RuntimeError:  # not known for this platform
+    except RuntimeError:  # LLVM does not support this on all platforms
         features = ""
     target = f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {features}"
     return hashlib.sha256(target.encode()).hexdigest()[:8]
@@ -177,12 +178,12 @@ def _path(folder: Path, name: str) -> Path:
 
 
 def _digest(path: Path, payload: bytes) -> bytes:
-    # The folder's name stands for the sources, the file's for kernels and processor.
+    # The folder's name identifies the sources, the file's name the kernels and the processor.
     return hashlib.sha256(f"{path.parent.name}/{path.name}\0".encode() + payload).digest()
 
 
 def read_kept(name: str) -> bytes | None:
-    """Return what is kept under a name; None if there is nothing, or nothing sound."""
+    """Return the bytes cached under a name, or None if there are none that are undamaged."""
     for folder in choose_cache()[1]:
         path = _path(folder, name)
         with suppress(OSError):
@@ -194,7 +195,7 @@ def read_kept(name: str) -> bytes | None:
 
 
 def keep(name: str, payload: bytes) -> None:
-    """Keep something, if it can be kept: a full disk costs the next run time only."""
+    """Cache bytes under a name; ignore errors, which cost only time in the next run."""
     folder = cache_folder()
     if folder is not None:
         path = _path(folder, name)
@@ -205,10 +206,10 @@ def keep(name: str, payload: bytes) -> None:
 
 @contextmanager
 def turn(name: str) -> Iterator[None]:
-    """Let one process at a time make what is kept under a name; the others wait.
+    """Let one process at a time compile what is cached under a name; the others wait.
 
-    The lock is the system's, so it goes when its holder dies. Where the file system has none (some
-    network ones), and where the holder takes too long, this goes on without it.
+    The lock belongs to the operating system, so it ends with its process. On file systems without
+    locks (some network ones), and if the holder takes too long, this goes on without the lock.
     """
     from filelock import FileLock, Timeout
 

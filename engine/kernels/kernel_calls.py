@@ -1,10 +1,10 @@
-"""A kernel's parameters, read from its annotations, and the Python function that calls its code.
+"""The parameters of a kernel, read from its annotations, and the function that calls its code.
 
-The function is written out as source from the kernel's parameters, as a loop over them would take
-longer than many a kernel. An array must have the right type, number of axes and order; its address
-is passed, and its extents if the kernel asks for them. Checking takes longer than many a kernel,
-too: most arguments are workspaces, boards and models, the same in every call, so the last one is
-kept with what was passed of it.
+The function is generated as source code, since a loop over the parameters would take longer than
+many kernels. An array must have the right dtype, number of axes and order; its address is passed,
+and its shape if the kernel needs it. Checking is slow, too, but most arguments are workspaces,
+boards and models that stay the same from call to call, so the last array of each parameter is
+cached with the values that were passed for it.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from masons.engine.kernels.c_module import PREFIX, Library
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# By the name of the array's dtype.
+# C types of items, by the name of the dtype.
 C_TYPES: Final = {"uint64": "uint64_t", "float64": "double", "float32": "float"}
-# What makes pointers of arrays; a kernel that uses an array in another way needs its extents.
+# Functions that turn arrays into pointers; a kernel that uses an array otherwise needs its shape.
 _POINTER_MAKERS: Final = ("ptr", "pointers")
 _EXTENT: Final = "size_t"
-# What a C function that returns a number returns on an error.
+# Returned on an error by a C function that returns a number.
 FAILED: Final = 2**64 - 1
-# Arrays that take more are not kept until another is given.
+# Larger arrays are not cached, as the cache would keep them alive.
 _KEPT_BYTES: Final = 1 << 18
 
 
 class Field(NamedTuple):
     """A number or a C-contiguous array that a kernel takes, alone or in a named tuple."""
 
-    name: str  # "rng"; of a tuple's field "models.net"
+    name: str  # like "rng", or "models.net" for the field of a tuple
     dtype: str
-    axes: int = 0  # of a number 0
+    axes: int = 0  # 0 for a number
 
     def c_arguments(self, *, has_extents: bool) -> list[tuple[str, str]]:
-        """Return type and name of each argument of the C function."""
+        """Return the type and name of each argument of the C function for this field."""
         kind, name = C_TYPES[self.dtype], self.name.replace(".", "_")
         if not self.axes:
             return [(f"{kind} ", name)]
@@ -76,7 +76,7 @@ def _field(name: str, hint: Any) -> Field:
 
 
 def parameters_of(func: Callable[..., Any]) -> tuple[Parameter, ...]:
-    """Return what a kernel takes, in order. Raises MasonsError if that cannot be passed."""
+    """Return the parameters of a kernel, in order. Raises MasonsError for an unusable type."""
     hints = get_type_hints(func, include_extras=True)
     hints.pop("return", None)
     if len(hints) < func.__code__.co_argcount:
@@ -93,7 +93,10 @@ def parameters_of(func: Callable[..., Any]) -> tuple[Parameter, ...]:
 
 
 def returns_word(func: Callable[..., Any]) -> bool:
-    """Return whether a kernel returns a number; only None else can be returned."""
+    """Return whether a kernel returns a number rather than None.
+
+    Raises MasonsError for any other return type.
+    """
     result = get_type_hints(func).get("return")
     if result not in (int, type(None)):
         raise MasonsError(f"no kernel can return {result}")
@@ -101,7 +104,10 @@ def returns_word(func: Callable[..., Any]) -> bool:
 
 
 def measured(func: Callable[..., Any]) -> set[str]:
-    """Return the names that a kernel uses for more than to make pointers of them."""
+    """Return the names that a kernel uses otherwise than as an argument of `ptr` or `pointers`.
+
+    The shapes of arrays among them are passed to the C function.
+    """
     tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
     bare = {
         call.args[0]
@@ -113,7 +119,7 @@ def measured(func: Callable[..., Any]) -> set[str]:
 
 
 def c_arguments(func: Callable[..., Any]) -> list[tuple[str, str]]:
-    """Return type and name of each argument of a kernel's C function."""
+    """Return the type and name of each argument of a kernel's C function."""
     names = measured(func)
     return [
         argument
@@ -130,7 +136,7 @@ def c_declaration(func: Callable[..., Any], name: str) -> str:
 
 
 def _refuse(name: str, array: Any, dtype: np.dtype[Any], axes: int) -> None:
-    """Raise, unless the type is the same by another name."""
+    """Raise TypeError for an array of a wrong type, unless it is the right type by another name."""
     actual = getattr(array, "dtype", None)
     if actual is None:
         raise TypeError(f"{name}: not an array: {type(array).__name__}")
@@ -143,15 +149,15 @@ def _refuse_tuple(name: str, value: Any, wanted: type) -> None:
 
 
 def _fail(name: str) -> None:
-    """Raise the only error that kernels have, as compiled by numba."""
+    """Raise ZeroDivisionError, the only error that compiled kernels report."""
     raise ZeroDivisionError(f"{name}: division by zero")
 
 
 def _lines(func: Callable[..., Any], kinds: list[str], names: dict[str, Any]) -> Iterator[str]:
-    """Yield the function's source. Adds to `names` what it needs.
+    """Yield the source of the function that calls a kernel; add the globals it needs to `names`.
 
-    `kinds` are the types of the C function's arguments. An array's last value, and what was passed
-    of it, are `last_NAME`; another thread may set it at any time.
+    `kinds` are the types of the C function's arguments. `last_NAME` caches the last value of an
+    array parameter with the arguments passed for it; other threads may replace it at any time.
     """
     parameters = parameters_of(func)
     kept = [f"last_{item.name}" for item in parameters if item.group or item.fields[0].axes]
@@ -198,15 +204,14 @@ def _lines(func: Callable[..., Any], kinds: list[str], names: dict[str, Any]) ->
 
 
 def call_of(func: F, library: Library | None) -> F:
-    """Return the function that calls a kernel's machine code.
+    """Return the Python function that calls a kernel's machine code.
 
-    The code is the library's, or, where that has no such kernel, what `loading` finds or compiles
-    at the first call.
+    The code comes from the library or, if that lacks the kernel, from `loading` at the first call.
     """
     if library is not None:
         ffi = library.ffi
     else:
-        from _cffi_backend import FFI  # without what cffi needs to read declarations
+        from _cffi_backend import FFI  # avoids loading cffi's parser of declarations
 
         ffi = FFI()
     function = library.kernel(func) if library is not None else None

@@ -1,12 +1,12 @@
-"""Makes the library: all kernels as machine code, ahead of time.
+"""The build of the library: all kernels compiled to machine code ahead of time.
 
     python -m masons.engine.kernels.library_build FOLDER [--target aarch64-linux-gnu]
 
-puts into a folder an object file for each level of the processor, `masons.c`, which chooses between
-them, and `masons.h`. `setup.py` makes the C module of them; any other program links them too. The
-target is the machine that they are for, as LLVM names it; this one if none is named.
+writes to a folder: an object file for each processor level, `masons.c`, which selects one of them,
+and `masons.h`. `setup.py` builds the C module from these files, and other programs can link them.
+The target is LLVM's name for the machine; the default is the present machine.
 
-The files are kept where compiled kernels are: a second install compiles nothing.
+The files are stored in the kernel cache, so a second install compiles nothing.
 """
 
 from __future__ import annotations
@@ -39,14 +39,15 @@ if TYPE_CHECKING:
 Kernel = Callable[..., Any]
 
 _NATIVE: Final = Path(__file__).with_name("native")
-# Whose numbers a program needs that fills or reads states, moves and workspaces.
+# Modules with constants that a C program needs for states, moves and workspaces, and the prefixes
+# of their macros.
 _LAYOUTS: Final = {
     "engine.state.layout": "",
     "engine.state.packed_move": "MOVE_",
     "engine.board.packed_board": "BOARD_",
     "engine.playouts.counters": "",
 }
-# Known to Python too, besides the kernels.
+# Functions of the C module besides the kernels.
 _ABOUT: Final = """\
 const char *masons_sources(void); /* MASONS_SOURCES, of the library */
 int masons_level(void); /* of the x86-64 level used: 2, 3; 1: one for all; 0: too old a processor */
@@ -59,7 +60,7 @@ uint64_t masons_monotonic_ns(void); /* the clock that deadlines are compared wit
 
 
 def _prototypes(kernels: Sequence[Kernel]) -> str:
-    """Return the library's functions as C declares them."""
+    """Return the C declarations of the library's functions."""
     parts = [_ABOUT]
     for kernel in kernels:
         text = " ".join((inspect.getdoc(kernel) or "").split("\n\n")[0].split())
@@ -69,7 +70,7 @@ def _prototypes(kernels: Sequence[Kernel]) -> str:
 
 
 def _constants() -> Iterator[str]:
-    """Yield the layout's numbers as macros."""
+    """Yield the constants of the layouts as C macros."""
     macros: dict[str, int] = {}
     for name, before in _LAYOUTS.items():
         for constant, value in vars(import_module(f"masons.{name}")).items():
@@ -81,7 +82,7 @@ def _constants() -> Iterator[str]:
 
 
 def _header(kernels: Sequence[Kernel]) -> str:
-    """Return `masons.h`."""
+    """Return the text of `masons.h`."""
     text = (_NATIVE / "masons.h.in").read_text(encoding="utf-8")
     values = {
         "version": __version__,
@@ -99,7 +100,7 @@ def _level_prefix(level: int) -> str:
 
 
 def _code(kernels: Sequence[Kernel], levels: Sequence[int]) -> str:
-    """Return `masons.c`, whose functions go on to those of the best level; the best come first."""
+    """Return the text of `masons.c`, whose functions call those of the best level (best first)."""
     is_level = " || ".join(f"(wanted) == {level}" for level in levels)
     lines = [
         "#if defined(__linux__) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)",
@@ -129,7 +130,7 @@ def _code(kernels: Sequence[Kernel], levels: Sequence[int]) -> str:
 
 
 def _target(name: str | None) -> str:
-    """Return a machine's name in full; this one's for None. Raises MasonsError if unknown."""
+    """Return LLVM's full name of a machine (this one for None). Raises MasonsError if unknown."""
     import llvmlite.binding as llvm
 
     llvm.initialize_all_targets()
@@ -141,7 +142,7 @@ def _target(name: str | None) -> str:
 
 
 def _processors(target: str) -> tuple[Processor, ...]:
-    """Return what the library holds for a kind of machine, the best first."""
+    """Return the processors that the library has code for on a kind of machine, best first."""
     from masons.engine.kernels.compiling import Processor
 
     if not target.startswith(("x86_64", "amd64")):
@@ -154,12 +155,12 @@ def _processors(target: str) -> tuple[Processor, ...]:
 
 
 def _object(bitcode: bytes, target: str, processor: Processor) -> bytes:
-    """Return the object file of a level."""
+    """Return the object file for one processor level."""
     import llvmlite.binding as llvm
 
     from masons.engine.kernels.compiling import object_code
 
-    _target(target)  # in a process of its own no machine is known yet
+    _target(target)  # initializes LLVM, if this runs in a new process
     machine = llvm.Target.from_triple(target).create_target_machine(
         cpu=processor.cpu, opt=3, reloc="pic", codemodel="default"
     )
@@ -168,7 +169,7 @@ def _object(bitcode: bytes, target: str, processor: Processor) -> bytes:
 
 def _make(target: str) -> dict[str, bytes]:
     """Return the library's files for a machine: name and content."""
-    # From here on everything is compiled, as written, for any processor.
+    # From here on, kernels are compiled and the library is not used.
     os.environ["MASONS_JIT"] = "1"
     for name in ("MASONS_CHECKED", *SETTINGS):
         os.environ.pop(name, None)
@@ -179,7 +180,7 @@ def _make(target: str) -> dict[str, bytes]:
     make = partial(_object, merged_bitcode(kernels), target)
     if len(processors) == 1 or sys.platform != "linux":
         objects = [make(processor) for processor in processors]
-    else:  # several at once where processes fork
+    else:  # in parallel, on systems that fork processes
         count = min(len(processors), os.cpu_count() or 1)
         with ProcessPoolExecutor(count, multiprocessing.get_context("fork")) as pool:
             objects = list(pool.map(make, processors))
@@ -195,7 +196,10 @@ def _make(target: str) -> dict[str, bytes]:
 
 
 def library_files(name: str | None) -> dict[str, bytes]:
-    """Return the library's files for the machine of a name, made now or at an earlier time."""
+    """Return the library's files (name and content) for a machine, from the cache if possible.
+
+    `name` is LLVM's name of the machine; None stands for this one.
+    """
     target = _target(name)
     key = f"library-{name or sysconfig.get_platform()}"
     payload = kernel_cache.read_kept(key)
@@ -207,7 +211,7 @@ def library_files(name: str | None) -> dict[str, bytes]:
 
 
 def main() -> None:
-    """Make the library in the folder that is named."""
+    """Write the library's files to the folder named on the command line."""
     parser = argparse.ArgumentParser(description="Make the kernels' machine code ahead of time.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--target", metavar="TRIPLE", help="e.g. aarch64-linux-gnu; else this one")

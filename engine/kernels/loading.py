@@ -1,9 +1,9 @@
-"""Kernels compiled here: found where they are kept, or compiled now and kept, and loaded.
+"""Kernels that are not in the library: found in the cache, or compiled and cached, and loaded.
 
-What is kept is machine code in an object file, which LLVM loads: numba is imported only where there
-is something to compile. The kernels of the engine are two files, for what commands need and for
-environments, as several together take less time than one by one. `compile_ahead` makes one of them;
-until then a kernel is compiled at its first call.
+The cache holds object files, which LLVM loads without numba; numba is imported only to compile. The
+kernels of the engine are cached in two files, one for commands and one for environments, because
+compiling many together is faster than one by one. `compile_ahead` makes such a file; without it a
+kernel is compiled at its first call.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from masons.engine.kernels.c_module import (
 
 Kernel = Callable[..., Any]
 
-# The names by which the kernels of the engine are kept: those of commands, and of environments.
+# The names of the two cache files: kernels of commands, and of environments.
 PLAY: Final = "engine"
 ENVIRONMENTS: Final = "env"
 _lock: Final = threading.RLock()
-# The code that was loaded, by the name it is kept by; it goes with what it was loaded into.
+# LLVM engines that own the loaded code, by the name of the cache file.
 _codes: Final[dict[str, Any]] = {}
 
 
 def address_of(func: Kernel) -> int:
-    """Return where the machine code of a kernel begins, which is compiled now if need be."""
+    """Return the address of a kernel's machine code, which is compiled if necessary."""
     name = f"{func.__module__.removeprefix('masons.')}.{func.__qualname__}"
     is_of_engine = func.__module__.startswith(KERNEL_MODULES)
-    if not is_of_engine:  # of a test, say: its file is not in the hash that names the cache folder
+    if not is_of_engine:  # such as a test's kernel: the folder's hash does not cover its file
         source = Path(func.__code__.co_filename).read_bytes()
         name = f"{name}-{hashlib.sha256(source).hexdigest()[:8]}"
     symbol = PREFIX + func.__name__
@@ -54,14 +54,14 @@ def address_of(func: Kernel) -> int:
 
 
 def part_of(func: Kernel) -> str:
-    """Return the name by which a kernel of the engine is kept, with others."""
+    """Return the name of the cache file that contains a kernel of the engine."""
     return ENVIRONMENTS if func.__module__.startswith("masons.env.") else PLAY
 
 
 def is_ready(part: str = PLAY) -> bool:
-    """Return whether kernels of the engine are in the library, loaded or kept.
+    """Return whether no kernels of a part need compiling: all are in the library, loaded or cached.
 
-    Kernels that check every access are always: they are compiled one by one.
+    Always True with MASONS_CHECKED=1, where kernels are compiled one by one.
     """
     if is_checked() or native_library() is not None or part in _codes:
         return True
@@ -69,7 +69,7 @@ def is_ready(part: str = PLAY) -> bool:
 
 
 def compile_ahead(part: str = PLAY) -> None:
-    """Compile kernels of the engine, unless they are kept, and load them."""
+    """Load the kernels of a part, after compiling them if they are not cached."""
     if not is_checked() and native_library() is None:
         from masons.engine.kernels.compiling import engine_kernels
 
@@ -78,12 +78,12 @@ def compile_ahead(part: str = PLAY) -> None:
 
 
 def _code(name: str, kernels: Callable[[], list[Kernel]]) -> Any:
-    """Return the code of some kernels: loaded, kept, or compiled now and kept."""
+    """Return the LLVM engine with some kernels: loaded, cached, or compiled and cached."""
     if name not in _codes:
         data = kernel_cache.read_kept(name)
         if data is None:
             with kernel_cache.turn(name):
-                data = kernel_cache.read_kept(name)  # another process's, meanwhile
+                data = kernel_cache.read_kept(name)  # another process may have compiled it
                 if data is None:
                     from masons.engine.kernels.compiling import compile_here
 
@@ -99,9 +99,9 @@ def _code(name: str, kernels: Callable[[], list[Kernel]]) -> Any:
 
 
 def jit_machine(**options: Any) -> Any:
-    """Return a description of this machine for LLVM, with the options that code loaded here needs.
+    """Return LLVM's description of this machine, with the options for code loaded at run time.
 
-    They are numba's own: static addresses on x86.
+    The options are numba's, with static addresses on x86.
     """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -112,16 +112,16 @@ def jit_machine(**options: Any) -> Any:
 
 @cache
 def register_clock() -> object:
-    """Let kernels that cannot call clock_gettime find Python's clock by its symbol.
+    """Make Python's clock known to kernels that cannot call clock_gettime.
 
-    What is returned must live as long as they run.
+    The object returned must outlive these kernels.
     """
     import ctypes
 
     function = ctypes.CFUNCTYPE(ctypes.c_uint64)(time.monotonic_ns)
     address = ctypes.cast(function, ctypes.c_void_p).value
     llvm.add_symbol(CLOCK, address)
-    # A kernel that calls a symbol without an address ends the process.
+    # A kernel that calls an unresolved symbol would end the process.
     if not address or llvm.address_of_symbol(CLOCK) != address:
         raise MasonsError("the monotonic clock cannot be made known to the kernels")
     return function

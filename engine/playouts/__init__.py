@@ -1,1 +1,1 @@
-"""Random play inside kernels: whole games, or on from any state."""
+"""Random play inside kernels: whole games, or games continued from any state."""

@@ -1,4 +1,4 @@
-"""The sums of a run of random games: uint64[COUNTER_WORDS]."""
+"""The totals of a series of random games: uint64[COUNTER_WORDS]."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COUNT_DECISIONS = U(0)
 COUNT_TURNS = U(1)
 COUNT_MERGES = U(2)
 COUNT_RESHUFFLES = U(3)
-COUNT_CITIES = U(4)  # on the board at the end; with the merges, all that were completed
+COUNT_CITIES = U(4)  # on the board at the end; plus COUNT_MERGES: all cities ever completed
 COUNT_SCORES = U(5)
 COUNT_SQUARES = U(6)
 COUNT_ENDS = U(8)
@@ -22,7 +22,10 @@ COUNT_ENDS = U(8)
 
 @inner
 def add_up(state: Words, counters: Words) -> None:
-    """Add a game that is over; its decisions, merges and reshuffles were added as they came."""
+    """Add a finished game to the counters.
+
+    Decisions, merges and reshuffles are not added here: they are counted during the game.
+    """
     b = bytes_of(state)
     counters[COUNT_TURNS] += state[TURN] + U(1)
     counters[COUNT_ENDS + U(b[END])] += U(1)

@@ -1,20 +1,21 @@
-"""How random play chooses: names and numbers, for those that need no kernel."""
+"""The policies of random play: their names and numbers, for modules that need no kernel."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# In the order of the numbers that kernels know them by (see `random_moves`).
+# The index of a name is the policy's number in kernels (see `random_moves`).
 POLICIES: Final = ("uniform", "busy", "busy-best")
-# Names that policies had before.
+# Former names of policies.
 _OLD_NAMES: Final = {"greedy": "busy-best"}
 
 
 def policy_name(text: str) -> str:
-    """Return the present name of a policy, where this is an old one; else the text itself."""
+    """Return the present name of a policy given by a former name; any other text unchanged."""
     return _OLD_NAMES.get(text, text)
 
 
-# Busy play (rules, 8), in tenths: a uniform line, else each group of lines in turn.
+# Busy play (rules, 8), probabilities in tenths: of choosing uniformly among all lines, and,
+# otherwise, of choosing from each group of lines in turn.
 BUSY_UNIFORM_TENTHS: Final = 1
 BUSY_GROUP_TENTHS: Final = 8

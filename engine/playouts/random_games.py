@@ -1,8 +1,8 @@
-"""Random play at full speed: whole games, or on from any state (rules, 8).
+"""Random play at full speed: whole games, or games continued from any state (rules, 8).
 
-Turns are played in one piece up to a city, and a scoring with its swaps in another; phases are
-stored only between the pieces. What a choice does to the state is done by the same functions as for
-moves from outside.
+One loop plays whole turns until a city is completed, another function plays a scoring with its
+swaps; phases are stored in the state only between these. The effects of a choice are computed by
+the same functions as those of moves from outside.
 """
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ _QUARTER = U(layout.STATE_WORDS // 4)
 
 @inlined
 def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
-    """Play turns, from a wall decision on, until one completes a city or ends the game.
+    """Play turns, beginning with a wall decision, until one completes a city or ends the game.
 
-    Supplies, and what only passes from seat to seat at each turn, are put right at the end.
+    Supplies, and fields that change the same way each turn, are written to the state at the end.
     """
     b = bytes_of(state)
     sets = policy != UNIFORM
@@ -95,7 +95,8 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
     towers, houses = packed_towers(state[layout.TOWER_SUPPLY]), state[layout.HOUSE_SUPPLY]
     land = state[layout.LAND_HOUSES]
     turns = closes = step = U(0)
-    # Where the generator was a turn before: nothing has to wait for its words.
+    # The generator's position one turn ago: a turn's words depend on no draw of the turn before,
+    # so that the processor can compute them early.
     place = rng[0]
     seed = place + U(2) * STEP
     while True:
@@ -144,7 +145,7 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
 
 @inlined
 def _finish_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
-    """After the houses, a merge included."""
+    """Finish a turn after its houses, including a merge."""
     city = finish_building(state, board)
     if city.beside_lo | city.beside_hi:
         _random_merge(state, board, rng, city, counters)
@@ -152,7 +153,7 @@ def _finish_turn(state: Words, board: Words, rng: Words, counters: Words) -> Non
 
 @inlined
 def place_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
-    """Roll and place at random what a turn still waits for, up to its houses."""
+    """Roll the dice that are due and place towers and houses at random."""
     b = bytes_of(state)
     line = U(b[layout.LINE])
     word = next_word(rng)
@@ -176,14 +177,14 @@ def place_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
 
 @inner
 def go_on_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
-    """Play the rest of a turn that waits for its roll, towers or houses."""
+    """Play the rest of a turn that waits for its roll, its towers or its houses."""
     place_turn(state, board, rng, counters)
     _finish_turn(state, board, rng, counters)
 
 
 @inner
 def _random_merge(state: Words, board: Words, rng: Words, city: NewCity, counters: Words) -> None:
-    """Merge the new city with one of those beside it, or with none."""
+    """Merge the new city at random with one of its neighbors, or with none."""
     lo, hi = city.beside_lo, city.beside_hi
     low = popcount(lo)
     count = low + popcount(hi)
@@ -200,7 +201,7 @@ def _random_merge(state: Words, board: Words, rng: Words, city: NewCity, counter
 
 @inlined
 def _play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
-    """Play on to the end of the game (`state` modified in place)."""
+    """Play a game to its end (`state` modified in place)."""
     b = bytes_of(state)
     while True:
         phase = U(b[layout.PHASE])
@@ -239,7 +240,7 @@ def _busy_best_out(state: Words, board: Words, rng: Words, counters: Words) -> N
 
 @inlined
 def play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
-    """Play a dealt game to its end; see `_play_out`, compiled once for each policy."""
+    """Play a dealt game to its end, by the function compiled for its policy."""
     if policy == UNIFORM:
         _uniform_out(state, board, rng, counters)
     elif policy == BUSY:
@@ -250,7 +251,7 @@ def play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Wor
 
 @inlined
 def _copy_state(state: Words, begin: Words) -> None:
-    """Copy a state by parts that are small enough to be copied without a call."""
+    """Copy a state in four parts, small enough for the compiler to inline the copies."""
     copy_words(state, begin, _QUARTER)
     copy_words(offset(state, _QUARTER), offset(begin, _QUARTER), _QUARTER)
     copy_words(offset(state, U(2) * _QUARTER), offset(begin, U(2) * _QUARTER), _QUARTER)
@@ -278,7 +279,7 @@ def _run(
             add_up(state, counters)
 
 
-# A kernel for each policy: in each the compiler knows the policy and drops what it does not need.
+# A kernel for each policy: the compiler knows the policy and drops the code of the others.
 
 
 @kernel
@@ -291,7 +292,7 @@ def uniform_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """`play_games`, or `play_outs` where the cards are dealt, by uniform play."""
+    """Play games by uniform play: `play_outs` if `dealt` is 1, `play_games` if 0."""
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), UNIFORM)
 
 
@@ -305,7 +306,7 @@ def busy_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """`play_games`, or `play_outs` where the cards are dealt, by busy play."""
+    """Play games by busy play: `play_outs` if `dealt` is 1, `play_games` if 0."""
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY)
 
 
@@ -319,7 +320,7 @@ def busy_best_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """`play_games`, or `play_outs` where the cards are dealt, by busy play with the best cards."""
+    """Play games by BUSY_BEST: `play_outs` if `dealt` is 1, `play_games` if 0."""
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY_BEST)
 
 
@@ -335,9 +336,10 @@ def play_games(
     state: layout.State,
     counters: layout.State,
 ) -> None:
-    """Play `games` random games from the undealt state `start`; `policy` is a place in POLICIES.
+    """Play `games` random games from the state `start`, whose hands are not dealt yet.
 
-    `state` (uint64[STATE_WORDS]) is workspace; `counters` (uint64[COUNTER_WORDS]) is added to.
+    `rng` is the generator's state, `policy` an index into POLICIES. `state` (uint64[STATE_WORDS])
+    is workspace, and results are added to `counters` (uint64[COUNTER_WORDS]).
     """
     _KERNELS[policy](start, board, rng, games, 0, state, counters)
 
@@ -351,8 +353,8 @@ def play_outs(
     state: layout.State,
     counters: layout.State,
 ) -> None:
-    """Play on `count` times from each of the dealt states in `start` (uint64[n * STATE_WORDS]).
+    """Play `count` games from each of the dealt states in `start` (uint64[n * STATE_WORDS]).
 
-    The rest as in `play_games`.
+    The other arguments are those of `play_games`.
     """
     _KERNELS[policy](start, board, rng, count, 1, state, counters)

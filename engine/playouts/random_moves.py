@@ -1,8 +1,7 @@
-"""Random choices among the moves of a decision, without listing them.
+"""Random choices among the moves of a decision, without listing the moves.
 
-A policy says how: UNIFORM and BUSY are the reference policies of the rules (8); BUSY_BEST builds
-like busy play and scores the best cards it holds. Each function takes a random word and returns
-what it chose.
+UNIFORM and BUSY are the reference policies of the rules (8). BUSY_BEST builds like BUSY but scores
+the best cards that it holds. Most functions take a random word (uint64) and return their choice.
 """
 
 from __future__ import annotations
@@ -63,17 +62,17 @@ _TENTHS = U(10)
 _UNIFORM_TENTHS = U(BUSY_UNIFORM_TENTHS)
 _GROUP_TENTHS = U(BUSY_GROUP_TENTHS)
 
-# What a score decision does.
+# The number that stands for abstaining, in place of the second card of a score decision.
 ABSTAINS = U(30)
 _ABOVE_CARDS = U(1 << 62)
 
-# Pair number x of any hand, colexicographic: the ranks of its higher and its lower kind.
+# Bytes 2x and 2x + 1: the ranks of the higher and lower kind of pair x, in colexicographic order.
 _PAIRS = np.array([(i, j) for i in range(KINDS + 1) for j in range(i)], dtype=np.uint8).ravel()
 
 
 @inlined
 def random_line(state: Words, board: Words, rng: Words, policy: Word, word: Word) -> Word:
-    """Return an open line by a policy; NONE if there is none."""
+    """Return a random open line by a policy; NONE if there is none."""
     if policy == UNIFORM:
         return any_line(state, board, rng, word)
     return busy_line(state, board, rng, word)
@@ -81,7 +80,10 @@ def random_line(state: Words, board: Words, rng: Words, policy: Word, word: Word
 
 @inlined
 def any_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
-    """Return a random open line, uniformly: try all lines first, then the open ones."""
+    """Return a uniformly random open line; NONE if there is none.
+
+    Tries one of all lines first, and counts the open lines only if that one is not open.
+    """
     line = high_product(word, board[LINE_COUNT])
     if has(state, OPEN, line):
         return line
@@ -96,7 +98,10 @@ def _open_line(state: Words, rng: Words) -> Word:
 
 @inlined
 def busy_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
-    """Choose an open line by busy play: one that closes, is between towers, is beside a tower."""
+    """Return a random open line by busy play; NONE if there is none.
+
+    Busy play prefers lines that complete a city, then lines between towers, then lines beside one.
+    """
     uniform = high_product(word, _TENTHS) < _UNIFORM_TENTHS
     word *= _TENTHS
     if not uniform:
@@ -114,24 +119,23 @@ def busy_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
 
 @inner
 def pair_count(cards: Word) -> Word:
-    """Return the number of distinct pairs among some cards."""
+    """Return the number of distinct pairs in a set of cards."""
     kinds = popcount(kinds_of(cards))
     return ((kinds * (kinds - U(1))) >> U(1)) + popcount(doubles_of(cards))
 
 
 @inner
 def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
-    """Return the n-th way to play none, one or two of some cards: NO_CARD if there is none.
+    """Return the n-th way to play none, one or two of some cards, as two kinds or NO_CARD.
 
-    Two different kinds or one: pairs of kinds and, below them all, nothing. Then two of a kind, and
-    last nothing at all.
+    The order is: two different kinds or one kind, then two cards of a kind, and last nothing.
     """
     kinds = kinds_of(cards)
     count = popcount(kinds)
     mixed = (count * (count + U(1))) >> U(1)
     if n < mixed:
         high, low = U(_PAIRS[U(2) * n]), U(_PAIRS[U(2) * n + U(1)])
-        # A bit below all kinds stands for no card: the number before the first.
+        # A bit below all kinds stands for "no card".
         choices = (kinds << U(2)) | U(1)
         second = ((nth_bit(choices, low) >> U(1)) - U(1)) & NO_CARD
         return (nth_bit(choices, high) >> U(1)) - U(1), second
@@ -144,10 +148,10 @@ def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
 
 @inner
 def random_score(cards: Word, word: Word, policy: Word) -> tuple[Word, Word]:
-    """Choose what to score: two kinds, or one and NO_CARD, or one and ABSTAINS.
+    """Choose a scoring at random: two kinds, one kind and NO_CARD, or one kind and ABSTAINS.
 
-    Distinct pairs are numbered: first those of two kinds, then the doubles. Which way it is is as
-    good as random: all are worked out, as a branch would be predicted wrong.
+    `word` is a random word. Distinct pairs are numbered: pairs of different kinds, then doubles.
+    All cases are computed without branches, because a branch would often be mispredicted.
     """
     kinds, doubles = kinds_of(cards), doubles_of(cards)
     count = popcount(kinds)
@@ -175,9 +179,10 @@ def random_score(cards: Word, word: Word, policy: Word) -> tuple[Word, Word]:
 
 @inner
 def best_score(state: Words, cards: Word) -> tuple[Word, Word]:
-    """Return the cards that score most now: a pair, one if a second adds nothing, or none.
+    """Return the two cards with the most points in VALUES, or one card and NO_CARD.
 
-    Abstaining discards the first kind in hand; VALUES must be up to date.
+    The second card is NO_CARD if it would add no points. If no card has any, the result is the
+    lowest kind in hand and ABSTAINS.
     """
     b = bytes_of(state)
     best = second = NO_CARD
@@ -199,12 +204,12 @@ def best_score(state: Words, cards: Word) -> tuple[Word, Word]:
 
 @inner
 def random_swap(cards: Word, word: Word, rng: Words) -> Word:
-    """Return the cards to discard: of each kind any number of those in hand, uniformly."""
+    """Return a random set of cards to discard: any number of each kind in hand, uniformly."""
     doubles = doubles_of(cards)
     both = doubles | (doubles << U(1))
     out = word & cards & ~both
     word = next_word(rng)
-    # Most hands have one double or none: no branch on that.
+    # Most hands have at most one double, so the first is handled without a branch.
     at = lowest(doubles | _ABOVE_CARDS)
     copies = ((U(1) << high_product(word, U(3))) - U(1)) << at  # none, one or both of them
     out |= copies & cards
@@ -219,7 +224,7 @@ def random_swap(cards: Word, word: Word, rng: Words) -> Word:
 
 @inner
 def nth_city(state: Words, n: Word) -> Word:
-    """Return the lowest space of the n-th completed city; NONE if there is none."""
+    """Return the lowest space of the n-th completed city; NONE if no city is completed."""
     if state[CITIES] == U(0):
         return NONE
     halves = halves_of(state)
@@ -232,11 +237,11 @@ def nth_city(state: Words, n: Word) -> Word:
         space += U(1)
 
 
-# So many cases of a tower roll are as likely for each combination of empty ends, whatever the
-# supply: which one comes up need not wait for what the last turn took.
+# The number of equally likely cases of a tower roll for each combination of empty ends. It is
+# the same for every supply, so a case can be drawn before the supply is known.
 _TOWER_CASES: Final = (1, 6, 6, 180)
 _TOWER_ROW: Final = sum(_TOWER_CASES)
-# For each combination the first of its cases and, from bit 8 on, how many.
+# For each combination: its first case, and from bit 8 on the number of its cases.
 _CASE_SPANS = np.array([0, 1, 7, 13], dtype=np.uint16) + 256 * np.array(
     _TOWER_CASES, dtype=np.uint16
 )
@@ -249,11 +254,11 @@ def _codes(outcomes: np.uint64) -> list[int]:
 
 
 def _tower_draws() -> NDArray[np.uint8]:
-    """uint8[level][256]: for each case the code, and from bit 6 on whether there was a choice."""
+    """Return the code of each case, with bit 6 set if there was a choice: uint8[level * 256]."""
     draws = []
     for level in TOWER_OUTCOMES:
         for cases, dice in zip(_TOWER_CASES, level, strict=True):
-            share = max(1, cases // len(dice))  # of a face of the die
+            share = max(1, cases // len(dice))  # cases for each face of the die
             for case in range(cases):
                 codes = _codes(dice[case // share]) or [0]  # without towers there is no roll
                 code = codes[case % share * len(codes) // share]
@@ -263,16 +268,17 @@ def _tower_draws() -> NDArray[np.uint8]:
 
 
 def _tower_levels() -> NDArray[np.uint8]:
-    """uint8[packed supply]: the level of a tower supply."""
+    """Return the level of each packed tower supply: uint8[4096]."""
     packed = np.arange(1 << 12)
     levels = sum(np.minimum(packed >> 4 * color & 15, 2) * 3**color for color in range(3))
     return np.array(levels, dtype=np.uint8)
 
 
 def _house_draws() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """The steps of all pairs of dice in a row, and uint64[spaces - 1][dice]: where its steps begin.
+    """Return the steps of all pairs of dice in a row, and where the steps of each pair begin.
 
-    There the number of steps is in the lower _COUNT_BITS.
+    The second array, uint64[2 * 36], is for one space and then two: the first index from bit 5 on,
+    and the number of steps in the lower five bits.
     """
     steps: list[np.uint64] = []
     spans = []
@@ -292,14 +298,17 @@ _HOUSE_DRAWS = np.concatenate([_HOUSE_DRAWS, HOUSE_STEPS_BY_CHOICE.ravel()])
 
 @inlined
 def pick_outcome(outcomes: Word, word: Word) -> tuple[Word, Word]:
-    """Return the code of one of some outcomes, and whether there was a choice (1 or 0)."""
+    """Return the code of a random outcome of a set, and 1 if there was a choice, else 0."""
     count = popcount(outcomes)
     return nth_bit(outcomes, high_product(word, count)), U(count > U(1))
 
 
 @inlined
 def random_towers(supply: Word, empty: Word, word: Word) -> Word:
-    """Roll the tower die for a wall with these ends empty; the step. The supply is packed."""
+    """Roll the tower die for a wall and return the step of a random outcome.
+
+    `supply` is packed (4 bits for each color), `empty` the ends without a tower, `word` random.
+    """
     span = U(_CASE_SPANS[empty])
     case = (span & U(255)) + high_product(word, span >> U(8))
     draw = U(_TOWER_DRAWS[(U(_TOWER_LEVELS[supply & TOWER_COUNTS]) << U(8)) + case])
@@ -309,9 +318,10 @@ def random_towers(supply: Word, empty: Word, word: Word) -> Word:
 
 @inlined
 def random_houses(supply: Word, two: Word, word: Word) -> tuple[Word, Word]:
-    """Roll the house dice for a wall with two spaces beside it (`two` 1) or one.
+    """Roll the house dice for a wall and return the step of a random outcome.
 
-    The step, and 1 if it takes the last house, else 0.
+    `two` is 1 if the wall has two spaces beside it, else 0. The second value returned is 1 if the
+    last house is placed, else 0.
     """
     dice = high_product(word, PAIRS_OF_DICE)
     word *= PAIRS_OF_DICE
@@ -325,6 +335,6 @@ def random_houses(supply: Word, two: Word, word: Word) -> tuple[Word, Word]:
 
 @inner
 def roll_random(state: Words, board: Words, rng: Words) -> None:
-    """Roll the dice that are due."""
+    """Roll the dice that are due at random."""
     die, dice = below(rng, U(3)), below(rng, U(36))
     throw_dice(state, board, die, dice // U(6), dice % U(6))

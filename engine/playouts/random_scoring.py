@@ -1,6 +1,6 @@
-"""Deal and draw cards at random, and play a scoring, its swaps and the final scoring (rules, 5, 7).
+"""Random deals and draws, and random play of scorings, swaps and the final scoring (rules, 5, 7).
 
-Choosing and carrying out a choice are separate functions, for other ways to choose.
+Choosing and applying a choice are separate functions, so that other policies can use the latter.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from masons.engine.rules.turns import (
 )
 from masons.engine.state import layout
 
-# Four cards come out of one random word: 60 * 59 * 58 * 57 is below 2^32.
+# Four cards are drawn with one random word: 60 * 59 * 58 * 57 is below 2^32.
 _DRAWS_MASK = U(3)
 
 
 @inner
 def random_cards(deck: Word, left: Word, count: Word, rng: Words) -> Word:
-    """Return a uniform set of `count` of the `left` cards in a deck."""
+    """Return a uniformly random set of `count` of the `left` cards in a deck."""
     cards = word = U(0)
     for i in range(count):
         if i & _DRAWS_MASK == U(0):
@@ -62,7 +62,7 @@ def random_cards(deck: Word, left: Word, count: Word, rng: Words) -> Word:
 
 @inlined
 def deal_random(state: Words, seat: Word, due: Word, rng: Words, counters: Words) -> None:
-    """Draw `due` cards, as far as there are any."""
+    """Give a seat `due` random cards, or all cards left; the discard pile refills an empty deck."""
     while due:
         if state[layout.DECK] == U(0):
             if state[layout.DISCARD] == U(0):
@@ -78,7 +78,10 @@ def deal_random(state: Words, seat: Word, due: Word, rng: Words, counters: Words
 
 @inlined
 def draw_after_scoring(state: Words, seat: Word, due: Word, rng: Words, counters: Words) -> None:
-    """Draw one card or two, as `deal_random` does; no branch on which while the deck lasts."""
+    """Give a seat one or two random cards (`due`), as `deal_random` does.
+
+    While the deck lasts, there is no branch on the number of cards.
+    """
     deck = state[layout.DECK]
     left = popcount(deck)
     if left <= due:
@@ -94,7 +97,7 @@ def draw_after_scoring(state: Words, seat: Word, due: Word, rng: Words, counters
 
 @inner
 def draw_random(state: Words, rng: Words, counters: Words) -> None:
-    """Draw the cards that are due (PHASE_DRAW), and go on to what follows."""
+    """Draw the cards that are due in PHASE_DRAW at random, and go on to the next phase."""
     b = bytes_of(state)
     deal_random(state, U(b[layout.SEAT]), U(b[layout.DUE]), rng, counters)
     b[layout.DUE] = U(0)
@@ -103,7 +106,7 @@ def draw_random(state: Words, rng: Words, counters: Words) -> None:
 
 @inner
 def deal_hands(state: Words, rng: Words) -> None:
-    """Deal the hands from the full deck."""
+    """Deal random hands from the full deck."""
     deck = state[layout.DECK]
     left = popcount(deck)
     for seat in range(U(bytes_of(state)[layout.PLAYERS])):
@@ -114,15 +117,16 @@ def deal_hands(state: Words, rng: Words) -> None:
     state[layout.DECK] = deck
 
 
-# What happens in any play of a scoring, whatever is chosen.
+# Effects of the choices in a scoring, for any policy.
 
 
 @inlined
 def score_and_draw(
     state: Words, seat: Word, first: Word, second: Word, rng: Words, counters: Words
 ) -> None:
-    """A seat plays one or two cards (`second` NO_CARD) or abstains (ABSTAINS), and draws."""
-    # Which it is is as good as random: no branch. ABSTAINS and NO_CARD are no cards and score 0.
+    """Score one or two cards of a seat (`second` NO_CARD), or abstain (ABSTAINS), and draw."""
+    # Choices are unpredictable, so this avoids branches. ABSTAINS and NO_CARD are no cards and
+    # score 0.
     b, hand = bytes_of(state), state[layout.HANDS + seat]
     abstains = U(second == ABSTAINS)
     points = U(b[layout.VALUES_BYTE + first]) + U(b[layout.VALUES_BYTE + second])
@@ -137,7 +141,10 @@ def score_and_draw(
 
 @inlined
 def end_scoring(state: Words) -> bool:
-    """When all have scored: whether those in last place (QUEUE) swap; else the game is over."""
+    """End a scoring after all seats have scored; return False if that ends the game.
+
+    Otherwise QUEUE becomes the set of seats in last place, which swap next.
+    """
     b = bytes_of(state)
     b[layout.SEAT] = b[layout.ACTIVE]
     if b[layout.END]:
@@ -149,7 +156,10 @@ def end_scoring(state: Words) -> bool:
 
 @inlined
 def swap_out(state: Words, seat: Word, out: Word, rng: Words, counters: Words) -> None:
-    """A seat discards cards (a set) and draws as many, those discarded already (DUE) included."""
+    """Discard a seat's cards (a set) and draw as many, plus one for each card counted in DUE.
+
+    DUE counts cards of the same swap that were discarded before.
+    """
     b = bytes_of(state)
     state[layout.HANDS + seat] ^= out
     state[layout.DISCARD] |= out
@@ -159,7 +169,7 @@ def swap_out(state: Words, seat: Word, out: Word, rng: Words, counters: Words) -
 
 @inlined
 def next_in_queue(queue: Word, seat: Word) -> Word:
-    """Return the first seat of a set from `seat` on, clockwise."""
+    """Return the first seat of a set, clockwise from `seat` on."""
     later = (queue >> seat) << seat
     return lowest(later if later else queue)
 
@@ -169,7 +179,7 @@ def next_in_queue(queue: Word, seat: Word) -> Word:
 
 @inlined
 def _pick_score(state: Words, seat: Word, rng: Words, policy: Word) -> tuple[Word, Word]:
-    """Choose what a seat scores, as `score_and_draw` takes it."""
+    """Choose a scoring for a seat; the result fits `score_and_draw`."""
     cards = state[layout.HANDS + seat]
     if policy == BUSY_BEST:
         return best_score(state, cards)
@@ -178,7 +188,7 @@ def _pick_score(state: Words, seat: Word, rng: Words, policy: Word) -> tuple[Wor
 
 @inlined
 def play_scoring(state: Words, rng: Words, policy: Word, counters: Words) -> None:
-    """Play a scoring on: those who have not scored yet do, then those in last place swap."""
+    """Play the rest of a scoring: seats that have not scored score, then the last places swap."""
     b = bytes_of(state)
     active, seat = U(b[layout.ACTIVE]), U(b[layout.SEAT])
     decisions = U(0)
@@ -196,7 +206,7 @@ def play_scoring(state: Words, rng: Words, policy: Word, counters: Words) -> Non
 
 @inlined
 def play_swaps(state: Words, rng: Words, counters: Words) -> None:
-    """Play the swaps of those who may still swap (QUEUE), from SEAT on, and end the turn."""
+    """Play the swaps of all seats in QUEUE, from SEAT on, and end the turn."""
     b = bytes_of(state)
     seat, queue = U(b[layout.SEAT]), U(b[layout.QUEUE])
     counters[COUNT_DECISIONS] += popcount(queue)
@@ -210,7 +220,10 @@ def play_swaps(state: Words, rng: Words, counters: Words) -> None:
 
 @inlined
 def _random_finals(state: Words, board: Words, rng: Words, counters: Words) -> None:
-    """Play the final scoring on: the city uniformly first, then passing, a single or a pair."""
+    """Play the final scoring to its end: a uniformly random city, then a random set of cards.
+
+    Passing, each single card and each pair are equally likely.
+    """
     b = bytes_of(state)
     active, seat, cities = U(b[layout.ACTIVE]), U(b[layout.SEAT]), state[layout.CITIES]
     valued = layout.NONE
@@ -237,7 +250,7 @@ def _random_finals(state: Words, board: Words, rng: Words, counters: Words) -> N
 
 @inner
 def best_final(state: Words, board: Words) -> None:
-    """The city and the cards that score most."""
+    """Play SEAT's part of the final scoring with the city and the cards that score most."""
     b = bytes_of(state)
     cards = state[layout.HANDS + U(b[layout.SEAT])]
     most = U(0)
@@ -259,7 +272,7 @@ def best_final(state: Words, board: Words) -> None:
 
 @inlined
 def play_finals(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
-    """Play the final scoring on to its end."""
+    """Play the final scoring to its end."""
     if policy != BUSY_BEST:
         _random_finals(state, board, rng, counters)
         return

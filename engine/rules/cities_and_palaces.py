@@ -1,4 +1,4 @@
-"""Cities: completing one, what its inside gives back, merging, and palaces (rules, section 4)."""
+"""Cities: completing, clearing and merging them, and palaces (rules, section 4)."""
 
 from __future__ import annotations
 
@@ -25,26 +25,27 @@ from masons.engine.state.areas import (
 )
 
 _PAIR = U(HOUSES_PER_PALACE)
-# Of five colors, 4 bits each: how many pairs there are, after a shift by one. Then a byte each.
+# Five 4-bit counts, shifted right by one and masked, become numbers of pairs.
+# TOP_BITS and EACH_BYTE are for five counts of one byte each.
 _PAIRS_MASK = U(0x77777)
 TOP_BITS = U(0x8080808080)
 EACH_BYTE = U(0x0101010101)
 
 
 class NewCity(NamedTuple):
-    """A city that was just completed, inside kernels."""
+    """A city just completed, as kernels pass it on; sets of spaces are two words, lo and hi."""
 
-    beside_lo: Word  # the cities that it can be merged with: the set of their lowest spaces
+    beside_lo: Word  # set of the lowest spaces of the cities that it can be merged with
     beside_hi: Word
-    lo: Word  # its area
+    lo: Word  # its spaces
     hi: Word
-    ends_lo: Word  # the area's corners
+    ends_lo: Word  # tower spaces at the corners of its spaces
     ends_hi: Word
 
 
 @inner
 def standing(state: Words, w: Word) -> Word:
-    """Word w of the set of tower spaces that have a tower."""
+    """Return word w (0 or 1) of the set of tower spaces that have a tower."""
     return (
         state[layout.TOWERS + w] | state[layout.TOWERS + U(2) + w] | state[layout.TOWERS + U(4) + w]
     )
@@ -52,7 +53,7 @@ def standing(state: Words, w: Word) -> Word:
 
 @inner
 def _take_back_walls(state: Words, w: Word, walls: Word) -> None:
-    """Return the walls of word w to the supply."""
+    """Move the walls of a set (word w of the lines) back to the supply."""
     state[layout.WALLS + w] &= ~walls
     b = bytes_of(state)
     b[layout.WALL_LEFT] = U(b[layout.WALL_LEFT]) + popcount(walls)
@@ -60,7 +61,7 @@ def _take_back_walls(state: Words, w: Word, walls: Word) -> None:
 
 @inner
 def bare_towers(state: Words, board: Words, w: Word, towers: Word) -> Word:
-    """Return those of the towers of word w that no wall touches."""
+    """Return the subset of `towers` (word w of the tower spaces) that no wall touches."""
     bare = U(0)
     while towers:
         bit = towers & (~towers + U(1))
@@ -76,7 +77,7 @@ def bare_towers(state: Words, board: Words, w: Word, towers: Word) -> Word:
 
 @inner
 def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None:
-    """Return those of the towers of word w to the supply that no wall touches any longer."""
+    """Move the subset of `towers` (word w) that no wall touches any longer back to the supply."""
     bare = bare_towers(state, board, w, towers)
     state[layout.CITY_TOWERS + w] &= ~bare
     for color in range(U(3)):
@@ -90,14 +91,14 @@ def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None
 
 @inner
 def _house_count(pieces: Word) -> Word:
-    """Return the number of houses in the five 4-bit counts."""
+    """Return the sum of the five 4-bit counts of houses in a space's word."""
     pairs = (pieces & U(0xF0F0F)) + ((pieces >> U(4)) & U(0x0F0F))
     return (pairs + (pairs >> U(8)) + (pairs >> U(16))) & U(255)
 
 
 @inner
 def nibbles_to_bytes(counts: Word) -> Word:
-    """Five 4-bit counts, from bit 0 on, as bytes."""
+    """Return five 4-bit counts (bits 0 to 19) as five bytes."""
     counts &= U(0xFFFFF)
     counts = (counts | (counts << U(16))) & U(0xF0000FFFF)
     counts = (counts | (counts << U(8))) & U(0xF00FF00FF)
@@ -106,7 +107,7 @@ def nibbles_to_bytes(counts: Word) -> Word:
 
 @inner
 def _bytes_to_nibbles(counts: Word) -> Word:
-    """Five counts below 16, a byte each, as 4 bits each."""
+    """Return five byte counts below 16 as five 4-bit counts."""
     counts = (counts | (counts >> U(4))) & U(0xF00FF00FF)
     counts = (counts | (counts >> U(8))) & U(0xF0000FFFF)
     return (counts | (counts >> U(16))) & U(0xFFFFF)
@@ -114,7 +115,7 @@ def _bytes_to_nibbles(counts: Word) -> Word:
 
 @inner
 def palaces_to_bytes(pieces: Word) -> Word:
-    """Return the five 2-bit counts of palaces among a city's pieces, as bytes."""
+    """Return the five 2-bit counts of palaces in a city's word as five bytes."""
     counts = (pieces >> U(20)) & U(0x3FF)
     counts = (counts | (counts << U(8))) & U(0x300FF)
     counts = (counts | (counts << U(4))) & U(0x30F0F)
@@ -123,7 +124,7 @@ def palaces_to_bytes(pieces: Word) -> Word:
 
 @inner
 def houses_in(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Word]:
-    """Return the houses of an area, as pieces of one space, and what they are of LAND_HOUSES."""
+    """Return the houses of an area: as the word of one space, and as bytes of LAND_HOUSES."""
     halves, table = halves_of(state), bytes_of(board)
     total = land = U(0)
     while lo | hi:
@@ -136,9 +137,9 @@ def houses_in(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Wor
 
 @inlined
 def _claim_spaces(state: Words, board: Words, lo: Word, hi: Word, root: Word) -> Outline:
-    """Make the spaces of an area a city: mark them, and put their houses on the lowest, `root`.
+    """Turn the spaces of an area into a city: mark them, put their houses on the lowest, `root`.
 
-    Return the area's `outline`, gathered on the way.
+    Returns the `outline` of the area.
     """
     halves, table = halves_of(state), bytes_of(board)
     edge = NO_OUTLINE
@@ -157,7 +158,7 @@ def _claim_spaces(state: Words, board: Words, lo: Word, hi: Word, root: Word) ->
 
 @inner
 def enclosed_by(state: Words, board: Words, line: Word) -> tuple[Word, Word]:
-    """Return the area that the wall on a line, which completes a city, encloses."""
+    """Return the area that the wall on `line` encloses; the wall must stand and complete a city."""
     table = bytes_of(board)
     first = U(table[LINE_SPACES + U(2) * line])
     second = U(table[LINE_SPACES + U(2) * line + U(1)])
@@ -166,7 +167,7 @@ def enclosed_by(state: Words, board: Words, line: Word) -> tuple[Word, Word]:
 
 @inner
 def newly_enclosed(state: Words, board: Words) -> tuple[Word, Word]:
-    """Return the area that this turn's wall encloses; sets CITY to its lowest space."""
+    """Return the area that this turn's wall encloses, and set CITY to its lowest space."""
     b = bytes_of(state)
     lo, hi = enclosed_by(state, board, U(b[layout.LINE]))
     b[layout.CITY] = lowest(lo) if lo else U(64) + lowest(hi)
@@ -175,7 +176,10 @@ def newly_enclosed(state: Words, board: Words) -> tuple[Word, Word]:
 
 @inner
 def complete_city(state: Words, board: Words) -> NewCity:
-    """Make the area that this turn's wall encloses a city: clear it and take it off the land."""
+    """Turn the area that this turn's wall encloses into a city, cleared of walls inside.
+
+    Lines, towers and houses of the city no longer count as land. Merging and palaces come later.
+    """
     lo, hi = newly_enclosed(state, board)
     root = U(bytes_of(state)[layout.CITY])
     edge = _claim_spaces(state, board, lo, hi, root)
@@ -186,7 +190,10 @@ def complete_city(state: Words, board: Words) -> NewCity:
 
 @inner
 def complete_alone(state: Words, board: Words) -> tuple[Word, Word, Word]:
-    """`complete_city` where it is merged with none: its size and its corners (two words)."""
+    """Complete the city as `complete_city` does, without looking for cities to merge with.
+
+    Returns the number of its spaces and the tower spaces at its corners (two words).
+    """
     lo, hi = newly_enclosed(state, board)
     edge = _claim_spaces(state, board, lo, hi, U(bytes_of(state)[layout.CITY]))
     _take_off_land(state, board, edge)
@@ -195,7 +202,10 @@ def complete_alone(state: Words, board: Words) -> tuple[Word, Word, Word]:
 
 @inlined
 def _take_off_land(state: Words, board: Words, edge: tuple[Word, ...]) -> None:
-    """Clear the inside of a new city, by its `outline`, and take its lines off the land."""
+    """Clear the inside of a new city and take its lines and towers off the land.
+
+    `edge` is the `outline` of the city.
+    """
     inside = U(0)
     for w in range(U(4)):
         inside |= state[layout.WALLS + w] & edge[w + U(4)] & ~edge[w]
@@ -220,7 +230,10 @@ def _take_off_land(state: Words, board: Words, edge: tuple[Word, ...]) -> None:
 def _cities_beside(
     state: Words, board: Words, edge: tuple[Word, ...], root: Word
 ) -> tuple[Word, Word]:
-    """Return the cities across the border of `root`'s area (its `outline`): their lowest spaces."""
+    """Return the cities across the border of the city `root`, as a set of their lowest spaces.
+
+    `edge` is the `outline` of the city.
+    """
     halves = halves_of(state)
     table = bytes_of(board)
     roots_lo = roots_hi = U(0)
@@ -242,7 +255,7 @@ def _cities_beside(
 
 @inner
 def new_city(state: Words, board: Words) -> NewCity:
-    """Return the just-completed city CITY, which waits to be merged."""
+    """Return the city just completed (CITY), while the decision to merge is due."""
     root = U(bytes_of(state)[layout.CITY])
     lo, hi = city_area(state, board, root)
     edge = outline(board, lo, hi)
@@ -252,7 +265,7 @@ def new_city(state: Words, board: Words) -> NewCity:
 
 @inner
 def city_of(word: Word, space: Word) -> Word:
-    """Return the lowest space of the city that a space with this word belongs to, or NONE."""
+    """Return the lowest space of a space's city, or NONE; `word` is the word of the space."""
     if word & layout.IN_CITY:
         return word & U(255)
     return space if word & layout.IS_CITY else layout.NONE
@@ -260,7 +273,10 @@ def city_of(word: Word, space: Word) -> Word:
 
 @inner
 def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> NewCity:
-    """Merge the just-completed city with that whose lowest space is `other`; what comes of it."""
+    """Merge the city just completed with the city whose lowest space is `other`.
+
+    Returns the merged city, with no further cities to merge with.
+    """
     b = bytes_of(state)
     halves = halves_of(state)
     root = U(b[layout.CITY])
@@ -297,12 +313,12 @@ def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> NewC
 
 @inner
 def with_palaces(pieces: Word, palaces: Word) -> tuple[Word, Word]:
-    """Return a city's pieces with palaces for pairs of houses, as far as `palaces` (bytes) allow.
+    """Return a city's pieces with pairs of houses turned into palaces, and the palaces built.
 
-    And how many were built: bytes, too.
+    `palaces` is the supply, a byte for each color; the palaces built are bytes, too.
     """
     pairs = nibbles_to_bytes((pieces >> U(1)) & _PAIRS_MASK)
-    # All colors at once: a byte's top bit tells where there are palaces enough.
+    # All colors at once: the top bit of a byte is set if the supply of its color suffices.
     enough = (((palaces | TOP_BITS) - pairs) >> U(7)) & EACH_BYTE
     enough *= U(255)
     built = (pairs & enough) | (palaces & ~enough)
@@ -315,7 +331,7 @@ def with_palaces(pieces: Word, palaces: Word) -> tuple[Word, Word]:
 
 @inlined
 def build_palaces(state: Words) -> None:
-    """Make palaces of the pairs of houses in the just-completed city, while the supply lasts."""
+    """Turn pairs of houses in the city just completed into palaces while the supply lasts."""
     b = bytes_of(state)
     halves = halves_of(state)
     root = layout.SPACES_HALF + U(b[layout.CITY])

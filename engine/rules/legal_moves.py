@@ -1,4 +1,4 @@
-"""The legal moves of a state, one decision at a time, distinct outcomes only (rules, 8)."""
+"""The legal moves of a state, decision by decision; equivalent moves are listed once (rules, 8)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.transitions import dice_rolled, houses_due, towers_due
 from masons.engine.state import layout
 
-# The most cities that 33 walls can enclose is 18; a final decision has at most that many variants
-# of passing, 30 singles and 465 pairs.
+# 33 walls can enclose at most 18 cities. A final decision can pass, or play one of 30 single
+# cards or 465 pairs for one of the cities.
 MAX_CITIES: Final = 18
 MAX_MOVES: Final = 1 + (30 + 465) * MAX_CITIES
 # Workspace: a copy of the state, and the card values of every city.
@@ -35,19 +35,22 @@ _WORDS = U(layout.STATE_WORDS)
 
 @inner
 def kinds_of(cards: Word) -> Word:
-    """Return the kinds among some cards, as a set of their first copies."""
+    """Return the kinds in a set of cards, as a set of their first copies."""
     return (cards | (cards >> U(1))) & layout.FIRST_COPIES
 
 
 @inner
 def doubles_of(cards: Word) -> Word:
-    """Return the kinds with both copies among some cards, as a set of their first copies."""
+    """Return the kinds of which a set of cards has both copies, as a set of their first copies."""
     return cards & (cards >> U(1)) & layout.FIRST_COPIES
 
 
 @inner
 def placing_move(board: Words, kind: Word, at: Word, outcome: Word) -> Word:
-    """Return a TOWERS or HOUSES move: places read at byte `at` of the board, outcome 8*x + y."""
+    """Return the TOWERS or HOUSES move of an outcome with code 8*x + y.
+
+    The two places are read from the bytes `at` and `at + 1` of the board.
+    """
     table = bytes_of(board)
     first, second = U(table[at]), U(table[at + U(1)])
     color_1, color_2 = outcome >> U(3), outcome & U(7)
@@ -105,7 +108,7 @@ def _list_merges(state: Words, board: Words, out: Words) -> Word:
 
 @inner
 def _list_sets(cards: Word, kind: Word, out: Words, n: Word) -> Word:
-    """Append the distinct singles, then the distinct pairs of some cards."""
+    """Append a move of `kind` for each distinct card and pair of cards; return the new `n`."""
     kinds = kinds_of(cards)
     doubles = doubles_of(cards)
     rest = kinds
@@ -139,9 +142,10 @@ def _list_scores(state: Words, out: Words) -> Word:
 
 @inner
 def _value_cities(state: Words, board: Words, work: Words, roots: Words) -> Word:
-    """Fill `work` with the card values for each city, `roots` with its lowest space; their number.
+    """Fill `work` with the card values for each city and `roots` with its lowest space.
 
-    With no city there is one entry, NONE, for which city cards score 0.
+    Returns the number of entries. Without a city there is one entry with the root NONE, for which
+    city cards score 0.
     """
     copy_words(work, state, _WORDS)
     n = U(0)
@@ -200,9 +204,9 @@ def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Wor
 
 @inner
 def list_best_finals(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
-    """Fill `out` with passing and each set of cards for the city where it scores most; the number.
+    """Fill `out` with passing and with each set of cards for its best city; return the number.
 
-    The city changes nothing but the points, so a search needs no other.
+    The choice of the city changes only the points, so a search needs only the best one.
     """
     cities = _value_cities(state, board, work, roots)
     values = bytes_of(work)
@@ -231,7 +235,10 @@ def list_best_finals(state: Words, board: Words, work: Words, roots: Words, out:
 
 @inner
 def list_legal(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
-    """Fill `out` with the legal moves; their number. Swaps are not listed: see `swap_count`."""
+    """Fill `out` with the legal moves and return their number.
+
+    Swaps are not listed: see `swap_count` and `nth_swap`.
+    """
     b = bytes_of(state)
     phase = U(b[layout.PHASE])
     if phase == layout.PHASE_WALL:
@@ -255,7 +262,7 @@ def list_legal(state: Words, board: Words, work: Words, roots: Words, out: Words
 
 @inner
 def swap_count(cards: Word) -> Word:
-    """Return the number of distinct sub-multisets of some cards."""
+    """Return the number of different swaps of a hand: its distinct sub-multisets."""
     n = U(1)
     kinds = kinds_of(cards)
     while kinds:
@@ -266,7 +273,10 @@ def swap_count(cards: Word) -> Word:
 
 @inner
 def nth_swap(cards: Word, n: Word) -> Word:
-    """Return the n-th sub-multiset of some cards as a swap: n in the mixed base of their counts."""
+    """Return the swap with number n: the digits of n, in mixed base, are the counts to discard.
+
+    A kind held once has base 2, a kind held twice base 3. See `swap_count` for the range of n.
+    """
     move = layout.SWAP_MOVE << layout.KIND_SHIFT
     kinds = kinds_of(cards)
     while kinds:
@@ -282,8 +292,9 @@ def nth_swap(cards: Word, n: Word) -> Word:
 def list_moves(
     state: WordArray, board: WordArray, work: WordArray, roots: WordArray, out: WordArray
 ) -> Word:
-    """Fill `out` (uint64[MAX_MOVES]) with the legal moves of any decision but a swap; their number.
+    """Fill `out` (uint64[MAX_MOVES]) with the legal moves and return their number.
 
-    Workspace: `work` (uint64[WORK_WORDS]), `roots` (uint64[MAX_CITIES]).
+    Works for every decision except a swap. Workspace: `work` (uint64[WORK_WORDS]) and `roots`
+    (uint64[MAX_CITIES]).
     """
     return list_legal(ptr(state), ptr(board), ptr(work), ptr(roots), ptr(out))

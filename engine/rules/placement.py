@@ -1,17 +1,19 @@
-"""Put walls, towers and houses on the board, with all that follows at once (rules, 3).
+"""Place walls, towers and houses on the board, with all direct consequences (rules, 3).
 
-Components: two tower spaces with towers have the same label when walls connect them. A wall put
-between two tower spaces of one component closes a cycle and with it exactly one city, so the flood
-fill runs only then. Labels are joined, never split: a wall that a city gives back never touches the
-land outside, and the border of the land outside stays connected without it. On a board with holes
-a cycle may run round a lake and enclose nothing: there closing lines are candidates only, and
-`settle_closing` checks each before the next wall.
+Components: two tower spaces with towers have the same label if walls connect them. A wall between
+two tower spaces of one component closes a cycle, and with it exactly one city, so the flood fill
+runs only then. Labels are joined but never split: a wall that a city returns to the supply never
+touches the land outside, whose border stays connected without that wall. On a board with holes a
+cycle may surround a lake and enclose nothing, so closing lines are only candidates there, and
+`settle_closing` checks each of them before the next wall.
 
-TOUCHED, DOUBLE and CLOSING are the sets of lines that busy play and players built on it choose
-from (rules, 8). `sets` says whether to keep them up to date: uniform random play is faster without.
+TOUCHED, DOUBLE and CLOSING are the sets of lines that busy play, and policies built on busy play,
+choose from (rules, 8). Functions with an argument `sets` update the sets if it is true; uniformly
+random play does without, which is faster.
 
-Which end of a wall has a tower and which color comes up is as good as random: arithmetic and small
-tables place the pieces, since a branch would be mispredicted.
+A place for towers and houses is called by its *step*, see `roll_outcomes`. Which end of a wall has
+a tower and which color comes up is unpredictable, so arithmetic and small tables place the pieces:
+a branch would often be mispredicted.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ from masons.engine.state.areas import encloses
 
 @inlined
 def drop_line(state: Words, w: Word, bit: Word) -> None:
-    """A wall stands on a line now (bit `bit` of word w)."""
+    """Remove a line that got a wall (bit `bit` of word w) from TOUCHED, DOUBLE and CLOSING."""
     state[layout.TOUCHED + w] &= ~bit
     state[layout.DOUBLE + w] &= ~bit
     state[layout.CLOSING + w] &= ~bit
@@ -53,12 +55,16 @@ def drop_line(state: Words, w: Word, bit: Word) -> None:
 def touch_lines(
     state: Words, board: Words, first: Word, second: Word, put_1: Word, put_2: Word
 ) -> None:
-    """Towers were put at the ends of a wall, the first if `put_1`, the second if `put_2`."""
+    """Update TOUCHED and DOUBLE after towers were placed at the ends of a wall.
+
+    `first` and `second` are the tower spaces; `put_1` and `put_2` are 1 if a tower was placed
+    there.
+    """
     for w in range(U(4)):
         lines = board[TOWER_LINES + U(4) * first + w] & (~put_1 + U(1))
         lines |= board[TOWER_LINES + U(4) * second + w] & (~put_2 + U(1))
         lines &= state[layout.OPEN + w]
-        # No open line has both of these ends.
+        # No open line connects these two ends: the only line between them has the wall.
         touched = state[layout.TOUCHED + w]
         state[layout.DOUBLE + w] |= touched & lines
         state[layout.TOUCHED + w] = touched | lines
@@ -66,9 +72,10 @@ def touch_lines(
 
 @inlined
 def close_beside(state: Words, board: Words, tower: Word, label: Word, put: Word) -> None:
-    """A tower is put (if `put`) at the end of a wall whose other end is in component `label`.
+    """Update CLOSING for a tower placed at the end of a wall whose other end has the label `label`.
 
-    The other lines from it to that component would complete a city now.
+    The other lines from `tower` to that component would now complete a city. Does nothing if `put`
+    is 0.
     """
     b = bytes_of(state)
     table = bytes_of(board)
@@ -77,14 +84,14 @@ def close_beside(state: Words, board: Words, tower: Word, label: Word, put: Word
         neighbor = U(table[TOWER_NEXT + U(8) * tower + j])
         alike |= U(U(b[layout.LABELS_BYTE + neighbor]) == label) << j
     alike &= ~put + U(1)
-    # One neighbor is the other end, with the wall between.
+    # One neighbor in the component is the other end of the wall itself.
     if alike & (alike - U(1)):
         _close_sides(state, board, tower, alike)
 
 
 @inner
 def _close_sides(state: Words, board: Words, tower: Word, sides: Word) -> None:
-    """The open ones of some sides of a tower space would complete a city."""
+    """Add the open lines among some sides (a set of 0 to 5) of a tower space to CLOSING."""
     while sides:
         line = U(bytes_of(board)[TOWER_SIDES + U(8) * tower + lowest(sides)])
         sides &= sides - U(1)
@@ -94,7 +101,7 @@ def _close_sides(state: Words, board: Words, tower: Word, sides: Word) -> None:
 
 @inlined
 def _within(state: Words, board: Words, line: Word) -> Word:
-    """Return whether both ends of a line between towers are in one component."""
+    """Return whether both ends of a line between towers belong to one component."""
     b = bytes_of(state)
     at = LINE_PLACES + U(8) * line
     first, second = U(bytes_of(board)[at]), U(bytes_of(board)[at + U(1)])
@@ -103,7 +110,7 @@ def _within(state: Words, board: Words, line: Word) -> Word:
 
 @inner
 def close_joined(state: Words, board: Words) -> None:
-    """Two components were made one: find the lines that would now complete a city."""
+    """Add the lines that would complete a city to CLOSING, after two components were joined."""
     for w in range(U(4)):
         lines = state[layout.DOUBLE + w] & ~state[layout.CLOSING + w]
         while lines:
@@ -114,9 +121,9 @@ def close_joined(state: Words, board: Words) -> None:
 
 @inner
 def settle_closing(state: Words, board: Words) -> None:
-    """On a board with holes, keep those of the closing lines whose wall would enclose an area."""
+    """Recompute CLOSING on a board with holes: the lines whose wall would enclose an area."""
     for w in range(U(4)):
-        # Where the sets are not kept, DOUBLE may hold lines that have a wall by now.
+        # DOUBLE may hold lines that already have a wall, if the sets were not updated.
         lines = state[layout.DOUBLE + w] & state[layout.OPEN + w]
         state[layout.CLOSING + w] = U(0)
         while lines:
@@ -145,7 +152,7 @@ def line_ends(board: Words, line: Word) -> tuple[Word, Word]:
 
 @inner
 def _relabel(state: Words, kept: Word, gone: Word) -> None:
-    """Make two components one."""
+    """Join two components: change the label `gone` to `kept`."""
     b = bytes_of(state)
     old, new = Byte(gone), Byte(kept)
     for i in range(_LABEL_COUNT):
@@ -155,7 +162,10 @@ def _relabel(state: Words, kept: Word, gone: Word) -> None:
 
 @inlined
 def raise_wall(state: Words, board: Words, line: Word, sets: bool) -> tuple[Word, Word, Word]:
-    """Put a wall on an open line: 1 if it completes a city, else 0, and the labels of its ends."""
+    """Put a wall on an open line.
+
+    Returns 1 if the wall completes a city, else 0, and the labels of its two ends.
+    """
     b = bytes_of(state)
     first, second = line_ends(board, line)
     label_1, label_2 = U(b[layout.LABELS_BYTE + first]), U(b[layout.LABELS_BYTE + second])
@@ -181,14 +191,17 @@ def raise_wall(state: Words, board: Words, line: Word, sets: bool) -> tuple[Word
 def raise_towers(
     state: Words, board: Words, line: Word, labels: tuple[Word, Word], step: Word, sets: bool
 ) -> None:
-    """Put the towers of an outcome (its step) at the ends of the wall on a line."""
+    """Put the towers of an outcome, given as its step, at the ends of the wall on a line.
+
+    `labels` are the labels of the ends, as returned by `raise_wall`.
+    """
     b = bytes_of(state)
     first, second = line_ends(board, line)
     label_1, label_2 = labels
     color_1, color_2 = (step >> TOWER_FIRST) & TOWER_COLOR, (step >> TOWER_SECOND) & TOWER_COLOR
-    # 1 or 0 by arithmetic: the compiler makes branches of a condition.
+    # 1 or 0 by arithmetic: the compiler would turn a condition into branches.
     put_1, put_2 = (color_1 + TOWER_COLOR) >> U(2), (color_2 + TOWER_COLOR) >> U(2)
-    # Where no tower is put it is another word, and nothing is added.
+    # If no tower is placed, the word before TOWERS is addressed and nothing is added to it.
     state[_BEFORE_TOWERS + U(2) * color_1 + (first >> U(6))] |= put_1 << (first & U(63))
     state[_BEFORE_TOWERS + U(2) * color_2 + (second >> U(6))] |= put_2 << (second & U(63))
     label = min(label_1, label_2)
@@ -202,7 +215,10 @@ def raise_towers(
 
 @inlined
 def raise_houses(state: Words, board: Words, line: Word, step: Word) -> Word:
-    """Put the houses of an outcome (its step) beside the wall on a line; what LAND_HOUSES gains."""
+    """Put the houses of an outcome, given as its step, beside the wall on a line.
+
+    Returns the increase of LAND_HOUSES.
+    """
     halves = halves_of(state)
     places = bytes_of(board)
     at = LINE_PLACES + U(8) * line
@@ -214,7 +230,12 @@ def raise_houses(state: Words, board: Words, line: Word, step: Word) -> Word:
 
 @inlined
 def lacking_house(board: Words, line: Word, step: Word) -> Word:
-    """Return what `raise_houses` counts too much where the last house is one for two spaces."""
+    """Return the excess in the increase that `raise_houses` returned for the game's last house.
+
+    `raise_houses` counts a house in the region of each space beside the line, but the last house
+    fills only one of two spaces. The excess is 0 if both spaces got a house, or if there is only
+    one.
+    """
     places = bytes_of(board)
     at = LINE_PLACES + U(8) * line
     pieces = HOUSE_PIECES[step >> HOUSE_CODE]
@@ -226,7 +247,10 @@ def lacking_house(board: Words, line: Word, step: Word) -> Word:
 
 @inlined
 def ended_by(walls: Word, towers: Word, houses: Word) -> Word:
-    """Return what ends the game where this is left: what ran out first in a turn; 0 if nothing."""
+    """Return the reason for the end of the game (END_WALLS ...) by the supplies left; 0 if none.
+
+    If several supplies are empty, the first to run out within a turn is the reason.
+    """
     end = layout.END_HOUSES if houses == U(0) else U(0)
     end = layout.END_TOWERS if towers == U(0) else end
     return layout.END_WALLS if walls == U(0) else end
@@ -253,7 +277,7 @@ def put_wall(state: Words, board: Words, line: Word, sets: bool) -> None:
 
 @inlined
 def place_towers(state: Words, board: Words, line: Word, step: Word, sets: bool) -> None:
-    """Put the towers of an outcome (its step) at the ends of this turn's wall."""
+    """Put the towers of an outcome, given as its step, at the ends of this turn's wall."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
     labels = U(b[layout.LABELS_BYTE + first]), U(b[layout.LABELS_BYTE + second])
@@ -264,7 +288,7 @@ def place_towers(state: Words, board: Words, line: Word, step: Word, sets: bool)
 
 @inlined
 def place_houses(state: Words, board: Words, line: Word, step: Word) -> None:
-    """Put the houses of an outcome (its step) beside this turn's wall."""
+    """Put the houses of an outcome, given as its step, beside this turn's wall."""
     state[layout.LAND_HOUSES] += raise_houses(state, board, line, step)
     state[layout.HOUSE_SUPPLY] -= step & HOUSE_COUNTS
     if state[layout.HOUSE_SUPPLY] == U(0):

@@ -1,22 +1,24 @@
-"""The distinct outcomes of a roll: ways of placing towers and houses (rules, 3.3 and 3.4).
+"""The distinct outcomes of a roll: the ways to place towers and houses (rules, 3.3 and 3.4).
 
-A set of outcomes is one word read as an 8x8 grid: bit 8*x + y, the outcome's *code*, is color x at
-the first place and color y at the second, NO_COLOR (7) where nothing is put. Supplies are words
-with a count a byte.
+An outcome is color x at the first place and color y at the second, NO_COLOR (7) for no piece; its
+*code* is 8*x + y. A set of outcomes is one word with bit 8*x + y set. Supplies are words with a
+count in each byte.
 
-What an outcome does is its *step*. Steps are made for runs of turns, which keep supplies in
-variables: a step is taken off a supply as it is, and above its pieces counts choices down.
+The *step* of an outcome is a word that updates the supplies by one subtraction: the pieces in its
+low bits are taken off, and a count of choices above them counts down. Playing many turns keeps the
+supplies in variables and subtracts steps.
 
-| bits of towers | of houses | what                                                           |
-| -------------- | --------- | -------------------------------------------------------------- |
-| 0-11           | 0-39      | pieces of each color, in 4 or 8 bits (`packed_towers`)        |
-| 12-19          | 40-47     | 1 where there was a choice                                     |
-| 20-21, 22-23   |           | the color at the first and at the second place, from 1, or 0  |
-|                | 58-63     | the code                                                       |
+| bits of towers | of houses | content                                                       |
+| -------------- | --------- | ------------------------------------------------------------- |
+| 0-11           | 0-39      | pieces of each color, 4 or 8 bits each (`packed_towers`)      |
+| 12-19          | 40-47     | 1 if there was a choice                                       |
+| 20-21, 22-23   |           | color at the first and second place, counted from 1; 0: none  |
+|                | 58-63     | the code                                                      |
 
-Of a supply it only matters whether none, one or more pieces of a color are left: 3^colors levels.
-Towers have a table by level and dice. Houses have one by the colors in supply, which is smaller
-by far: where one of a color is left, two of it are taken out.
+Outcomes depend on a supply only by its *level*: none, one, or at least two pieces of each color, so
+there are 3^colors levels. Tower outcomes are a table by level and die. House outcomes are a much
+smaller table by the set of colors in supply; outcomes that need two houses of a color with one
+house left are removed afterwards.
 """
 
 from __future__ import annotations
@@ -40,17 +42,18 @@ HOUSE_COUNTS = U((1 << 40) - 1)
 HOUSE_CODE = U(58)
 _CHOICES = U(255)
 
-# The empty ends of a wall, added up.
+# The ends of a wall without a tower; both are the sum. ENDS is the number of combinations.
 FIRST_END = U(1)
 SECOND_END = U(2)
 ENDS = U(4)
 
-# Faces of a house die, and of two.
+# Number of different faces of a house die, and of two dice.
 FACES = U(int(JOKER) + 1)
 PAIRS_OF_DICE = FACES * FACES
-TOWER_FACES = U(len(TOWER_COLORS))  # that differ
+TOWER_FACES = U(len(TOWER_COLORS))  # different faces of the tower die
 
-# A count a byte becomes 0, 1 or 2 a byte, and those a number in base 3, which comes out at bit 32.
+# A supply's byte counts are reduced to 0, 1 or 2 each. A multiplication turns these digits
+# into a number in base 3 (the level), found at bit 32 of the product.
 _ONE_OR_MORE = U(0x7F7F7F7F7F)
 _TWO_OR_MORE = U(0x7E7E7E7E7E)
 _HIGH_BIT = U(7)
@@ -63,7 +66,10 @@ _LEVEL_BITS = U(255)
 
 
 def _levels(colors: int) -> WordArray:
-    """uint64[colors, 3^colors, 1, 1]: how many pieces (2 for more) each level of a supply has."""
+    """Return the pieces of each color (0, 1, or 2 for more) at each level of a supply.
+
+    The result is uint64[colors, 3^colors, 1, 1].
+    """
     number = np.arange(3**colors, dtype=np.uint64)
     return np.array([number // U(3**color) % U(3) for color in range(colors)])[:, :, None, None]
 
@@ -73,25 +79,31 @@ def _bit(color: int) -> np.uint64:
 
 
 def _cell(first: int, second: int) -> np.uint64:
-    """Return the set of one outcome."""
+    """Return the set with the one outcome of these two colors."""
     return np.uint64(1 << (8 * first + second))
 
 
 def _in_supply(levels: WordArray) -> WordArray:
-    """Return the set of colors of which there is at least one."""
+    """Return the set of colors in supply at each level (the argument is that of `_levels`)."""
     bits = [(level != 0) * _bit(color) for color, level in enumerate(levels)]
     combined: WordArray = np.bitwise_or.reduce(bits)
     return combined
 
 
 def _rolled(die: WordArray, colors: WordArray) -> WordArray:
-    """Return the colors that a die allows: its own, or any in supply for a joker or a lack."""
+    """Return the set of colors that a die allows, out of the `colors` in supply.
+
+    A die allows its own color; a joker, or a color that is not in supply, allows any color.
+    """
     own_color = np.uint64(1) << die
     return np.where((die != JOKER) & (colors & own_color != 0), own_color, colors)
 
 
 def _one_piece(colors: WordArray, first: bool, second: bool) -> WordArray:
-    """Return a piece of one of some colors, at the first place, at the second, or at either."""
+    """Return the outcomes that place one piece of any of `colors` at the first or second place.
+
+    `first` and `second` say which places are allowed.
+    """
     grid = np.zeros_like(colors)
     for color in range(len(HOUSE_COLORS)):
         cells = first * _cell(color, _NOWHERE) | second * _cell(_NOWHERE, color)
@@ -100,7 +112,11 @@ def _one_piece(colors: WordArray, first: bool, second: bool) -> WordArray:
 
 
 def _two_pieces(levels: WordArray, die_1: WordArray, die_2: WordArray) -> WordArray:
-    """One die's piece at either place, then the other die's at the other one (the last: alone)."""
+    """Return the outcomes that place a piece of the first die, then one of the second die.
+
+    The first piece may take either place, the second takes the other one. If only one piece is in
+    supply, the outcomes place that piece alone.
+    """
     colors = _in_supply(levels)
     rolled = _rolled(die_1, colors)
     grid = np.zeros_like(rolled | die_2)
@@ -114,7 +130,10 @@ def _two_pieces(levels: WordArray, die_1: WordArray, die_2: WordArray) -> WordAr
 
 
 def _tower_table() -> WordArray:
-    """Return the outcomes of the tower die: uint64[level, empty ends (0, 1st, 2nd, both), die]."""
+    """Return the outcomes of the tower die: uint64[level, empty ends, die].
+
+    The empty ends are none, the first, the second, and both.
+    """
     levels = _levels(len(TOWER_COLORS))
     die = np.arange(len(TOWER_COLORS), dtype=np.uint64)[None, :, None]
     rolled = _rolled(die, _in_supply(levels))
@@ -129,7 +148,10 @@ def _tower_table() -> WordArray:
 
 
 def _house_table() -> WordArray:
-    """uint64[level, spaces - 1, dice]; of one space either die may be used."""
+    """Return the outcomes of the house dice: uint64[level, spaces - 1, dice].
+
+    `spaces` is the number of spaces beside the wall; beside one space either die may be used.
+    """
     levels = _levels(len(HOUSE_COLORS))
     faces = np.arange(int(JOKER) + 1, dtype=np.uint64)
     die_1, die_2 = faces[None, :, None], faces[None, None, :]
@@ -143,7 +165,7 @@ def _house_table() -> WordArray:
 
 
 def _tower_steps() -> WordArray:
-    """uint64[choice, 64]: the step of each code."""
+    """Return the tower step of each code: uint64[choice, 64], `choice` 1 if there was a choice."""
     steps = np.zeros((2, 64), dtype=np.uint64)
     for code in range(64):
         for color, place in ((code >> 3, TOWER_FIRST), (code & 7, TOWER_SECOND)):
@@ -154,7 +176,10 @@ def _tower_steps() -> WordArray:
 
 
 def _house_steps() -> tuple[WordArray, WordArray]:
-    """uint64[choice, 64]: the step of each code; uint64[64]: its houses as pieces of its spaces."""
+    """Return the house step of each code, uint64[choice, 64], and its houses, uint64[64].
+
+    The houses are two halves of 32 bits, one for each space, in the format of a space's word.
+    """
     steps = np.zeros((2, 64), dtype=np.uint64)
     pieces = np.zeros(64, dtype=np.uint64)
     for code in range(64):
@@ -170,26 +195,27 @@ def _house_steps() -> tuple[WordArray, WordArray]:
 TOWER_OUTCOMES = _tower_table()
 _TOWER_TABLE = TOWER_OUTCOMES.ravel()
 
-# Tables of houses by the colors in supply: 32 sets instead of 243 levels stay near the processor.
+# Tables of houses by the set of colors in supply: 32 sets fit the cache better than 243 levels.
 _HOUSE_LEVELS = _house_table()
-# uint64[spaces - 1, dice]: the outcomes as long as two houses of each color are left.
+# uint64[spaces - 1, dice]: the outcomes while at least two houses of each color are in supply.
 PLENTY_OF_HOUSES = _HOUSE_LEVELS[-1]
 _SETS = range(1 << len(HOUSE_COLORS))
 
 
 def _level(colors: int, single: int = -1) -> int:
-    """Return the level with two of each of a set of colors, or one of the color `single`."""
+    """Return the level with two pieces of each of a set of colors, or one of color `single`."""
     counts = [(colors >> c & 1) * (1 if c == single else 2) for c in range(len(HOUSE_COLORS))]
     return sum(count * int(3**c) for c, count in enumerate(counts))
 
 
-# uint64[colors, spaces - 1, dice]: the outcomes while there are two of each of the colors.
+# uint64[colors, spaces - 1, dice]: the outcomes if two houses of each of the colors are left.
 _HOUSE_TABLE = _HOUSE_LEVELS[[_level(colors) for colors in _SETS]].ravel()
-# uint64[colors]: two houses of one of some colors.
+# uint64[colors]: the outcomes that place two houses of one color, for each of the colors.
 _DOUBLES = np.array(
     [sum(1 << 9 * c for c in range(5) if s >> c & 1) for s in _SETS], dtype=np.uint64
 )
-# uint64[colors, 8]: the outcomes for two spaces where both dice come to a color's last house.
+# uint64[colors, 8]: the outcomes beside two spaces if both dice show the same color and only
+# one house of that color is left.
 _LAST_HOUSE = np.array(
     [
         [_HOUSE_LEVELS[_level(s, c), 1, 7 * c] if c < 5 and s >> c & 1 else 0 for c in range(8)]
@@ -205,19 +231,19 @@ HOUSE_STEPS: Final = HOUSE_STEPS_BY_CHOICE[0]
 
 @inlined
 def packed_towers(supply: Word) -> Word:
-    """Return a tower supply with 4 bits for each color, instead of a byte."""
+    """Return a tower supply (a byte for each color) packed into 4 bits for each color."""
     return (supply & U(0xF)) | ((supply >> U(4)) & U(0xF0)) | ((supply >> U(8)) & U(0xF00))
 
 
 @inlined
 def tower_bytes(packed: Word) -> Word:
-    """Return a tower supply with a byte for each color again."""
+    """Return a packed tower supply (4 bits for each color) with a byte for each color."""
     return (packed & U(0xF)) | ((packed & U(0xF0)) << U(4)) | ((packed & U(0xF00)) << U(8))
 
 
 @inlined
 def choices_made(towers: Word, houses: Word) -> Word:
-    """Return how many choices were counted down in supplies that steps were taken off."""
+    """Return the number of choices that were counted down in the two supplies by their steps."""
     return (~(towers >> U(12)) + U(1) & _CHOICES) + (~(houses >> U(40)) + U(1) & _CHOICES)
 
 
@@ -229,16 +255,17 @@ def has_plenty_of_houses(supply: Word) -> bool:
 
 @inlined
 def _some_and_more(supply: Word) -> tuple[Word, Word]:
-    """Return a byte for each color of a supply: 1 for one piece or more; 1 for two or more."""
+    """Return two words with a byte for each color: 1 for at least one piece, 1 for at least two."""
     some = ((supply + _ONE_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
     return some, ((supply + _TWO_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
 
 
 @inlined
 def tower_outcomes(supply: Word, die: Word, empty: Word) -> Word:
-    """Return the outcomes for a wall with these ends empty: FIRST_END, SECOND_END or both added.
+    """Return the outcomes of the tower die for a wall.
 
-    With 0 there is one outcome, nothing, whatever the die.
+    `empty` says which ends have no tower: FIRST_END, SECOND_END or their sum. If it is 0, the only
+    outcome is to place nothing.
     """
     some, more = _some_and_more(supply)
     level = ((some + more) * _BASE_3 >> _LEVEL_SHIFT) & _LEVEL_BITS
@@ -248,7 +275,10 @@ def tower_outcomes(supply: Word, die: Word, empty: Word) -> Word:
 
 @inlined
 def house_outcomes(supply: Word, dice: Word, both: Word) -> Word:
-    """Return the outcomes of two dice (6 * first + second) beside two spaces (`both` 1) or one."""
+    """Return the outcomes of two house dice, `dice` = 6 * first + second.
+
+    `both` is 1 if the wall has two spaces beside it, 0 if it has one.
+    """
     some, more = _some_and_more(supply)
     colors = (some * _BASE_2 >> _LEVEL_SHIFT) & _LEVEL_BITS
     single = ((some ^ more) * _BASE_2 >> _LEVEL_SHIFT) & _LEVEL_BITS

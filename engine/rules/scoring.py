@@ -1,19 +1,20 @@
-"""The points of all 30 cards, for a city or for one that a wall would complete (rules, 6).
+"""The points of all 30 cards, for a city or for the city that a wall would complete (rules, 6).
 
-The values stand in the state as bytes, in the order of the cards; they hold for a whole scoring,
-since the board does not change during one.
+The state stores the points as bytes (VALUES), in the order of the cards. They stay valid for a
+whole scoring, since the board does not change during it.
 
-A search also asks what the cards would score if a wall completed its city, for a few lines at each
-position that it evaluates; nothing is built for that. The area that such a wall encloses changes
-seldom, so it is kept for each line, and holds as long as the same lines of the area carry walls.
+A search also needs the points that the cards would score if a certain wall completed its city, for
+a few lines of each position that it evaluates. `values_if_closed` computes them without building
+the city. The area that such a wall would enclose seldom changes, so the area is cached for each
+line; an entry is valid while exactly the same lines of the area carry walls.
 
-| words of a line | name    | what                                                           |
+| words of a line | name    | content                                                        |
 | --------------- | ------- | -------------------------------------------------------------- |
 | 0-3             | LINES   | set of all lines of the area                                   |
-| 4-7             | WALLED  | those of them that carry a wall, the one that completes it too |
+| 4-7             | WALLED  | its lines that carry a wall, with the wall that completes it   |
 | 8-11            | INSIDE  | walls with the area on both sides                              |
-| 12-13           | AREA    | set of its spaces; 0: nothing is known of the line             |
-| 14-15           | CORNERS | set of the tower spaces at their corners                       |
+| 12-13           | AREA    | set of its spaces; empty if nothing is cached for the line     |
+| 14-15           | CORNERS | set of the tower spaces at the corners of its spaces           |
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ from masons.engine.state.layout import (
     WALLS,
 )
 
-# Where the values of the city cards begin: the bit in the first word of VALUES, or in the second.
+# Bit offsets of groups of city cards in the first or second word of VALUES.
 _SIZE_7 = U(8 * 3)
 _COLORS = U(8 * 4)
 _TOWERS_COLOR = U(8 * 5)
@@ -67,7 +68,7 @@ _NO_TOWERS: Final = (U(0),) * 2
 
 @inner
 def score_cards(state: Words, board: Words, root: Word) -> None:
-    """Fill VALUES for the city of `root`; with NONE the city cards score 0."""
+    """Fill VALUES for the city with lowest space `root`; with NONE the city cards score 0."""
     size, ends = U(0), (U(0), U(0))
     if root != NONE:
         lo, hi = city_area(state, board, root)
@@ -77,7 +78,7 @@ def score_cards(state: Words, board: Words, root: Word) -> None:
 
 @inner
 def score_new_city(state: Words, board: Words) -> None:
-    """Complete the city that this turn's wall encloses, merge it with none, and fill VALUES."""
+    """Complete the city that this turn's wall encloses, without a merge, and fill VALUES."""
     size, ends_lo, ends_hi = complete_alone(state, board)
     build_palaces(state)
     score_city(state, board, U(bytes_of(state)[CITY]), size, (ends_lo, ends_hi))
@@ -85,7 +86,7 @@ def score_new_city(state: Words, board: Words) -> None:
 
 @inlined
 def score_city(state: Words, board: Words, root: Word, size: Word, ends: tuple[Word, Word]) -> None:
-    """Fill VALUES for the city of `root`, whose spaces are counted and whose corners are known."""
+    """Fill VALUES for the city of `root`, whose number of spaces and corners are passed."""
     city = U(0), U(0)
     if root != NONE:
         city = city_values(state, size, U(halves_of(state)[SPACES_HALF + root]), ends)
@@ -97,7 +98,11 @@ def score_city(state: Words, board: Words, root: Word, size: Word, ends: tuple[W
 
 @inlined
 def all_values(city: tuple[Word, Word], houses: Word, rest: Word) -> tuple[Word, Word, Word, Word]:
-    """VALUES: of the city cards, of houses on the land (LAND_HOUSES), and of the rest there."""
+    """Return the four words of VALUES, put together from their three parts.
+
+    `city` is the result of `city_values`, `houses` is LAND_HOUSES, `rest` is the result of
+    `land_rest`.
+    """
     first, second = city
     return first, second | (houses << U(56)), (houses >> U(8)) | (rest << U(56)), rest >> U(8)
 
@@ -106,9 +111,10 @@ def all_values(city: tuple[Word, Word], houses: Word, rest: Word) -> tuple[Word,
 def land_rest(
     state: Words, board: Words, lines: tuple[Word, ...], ends: tuple[Word, ...], more: Word
 ) -> Word:
-    """Return the points of cards 23 to 29, a byte each: land-towers to land-walls, cities.
+    """Return the points of cards 23 to 29 (land-towers to land-walls, cities), a byte each.
 
-    Of `more` cities these are lines (four words) and corners (two).
+    `more` cities, with the lines `lines` (four words) and the corners `ends` (two words), are
+    counted as completed in addition to those of the state.
     """
     points = (state[CITIES] + more) << U(48)
     towers = U(0)
@@ -134,8 +140,11 @@ def land_rest(
 def city_values(
     state: Words, size: Word, pieces: Word, ends: tuple[Word, Word]
 ) -> tuple[Word, Word]:
-    """Return the points of cards 0 to 14, a byte each, by a city's size, pieces and corners."""
-    # Sizes are as good as random: no branches.
+    """Return the points of cards 0 to 14 for a city, a byte each in two words.
+
+    `size` is its number of spaces, `pieces` its word, `ends` the tower spaces at its corners.
+    """
+    # Sizes are unpredictable, so this avoids branches.
     small, large = U(size <= U(3)), U(size >= U(7))
     first = (small * (U(5) + size)) << (U(8) * ((size - U(1)) & U(3)))
     first |= (large * U(9)) << _SIZE_7
@@ -155,7 +164,7 @@ def city_values(
 
 
 _LINE_WORDS: Final = 16
-# Workspace: uint64[AREAS], zeros at first and wherever the board changes.
+# Workspace: uint64[AREAS], zeros at first and after a change to another board.
 AREAS: Final = MAX_LINES * _LINE_WORDS
 
 _LINES, _WALLED, _INSIDE, _AREA, _CORNERS = U(0), U(4), U(8), U(12), U(14)
@@ -163,7 +172,7 @@ _LINES, _WALLED, _INSIDE, _AREA, _CORNERS = U(0), U(4), U(8), U(12), U(14)
 
 @inner
 def forget_areas(areas: Words) -> None:
-    """Know of no line any longer which area its wall would enclose."""
+    """Empty the cache of areas (`areas` is modified in place)."""
     for line in range(U(MAX_LINES)):
         at = U(_LINE_WORDS) * line + _AREA
         areas[at] = areas[at + U(1)] = U(0)
@@ -171,7 +180,7 @@ def forget_areas(areas: Words) -> None:
 
 @inner
 def _is_known(state: Words, area: Words) -> bool:
-    """Return whether what is kept of a line, whose wall stands in `state`, is right."""
+    """Return whether a line's cache entry is valid; the line's wall must stand in `state`."""
     differs = U(0)
     for w in range(U(4)):
         differs |= (state[WALLS + w] & area[_LINES + w]) ^ area[_WALLED + w]
@@ -180,7 +189,10 @@ def _is_known(state: Words, area: Words) -> bool:
 
 @inner
 def _find_area(state: Words, board: Words, line: Word, area: Words) -> bool:
-    """Fill `area` with what the wall on a line, which stands in `state`, encloses; if anything."""
+    """Fill a line's cache entry; return False if the line's wall completes no city.
+
+    The wall must stand in `state`.
+    """
     b = bytes_of(state)
     first, second = line_ends(board, line)
     label = U(b[LABELS_BYTE + first])
@@ -202,7 +214,7 @@ def _find_area(state: Words, board: Words, line: Word, area: Words) -> bool:
 
 @inner
 def _corners_kept(state: Words, board: Words, area: Words) -> tuple[Word, Word]:
-    """Return the area's corners that keep their towers when the walls inside are removed."""
+    """Return the corners of an area that keep their towers after the walls inside are removed."""
     ends_lo, ends_hi = area[_CORNERS], area[_CORNERS + U(1)]
     inside = area[_INSIDE] | area[_INSIDE + U(1)] | area[_INSIDE + U(2)] | area[_INSIDE + U(3)]
     if inside:
@@ -217,7 +229,7 @@ def _corners_kept(state: Words, board: Words, area: Words) -> tuple[Word, Word]:
 
 @inner
 def _area_values(state: Words, board: Words, area: Words) -> tuple[Word, Word, Word, Word]:
-    """VALUES for an area whose last wall stands in `state`."""
+    """Return VALUES for a cached area whose last wall stands in `state`."""
     lo, hi = area[_AREA], area[_AREA + U(1)]
     houses, land = houses_in(state, board, lo, hi)
     pieces, _ = with_palaces(houses, state[PALACE_SUPPLY])
@@ -233,10 +245,10 @@ def _area_values(state: Words, board: Words, area: Words) -> tuple[Word, Word, W
 def values_if_closed(
     state: Words, board: Words, line: Word, areas: Words
 ) -> tuple[bool, tuple[Word, Word, Word, Word]]:
-    """VALUES as if a wall on an open line completed its city, merged with none.
+    """Return whether a wall on an open line would complete a city, and VALUES for that city.
 
-    First whether it completes one; if not, nothing scores. `state` is the same afterwards. `areas`
-    (uint64[AREAS]) is workspace, of this board only.
+    No merge is assumed. If the wall completes no city, all values are 0. `state` is unchanged
+    afterwards. `areas` (uint64[AREAS]) is the cache, which must be used with one board only.
     """
     values = U(0), U(0), U(0), U(0)
     area = offset(areas, U(_LINE_WORDS) * line)

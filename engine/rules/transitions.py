@@ -4,8 +4,8 @@ Nothing here checks that a move is legal: `legal_moves` lists the legal ones. A 
 for a move (PHASE_WALL, TOWERS, HOUSES, MERGE, SCORE, SWAP, FINAL) or for chance (PHASE_ROLL: the
 dice, PHASE_DRAW: a card), so the dice and cards can come from anywhere.
 
-TOWERS and HOUSES are passed through even where there is only one outcome; `skip_forced`
-plays those on, because they are no decisions (rules, 8).
+A state enters the phases TOWERS and HOUSES even if there is only one outcome. That is no decision
+(rules, 8), so callers use `skip_forced` to play it.
 """
 
 from __future__ import annotations
@@ -45,13 +45,16 @@ from masons.engine.state import layout
 
 @inlined
 def empty_ends(label_1: Word, label_2: Word) -> Word:
-    """Return which ends have no tower, by their labels: FIRST_END, SECOND_END or both added."""
+    """Return the ends of a line without a tower: FIRST_END, SECOND_END or the sum.
+
+    The arguments are the labels of the two ends.
+    """
     return opaque(FIRST_END * U(label_1 == layout.NONE) + SECOND_END * U(label_2 == layout.NONE))
 
 
 @inlined
 def ends_without(state: Words, board: Words, line: Word) -> Word:
-    """Return the ends of a line that have no tower: FIRST_END, SECOND_END or both added."""
+    """Return the ends of a line without a tower: FIRST_END, SECOND_END or the sum."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
     return empty_ends(U(b[layout.LABELS_BYTE + first]), U(b[layout.LABELS_BYTE + second]))
@@ -67,7 +70,7 @@ def towers_due(state: Words, board: Words, die: Word) -> Word:
 
 @inlined
 def two_spaces(board: Words, line: Word) -> Word:
-    """1 where a line has two spaces beside it, 0 on the edge."""
+    """Return 1 if a line has two spaces beside it, 0 on the edge of the board."""
     return U(bytes_of(board)[LINE_PLACES + U(8) * line + U(6)])
 
 
@@ -80,14 +83,17 @@ def houses_due(state: Words, board: Words, dice: Word) -> Word:
 
 @inner
 def dice_rolled(state: Words) -> Word:
-    """Return the house dice of this turn: 6 * the one + the other."""
+    """Return the house dice of this turn: 6 * first + second."""
     b = bytes_of(state)
     return FACES * U(b[layout.DICE]) + U(b[layout.DICE + U(1)])
 
 
 @inner
 def roll_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> None:
-    """The dice have fallen; `die` is NONE if the tower die is not rolled."""
+    """Store the dice rolled and go on to PHASE_TOWERS or PHASE_HOUSES.
+
+    `die` is NONE if the tower die is not rolled.
+    """
     b = bytes_of(state)
     b[layout.DIE] = die
     b[layout.DICE] = die_1
@@ -101,7 +107,7 @@ def roll_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -
 
 @inner
 def throw_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> bool:
-    """Throw the dice and return whether the tower die counts: not if both ends have towers."""
+    """Store the dice rolled; return False if the tower die is ignored as both ends have towers."""
     is_rolled = ends_without(state, board, U(bytes_of(state)[layout.LINE])) != U(0)
     roll_dice(state, board, die if is_rolled else layout.NONE, die_1, die_2)
     return is_rolled
@@ -109,7 +115,7 @@ def throw_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) 
 
 @inner
 def skip_forced(state: Words, board: Words) -> None:
-    """Play on towers and houses that leave no choice."""
+    """Place towers and houses while there is only one outcome."""
     b = bytes_of(state)
     if b[layout.PHASE] == layout.PHASE_TOWERS:
         outcomes = towers_due(state, board, U(b[layout.DIE]))
@@ -126,7 +132,7 @@ def skip_forced(state: Words, board: Words) -> None:
 
 @inner
 def _early_roll(state: Words) -> None:
-    """One point lost, never below 0 (rules, 3)."""
+    """Make SEAT pay one point for an early roll; scores never fall below 0 (rules, 3)."""
     b = bytes_of(state)
     if score_of(state, U(b[layout.SEAT])) != U(0):
         state[layout.SCORES] -= U(1) << (SCORE_BITS * U(b[layout.SEAT]))
@@ -135,7 +141,10 @@ def _early_roll(state: Words) -> None:
 
 @inner
 def _outcome_of(board: Words, at: Word, move: Word) -> Word:
-    """Return the code of what a move puts at the first and second place (first: byte `at`)."""
+    """Return the code of the outcome that a TOWERS or HOUSES move chooses.
+
+    The first place is byte `at` of the board.
+    """
     color_1, color_2 = (move >> U(16)) & U(7), (move >> U(19)) & U(7)
     if move & U(255) == U(bytes_of(board)[at]):
         return (color_1 << U(3)) | color_2
@@ -144,7 +153,7 @@ def _outcome_of(board: Words, at: Word, move: Word) -> Word:
 
 @inner
 def apply_legal(state: Words, board: Words, move: Word) -> None:
-    """Play one legal move; no forced outcome is played on."""
+    """Play one legal move; does not call `skip_forced`."""
     b = bytes_of(state)
     kind = move >> layout.KIND_SHIFT
     if kind == layout.WALL_MOVE:
@@ -185,19 +194,19 @@ def apply_move(state: WordArray, board: WordArray, move: Word | np.uint64) -> No
 
 @kernel
 def refresh_values(state: WordArray, board: WordArray) -> None:
-    """Work out what each card scores for the just-completed city (`state` modified in place)."""
+    """Compute the points of each card for the city just completed (`state` modified in place)."""
     s = ptr(state)
     score_cards(s, ptr(board), U(bytes_of(s)[layout.CITY]))
 
 
 @kernel
 def give_roll(state: WordArray, board: WordArray, die: Word, die_1: Word, die_2: Word) -> None:
-    """Let the dice fall (`state` modified in place); `die` 255: the tower die is not rolled."""
+    """Store a roll (`state` modified in place); `die` is 255 if the tower die is not rolled."""
     roll_dice(ptr(state), ptr(board), U(die), U(die_1), U(die_2))
 
 
 @kernel
 def give_card(state: WordArray, kind: Word) -> None:
-    """Let SEAT draw a card of a kind that the deck has (`state` modified in place)."""
+    """Let SEAT draw a card of a kind that is in the deck (`state` modified in place)."""
     s = ptr(state)
     draw_card(s, card_of(s[layout.DECK], U(kind)))

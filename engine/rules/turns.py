@@ -1,7 +1,7 @@
-"""Whose turn it is and what is due next: from the houses of one turn to the wall of the next.
+"""The course of the game: from the houses of one turn to the wall of the next, or to the end.
 
-After the houses a city may be completed and merged; then all score, those in last place swap, and
-the turn passes on; or the game ends with the final scoring (rules, 3.5, 3.6, 5 and 7).
+After the houses, a city may be completed and merged. Then all seats score, the seats in last place
+swap, and the turn passes on, or the game ends with the final scoring (rules, 3.5, 3.6, 5 and 7).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from masons.engine.state import layout
 SCORE_BITS = U(16)
 _SCORE_MASK = U(0xFFFF)
 MOST_SEATS = U(4)
-# A number of turns times this, by players, is the number of rounds in 65536ths.
+# 65536 / players, rounded up: a division by multiplication.
 _ROUNDS = np.array([0, 65536, 32768, 21846, 16384], dtype=np.uint64)
 
 
@@ -38,7 +38,7 @@ def score_of(state: Words, seat: Word) -> Word:
 
 @inner
 def add_score(state: Words, seat: Word, points: Word) -> None:
-    """Give points to a seat."""
+    """Add points to a seat's score."""
     state[layout.SCORES] += points << (SCORE_BITS * seat)
 
 
@@ -51,7 +51,7 @@ def clockwise(state: Words, seat: Word) -> Word:
 
 @inner
 def _start_final(state: Words) -> None:
-    """Begin the final scoring: the active player first (rules, 7)."""
+    """Begin the final scoring with the active seat (rules, 7)."""
     b = bytes_of(state)
     b[layout.PHASE] = layout.PHASE_FINAL
     b[layout.SEAT] = b[layout.ACTIVE]
@@ -59,7 +59,10 @@ def _start_final(state: Words) -> None:
 
 @inlined
 def pass_turns(state: Words, count: Word) -> None:
-    """Pass `count` turns on, all but what this turn's wall left behind (TURN_WORD)."""
+    """Pass the turn on `count` times.
+
+    The caller resets the fields that belong to this turn's wall (TURN_WORD).
+    """
     b = bytes_of(state)
     active = U(b[layout.ACTIVE]) + count
     active -= U(b[layout.PLAYERS]) * (active * _ROUNDS[U(b[layout.PLAYERS])] >> U(16))
@@ -71,7 +74,7 @@ def pass_turns(state: Words, count: Word) -> None:
 
 @inner
 def end_without_line(state: Words) -> None:
-    """At the start of a turn there is no legal line: the game ends (rules, 7)."""
+    """End the game at the start of a turn without a legal line (rules, 7)."""
     state[layout.TURN_WORD] = layout.NO_WALL_YET
     bytes_of(state)[layout.END] = layout.END_NO_LINE
     _start_final(state)
@@ -79,7 +82,7 @@ def end_without_line(state: Words) -> None:
 
 @inner
 def next_turn(state: Words) -> None:
-    """Pass the turn on, or end the game where there is no line left."""
+    """Pass the turn on, or end the game if no line is left."""
     pass_turns(state, U(1))
     state[layout.TURN_WORD] = layout.NO_WALL_YET
     bytes_of(state)[layout.PHASE] = layout.PHASE_WALL
@@ -91,7 +94,7 @@ def next_turn(state: Words) -> None:
 
 @inner
 def _start_scoring(state: Words, board: Words, city: NewCity) -> None:
-    """Build palaces in the just-completed city; the active player scores first."""
+    """Build palaces in the city just completed and let the active seat score first."""
     b = bytes_of(state)
     if board[HOLES]:
         settle_closing(state, board)
@@ -104,9 +107,10 @@ def _start_scoring(state: Words, board: Words, city: NewCity) -> None:
 
 @inlined
 def finish_building(state: Words, board: Words) -> NewCity:
-    """After the houses: complete the city if there is one, else end the turn (rules, 3.5 and 3.6).
+    """Complete the city that this turn's wall encloses, else end the turn (rules, 3.5 and 3.6).
 
-    Where the new city can be merged with none, or there is none, there is no choice.
+    Called after the houses. Returns the new city; its `beside` words are 0 if there is no decision
+    to merge, and all its words are 0 if no city was completed.
     """
     b = bytes_of(state)
     if b[layout.CLOSES]:
@@ -122,7 +126,7 @@ def finish_building(state: Words, board: Words) -> NewCity:
 
 @inlined
 def _finish_city(state: Words, board: Words) -> NewCity:
-    """Complete the city that this turn's wall encloses."""
+    """Complete the city that this turn's wall encloses; scoring begins unless it can be merged."""
     b = bytes_of(state)
     city = complete_city(state, board)
     if city.beside_lo | city.beside_hi:
@@ -135,7 +139,7 @@ def _finish_city(state: Words, board: Words) -> NewCity:
 
 @inner
 def finish_merge(state: Words, board: Words, city: NewCity, other: Word) -> None:
-    """Merge the just-completed city with the one whose lowest space is `other`, or NONE."""
+    """Merge the city just completed with the city of lowest space `other`, or with none (NONE)."""
     if other != layout.NONE:
         city = merge_cities(state, board, city, other)
     _start_scoring(state, board, city)
@@ -144,7 +148,7 @@ def finish_merge(state: Words, board: Words, city: NewCity, other: Word) -> None
 @inner
 def last_places(state: Words) -> Word:
     """Return the set of seats with the fewest points, which may swap after a scoring."""
-    # Seats that nobody has get the most points there can be.
+    # Absent seats get the maximum score, so that they never count as last.
     nobody = (~U(0) << (SCORE_BITS * U(bytes_of(state)[layout.PLAYERS]) - U(1))) << U(1)
     scores = state[layout.SCORES] | nobody
     least = _SCORE_MASK
@@ -158,7 +162,7 @@ def last_places(state: Words) -> Word:
 
 @inner
 def _start_swap(state: Words) -> None:
-    """After a scoring all who are last may swap, the active player first."""
+    """Let the seats in last place swap, the first of them clockwise from the active seat."""
     b = bytes_of(state)
     b[layout.QUEUE] = last_places(state)
     b[layout.PHASE] = layout.PHASE_SWAP
@@ -167,7 +171,7 @@ def _start_swap(state: Words) -> None:
 
 @inner
 def _seek_swapper(state: Words, seat: Word) -> None:
-    """Set SEAT to the first seat from `seat` on, clockwise, that may still swap."""
+    """Set SEAT to the first seat, clockwise from `seat` on, that may still swap."""
     b = bytes_of(state)
     while not (U(b[layout.QUEUE]) >> seat) & U(1):
         seat = clockwise(state, seat)
@@ -176,7 +180,7 @@ def _seek_swapper(state: Words, seat: Word) -> None:
 
 @inner
 def draws_done(state: Words) -> None:
-    """Go on after the last card of a draw: next to swap, next to score, or the next turn."""
+    """Go on after the last card of a draw: to the next swap, the next scoring or the next turn."""
     b = bytes_of(state)
     seat = U(b[layout.SEAT])
     if b[layout.QUEUE]:
@@ -196,28 +200,31 @@ def draws_done(state: Words) -> None:
             _start_swap(state)
 
 
-# Cards drawn after playing, and after abstaining.
+# Number of cards drawn after playing, and after abstaining.
 PLAY_DRAWS = U(1)
 ABSTAIN_DRAWS = U(2)
 
 
 @inner
 def card_of(cards: Word, kind: Word) -> Word:
-    """Return one card of a kind out of a set that has it, as a set."""
+    """Return one card of a kind out of a set that contains the kind, as a set."""
     both = (cards >> (U(2) * kind)) & U(3)
     return (both & (~both + U(1))) << (U(2) * kind)
 
 
 @inner
 def cards_of(cards: Word, first: Word, second: Word) -> Word:
-    """Return a card of each of two kinds (the same, or NO_CARD) out of a set that has them."""
+    """Return a card of each of two kinds out of a set that contains them, as a set.
+
+    The kinds may be equal, and the second may be NO_CARD.
+    """
     card = card_of(cards, first)
     return card | card_of(cards ^ card, second)
 
 
 @inner
 def discard(state: Words, seat: Word, kind: Word) -> None:
-    """Lay a card from a seat's hand face up."""
+    """Move a card of a kind from a seat's hand to the discard pile."""
     card = card_of(state[layout.HANDS + seat], kind)
     state[layout.HANDS + seat] ^= card
     state[layout.DISCARD] |= card
@@ -225,7 +232,7 @@ def discard(state: Words, seat: Word, kind: Word) -> None:
 
 @inlined
 def refill_deck(state: Words) -> None:
-    """Shuffle the discard pile, if there is one, to be the deck where that is used up."""
+    """Turn the discard pile into the deck if the deck is empty."""
     if state[layout.DECK] == U(0):
         state[layout.DECK] = state[layout.DISCARD]
         state[layout.DISCARD] = U(0)
@@ -233,7 +240,7 @@ def refill_deck(state: Words) -> None:
 
 @inlined
 def take_cards(state: Words, seat: Word, cards: Word) -> None:
-    """Cards (a set) from the deck to a hand; the deck is replaced the moment its last is drawn."""
+    """Move cards (a set) from the deck to a hand; refill the deck if that empties it."""
     state[layout.DECK] ^= cards
     state[layout.HANDS + seat] |= cards
     refill_deck(state)
@@ -250,7 +257,7 @@ def start_draw(state: Words, count: Word) -> None:
 
 @inner
 def _settle_draw(state: Words) -> None:
-    """Shuffle if a card is due and there is none; go on if no card is due or to be had."""
+    """Refill an empty deck if a card is due; go on if no card is due or none is left."""
     b = bytes_of(state)
     if b[layout.DUE]:
         refill_deck(state)
@@ -262,13 +269,13 @@ def _settle_draw(state: Words) -> None:
 
 @inner
 def draw_card(state: Words, card: Word) -> None:
-    """Give SEAT the card (a set of one) from the deck; a deck used up is replaced at once."""
+    """Give SEAT the card (a set of one) from the deck, and refill an empty deck."""
     draw_cards(state, card, U(1))
 
 
 @inner
 def draw_cards(state: Words, cards: Word, count: Word) -> None:
-    """Give SEAT `count` of the cards due (a set) from the deck; a deck used up is replaced."""
+    """Give SEAT `count` of the cards due (a set) from the deck, and refill an empty deck."""
     b = bytes_of(state)
     take_cards(state, U(b[layout.SEAT]), cards)
     b[layout.DUE] = U(b[layout.DUE]) - count
@@ -277,9 +284,12 @@ def draw_cards(state: Words, cards: Word, count: Word) -> None:
 
 @inner
 def score_hand(state: Words, seat: Word, first: Word, second: Word) -> None:
-    """A seat plays one or two cards (the second NO_CARD) for what VALUES says."""
+    """Play one or two cards (`second` NO_CARD) of a seat for their points in VALUES.
+
+    If both are NO_CARD, nothing changes.
+    """
     b = bytes_of(state)
-    # No card has the number NO_CARD, and its byte of VALUES is 0: it changes nothing.
+    # NO_CARD is no card and its byte of VALUES is 0, so it adds nothing.
     points = U(b[layout.VALUES_BYTE + first]) + U(b[layout.VALUES_BYTE + second])
     played = cards_of(state[layout.HANDS + seat], first, second)
     state[layout.HANDS + seat] ^= played
@@ -289,21 +299,21 @@ def score_hand(state: Words, seat: Word, first: Word, second: Word) -> None:
 
 @inner
 def play_cards(state: Words, first: Word, second: Word) -> None:
-    """SEAT scores one or two cards and draws one."""
+    """Score one or two cards of SEAT and let SEAT draw one."""
     score_hand(state, U(bytes_of(state)[layout.SEAT]), first, second)
     start_draw(state, PLAY_DRAWS)
 
 
 @inner
 def abstain(state: Words, kind: Word) -> None:
-    """SEAT discards one card for nothing and draws two."""
+    """Discard a card of SEAT without points and let SEAT draw two."""
     discard(state, U(bytes_of(state)[layout.SEAT]), kind)
     start_draw(state, ABSTAIN_DRAWS)
 
 
 @inner
 def swap_cards(state: Words, counts: Word) -> None:
-    """SEAT discards some of each kind (2-bit counts) and draws as many."""
+    """Discard cards of SEAT (a 2-bit count for each kind) and let SEAT draw as many."""
     b = bytes_of(state)
     exchanged = U(b[layout.DUE])
     while counts:
@@ -317,7 +327,7 @@ def swap_cards(state: Words, counts: Word) -> None:
 
 @inner
 def exchange_card(state: Words, kind: Word) -> None:
-    """One card of a swap; DUE counts them until the swap is closed."""
+    """Discard one card of a swap that is decided card by card; DUE counts the cards discarded."""
     b = bytes_of(state)
     discard(state, U(b[layout.SEAT]), kind)
     b[layout.DUE] = U(b[layout.DUE]) + U(1)
@@ -325,7 +335,10 @@ def exchange_card(state: Words, kind: Word) -> None:
 
 @inner
 def final_cards(state: Words, board: Words, first: Word, second: Word, root: Word) -> None:
-    """SEAT's part of the final scoring: pass (NO_CARD) or play for the city of `root` or NONE."""
+    """Play SEAT's part of the final scoring: two kinds, the second or both NO_CARD (to pass).
+
+    The cards score for the city of `root`, or for none if `root` is NONE.
+    """
     b = bytes_of(state)
     if first != layout.NO_CARD:
         score_cards(state, board, root)
@@ -335,29 +348,29 @@ def final_cards(state: Words, board: Words, first: Word, second: Word, root: Wor
 
 @inner
 def pass_final(state: Words) -> None:
-    """Go on to the next seat's part of the final scoring, or end the game."""
+    """Go on to the next seat's part of the final scoring, or end the game after the last seat."""
     b = bytes_of(state)
     b[layout.SEAT] = clockwise(state, U(b[layout.SEAT]))
     if b[layout.SEAT] == b[layout.ACTIVE]:
         b[layout.PHASE] = layout.PHASE_OVER
 
 
-# One point outweighs all the cards of the game.
+# A point counts more than all 60 cards; cards in hand only break ties.
 POINT = 64
 _POINT = U(POINT)
 
 
 def standing(points: int, cards: int) -> int:
-    """Return a seat's rank at the end of a game: the higher the better."""
+    """Return a number that ranks a seat at the end of a game, 64 * points + cards in hand."""
     return POINT * points + cards
 
 
 def winners_of(
     scores: Sequence[int], hand_sizes: Sequence[int], forfeited: Collection[int] = ()
 ) -> tuple[int, ...]:
-    """Return the seats that win, ascending; several share the victory.
+    """Return the seats that win, ascending; several seats share a victory.
 
-    Those that `forfeited` are ranked behind all others; if all did, nobody wins.
+    Seats in `forfeited` rank behind all others; if every seat forfeited, nobody wins.
     """
     ranks = {
         seat: standing(*seat_rank)
@@ -370,13 +383,13 @@ def winners_of(
 
 @inner
 def standing_of(state: Words, seat: Word) -> Word:
-    """`standing` of a seat, in a kernel."""
+    """Return the `standing` of a seat, inside kernels."""
     return score_of(state, seat) * _POINT + popcount(state[layout.HANDS + seat])
 
 
 @inner
 def winner_set(state: Words) -> Word:
-    """Return the seats that win a game that is over, as a set, in a kernel."""
+    """Return the set of seats that win a finished game, inside kernels."""
     best = U(0)
     winners = U(0)
     for seat in range(U(bytes_of(state)[layout.PLAYERS])):

@@ -1,1 +1,1 @@
-"""The packed state, an array of 1 KiB, and the position that says the same by name."""
+"""The packed state of a game (1 KiB), and `Position`, the same content with named fields."""

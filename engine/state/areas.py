@@ -1,6 +1,6 @@
-"""Areas of the board: growing one inside its walls, its border lines and its corners.
+"""Areas of the board: fill an area inside its walls, list its border lines and corners.
 
-An area is a set of spaces in two words (lower, upper).
+An area is a set of spaces, a bitset of two words: `lo` holds spaces 0 to 63, `hi` the others.
 """
 
 from __future__ import annotations
@@ -38,14 +38,17 @@ def take_space(lo: Word, hi: Word) -> tuple[Word, Word, Word]:
 
 @inlined
 def _beside(state: Words, board: Words, space: Word) -> tuple[Word, Word, Word]:
-    """Return the spaces reached from a space without crossing a wall; not 0 if the edge is, too."""
+    """Return the spaces next to a space that no wall separates from it, as two words.
+
+    The third word is not 0 if the space also borders the edge of the board without a wall.
+    """
     table, at = bytes_of(board), SPACE_BESIDE + U(8) * space
     lo = hi = walls = U(0)
-    # Whether a line is walled is as good as random: arithmetic instead of branches.
+    # Walls are unpredictable for the processor's branch prediction, so this uses arithmetic.
     for j in range(U(3)):
         line = U(table[SPACE_SIDES + U(4) * space + j])
         wall = (state[WALLS + (line >> U(6))] >> (line & U(63))) & U(1)
-        free = wall - U(1)  # all bits or none
+        free = wall - U(1)  # all bits set if there is no wall, else none
         lo |= board[at + U(2) * j] & free
         hi |= board[at + U(2) * j + U(1)] & free
         walls |= wall << j
@@ -56,7 +59,11 @@ def _beside(state: Words, board: Words, space: Word) -> tuple[Word, Word, Word]:
 def _grow(
     state: Words, board: Words, area: tuple[Word, Word], todo: tuple[Word, Word]
 ) -> tuple[tuple[Word, Word], tuple[Word, Word], Word]:
-    """Add what lies beside the lowest space of `todo`: the area, what is to do; the edge."""
+    """Take the lowest space of `todo` and add its neighbors to the area and to `todo`.
+
+    Returns the new area, the new `todo` (spaces of the area whose neighbors are still to be added),
+    and a word that is not 0 if the space lies open to the edge of the board.
+    """
     space, todo_lo, todo_hi = take_space(todo[0], todo[1])
     new_lo, new_hi, edge = _beside(state, board, space)
     todo = (todo_lo | (new_lo & ~area[0]), todo_hi | (new_hi & ~area[1]))
@@ -65,11 +72,13 @@ def _grow(
 
 @inner
 def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tuple[Word, Word]:
-    """Return the area that walls enclose beside a line, with space `first` or `second` in it.
+    """Return the area that walls enclose around space `first` or space `second`.
 
-    `second` is NONE if only the first may be enclosed; the area is empty if it is not.
-    Both sides grow at once, space by space, until one is whole or reaches the board's edge, so that
-    it is not enclosed.
+    The two spaces are the two sides of a line; pass NONE as `second` to look at `first` alone. The
+    area is empty if walls enclose neither side.
+
+    Both sides grow in turns, one space at a time, until one side is complete (and so enclosed) or
+    reaches the edge of the board (and so is not).
     """
     area = todo = _single(first)
     if second != NONE:
@@ -89,7 +98,7 @@ def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tupl
 
 @shared
 def encloses(state: Words, board: Words, line: Word) -> Word:
-    """Return 1 if the wall on a line, with the others, encloses an area beside it, else 0."""
+    """Return 1 if walls enclose an area on either side of a line, else 0."""
     table = bytes_of(board)
     for j in range(U(2)):
         lo, hi = enclosed_area(state, board, U(table[LINE_SPACES + U(2) * line + j]), NONE)
@@ -100,17 +109,17 @@ def encloses(state: Words, board: Words, line: Word) -> Word:
 
 @inner
 def city_area(state: Words, board: Words, root: Word) -> tuple[Word, Word]:
-    """Return the area of the completed city that `root` belongs to."""
+    """Return the area of the completed city that contains the space `root`."""
     return enclosed_area(state, board, root, NONE)
 
 
 @inlined
 def add_to_outline(board: Words, space: Word, edge: Outline) -> Outline:
-    """Return the outline of an area with one more space, which it must not hold yet."""
+    """Return the outline of an area extended by one space that the area does not contain yet."""
     x0, x1, x2, x3, a0, a1, a2, a3, corners_lo, corners_hi = edge
     at, towers = SPACE_LINES + U(4) * space, SPACE_TOWERS + U(2) * space
     l0, l1, l2, l3 = board[at], board[at + U(1)], board[at + U(2)], board[at + U(3)]
-    # A line inside occurs twice, so that exclusive or leaves the border.
+    # A line between two spaces of the area occurs twice: exclusive or leaves only the border.
     return (
         x0 ^ l0, x1 ^ l1, x2 ^ l2, x3 ^ l3, a0 | l0, a1 | l1, a2 | l2, a3 | l3,
         corners_lo | board[towers], corners_hi | board[towers + U(1)],
@@ -119,7 +128,11 @@ def add_to_outline(board: Words, space: Word, edge: Outline) -> Outline:
 
 @inner
 def outline(board: Words, lo: Word, hi: Word) -> Outline:
-    """Return an area's border lines and all its lines (four words each), and its corners (two)."""
+    """Return the outline of an area, ten words in three sets.
+
+    The sets are the border lines (four words), all lines of the area's spaces (four words) and the
+    tower spaces at its corners (two words).
+    """
     edge = NO_OUTLINE
     while lo | hi:
         space, lo, hi = take_space(lo, hi)
@@ -129,7 +142,7 @@ def outline(board: Words, lo: Word, hi: Word) -> Outline:
 
 @inner
 def corners(board: Words, lo: Word, hi: Word) -> tuple[Word, Word]:
-    """Return the tower spaces at the corners of an area's spaces, a set of two words."""
+    """Return the tower spaces at the corners of an area's spaces, as a set of two words."""
     corners_lo = corners_hi = U(0)
     while lo | hi:
         space, lo, hi = take_space(lo, hi)

@@ -1,7 +1,7 @@
-"""Make packed states: that before the first turn, and that of any position.
+"""Make packed states: the state before the first turn, and the state of any position.
 
-Plain Python and from first principles (flood fill over all spaces, components by union), so it also
-serves the tests as a second opinion on the fields that kernels keep up to date move by move.
+Written in plain Python from first principles (flood fill over all spaces, union of components), so
+the tests also use this module to check the fields that kernels update move by move.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ def _per_color(count: int, colors: Sequence[str]) -> int:
 def empty_state(
     table: PackedBoard, players: int, *, first: int = 0, early_roll: bool = False
 ) -> at.State:
-    """A state (uint64[STATE_WORDS]) with all 60 cards in the deck: deal before the first turn."""
+    """Return the state before the first turn, with all 60 cards in the deck (no hands dealt).
+
+    The state is a uint64[STATE_WORDS]; call `deal_hands` to deal the cards.
+    """
     state = aligned_zeros(at.STATE_WORDS, np.uint64)
     small = state.view(np.uint8)
     state[int(at.OPEN) : int(at.OPEN) + 4] = table[int(ALL_LINES) : int(ALL_LINES) + 4]
@@ -47,7 +50,10 @@ def empty_state(
 
 
 def deal_hands(state: at.State, hands: Sequence[Sequence[int]]) -> None:
-    """Give each seat its cards (kinds) out of the deck (`state` modified in place)."""
+    """Move the cards of each hand from the deck to its seat (`state` is modified in place).
+
+    `hands[seat]` lists kinds of cards, from 0 to 29.
+    """
     deck = int(state[int(at.DECK)])
     for seat, hand in enumerate(hands):
         for kind in hand:
@@ -58,7 +64,7 @@ def deal_hands(state: at.State, hands: Sequence[Sequence[int]]) -> None:
 
 
 def components(board: Board, position: Position) -> dict[int, int]:
-    """For each tower space with a tower the lowest one that walls connect it with."""
+    """Return the component label of each tower: the lowest tower space connected to it by walls."""
     label = {tower: tower for tower in position.towers}
     changed = True
     while changed:
@@ -94,7 +100,7 @@ def _fill_lines(state: at.State, board: Board, position: Position) -> None:
 
 
 def city_towers(board: Board, position: Position) -> set[int]:
-    """Return the towers that belong to completed cities: at the ends of walls beside one."""
+    """Return the tower spaces of completed cities: ends of the walls around them, if built on."""
     inside = frozenset().union(*position.cities)
     return {
         tower
@@ -167,9 +173,11 @@ def _fill_turn(state: at.State, board: Board, position: Position) -> None:
 
 
 def derive_state(board: Board, table: PackedBoard, position: Position) -> at.State:
-    """The state (uint64[STATE_WORDS]) of a settled position; hidden cards are left in the deck.
+    """Return the state (uint64[STATE_WORDS]) of a settled position.
 
-    The card values of a scoring are not filled in: `transitions.refresh_values` does that.
+    Cards of hands that the position does not know stay in the deck. The values of the cards in a
+    scoring are not filled in: call `transitions.refresh_values` for that. Raises PositionError if
+    the move or draw that the position waits for is impossible.
     """
     state = empty_state(table, position.players, early_roll=position.early_roll)
     known: list[Cards] = [() if isinstance(hand, int) else hand for hand in position.hands]

@@ -1,15 +1,15 @@
 """The packed state, offset by offset, and the packed move.
 
 The state of a game is one contiguous array of STATE_WORDS uint64 (1 KiB); copying it is one memcpy.
-It holds no order of the deck: a card is drawn from the set of cards left, which is the same lottery
-as a shuffled deck, and nothing about the future can be read from a state.
+The state does not hold the order of the deck: each draw takes a random card from the set of cards
+left, which has the same distribution as a shuffled deck, so no state reveals the future.
 
 Words (64 bits each)
 
-| words   | name                | what                                                             |
+| words   | name                | content                                                          |
 | ------- | ------------------- | ---------------------------------------------------------------- |
 | 0-3     | WALLS               | set of lines that carry a wall                                   |
-| 4-7     | OPEN                | set of lines where a wall may be put                             |
+| 4-7     | OPEN                | set of lines where a wall may be placed                          |
 | 8-11    | TOUCHED             | open lines with a tower at one end or both                       |
 | 12-15   | DOUBLE              | open lines with a tower at both ends                             |
 | 16-19   | CLOSING             | open lines whose wall would complete a city                      |
@@ -19,46 +19,46 @@ Words (64 bits each)
 | 32-35   | HANDS               | set of cards of each seat (card = 2 * kind + copy)               |
 | 36      | DECK                | set of cards face down                                           |
 | 37      | DISCARD             | set of cards face up                                             |
-| 38      | LAND_HOUSES         | bytes: what land-red .. land-region-3 score now (cards 15-22)    |
+| 38      | LAND_HOUSES         | bytes: present values of land-red to land-region-3 (cards 15-22) |
 | 39      | CITIES              | number of completed cities                                       |
 | 40      | TOWER_SUPPLY        | bytes: white, gray, black                                        |
 | 41      | HOUSE_SUPPLY        | bytes: red, rose, yellow, green, blue                            |
-| 42      | PALACE_SUPPLY       | bytes: the same colors                                          |
+| 42      | PALACE_SUPPLY       | bytes: the same colors                                           |
 | 43-44   | (header)            | bytes, see below                                                 |
 | 45      | SCORES              | four 16-bit numbers                                              |
 | 46      | TURN                | turns begun before this one                                      |
-| 47-50   | VALUES              | bytes: what each of the 30 cards scores in this scoring          |
+| 47-50   | VALUES              | bytes: points of each of the 30 cards in the current scoring     |
 | 51-62   | LABELS              | bytes: component of the wall graph of each tower space           |
 | 63-126  | SPACES              | 32 bits for each space, see below                                |
 
 Header (byte offsets are from the start of the state)
 
-| byte  | name      | what                                                                     |
+| byte  | name      | content                                                                  |
 | ----- | --------- | ------------------------------------------------------------------------ |
 | 344   | PLAYERS   | number of seats                                                          |
 | 345   | ACTIVE    | seat whose turn it is                                                    |
-| 346   | SEAT      | seat to decide, or to draw                                               |
-| 347   | PHASE     | what is due now: one of the phases below                                 |
-| 348   | END       | what ended the game (0: it goes on)                                      |
+| 346   | SEAT      | seat that decides or draws now                                           |
+| 347   | PHASE     | decision or draw of chance that is due: one of the phases below          |
+| 348   | END       | reason for the end of the game, an END_ constant; 0 while it goes on     |
 | 349   | OPTIONS   | bit 0: early roll allowed                                                |
 | 350   | ROLLED    | 1 after an early roll in this turn                                       |
 | 351   | WALL_LEFT | walls in supply                                                          |
-| 352   | LINE      | line of this turn's wall, NONE before it                                 |
+| 352   | LINE      | line of this turn's wall, NONE before it is placed                       |
 | 353   | CLOSES    | 1 if this turn's wall completes a city                                   |
-| 354   | DIE       | tower color rolled, NONE if the die was not rolled                      |
-| 355   | DICE      | two bytes: house colors rolled, JOKER for `?`                           |
+| 354   | DIE       | tower color rolled, NONE if the die was not rolled                       |
+| 355   | DICE      | two bytes: house colors rolled, JOKER for `?`                            |
 | 357   | CITY      | lowest space of the just-completed city, NONE without one                |
 | 358   | DUE       | cards that SEAT still draws                                              |
 | 359   | QUEUE     | set of seats that may still swap, SEAT included; 0 outside the swap      |
 
-The bytes of LAND_HOUSES stand in the order of the cards.
+The bytes of LAND_HOUSES are in the order of the cards.
 
-TOUCHED, DOUBLE and CLOSING are for players that choose by them; uniform random play leaves them as
-they were (see `lines`).
+TOUCHED, DOUBLE and CLOSING serve policies that choose lines by these sets; kernels that play
+uniformly random moves do not update them (see `rules.placement`).
 
-A space: bits 0-19 five 4-bit counts of houses, bits 20-29 five 2-bit counts of palaces. In a
-completed city all pieces lie on its lowest space, which carries IS_CITY; its other spaces hold
-IN_CITY and the number of the lowest.
+A space: bits 0-19 hold five 4-bit counts of houses, bits 20-29 five 2-bit counts of palaces. All
+pieces of a completed city are counted on its lowest space, which carries IS_CITY; each of its other
+spaces holds IN_CITY and the number of the lowest space.
 
 A move is one uint64, too: see `packed_move`.
 """
@@ -100,7 +100,7 @@ VALUES = U(47)
 LABELS = U(51)
 SPACES = U(63)
 
-# The word of the header that holds LINE to QUEUE, and what it is while no wall stands yet.
+# The word of the header that holds LINE to QUEUE, and its value before this turn's wall.
 TURN_WORD = U(44)
 NO_WALL_YET = U(0x0000FF0000FF00FF)
 
@@ -141,7 +141,7 @@ HOUSE_BITS = U((1 << 20) - 1)
 ALL_CARDS = U((1 << 60) - 1)
 FIRST_COPIES = U(0x0555555555555555)
 
-# Phases (`PHASE_NAMES`): what is due. ROLL and DRAW wait for chance, the others for a move.
+# Phases, in the order of `PHASE_NAMES`. ROLL and DRAW wait for chance, the others for a move.
 PHASE_WALL = U(0)
 PHASE_ROLL = U(1)
 PHASE_TOWERS = U(2)

@@ -1,21 +1,21 @@
-"""The packed move: its kinds, and what stands for nothing. Pure Python: loads no compiler.
+"""The packed move: its kinds and its values for "none". Pure Python, imports no compiler.
 
-A move is one uint64: bits 60-63 its kind, below them
+A move is one uint64: bits 60-63 hold its kind, the bits below a payload
 
 | kind       | payload                                                                          |
 | ---------- | -------------------------------------------------------------------------------- |
 | WALL       | 0-7 line                                                                         |
 | EARLY_ROLL |                                                                                  |
-| TOWERS     | 0-7 and 8-15 tower spaces, 16-18 and 19-21 colors (no second: NONE, NO_COLOR)   |
-| HOUSES     | likewise for spaces                                                              |
+| TOWERS     | 0-7 and 8-15 tower spaces, 16-18 and 19-21 colors (no second: NONE, NO_COLOR)    |
+| HOUSES     | the same with spaces instead of tower spaces                                     |
 | MERGE      | 0-7 lowest space of the other city, NONE for no merge                            |
 | PLAY       | 0-4 and 5-9 cards, ascending (NO_CARD: no second)                                |
 | ABSTAIN    | 0-4 card                                                                         |
 | SWAP       | thirty 2-bit counts of the cards to discard                                      |
 | FINAL      | 0-9 like PLAY (NO_CARD twice: pass), 10-17 lowest space of the city or NONE      |
-| EXCHANGE   | 0-4 card: one card of a swap, when a search takes it card by card                |
+| EXCHANGE   | 0-4 card: one card of a swap, for a search that decides a swap card by card      |
 
-Kernels know these numbers by the names of `layout`, with `_MOVE` behind them.
+Kernels use the constants of `layout` for these numbers, named with the suffix `_MOVE`.
 """
 
 from typing import Final
@@ -50,14 +50,14 @@ PHASE_NAMES: Final = (
     "final",
     "over",
 )
-"""What is due, by the number that a state holds (see `layout`)."""
+"""Names of the phases, indexed by the number in the state's PHASE byte (see `layout`)."""
 
 NO_DECISION: Final = {
     "roll": "the dice are due",
     "draw": "a card is due",
     "over": "the game is over",
 }
-"""The phases in which nobody decides, and what to say about each."""
+"""The phases in which nobody decides, each with the reason as messages give it."""
 
 DECISIONS: Final = tuple(name for name in PHASE_NAMES if name not in NO_DECISION)
 """The phases in which a seat decides."""

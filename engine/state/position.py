@@ -1,7 +1,8 @@
-"""A position as plain Python data: what a packed state says, by name instead of by offset.
+"""A position as plain Python data: the content of a packed state, with named fields.
 
-A position may be complete or one seat's view of a game, in which the other hands are only numbers.
-`unpack_state` reads a state; `masons.engine.state.derive` makes a state of a position again.
+A position is either complete or one seat's view of a game, in which the other hands are only
+numbers of cards. `unpack_state` converts a state to a position; `masons.engine.state.derive`
+converts a position to a state.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ Roll = tuple[int | None, int, int]
 
 @dataclass(frozen=True)
 class Position:
-    """Everything that decides how a game goes on. Numbers are those of the board and the box.
+    """Everything that decides how a game goes on, as numbers of lines, spaces, seats and cards.
 
-    Plain data: what is given a position looks whether it is sound (PositionError), this does not.
+    Plain data: the constructor checks nothing. Functions that take a position check it and raise
+    PositionError.
     """
 
     players: int
@@ -40,28 +42,27 @@ class Position:
     active: int = 0
     seat: int = 0  # who decides or draws
     scores: tuple[int, ...] = ()
-    hands: tuple[Cards | int, ...] = ()  # kinds ascending, or how many where they are hidden
+    hands: tuple[Cards | int, ...] = ()  # kinds, ascending; a hidden hand is its number of cards
     discard: Cards = ()
     walls: frozenset[int] = frozenset()
     towers: Mapping[int, int] = field(default_factory=dict)  # tower space -> color
     houses: Mapping[int, Counts] = field(default_factory=dict)  # space -> number of each color
-    palaces: Mapping[int, Counts] = field(default_factory=dict)  # lowest space of a city -> numbers
-    cities: tuple[frozenset[int], ...] = ()  # completed ones, by their lowest space
-    early_roll: bool = False  # the option
+    palaces: Mapping[int, Counts] = field(default_factory=dict)  # a city's lowest space -> the same
+    cities: tuple[frozenset[int], ...] = ()  # completed cities, sorted by lowest space
+    early_roll: bool = False  # the rule option is on
     rolled: bool = False  # an early roll was made in this turn
     line: int | None = None  # this turn's wall
     roll: Roll | None = None  # while towers or houses are still to be placed
-    city: int | None = None  # lowest space of the just-completed city, while it counts
+    city: int | None = None  # lowest space of the city just completed, until it is scored
     due: int = 0  # cards that `seat` still draws
     queue: tuple[int, ...] = ()  # seats that may still swap, `seat` first
-    end: str = ""  # what ended the game
+    end: str = ""  # reason for the end of the game, "" while it goes on
 
     def observed_by(self, seat: int | None) -> Position:
-        """The position as a seat sees it: the other hands are only their sizes, unless empty.
+        """Return the position as a seat sees it: every other hand becomes its number of cards.
 
-        None: as somebody sees it who has no seat.
-
-        Raises PositionError for a seat that there is not.
+        An empty hand stays an empty tuple, as it hides nothing. `seat` None is the view of a
+        spectator, who sees no hand. Raises PositionError for a seat that does not exist.
         """
         if seat is not None and whole(seat) not in range(len(self.hands)):
             raise PositionError(f"seat is {shown(seat)}: it must be from 0 to {self.players - 1}")
@@ -83,7 +84,7 @@ class Position:
 
     @property
     def unseen(self) -> Cards:
-        """The cards that are neither in a known hand nor face up: hidden hands and deck."""
+        """The cards in hidden hands and in the deck, as kinds, ascending."""
         left = [2] * len(CARDS)
         for cards in (self.discard, *self.hands):
             for kind in () if isinstance(cards, int) else cards:
@@ -97,7 +98,7 @@ class Position:
 
 
 def members(state: at.State, base: int, words: int) -> list[int]:
-    """Return the items of the set in `words` words from word `base`, ascending."""
+    """Return the items of a bitset, ascending: the set of `words` words from word `base` on."""
     packed = int.from_bytes(state[base : base + words].tobytes(), "little")
     values = []
     while packed:
@@ -108,23 +109,26 @@ def members(state: at.State, base: int, words: int) -> list[int]:
 
 
 def standing_towers(state: at.State) -> set[int]:
-    """Return the tower spaces with a tower."""
+    """Return the tower spaces that carry a tower."""
     base = int(at.TOWERS)
     return {t for c in range(len(TOWER_COLORS)) for t in members(state, base + 2 * c, 2)}
 
 
 def kinds(cards: int) -> Cards:
-    """Return the kinds of a set of cards, ascending."""
+    """Return the kinds (0 to 29) of a set of cards, ascending; a kind with two copies twice."""
     return tuple(card // 2 for card in range(2 * len(CARDS)) if cards >> card & 1)
 
 
 def kind_sets(cards: int) -> tuple[int, int]:
-    """The kinds of which there is at least one, and those of which there are two, as sets."""
+    """Return the kinds of which a set has at least one card, and those of which it has both.
+
+    Both are sets of cards that hold the first copy of a kind.
+    """
     return (cards | cards >> 1) & _FIRST_COPIES, cards & cards >> 1 & _FIRST_COPIES
 
 
 def one_of(cards: int, kind: int) -> int:
-    """One card of a kind out of a set, as a set of one; 0 where it has none."""
+    """Return one card of a kind out of a set, as a set of one card; 0 if the set has none."""
     both = cards & (3 << (2 * kind))
     return both & -both
 
@@ -140,7 +144,7 @@ def phase_of(state: at.State) -> str:
 
 
 def space_words(state: at.State) -> list[int]:
-    """Return the 32-bit words of all spaces."""
+    """Return the 32-bit word of each space: a list of 128 numbers, also for absent spaces."""
     values: list[int] = state.view(np.uint32)[int(at.SPACES_HALF) :][:128].tolist()
     return values
 
@@ -158,7 +162,10 @@ def palaces_in(word: int) -> Counts:
 
 
 def cities_in(words: list[int]) -> tuple[frozenset[int], ...]:
-    """Return the completed cities, by their lowest space."""
+    """Return the completed cities as sets of spaces, sorted by lowest space.
+
+    `words` are those of `space_words`.
+    """
     areas: dict[int, set[int]] = {}
     for space, word in enumerate(words):
         if word & int(at.IS_CITY | at.IN_CITY):
@@ -173,7 +180,7 @@ def scores_in(state: at.State, players: int) -> tuple[int, ...]:
 
 
 def card_values(state: at.State) -> list[int]:
-    """Return what each card scores for the city that counts, as a state has it."""
+    """Return the points of each kind of card for the city being scored, from a state's VALUES."""
     values: list[int] = state.view(np.uint8)[int(at.VALUES_BYTE) :][: len(CARDS)].tolist()
     return values
 
@@ -181,7 +188,8 @@ def card_values(state: at.State) -> list[int]:
 def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
     """Return the position that a state (uint64[STATE_WORDS]) holds.
 
-    `hidden` gives for each seat how many cards of its hand the state has left in the deck.
+    A state can keep the cards of hidden hands in its deck: `hidden` is then the number of such
+    cards for each seat (0: the state holds the hand).
     """
     b = state.view(np.uint8)
     players = int(b[int(at.PLAYERS)])
@@ -204,7 +212,7 @@ def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
             hands[seat] = size
     active, seat = int(b[int(at.ACTIVE)]), int(b[int(at.SEAT)])
     queue = int(b[int(at.QUEUE)])
-    # A just-completed city counts until all have scored.
+    # `city` is set until every seat has scored the city just completed.
     is_scoring = phase in ("merge", "score") or (phase == "draw" and queue == 0)
     placed = phase in ("towers", "houses")
     die = int(b[int(at.DIE)])
@@ -242,7 +250,7 @@ def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
 
 
 def picture_of(position: Position) -> Picture:
-    """Return the pieces of a position, to be drawn; no hands."""
+    """Return the pieces of a position for drawing, without the hands."""
     counting = [city for city in position.cities if position.city in city]
     return Picture(
         walls=sorted(position.walls),

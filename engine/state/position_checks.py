@@ -1,8 +1,9 @@
-"""Check positions: every field, the fields against each other, and whether a game can get there.
+"""Check positions: the fields, how they fit together, and if a game can reach the position.
 
-`check_fields` looks at types, `settle_position` at the board and the box, `check_ready` at what is
-due, `check_counts` at what counting shows. Plain Python. Each raises PositionError with the first
-fault. Some checks are written with `if`, as their message takes longer to make than the check.
+`check_fields` checks types, `settle_position` checks against the board and the box, `check_ready`
+checks that the move or draw that is due is possible, `check_counts` checks the numbers of pieces,
+cards and points. Each raises PositionError for the first fault. Plain Python. Some checks use `if`
+instead of `need`, because making their message takes longer than the check.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from masons.engine.state import layout as at
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Counts, Position
 
-# A state has 16 bits for a score; this leaves enough for all that a game can add.
+# A state has 16 bits for a score; this leaves room for all points that a game can still add.
 MAX_SCORE: Final = 9999
 
 _BUILDING: Final = ("roll", "towers", "houses")  # the wall stands, its city is not completed yet
 _NO_PIECES: Final = (0,) * len(box.HOUSE_COLORS)
-# What can have ended the game already in a phase of its last turn; in phase over, anything.
+# Reasons that can have ended the game by each phase of its last turn; in phase over, any.
 _ENDS: Final = {
     "wall": (),
     "roll": ("walls",),
@@ -41,16 +42,16 @@ _ENDS: Final = {
 
 
 def need(condition: bool, message: str) -> None:
-    """Raise PositionError where a condition does not hold."""
+    """Raise PositionError with a message unless a condition holds."""
     if not condition:
         raise PositionError(message)
 
 
-# ---- areas inside walls; `areas` does the same for the kernels, for one area at a time
+# ---- areas inside walls; the kernels have `areas`, which finds one area at a time
 
 
 def enclosed_areas(board: Board, walls: Collection[int]) -> tuple[frozenset[int], ...]:
-    """Return the areas that walls cut off from the board's edge, by their lowest space."""
+    """Return the areas that walls cut off from the edge of the board, sorted by lowest space."""
     areas = []
     left = set(range(len(board.space_lines)))
     while left:
@@ -70,13 +71,16 @@ def enclosed_areas(board: Board, walls: Collection[int]) -> tuple[frozenset[int]
 
 
 def _standing_walls(position: Position) -> frozenset[int]:
-    """Return the walls without that of a turn which is still building."""
+    """Return the walls, except this turn's wall while its towers or houses are being placed."""
     new = {position.line} if position.phase in _BUILDING else set()
     return frozenset(position.walls) - new
 
 
 def standing_cities(board: Board, position: Position) -> tuple[frozenset[int], ...]:
-    """Return the completed cities: what this turn's wall encloses is not one yet."""
+    """Return the completed cities as sets of spaces, sorted by lowest space.
+
+    The area enclosed by this turn's wall counts only after the turn's houses are placed.
+    """
     return enclosed_areas(board, _standing_walls(position))
 
 
@@ -122,7 +126,8 @@ def _is_roll(value: object) -> bool:
 
 _WHOLE: Final = "a whole number"
 _PIECES: Final = "a mapping of spaces to five counts, one a color"
-# Fields of a position, whether a value has their type, and what that is. Cities are worked out.
+# Fields of a position, a test of their type, and its name in messages. `cities` is not among
+# them, because `settle_position` computes it.
 _FIELDS: Final[tuple[tuple[str, Callable[[Any], bool], str], ...]] = (
     ("players turn active seat due", _is_number, _WHOLE),
     ("scores walls queue", _are_numbers, "whole numbers in a tuple or a frozenset"),
@@ -138,9 +143,9 @@ _FIELDS: Final[tuple[tuple[str, Callable[[Any], bool], str], ...]] = (
 
 
 def check_fields(position: object) -> Position:
-    """Return a position whose fields all have the types that `Position` names.
+    """Return a position after checking that every field has the type that `Position` names.
 
-    Raises PositionError for anything else.
+    Raises PositionError for any other type, and for anything that is not a Position.
     """
     if not isinstance(position, Position):
         raise PositionError(f"{shown(position)} is not a position: give a Position")
@@ -155,9 +160,10 @@ def check_fields(position: object) -> Position:
 
 
 def settle_position(board: Board, position: object) -> Position:
-    """Return a sound position, its cities worked out and their pieces on their lowest space.
+    """Return a checked position in normal form.
 
-    Raises PositionError naming the first fault.
+    In normal form, `cities` is computed from the walls, the pieces of a completed city lie on its
+    lowest space, and cards and pieces are sorted. Raises PositionError for the first fault.
     """
     sound = check_fields(position)
     _check_seats(sound)
@@ -252,7 +258,7 @@ def _check_walls(board: Board, position: Position) -> None:
 
 
 def _is_out_of_towers(position: Position) -> bool:
-    """Return whether this turn placed the last tower: a second may be missing (rules, 3.3)."""
+    """Return whether this turn placed the last tower, so one end may lack a tower (rules, 3.3)."""
     is_late = position.phase in ("houses", "final", "over")
     return is_late and position.end in ("walls", "towers") and len(position.towers) == box.TOWERS
 
@@ -278,7 +284,7 @@ def _check_pieces(board: Board, position: Position, cities: tuple[frozenset[int]
 
 
 def _check_phase(board: Board, position: Position) -> None:
-    """Check that the fields which go with some phases are there in these, and only then."""
+    """Check that each field that belongs to certain phases is set in these phases only."""
     phase, city, end, due, roll = (
         position.phase, position.city, position.end, position.due, position.roll
     )  # fmt: skip
@@ -315,7 +321,7 @@ def _check_phase(board: Board, position: Position) -> None:
 
 
 def _check_supplies(position: Position) -> None:
-    """A supply that has run out has ended the game, by the placing that took the last piece."""
+    """Check that an empty supply has ended the game, in a phase that can use up its last piece."""
     phase, end = position.phase, position.end
     used = {
         "walls": (len(position.walls), box.WALLS),
@@ -329,7 +335,7 @@ def _check_supplies(position: Position) -> None:
         need(bool(end), f"{all_of}: the game has ended, end={name}")
         may_be = name in _ENDS[phase]
         need(may_be, f"{all_of}: the last of them cannot have been placed before phase {phase}")
-    # Pieces come back only with a city, and palaces never.
+    # Pieces return to the supply only when a city is completed, and palaces never return.
     if phase in (*_BUILDING, "final") and (out or end not in ("", "no-line")):
         first = out[0] if out else "none"
         need(first == end, f"end is {end}, but the supply that ran out first is {first}")
@@ -342,7 +348,10 @@ def _number(pieces: Mapping[int, Counts]) -> int:
 
 
 def check_ready(state: at.State, board: Board, position: Position) -> None:
-    """Check that what a settled position waits for is possible in its state."""
+    """Check that the move or draw that a settled position waits for is possible in its state.
+
+    Raises PositionError.
+    """
     has_line = bool(state[int(at.OPEN) : int(at.OPEN) + 4].any())
     if position.phase == "wall":
         need(has_line, "no line is left for a wall: the game has ended, end=no-line")
@@ -360,25 +369,25 @@ def check_ready(state: at.State, board: Board, position: Position) -> None:
         )
 
 
-# ---- counting: walls and houses tell how many turns there were, cities how often all scored
+# ---- counting: walls and houses give the number of turns, cities the number of scorings
 
 
 class _City(NamedTuple):
-    """The history of a completed city, as its pieces tell it."""
+    """The history of a completed city, as its pieces show it."""
 
     root: int  # its lowest space
-    cleared: int  # walls that went back from its inside
-    least: int  # cities that it was merged from, itself included
-    most: int
+    cleared: int  # walls inside it that were returned to the supply
+    least: int  # fewest cities that can have been completed to form it by merging; 1 if none merged
+    most: int  # most such cities
 
 
 def check_counts(board: Board, position: Position) -> None:
-    """Raise PositionError where counting shows that no game gets to a settled position.
+    """Raise PositionError if counting shows that no game can reach a settled position.
 
-    Walls outside completed cities never go back, and each wall brings one house to each of its
-    sides. So houses and walls tell how many walls were ever placed, and one is placed each turn.
-    What stands inside a city bounds how many cities were completed, each city is scored once by
-    every seat, and so hands, discards and scores are bounded too (rules, 1 to 7).
+    Walls outside completed cities never return to the supply, and each wall brings one house to
+    each of its sides, so houses and walls give the number of walls ever placed, one a turn. The
+    pieces inside a city bound the number of cities completed to form it. Every seat scores each
+    completed city once, which bounds hands, discards and scores (rules, 1 to 7).
     """
     cities = _count_cities(board, position)
     _check_palaces(position)
@@ -393,9 +402,9 @@ def check_counts(board: Board, position: Position) -> None:
 
 
 def turns_begun(board: Board, position: Position) -> int:
-    """Return how many turns were begun before this one: each placed a wall (rules, 3).
+    """Return the number of turns begun before this one: each placed one wall (rules, 3).
 
-    Raises PositionError where houses and walls do not agree.
+    Raises PositionError if the houses do not fit the walls.
     """
     cleared = sum(city.cleared for city in _count_cities(board, position))
     return max(0, len(position.walls) + cleared - _has_placed(position))
@@ -407,15 +416,15 @@ def _has_placed(position: Position) -> bool:
 
 
 def _is_unmerged(position: Position, root: int) -> bool:
-    """Return whether a city is the new one, before a merge and without palaces."""
+    """Return whether `root` is the city just completed, before its merge and its palaces."""
     return position.phase == "merge" and position.city == root
 
 
 def _count_cities(board: Board, position: Position) -> list[_City]:
-    """Return what each completed city tells; houses and walls must agree.
+    """Return the history of each completed city; raise PositionError if houses do not fit walls.
 
-    Each wall brought a house to each of its sides (rules, 3.4), and two houses became a palace. In
-    the last turn one house may be missing, if it was not in supply: then all were on the board.
+    Each wall brought a house to each of its sides (rules, 3.4), and two houses became one palace.
+    In the last turn one house may be missing if all houses were on the board already.
     """
     all_houses = _number(position.houses) + 2 * _number(position.palaces)
     may_lack = position.end in ("walls", "towers", "houses") and position.phase not in _BUILDING
@@ -435,14 +444,14 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
         spare -= due - have
     counted = []
     for city in position.cities:
-        # A wall at the border brought one house, one that was cleared from the inside two.
+        # A border wall brought one house, a wall cleared from the inside brought two.
         root = min(city)
         have = sum(position.houses.get(root, _NO_PIECES))
         have += 2 * sum(position.palaces.get(root, _NO_PIECES))
         lines_of = {line for space in city for line in board.space_lines[space]}
         inner = sum(set(board.line_spaces[line]) <= city for line in lines_of)
         border = len(lines_of) - inner
-        # All lines inside can have carried walls once the city has been merged.
+        # After a merge, every line inside the city can have carried a wall.
         is_unmerged = _is_unmerged(position, root)
         most = border + 2 * (inner - len(city) + 1 if is_unmerged else inner)
         lacking = spare * ((have - border) % 2)
@@ -452,8 +461,9 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
         houses = f"{have} houses in the city of space {root} (a palace counts two)"
         is_possible = border <= have + lacking <= most and not odd
         need(is_possible, f"{houses}, but {brought}: there can be {steps}")
-        # An original city was connected by lines that never carried a wall (rules, 4), so that
-        # `inner - cleared` such lines connect it to at least so few parts; each merge cleared one.
+        # The spaces of an original city are connected by lines that never carried a wall
+        # (rules, 4). `inner - cleared` such lines leave at least `least` connected parts. Each
+        # merge cleared at least one wall.
         least = max(1, cleared - inner + len(city))
         most_parts = 1 if is_unmerged else min(len(city), cleared + 1)
         counted.append(_City(root, cleared, least, most_parts))
@@ -462,7 +472,7 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
 
 
 def _check_palaces(position: Position) -> None:
-    """Each pair of houses in a city became a palace while there were any (rules, 4)."""
+    """Check that each pair of houses in a city became a palace while supplies last (rules, 4)."""
     for root in map(min, position.cities):
         if _is_unmerged(position, root):
             has_none = root not in position.palaces
@@ -482,7 +492,10 @@ def _check_palaces(position: Position) -> None:
 
 
 def _check_end(position: Position, cities: list[_City], placed: int) -> None:
-    """A supply ran out in this turn, before a city gave anything back (rules, 7)."""
+    """Check that the supply named by `end` can have run out in this turn (rules, 7).
+
+    The supply ran out before a city completed in the same turn returned any pieces.
+    """
     end, towers = position.end, 2 * placed
     new = [city for city in cities if position.city in (None, city.root)]
     if end == "towers":
@@ -504,13 +517,13 @@ def _range(low: int, high: int) -> str:
 
 
 def _check_scorings(board: Board, position: Position, cities: list[_City], placed: int) -> None:
-    """Check that hands, the discard pile and scores are such as so many cities allow.
+    """Check that hands, discards and scores fit the number of cities completed.
 
-    A scoring leaves a hand as large, or larger or smaller by one; a swap leaves it as large; in
-    the final scoring up to two cards are played and none is drawn (rules, 5 and 7). A play of two
-    cards costs a card of the hand, an abstention brings one. So with p plays of one, q of two and a
-    abstentions in k scorings a hand has 6 - q + a cards, and p + 2q = k + 6 - hand cards were
-    played; fewer where no card was left to draw. At most one city a turn is completed.
+    A scoring changes the size of a hand by at most one, and a swap by nothing; in the final scoring
+    a seat plays up to two cards and draws none (rules, 5 and 7). A play of two cards costs a card
+    of the hand, an abstention adds one. So a hand has 6 - q + a cards after k scorings with p plays
+    of one card, q plays of two and a abstentions, and its seat has played p + 2q = k + 6 - hand
+    cards, or fewer if the deck ran out. Each turn completes at most one city.
     """
     n, phase, is_draw = position.players, position.phase, position.phase == "draw"
     most = sum(city.most for city in cities)
@@ -518,11 +531,11 @@ def _check_scorings(board: Board, position: Position, cities: list[_City], place
     # The active seat has scored the last city first, then the others clockwise.
     is_scoring = phase in ("merge", "score") or (is_draw and not position.queue)
     done = (position.seat - position.active) % n + is_draw
-    seats = []  # cards in hand or about to be drawn, scorings at most, in the final scoring one
+    seats = []  # (cards held or due, has yet to score the last city, most scorings, final scorings)
     for seat, size in enumerate(position.hand_sizes):
         order = (seat - position.active) % n
         cards = size + (position.due if is_draw and seat == position.seat else 0)
-        # It has a city completed before it that it has not scored yet.
+        # A city has been completed that this seat has not scored yet.
         is_late = is_scoring and (phase == "merge" or order >= done)
         final = int(phase == "over" or (phase == "final" and order < done))
         scored = max(0, most - is_late)
@@ -545,13 +558,16 @@ def _check_scorings(board: Board, position: Position, cities: list[_City], place
 def _check_discard(
     position: Position, seats: list[tuple[int, bool, int, int]], least: int, most: int
 ) -> None:
-    """Check that the discard pile has as many cards as so many cities allow (rules, 5)."""
+    """Check that the size of the discard pile fits the number of cities completed (rules, 5).
+
+    `seats` is the list that `_check_scorings` makes.
+    """
     have, n = len(position.discard), position.players
-    # Most in the j-th scoring: abstain with a hand of 5 + j, then swap all of 6 + j.
+    # The most that scoring j can discard: one by abstaining with 5 + j cards, then all 6 + j.
     drawn = n * sum(8 + j for j in range(1, most + 1))
     high = n * sum(7 + j for j in range(1, most + 1)) + 2 * sum(final for *_, final in seats)
     low = 0
-    if drawn < box.DECK - box.HAND * n:  # the deck never ran out: what was discarded lies there
+    if drawn < box.DECK - box.HAND * n:  # the deck never ran out, so no discard was reshuffled
         low = sum(
             max(0, least - is_late) + max(0, box.HAND - cards) for cards, is_late, _, _ in seats
         )
@@ -567,9 +583,9 @@ def _check_discard(
 
 
 def _most_points(board: Board, placed: int) -> int:
-    """Return what one card can score at most after so many walls were placed (rules, 6).
+    """Return the most points that one card can score after `placed` walls (rules, 6).
 
-    Pieces on the board are at most what so many walls brought, and what is in the box.
+    The pieces on the board are bounded by the walls placed and by the pieces in the box.
     """
     towers = min(box.TOWERS, 2 * placed)
     in_city = box.HOUSES_PER_COLOR + 3 * box.PALACES_PER_COLOR
@@ -585,7 +601,7 @@ def _most_points(board: Board, placed: int) -> int:
 
 
 def _check_swap(position: Position) -> None:
-    """Those in last place swap, and a swap changes no score (rules, 5)."""
+    """Check that the queue holds the seats in last place that have not swapped yet (rules, 5)."""
     if not position.queue:
         return
     need(bool(position.cities), f"in phase {position.phase} a city must have been completed")

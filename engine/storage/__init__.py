@@ -1,1 +1,1 @@
-"""Files that are written over time, by one process, and never torn."""
+"""Files that one process writes over time, so that a crash never leaves half a line."""

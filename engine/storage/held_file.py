@@ -1,7 +1,7 @@
 """Files that are written over time, by one process at a time.
 
-The lock is the system's and on the file itself, so it goes with its process, whatever ends that,
-and leaves nothing behind. (Windows, where nobody could read a locked file, locks one beside it.)
+The operating system locks the file itself, so the lock ends with its process in any case and leaves
+nothing behind. (On Windows nobody could read a locked file, so a second file beside it is locked.)
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from masons.engine.files import refuse_special, uninterrupted, write_atomic
 How = Literal["new", "old", "any"]
 
 _FLAGS: Final = {"new": os.O_CREAT | os.O_EXCL, "old": 0, "any": os.O_CREAT}
-_TRIES: Final = 20  # where a file is replaced again and again while it is opened
-# Another process holds a file for a moment only, while it changes it.
+_TRIES: Final = 20  # to open a file that others keep replacing
+# `change_file` waits this often, since other processes hold the file only briefly.
 _CHANGE_TRIES: Final = 100
 _PAUSE_SECONDS: Final = 0.05
-# File systems that know no locks: there a file is written without one.
+# Errors of file systems without locks, on which a file is written without a lock.
 _NO_LOCKS: Final = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP)
 
 
 class HeldFile:
-    """A file that this process alone writes."""
+    """A file that only this process writes."""
 
     def __init__(self, name: str, how: How) -> None:
         """Open and lock a file.
 
-        `how`: it must be `new` or `old`, or `any` will do. Raises MasonsError where another process
-        holds it, FileExistsError, OSError.
+        `how`: `new` creates the file, `old` needs an existing one, `any` accepts both. Raises
+        MasonsError if another process holds the file, FileExistsError, OSError.
         """
         self.name = name
         self._beside: FileLock | None = None
@@ -71,32 +71,35 @@ class HeldFile:
             raise _held(self.name, _holder(os.fstat(self.file.fileno())))
 
     def _is_there(self) -> bool:
-        """Return whether the name still stands for this file."""
+        """Return whether the name still refers to this file."""
         try:
             return os.path.samestat(os.stat(self.name), os.fstat(self.file.fileno()))  # noqa: PTH116
         except OSError:
             return False
 
     def read(self, most: int = -1) -> bytes:
-        """Return the content, or its first bytes."""
+        """Return the content of the file, or its first `most` bytes."""
         self.file.seek(0)
         return self.file.read(most)
 
     def set_aside(self, ending: str, data: bytes) -> str:
-        """Write a file beside it, `NAME.ending` or with a number; its name. Raises OSError."""
+        """Write a new file `NAME.ending`, with a number if that exists; return its name.
+
+        Raises OSError.
+        """
         spare = _spare_name(self.name, ending)
         write_atomic(spare, data)
         return spare
 
     def cut(self, size: int) -> None:
-        """Keep only the first bytes."""
+        """Truncate the file to `size` bytes."""
         self.file.truncate(size)
         self.size = size
 
     def write(self, data: bytes, *, whole: bytes | None = None) -> None:
-        """Add to its end; all of it is on the disk before this returns, or nothing is in the file.
+        """Append data, flushed to the disk before this returns; an error appends nothing.
 
-        `whole` is what the file holds, where that is known. Raises FileLostError, OSError.
+        `whole` is the content of the file, if the caller knows it. Raises FileLostError, OSError.
         """
         with uninterrupted():
             self.check(data, whole=whole)
@@ -113,10 +116,10 @@ class HeldFile:
             self.size += len(data)
 
     def replace(self, data: bytes) -> None:
-        """Put other content in its place, all at once. Raises FileLostError, OSError."""
+        """Replace the content of the file atomically. Raises FileLostError, OSError."""
         with uninterrupted():
             self.check(whole=data)
-            copies: list[int] = []  # what is locked already when the name changes to it
+            copies: list[int] = []  # the new file, locked before it takes the name
 
             def hold(handle: int) -> None:
                 if sys.platform != "win32":
@@ -133,9 +136,9 @@ class HeldFile:
             self.size = len(data)
 
     def check(self, more: bytes = b"", *, whole: bytes | None = None) -> None:
-        """Raise FileLostError where the file is not what it was, after it was kept elsewhere.
+        """Raise FileLostError if others changed the file, after saving its content elsewhere.
 
-        `more` belongs at its end; `whole` is what it holds, where that is known.
+        `more` is data to append to the saved content; `whole` is the content of the file, if known.
         """
         is_named = self._is_there()
         size = os.fstat(self.file.fileno()).st_size
@@ -154,7 +157,7 @@ class HeldFile:
         raise FileLostError(f"{self.name} {what} by something else while it was written: {where}")
 
     def close(self) -> None:
-        """Let it go; a new file in which nothing was written is taken away."""
+        """Unlock and close the file; remove a new file to which nothing was written."""
         if self._made and not self.file.closed and not self.size and self._is_there():
             with suppress(OSError):
                 Path(self.name).unlink()
@@ -164,9 +167,9 @@ class HeldFile:
 
 
 def change_file(path: Path, change: Callable[[HeldFile], bytes]) -> None:
-    """Put what `change` makes of a file in its place; wait while another process does the same.
+    """Replace a file's content with the result of `change`, waiting while others do the same.
 
-    The file and its folder are made if need be. Raises MasonsError, FileLostError, OSError.
+    Creates the file and its folder if necessary. Raises MasonsError, FileLostError, OSError.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     for tries_left in reversed(range(_CHANGE_TRIES)):
@@ -189,7 +192,7 @@ def not_kept(error: OSError) -> FileLostError:
 
 
 def _spare_name(name: str, ending: str) -> str:
-    """`NAME.ending`, or with a number where that exists."""
+    """Return `NAME.ending`, with a number if that file exists."""
     free_name, number = f"{name}.{ending}", 1
     while os.path.lexists(free_name):
         number += 1
@@ -203,7 +206,7 @@ def _opened(name: str, how: How) -> IO[bytes]:
 
 
 def _locked(handle: int) -> bool:
-    """Return whether the lock was taken, or the file system has none."""
+    """Return True if the lock was acquired, or if the file system has no locks."""
     try:
         return lock_descriptor(handle, blocking=False)
     except OSError as error:
@@ -219,7 +222,7 @@ def _held(name: str, holder: str) -> MasonsError:
 
 
 def _holder(status: os.stat_result) -> str:
-    """Who holds a file's lock, where the system tells (Linux)."""
+    """Return who holds a file's lock: a process number if the system tells (Linux)."""
     try:
         lines = Path("/proc/locks").read_text(encoding="ascii").splitlines()
     except (OSError, ValueError):

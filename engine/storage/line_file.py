@@ -1,4 +1,4 @@
-"""Files that grow game by game, line by line."""
+"""Files of lines, which grow game by game."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from masons.engine.strict_json import strict_json
 _BLOCK: Final = 1 << 16
 
 
-# How the line of a record or a note begins; what a kill leaves of one begins like that, too.
+# The beginnings of a record and of a note, also if a kill cut the line short.
 _STARTS: Final = (b'{"format": "masons-record"', b'{"format": "masons-fair"')
 
 
 class LineFile:
-    """A file of lines: each is on the disk before `write` returns, and none is ever torn by us.
+    """A file of lines; each line is on the disk before `write` returns, and never half written.
 
-    No other process writes it meanwhile. A device or a pipe is written as it is.
+    No other process can write to the file meanwhile. A device or a pipe is written directly.
     """
 
-    cut = 0  # bytes of a torn last line that were taken off
+    cut = 0  # bytes of an incomplete last line that were removed
 
     def __init__(
         self,
@@ -35,7 +35,10 @@ class LineFile:
         force: bool,
         advice: str = "--append adds to it, --force replaces it",
     ) -> None:
-        """Open a file; MasonsError where it exists and may not be touched, or OSError."""
+        """Open a file. Raises MasonsError if the file exists and must not be touched, and OSError.
+
+        `append` adds to an existing file, `force` replaces it; `advice` ends the message otherwise.
+        """
         self.name = name
         self._stream: IO[bytes] | None = None
         if is_special(Path(name)):
@@ -55,7 +58,7 @@ class LineFile:
             self._held.cut(0)
 
     def write(self, line: str) -> None:
-        """Add a line. Raises FileLostError, OSError."""
+        """Append a line. Raises FileLostError, OSError."""
         data = (line + "\n").encode("utf-8")
         if self._stream is None:
             self._held.write(data)
@@ -67,7 +70,7 @@ class LineFile:
             raise OSError(error.errno, error.strerror, self.name) from None
 
     def check(self) -> None:
-        """Raise FileLostError if the lines are no longer there."""
+        """Raise FileLostError if the file was changed by others."""
         if self._stream is None:
             self._held.check()
 
@@ -80,19 +83,19 @@ class LineFile:
 
 
 class NoFile:
-    """Keeps nothing."""
+    """A stand-in for LineFile that stores nothing."""
 
     def write(self, line: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def check(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 def repair_lines(name: str, is_good: Callable[[str], bool]) -> str:
-    """Leave out the lines that are not good; what was done, in words, or nothing.
+    """Remove the lines for which `is_good` is false; return a description, or "" if there are none.
 
-    All that the file held is kept in another one first. Raises MasonsError, OSError.
+    The original content is saved in another file first. Raises MasonsError, OSError.
     """
     file = HeldFile(name, "old")
     try:
@@ -121,10 +124,10 @@ def _is_text(piece: bytes) -> bool:
 
 
 def _cut_torn_line(held: HeldFile) -> int:
-    """Mend a last line without its newline; how many bytes of a torn record were taken off.
+    """Repair a last line without a newline; return the number of bytes removed.
 
-    A whole record gets its newline, a torn one is taken off. Raises MasonsError, and changes
-    nothing, where the line is neither.
+    A complete JSON object gets its newline, and a record or note that was cut short is removed.
+    Raises MasonsError, and changes nothing, for any other last line.
     """
     keep = _last_line(held.file, held.size)
     held.file.seek(keep)
@@ -141,7 +144,7 @@ def _cut_torn_line(held: HeldFile) -> int:
 
 
 def _last_line(file: IO[bytes], size: int) -> int:
-    """Return where the last line begins that has no newline; `size` where there is none."""
+    """Return the offset of a last line without a newline; `size` if there is no such line."""
     end = size
     while end:
         start = max(0, end - _BLOCK)
@@ -154,7 +157,7 @@ def _last_line(file: IO[bytes], size: int) -> int:
 
 
 def json_object(line: bytes) -> dict[str, Any] | None:
-    """Return the JSON object that a line is; None if it is none."""
+    """Return the JSON object in a line, or None if the line is no JSON object."""
     try:
         value = strict_json(line.decode("utf-8"))
     except (ValueError, RecursionError):

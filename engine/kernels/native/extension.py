@@ -1,8 +1,8 @@
-"""How setup.py builds `masons.engine.kernels._native` from the C beside this file.
+"""The build of `masons.engine.kernels._native` from the C sources beside this file.
 
-The module is optional: where it cannot be compiled the install goes on without it, and
-`masons.engine.kernels.c_module` finds another way to the same clock. With MASONS_LIBRARY it
-holds the kernels too: setup.py adds them.
+The module is optional: if it cannot be compiled, the install continues without it, and
+`masons.engine.kernels.c_module` reads the same clock in another way. With MASONS_LIBRARY the module
+also contains the kernels, which setup.py adds.
 """
 
 from pathlib import Path
