@@ -1,4 +1,4 @@
-"""Analyze decisions from Python: one, or those of a game one after the other (`Session`).
+"""Analysis of decisions from Python: of one (`analyze`), or of a game's in turn (`Session`).
 
 >>> from masons.engine.game.game import Game
 >>> game = Game(players=2, seed=3)
@@ -6,9 +6,9 @@
 >>> analysis.iterations, sum(stats.visits for stats in analysis.moves)
 (200, 200)
 
-The options say which search it is: `halving`, the default, or `ismcts`. With simulations for a
-limit the result depends on nothing but the arguments. The number of threads is one of them: they
-share out the simulations beforehand, and their sums are added up in their order.
+The options choose the search: `halving`, the default, or `ismcts`. If simulations are the limit,
+the result depends only on the arguments. The number of threads is one of them: the simulations are
+divided among the threads in advance, and the threads' sums are added in a fixed order.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from masons.engine.kernels.rng import mix
 from masons.engine.state.position import Position
 
 _MOST_SECONDS: Final = 1e6
-# Nothing is reported so shortly before the end: the result would have to wait for it.
+# No report is made in this time before the end, as it would delay the result.
 _QUIET_NS: Final = 50_000_000
-# A decision with one move gets no more than this.
+# Longest time for a decision with one move.
 _FORCED_MS: Final = 300.0
 
 View = Position | Observation | Game
@@ -56,15 +56,15 @@ View = Position | Observation | Game
 
 @dataclass(frozen=True, kw_only=True)
 class SearchRequest:
-    """How a decision is analyzed. All of it may be left out.
+    """The arguments of an analysis; all are optional. Raises MasonsError for invalid ones.
 
-    `sims` and `seconds` are short for `limits` of so many simulations or seconds (both: whichever
-    ends first); without any of the three there are 10,000 simulations. `only` are the moves to
-    search, in the final scoring with any city; None: all. `also` are some of them that a rollout
-    measures as closely as the best ones, as the move that was played. `stop` ends the search from
-    another thread. `progress` gets the results so far every `interval` seconds. The `top` best
-    moves (None: all) get their lines. `rollout` is one of this decision to go on with, without
-    another search. Raises MasonsError for impossible ones.
+    `sims` and `seconds` are short for `limits` with this number of simulations or seconds (with
+    both, the first to be reached counts); without any of the three the limit is 10,000 simulations.
+    `only` are the moves to search (None: all); in the final scoring they may name any city. `also`
+    are moves that a rollout measures as closely as the best ones, such as the move that was played.
+    `stop` can end the search from another thread. `progress` is called with the results so far
+    every `interval` seconds. The `top` best moves (None: all) get a line of play. `rollout` is an
+    earlier rollout of this decision to continue, without another search.
     """
 
     limits: Limits | None = None
@@ -109,14 +109,14 @@ class SearchRequest:
 
 
 class Session:
-    """Decisions of one game, analyzed one after the other, by the method of the options.
+    """Decisions of one game, analyzed in turn, with the method in `options`.
 
-    It is shown views only, so it knows no more than the seat does.
+    A session sees only views, so it knows no more than the seat that decides.
 
-    With time, or a number of rollouts, the default search at its highest level only names the
-    contenders, and a rollout decides among them (see `rollout`); `backend` says where its games are
-    played (None: in the threads of the options). With simulations alone for limits, the search
-    decides, and the results depend on nothing but the arguments and the decisions before.
+    If a time or a number of rollouts is the limit, the default search at its highest level only
+    names the contenders, and a rollout decides among them (see `rollout`); `backend` plays its
+    games (None: the threads in `options`). If simulations are the only limit, the search decides,
+    and the results depend only on the arguments and on the decisions analyzed before.
 
     >>> from masons.engine.game.game import Game
     >>> game = Game(players=2, seed=3)
@@ -138,8 +138,8 @@ class Session:
         if options is None:
             options = SearchOptions()
         self.options = check_type("options", options, SearchOptions, "SearchOptions or None")
-        self.seconds = 0.0  # that the last analysis took
-        self.rollout: Rollout | None = None  # of the last decision, if there was one
+        self.seconds = 0.0  # duration of the last analysis
+        self.rollout: Rollout | None = None  # rollout of the last decision, if any
         self._backend = backend
         self._seed = check_any_whole("seed", seed)
         self._decisions = 0
@@ -147,12 +147,12 @@ class Session:
         self._last_search: HalvingSearch | TreeSearch | None = None
 
     def analyze(self, view: View, **request: Any) -> Analysis:
-        """Analyze a decision; `view` is what the deciding seat sees, or the game.
+        """Analyze a decision; `view` is the view of the deciding seat, or the game.
 
-        Of a game it is shown no more than that. It ends by its limits, by Ctrl-C or by `stop`; the
-        last two leave the results so far, marked `stopped`. Where Ctrl-C comes before there are
-        any, KeyboardInterrupt is raised. Arguments: those of `SearchRequest`. Raises MasonsError
-        for impossible ones.
+        If it is the game, only the view of the deciding seat is used. The analysis ends at its
+        limits, or by Ctrl-C or `stop`; after these two the results so far are returned, marked
+        `stopped`. Ctrl-C before the first result raises KeyboardInterrupt. The keyword arguments
+        are those of `SearchRequest`. Raises MasonsError for invalid arguments.
         """
         self.search(view, **request)
         return self.analysis(request.get("top"))
@@ -160,9 +160,10 @@ class Session:
     analyse = analyze
 
     def search(self, view: View, **request: Any) -> bool:
-        """Search, and roll out, until the limits are reached; `analysis` has the results.
+        """Search and roll out until the limits are reached; `analysis` returns the results.
 
-        Return False if Ctrl-C or `stop` came first. Arguments and errors: see `analyze`.
+        Returns False if Ctrl-C or `stop` ended the search earlier. Arguments and errors: see
+        `analyze`.
         """
         if isinstance(view, Game):
             view = view.observe(view.seat)
@@ -205,16 +206,16 @@ class Session:
     def _new_search(
         self, view: Observation, request: SearchRequest, plan: RolloutPlan
     ) -> Sequence[Runnable]:
-        """Return the search of a view, to be run. Raises MasonsError for impossible moves.
+        """Return the searches to run for a view: one for halving, one per thread for ismcts.
 
-        Halving is one for all threads; of trees there is one for each.
+        Raises MasonsError for illegal moves in the request.
         """
-        # A number of rollouts gives the same result with any number of threads.
+        # With a number of rollouts as the limit, the result must not depend on the threads.
         is_counted = request.limits is not None and request.limits.rollouts is not None
         threads = 1 if is_counted else min(self.options.threads, plan.sims)
         seed = mix(self._seed, self._decisions) if self._decisions else self._seed
         if self.options.method == "ismcts":
-            moves_to_search(self.table, view, [*request.also] or None)  # that are legal
+            moves_to_search(self.table, view, [*request.also] or None)  # raises for illegal moves
             self._last_search = TreeSearch(
                 self.table, view, request.only, seed=seed, threads=threads, options=self.options
             )
@@ -227,7 +228,7 @@ class Session:
         return self._last_search.searches
 
     def _new_rollout(self, view: Observation, request: SearchRequest, plan: RolloutPlan) -> Rollout:
-        """Return the rollout of the contenders that the search names."""
+        """Return a rollout of the contenders that the search named."""
         searched = self._searched(top=0)
         contenders = contenders_of(searched, request.also, plan.expected_games, view.phase)
         return Rollout(
@@ -238,7 +239,7 @@ class Session:
 
     @property
     def _is_forced(self) -> bool:
-        """There is one move to choose from."""
+        """Return whether there is only one move."""
         return isinstance(self._last_search, HalvingSearch) and len(self._last_search.moves) == 1
 
     @property
@@ -246,20 +247,23 @@ class Session:
         return 0 if self._last_search is None else self._last_search.iterations
 
     def _is_done(self, plan: RolloutPlan) -> bool:
-        """Return whether the search or the rollout has as many as it was to have."""
+        """Return whether the search or the rollout has all the simulations or games of the plan."""
         if self.rollout is not None:
             return self.rollout.games >= plan.games
         return not plan.games and self._iterations >= plan.sims
 
     @property
     def best(self) -> Move:
-        """The best move of the last search: that of its analysis, and sooner."""
+        """The best move of the last search: the first of `analysis`, but computed faster."""
         if self.rollout is None and self._last_search is not None:
             return self._last_search.best
         return self.analysis(0).best
 
     def analysis(self, top: int | None = None) -> Analysis:
-        """Return the results of the last search; the `top` best moves (None: all) get lines."""
+        """Return the results of the last search; the `top` best moves (None: all) get lines.
+
+        Raises MasonsError if nothing has been searched yet.
+        """
         _check_top(top)
         if self.rollout is None:
             searched = self._searched(top)
@@ -268,7 +272,7 @@ class Session:
         return replace(analysis, seconds=self.seconds, stopped=self._is_stopped)
 
     def _searched(self, top: int | None) -> Analysis:
-        """Return the results of the last search alone."""
+        """Return the results of the last search, without its rollout."""
         if self._last_search is None:
             raise MasonsError("nothing has been searched yet")
         if isinstance(self._last_search, HalvingSearch):
@@ -284,29 +288,29 @@ def analyze(
     options: SearchOptions | None = None,
     **request: Any,
 ) -> Analysis:
-    """Analyze one decision: `Session.analyze` in a session of its own. See `SearchRequest`.
+    """Analyze one decision with `Session.analyze` in a new session; see `SearchRequest`.
 
-    `analyze(game)` is short for `analyze(game.table, game.observe(game.seat))`.
-    `Game.observe` gives a view that tells who chose what, by which the default search predicts the
-    other hands; a `Position` does not tell. With simulations alone for limits (`sims`) the result
-    depends on nothing but the arguments.
+    `analyze(game)` is short for `analyze(game.table, game.observe(game.seat))`. A view from
+    `Game.observe` contains the action history, from which the default search predicts the other
+    hands; a `Position` does not. If simulations (`sims`) are the only limit, the result depends
+    only on the arguments.
     """
     if isinstance(table, Game):
         view = table if view is None else view
         table = table.table
     session = Session(table, seed=seed, options=options)
-    return session.analyze(cast("View", view), **request)  # which refuses None
+    return session.analyze(cast("View", view), **request)  # raises MasonsError for None
 
 
 analyse = analyze
 
 
 def _deadline(began_ns: int, ms: float | None) -> int:
-    """Return the end of some milliseconds, in `time.monotonic_ns`; 0 if there is none."""
+    """Return a deadline `ms` milliseconds after `began_ns`, in `time.monotonic_ns`; 0 for None."""
     return 0 if ms is None else began_ns + max(int(ms * 1e6), 1)
 
 
 def _check_top(top: object) -> None:
-    """Raise MasonsError for a number of moves that cannot be."""
+    """Raise MasonsError if `top` is neither None nor a whole number from 0 on."""
     if top is not None:
         check_whole("top", top, 0, MAX_SIMS, "a number of moves from 0 on, or None for all")

@@ -1,7 +1,7 @@
-"""Hidden cards: what the other seats may hold.
+"""Hidden cards: the cards that other seats may hold.
 
-| file | what it holds |
+| file | content |
 | --- | --- |
-| `determinization.py` | hidden hands and the deck dealt anew |
+| `determinization.py` | hidden hands and the deck, dealt anew |
 | `hand_estimates.py` | the cards each seat may hold, and how often determinizations deal them |
 """

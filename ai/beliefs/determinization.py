@@ -1,9 +1,10 @@
-"""Determinization: everything that the observer cannot see, dealt at random.
+"""Determinization: everything that the observer cannot see is dealt at random.
 
-A hidden hand is drawn from the cards not seen without replacement, the rest is the deck, whose
-order is left open (a card is drawn when it is due, which is the same lottery). All cards are as
-likely as any other, or as likely as weights say (see `hand_model`); then the cards that lay in
-hands when the deck was shuffled, and were not seen again, are dealt to hands first.
+Hidden hands are drawn without replacement from the unseen cards; the rest is the deck, whose order
+stays open (a card is drawn when it is due, which has the same distribution). Cards are equally
+likely, or have weights for each seat (see `hand_model`). With weights, cards that are known to be
+in some hidden hand, because they were in hands at the last reshuffle and were not seen again, are
+dealt to hands first.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ from masons.engine.rules.legal_moves import kinds_of
 from masons.engine.rules.turns import card_of
 from masons.engine.state.layout import DECK, HANDS, NONE, PLAYERS, State
 
-_BOTH = U(3)  # the copies of a kind
+_BOTH = U(3)  # both copies of a kind, as a set
 _MOST_MISSES = U(16)
 
 
 @inner
 def _deal_any(state: Words, seat: Word, count: Word, rng: Words) -> None:
-    """Deal a seat so many cards off the deck, all as likely."""
+    """Deal a seat `count` cards from the deck, all cards equally likely."""
     deck = state[DECK]
     hand = random_cards(deck, popcount(deck), count, rng)
     state[HANDS + seat] |= hand
@@ -49,9 +50,9 @@ def _deal_any(state: Words, seat: Word, count: Word, rng: Words) -> None:
 
 @inner
 def hide_others(state: Words, seat: Word, hidden: Words) -> None:
-    """Put the hands that a seat does not see into the deck (`state` modified in place).
+    """Put the hands that a seat does not see back into the deck (`state` modified in place).
 
-    `hidden` is filled with how many cards of each seat that were.
+    Fills `hidden` with the number of these cards for each seat.
     """
     for other in range(U(bytes_of(state)[PLAYERS])):
         hidden[other] = U(0)
@@ -63,7 +64,7 @@ def hide_others(state: Words, seat: Word, hidden: Words) -> None:
 
 @inner
 def determinize(state: Words, hidden: Words, rng: Words) -> None:
-    """Deal each seat its `hidden[seat]` unseen cards off the deck (`state` modified in place)."""
+    """Deal each seat `hidden[seat]` cards from the deck, all equally likely (modifies `state`)."""
     for seat in range(U(bytes_of(state)[PLAYERS])):
         if hidden[seat]:
             _deal_any(state, seat, hidden[seat], rng)
@@ -71,10 +72,10 @@ def determinize(state: Words, hidden: Words, rng: Words) -> None:
 
 @inner
 def _drawn_card(deck: Word, hand_weights: Floats, seat: Word, rng: Words) -> Word:
-    """Return a card of the deck by a seat's weights.
+    """Return a random card of the deck, by a seat's weights.
 
-    Drawn by the sums of the weights, again where the deck doesn't have the card (any more). A few
-    misses are enough to add up the weights of what is left instead.
+    The kind is drawn by the cumulative sums of all weights, again if the deck does not have the
+    card any more. After several misses, the weights of the cards left are summed instead.
     """
     sums, at = offset(hand_weights, sums_of(seat)), weights_of(seat)
     total = sums[U(KINDS - 1)]
@@ -103,9 +104,11 @@ def _drawn_card(deck: Word, hand_weights: Floats, seat: Word, rng: Words) -> Wor
 def _likely_seat(
     state: Words, hidden: Words, hand_weights: Floats, dealt: Word, kind: Word, rng: Words
 ) -> Word:
-    """Return a seat for a card that one of them holds: by its weight and the hand's free places.
+    """Return a random seat for a card that is known to be in a hidden hand.
 
-    `dealt`: a byte for each seat, how many of its hidden cards were dealt. NONE: no hand is free.
+    The probability of a seat is proportional to its weight for the kind and its number of cards
+    still to be dealt. `dealt` holds a byte for each seat: the hidden cards dealt so far. Returns
+    NONE if no seat needs a card.
     """
     players = U(bytes_of(state)[PLAYERS])
     total = 0.0
@@ -123,7 +126,10 @@ def _likely_seat(
 
 @inner
 def _deal_sure(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -> Word:
-    """Deal the cards that hidden hands are known to hold: a byte for each seat, how many it got."""
+    """Deal the cards that are known to be in hidden hands.
+
+    Returns a byte for each seat: the number of cards that it got.
+    """
     dealt = U(0)
     for kind in range(U(KINDS)):
         for _ in range(U(hand_weights[SURE + kind])):
@@ -140,7 +146,7 @@ def _deal_sure(state: Words, hidden: Words, hand_weights: Floats, rng: Words) ->
 def deal_likely(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -> None:
     """Deal each seat its hidden cards by `hand_weights` (float64[HAND_WEIGHTS], see `hand_model`).
 
-    First those that somebody is known to hold. `state` is modified in place.
+    Cards that are known to be in some hidden hand come first. `state` is modified in place.
     """
     dealt = _deal_sure(state, hidden, hand_weights, rng)
     for seat in range(U(bytes_of(state)[PLAYERS])):
@@ -160,7 +166,7 @@ def deal_likely(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -
 def deal(
     state: Words, hidden: Words, hand_weights: Floats, predicts_hands: Word, rng: Words
 ) -> None:
-    """Deal the hidden cards by `hand_weights` if `predicts_hands`, else all as likely.
+    """Deal the hidden cards by `hand_weights` if `predicts_hands` is set, else uniformly.
 
     `state` is modified in place.
     """
@@ -174,9 +180,9 @@ def deal(
 def deal_anew(
     state: Words, hidden: Words, hand_weights: Floats, predicts_hands: Word, rng: Words
 ) -> None:
-    """Deal as `deal` does, where the deck is another than that of the sums in `hand_weights`.
+    """Deal as `deal` does, after updating the sums in `hand_weights` for the deck of `state`.
 
-    The sums are filled for it; `hand_weights` are those of one thread.
+    `hand_weights` is modified, so each thread needs its own.
     """
     if predicts_hands:
         sum_weights(state, hand_weights)
@@ -187,10 +193,10 @@ def deal_anew(
 def deal_hidden(
     state: WordArray, hidden: WordArray, hand_weights: FloatArray, rng: WordArray
 ) -> None:
-    """`deal` from Python, by `hand_weights` where there are any (`state` is modified).
+    """Deal the hidden cards from Python, by `hand_weights` unless it is empty.
 
-    `state` (uint64[STATE_WORDS]), `hidden` (uint64[4]), `hand_weights` (float64[HAND_WEIGHTS] or
-    [0]), `rng` (uint64[1]).
+    `state` (uint64[STATE_WORDS]) is modified, `hidden` is uint64[4], `hand_weights`
+    float64[HAND_WEIGHTS] or [0], `rng` uint64[1].
     """
     deal_anew(ptr(state), ptr(hidden), ptr(hand_weights), U(len(hand_weights)), ptr(rng))
 
@@ -198,9 +204,10 @@ def deal_hidden(
 def determinized(
     view: Observation, rng: NDArray[np.uint64], hand_weights: NDArray[np.float64] | None = None
 ) -> State:
-    """Deal what the view hides: return a state (uint64[STATE_WORDS]), advance `rng` (uint64[1]).
+    """Return a state (uint64[STATE_WORDS]) in which the view's hidden cards are dealt.
 
-    By `hand_weights` (float64[HAND_WEIGHTS]; see `hand_model`), or all cards as likely.
+    Cards are dealt by `hand_weights` (float64[HAND_WEIGHTS], see `hand_model`), or uniformly. `rng`
+    (uint64[1]) is advanced.
     """
     state = view.state.copy()
     hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)

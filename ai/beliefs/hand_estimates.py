@@ -1,7 +1,7 @@
-"""The cards a seat may hold by what it chose: how often determinizations deal them to it.
+"""Estimates of the cards that a seat holds: how often determinizations deal them to the seat.
 
-They are dealt by the weights of `hand_model`, so this is a prediction, not a calculation: it was
-learned from games of the search and of heuristics, and another player may choose otherwise.
+Cards are dealt by the weights of `hand_model`, so the result is a prediction, learned from games of
+the search and of heuristics. Other players may choose differently.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from masons.engine.state import layout as at
 from masons.engine.state.position import kinds
 
 # --- card counts
-# The cards a seat may hold, by a view alone: those that are unseen, and how many of them it has.
+# The cards that a seat may hold according to a view alone.
 #
-# A hidden hand is a draw without replacement from the cards not seen (the deck and all hidden
-# hands), each of them as likely as any other, as in `determinization`; so the numbers are those of
-# the hypergeometric distribution, worked out exactly. Nothing is concluded from what a seat did
-# (see `sampled_hands`), or from cards seen before they were shuffled again: a view does not tell.
+# A hidden hand is a draw without replacement from the unseen cards (the deck and all hidden hands),
+# all equally likely, so the numbers follow the hypergeometric distribution and are exact. They use
+# neither the choices of the seat (see `estimate_hands`) nor cards seen before the last reshuffle,
+# which a view does not contain.
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class Holding:
 
     kind: int
     expected: float  # number of copies
-    probability: float  # of one copy at least
-    predicted: float | None = None  # the same by what the seat chose, where that was asked for
+    probability: float  # of at least one copy
+    predicted: float | None = None  # of at least one copy, from the seat's choices, if requested
 
 
 def belief(view: Observation, seat: int) -> list[Holding]:
-    """Return the cards a seat may hold, kinds ascending; of a hand in sight, those it does hold.
+    """Return the cards that a seat may hold, kinds ascending; for a visible hand, those it holds.
 
-    Raises MasonsError for a seat that there is not.
+    Raises MasonsError for a seat that does not exist.
     """
     check_type("view", view, Observation, "what Game.observe gives")
     seen = view.position if view.is_untouched else view.unpacked()
@@ -57,26 +57,26 @@ def belief(view: Observation, seat: int) -> list[Holding]:
     if not size:
         hand = Counter(kinds(int(view.state[int(at.HANDS) + seat])))
         return [Holding(kind, float(copies), 1.0) for kind, copies in sorted(hand.items())]
-    # The hidden hands lie in the deck of a view.
+    # The deck of a view includes the hidden hands.
     unseen = Counter(kinds(int(view.state[int(at.DECK)])))
     return [_hidden(kind, copies, size, unseen.total()) for kind, copies in sorted(unseen.items())]
 
 
 def _hidden(kind: int, copies: int, size: int, unseen: int) -> Holding:
-    """Return a kind with so many copies among the unseen cards, of which a hand has `size`."""
+    """Return the Holding of a kind with `copies` among the unseen cards, for a hand of `size`."""
     none = Fraction(comb(unseen - copies, size), comb(unseen, size))
     return Holding(kind, float(Fraction(size * copies, unseen)), float(1 - none))
 
 
 MAX_DEALS: Final = 10**9
-DEALS: Final = 10_000  # a standard error of half a percent at most
+DEALS: Final = 10_000  # gives a standard error of at most half a percent
 
 
 def estimate_hands(table: Table, view: Observation, deals: int = DEALS) -> list[dict[int, float]]:
-    """For each seat the kinds that it may hold, and how likely it holds one of them at least.
+    """Return for each seat the kinds that it may hold, with the probability of at least one copy.
 
-    Counted in so many deals, always the same ones. Raises MasonsError for a view that does not tell
-    what was chosen, and for one that is not of the table's board.
+    Probabilities are shares of `deals` determinizations with a fixed seed. Raises MasonsError for a
+    view without an action history, and for a view of another board.
     """
     check_whole("deals", deals, 1, MAX_DEALS)
     view = sound_view_of(table, view)

@@ -1,4 +1,4 @@
-"""Immediate rewards of moves: the points that the deciding seat could take with its own cards."""
+"""Rewards of finished games, the value that ranks moves, and immediate rewards of moves."""
 
 from __future__ import annotations
 
@@ -41,26 +41,27 @@ from masons.engine.state.layout import (
 )
 
 # --- rewards
-# The reward of a finished playout to each seat, and the value by which moves are ranked.
+# The reward of a finished game for each seat, and the value by which moves are ranked.
 
 
 Real = TypeVar("Real", float, FloatArray)
 
-POINT_VALUE: Final = 0.004  # the win probability that a point of score margin counts for
+POINT_VALUE: Final = 0.004  # the win probability that a point of score margin is worth
 
 
 def move_value(win: Real, score: Real, total: Real, players: Word) -> Real:
-    """Return a seat's win probability plus a small share of its margin; `total`: all scores.
+    """Return a seat's win probability plus a small share of its score margin.
 
-    The margin distinguishes moves when the game is practically decided. Being linear, it works on
-    sums over simulations too. Kernels compile it (`inner(move_value)`).
+    `total` is the sum of all scores. The margin distinguishes moves when the game is practically
+    decided. The function is linear, so it also works on sums over simulations. Kernels compile it
+    as `inner(move_value)`.
     """
     return win + POINT_VALUE * (score - (total - score) / float(players - U(1)))
 
 
 @inner
 def fill_rewards(state: Words, rewards: Floats) -> None:
-    """Fill `rewards` (float64[4]) for a game that is over: the winners get equal parts of 1."""
+    """Fill `rewards` (float64[4]) for a finished game: winners share 1 equally, others get 0."""
     winners = winner_set(state)
     share = 1.0 / float(popcount(winners))
     for seat in range(U(bytes_of(state)[PLAYERS])):
@@ -72,7 +73,7 @@ _STATE = U(STATE_WORDS)
 
 @inner
 def best_points(state: Words, seat: Word) -> Word:
-    """Return the most that a seat's hand can score with one or two cards by VALUES."""
+    """Return the most points that a seat can score with one or two cards, by VALUES."""
     b = bytes_of(state)
     first, second = best_score(state, state[HANDS + seat])
     if second == ABSTAINS:
@@ -85,7 +86,10 @@ def best_points(state: Words, seat: Word) -> Word:
 
 @inner
 def city_points(state: Words, board: Words, seat: Word) -> Word:
-    """Return the points a seat could score if this turn's wall completes a city, else 0."""
+    """Return the points that a seat could score for this turn's city; 0 if none is completed.
+
+    `state` is modified: it becomes workspace.
+    """
     b = bytes_of(state)
     phase = U(b[PHASE])
     if phase <= PHASE_HOUSES:
@@ -104,10 +108,11 @@ def city_points(state: Words, board: Words, seat: Word) -> Word:
 def immediate_rewards(
     start: WordArray, board: WordArray, moves: WordArray, state: WordArray, rewards: WordArray
 ) -> None:
-    """Fill `rewards` with what each of `moves` (uint64[n]) brings the deciding seat at once.
+    """Fill `rewards` (float64[n]) with the points that each of `moves` (uint64[n]) brings at once.
 
-    Cards played: their points. Building: the best one or two cards of the hand, if the wall
-    completes a city, as the board then is. `state` (uint64[STATE_WORDS]) is workspace.
+    For cards played these are their points. For building moves, they are the points of the best one
+    or two cards in hand, if the wall completes a city, on the board after the move. `state`
+    (uint64[STATE_WORDS]) is workspace.
     """
     begin, table, s = ptr(start), ptr(board), ptr(state)
     seat = U(bytes_of(begin)[SEAT])

@@ -1,8 +1,8 @@
 """The default search: all moves meet the same determinizations, the worse half is dropped.
 
-| file | what it holds |
+| file | content |
 | --- | --- |
-| `halving_search.py` | the search of one decision, in threads; figures of its moves |
-| `sequential_halving.py` | the rules of sequential halving, and a whole one in a kernel |
-| `simulation.py` | one simulation: a move in one determinization, and the tree of walls below it |
+| `halving_search.py` | the search of one decision in threads, and the figures of its moves |
+| `sequential_halving.py` | the rules of sequential halving, and a complete search in a kernel |
+| `simulation.py` | one move in one determinization, and the tree of walls below the move |
 """

@@ -1,17 +1,17 @@
-"""The search of one decision by sequential halving, in threads, with a deadline or without.
+"""The search of one decision by sequential halving, in threads, with or without a deadline.
 
-At the root sequential halving (see `sequential_halving`) with common random numbers; below each
-move a tree of the walls to come (see `simulation`), whose nodes a net evaluates. The hidden hands
-of a determinization are dealt by what everybody chose, where the view has a history (see
-`hand_model`), else by what each card scores.
+The moves of the decision are compared by sequential halving (see `sequential_halving`) with common
+random numbers. Below each move there is a tree of the next walls (see `simulation`), whose leaves
+are evaluated by a net. If the view has an action history, hidden hands are dealt by the choices of
+their seats (see `hand_model`), otherwise by the points of each card.
 
-Two rules keep moves that give something away from being chosen by the noise of a small search:
+Two rules prevent bad moves from being chosen by the noise of a small search:
 
-- An early roll costs a point, or nothing, and the same decision comes again: whatever it wins is
-  chance that nobody can foresee. It is taken only where its value is above that of the best other
-  move by more than `MIN_SIGMA` standard errors of the difference.
-- In the final scoring who has more points, or as many and more cards left, is never placed lower:
-  the move that gives most is taken.
+- An early roll costs a point, or nothing, and the same decision comes again, so it can gain only by
+  chance. It is chosen only if its value exceeds that of the best other move by more than
+  `MIN_SIGMA` standard errors of the difference.
+- In the final scoring a seat with more points, or with equal points and more cards left, never
+  ranks lower, so the move with the most points is chosen.
 """
 
 from __future__ import annotations
@@ -60,17 +60,17 @@ from masons.engine.state import layout as at
 from masons.engine.state.packed_move import EARLY_ROLL
 from masons.engine.state.position import byte_in, scores_in
 
-MIN_SIGMA: Final = 2.0  # standard errors by which an early roll must be better
-# More moves than these are only swaps of large hands: then the likely ones are searched.
+MIN_SIGMA: Final = 2.0  # standard errors by which an early roll must exceed other moves
+# Only swaps of large hands have more moves; then only the likely swaps are searched.
 MOST_MOVES: Final = 512
 _MAX_DETERMINIZATIONS: Final = 1 << 40
-# Words of each thread's trees at most: 64 MiB, those of some million simulations; then they grow no
-# more, as they do where the option `memory_mb` leaves them less.
+# Most words of each thread's trees: 64 MiB, enough for about a million simulations. Full trees stop
+# growing; the option `memory_mb` can set a lower limit.
 ARENA_WORDS: Final = 1 << 23
-# Words of each thread beside its tree and its sums: 64 KiB.
+# Words of each thread besides its trees and sums: 64 KiB.
 _WORKSPACE_WORDS: Final = 1 << 13
-# A search without an end halves again and again, each time with twice the simulations: at first so
-# many of each move.
+# A search without a limit halves again and again with twice the simulations; the first time each
+# move gets this number.
 _FIRST_SIMULATIONS: Final = 64
 
 Sums = NDArray[np.float64]
@@ -83,9 +83,10 @@ def moves_to_search(
     only: Sequence[Move] | None = None,
     also: Sequence[Move] = (),
 ) -> list[Move]:
-    """Return the moves of `only` (None: all legal ones; of too many, the likely), then `also`.
+    """Return the moves of `only` followed by the moves of `also`, each one once.
 
-    Each is listed once. Raises MoveError for an illegal move, and where there is none.
+    `only` None stands for all legal moves, or for the likely ones if there are too many. Raises
+    MoveError for an illegal move and if `only` is empty.
     """
     legal = table.legal_moves(view.state)
     for move in (*(only or ()), *also):
@@ -99,19 +100,19 @@ def moves_to_search(
 
 
 class Round(NamedTuple):
-    """Some determinizations, met by the same moves."""
+    """One round of halving: moves that were simulated in the same determinizations."""
 
-    moves: MoveIds  # their numbers
-    sums: Sums  # [moves, COLUMNS]: added to those of each
+    moves: MoveIds  # uint64[moves]: the numbers of the moves
+    sums: Sums  # float64[moves, COLUMNS]: the sums of this round
 
 
 def paired_means(sums: Sums, rounds: Sequence[Round], reference: int) -> Sums:
-    """Return the means of all moves beside the reference: [moves, COLUMNS].
+    """Return the mean results of all moves, compared fairly with the reference: [moves, COLUMNS].
 
-    `sums` ([moves, COLUMNS]) are over all rounds. Moves that stay in longer meet more
-    determinizations, so their means differ by chance alone. A move is compared with the reference
-    over those that both met; its mean is that of the reference less the difference (a control
-    variate).
+    `sums` ([moves, COLUMNS]) are over all rounds. A move that stays longer meets more
+    determinizations, so plain means differ by chance alone. Each move is therefore compared with
+    the reference in the determinizations that both met, and its mean is that of the reference less
+    the mean difference (a control variate).
     """
     means = sums / np.maximum(sums[:, VISITS], 1)[:, None]
     means[:, VISITS] = sums[:, VISITS]
@@ -132,9 +133,9 @@ def paired_means(sums: Sums, rounds: Sequence[Round], reference: int) -> Sums:
 def final_gains(
     table: Table, view: Observation, moves: Sequence[Move]
 ) -> list[tuple[int, int]] | None:
-    """Return each move's points in a final scoring, less cards first; None in other phases.
+    """Return a sort key of each move in a final scoring: points, and cards played, negative.
 
-    The greater of two is the better one.
+    A greater key is better. Returns None in other phases.
     """
     if view.phase != "final":
         return None
@@ -145,11 +146,11 @@ def final_gains(
 
 
 class HalvingSearch:
-    """The search of one decision: `moves` (at least one) of a view.
+    """A search of one decision of a view, among `moves` (at least one).
 
-    Of the options `level` and `memory_mb` count; there may be fewer threads than they say.
-    `weights` replaces what is shipped (see `learned`). Raises MasonsError as `decision_view` does,
-    and where the memory has no room for the moves.
+    Of `options` only `level` and `memory_mb` matter; `threads` may be fewer than they say.
+    `weights` replaces the shipped weights (see `learned`). Raises MasonsError as `decision_view`
+    does, and if the memory is too small for the moves.
     """
 
     def __init__(
@@ -165,7 +166,7 @@ class HalvingSearch:
     ) -> None:
         self.view = view = decision_view(table, view)
         self.moves = list(moves)
-        self._seed = mix(seed) >> 1  # 63 bits: a seed gives the search that it always gave
+        self._seed = mix(seed) >> 1  # 63 bits, so that old seeds give unchanged results
         numbers = weights or learned()
         net = kernel_nets([weights["net"]]) if weights else learned_net()
         self._decision = decision_of(table, view, moves, numbers)
@@ -176,50 +177,50 @@ class HalvingSearch:
         arena_words = options.thread_words - len(moves) * COLUMNS - _WORKSPACE_WORDS
         if arena_words < LINKS + len(moves):
             raise MasonsError(f"the memory of the search has no room for {len(moves)} moves")
-        # Each thread's sums of each move, and its workspace.
+        # For each thread: the sums of each move, and the workspace.
         self._thread_sums = [np.zeros(len(moves) * COLUMNS) for _ in range(threads)]
         self._workspaces = [
             new_workspace(sums, min(arena_words, ARENA_WORDS)) for sums in self._thread_sums
         ]
         error = level_of(options.level or TOP_LEVEL).error
         self._errors = error * np.random.default_rng(self._seed).standard_normal(len(moves))
-        # A level below the highest confuses moves in a final scoring, too.
+        # A level below the highest makes errors in a final scoring, too.
         self._gains = None if error else final_gains(table, view, self.moves)
         self._determinizations = 0
         self._is_stopped = False
         self._rounds = list[Round]()
-        # The sums before this halving, and those of the last one where there were several.
+        # The sums before the present halving, and the sums of the last one if there were several.
         self._before = np.zeros((len(moves), COLUMNS))
         self._last_halving: Sums | None = None
 
     def stop(self) -> None:
-        """End a `run` in another thread, at once."""
+        """End a `run` in another thread at once."""
         self._is_stopped = True
         for workspace in self._workspaces:
             workspace.control[STOP] = 1
 
     @property
     def searches(self) -> tuple[HalvingSearch]:
-        """Itself, to be run: it shares out its determinizations among the threads."""
+        """The searches to run: only this one, which divides its work among the threads itself."""
         return (self,)
 
     @property
     def iterations(self) -> int:
-        """The number of simulations so far: of a move in a determinization."""
+        """The number of simulations so far; each is one move in one determinization."""
         return sum(int(workspace.control[DONE]) for workspace in self._workspaces)
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
-        """Search until there were so many simulations, `stop` is called, or the deadline comes.
+        """Search until `iterations` simulations in total, until `stop` is called, or the deadline.
 
-        That is a time of `time.monotonic_ns`; 0 is none. Each round of halving gets as much. Where
-        there is no end, all moves are halved again and again, so the last halving was a long one
-        whenever `stop` comes.
+        `deadline_ns` is a time of `time.monotonic_ns`; 0 means none. Each round of halving gets an
+        equal share. Without a limit, all moves are halved again and again with growing budgets, so
+        that the last complete halving is a long one whenever `stop` is called.
         """
         if deadline_ns or iterations < MAX_SIMS:
             self._halve(iterations, deadline_ns)
             return
         budget = _FIRST_SIMULATIONS * len(self.moves)
-        self._halve(budget, 0)  # also where `stop` came before: then a moment of it
+        self._halve(budget, 0)  # runs briefly even if `stop` was called before
         while not self._is_stopped and self.iterations < iterations:
             self._last_halving = self._sums() - self._before
             self._before = self._sums()
@@ -227,7 +228,7 @@ class HalvingSearch:
             self._halve(min(self.iterations + budget, iterations), 0)
 
     def _halve(self, iterations: int, deadline_ns: int) -> None:
-        """Halve the moves until one is left; simulations that remain go to the best ones."""
+        """Halve the moves until one is left; remaining simulations go to the moves still alive."""
         alive = self._first_moves(iterations)
         rounds = max(1, int(rounds_of(U(len(alive)))))
         began = time.monotonic_ns()
@@ -246,9 +247,9 @@ class HalvingSearch:
             self._simulate(alive, iterations, 1, 0)
 
     def _first_moves(self, sims: int) -> MoveIds:
-        """Return the moves to begin with: all, or as many random ones as there are simulations.
+        """Return the numbers of the moves to begin with: all, or as many as there are simulations.
 
-        The one that gives most in a final scoring is always among them.
+        A subset is drawn at random, but always contains the best move of a final scoring.
         """
         numbers = np.arange(len(self.moves), dtype=np.uint64)
         if sims >= len(numbers):
@@ -261,9 +262,9 @@ class HalvingSearch:
         return np.sort(drawn)
 
     def _simulate(self, alive: MoveIds, iterations: int, rounds: int, end: int) -> None:
-        """Play the first of the `rounds` left, until the deadline `end`, in all threads.
+        """Simulate one round of `rounds` that are left, until the deadline `end`, in all threads.
 
-        Moves are left out where there would be more than `iterations` in all.
+        Moves are left out if they would exceed `iterations` simulations in total.
         """
         most = iterations - self.iterations
         alive = alive[:most]
@@ -288,12 +289,12 @@ class HalvingSearch:
         self._determinizations += count
 
     def _sums(self) -> Sums:
-        """Return the sums of all threads: float64[moves, COLUMNS]."""
+        """Return the sums over all threads: float64[moves, COLUMNS]."""
         total = np.sum(self._thread_sums, axis=0)
         return np.reshape(total, (-1, COLUMNS))
 
     def _values(self, rows: Sums) -> Sums:
-        """Return each move's mean value to the seat that decides, with the errors of the level."""
+        """Return each move's mean value for the seat that decides, plus the level's error."""
         seat, players = self.view.seat, self.view.players
         scores = rows[:, SCORES : SCORES + players]
         total = scores.sum(axis=1)
@@ -302,17 +303,20 @@ class HalvingSearch:
         return values
 
     def ended_share(self, move: Move) -> float:
-        """Return the share of a move's playouts that came to the end of the game."""
+        """Return the share of a move's simulations that reached the end of the game."""
         row = self._sums()[self.moves.index(move)]
         return float(row[ENDED] / row[VISITS])
 
     @property
     def best(self) -> Move:
-        """The move that came through with the best value."""
+        """The first move of the final order, see `_order`."""
         return self.moves[self._order()[0]]
 
     def _order(self) -> list[int]:
-        """Return the moves simulated, best first: those that came further, then by value."""
+        """Return the numbers of the simulated moves, best first: by rounds survived, then by value.
+
+        Applies the two rules of the module's docstring to the first move.
+        """
         rows = self._sums() if self._last_halving is None else self._last_halving
         simulations, values = rows[:, VISITS], self._values(rows)
         ranked = np.lexsort((-values, -simulations))  # stable: of equals the one listed first
@@ -331,16 +335,16 @@ class HalvingSearch:
         return [better, *(i for i in order if i != better)]
 
     def _standard_error(self, number: int) -> float:
-        """Return the standard error of a move's win probability; that of one result is WIDEST."""
+        """Return the standard error of a move's win probability; WIDEST after one simulation."""
         row, seat = self._sums()[number], self.view.seat
         visits = row[VISITS]
         error = standard_error(int(visits), row[WINS + seat] / visits, row[SQUARES + seat] / visits)
         return WIDEST if error is None else error
 
     def analysis(self, seconds: float, *, stopped: bool = False) -> Analysis:
-        """Return the figures of each move, calibrated, best first.
+        """Return the calibrated figures of each move, best first.
 
-        There are no lines of play: nodes sum over all that may have come before.
+        There are no lines of play, because a node of the tree does not correspond to one position.
         """
         order, view = self._order(), self.view
         seat, players = view.seat, view.players

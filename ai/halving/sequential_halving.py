@@ -1,10 +1,10 @@
-"""Sequential halving (Karnin, Koren and Somekh 2013): its rules, and a whole one in a kernel.
+"""Sequential halving (Karnin, Koren and Somekh 2013): its rules, and a search in a kernel.
 
-All moves meet the same determinizations, the better half of them goes on to the next round, until
-one is left. Each round gets the same share of the simulations.
+All moves meet the same determinizations, and the better half of them goes on to the next round,
+until one is left. Each round gets the same share of the simulations.
 
-The rules are plain functions of np.uint64. Python calls them (`halving_search` in threads,
-`rollout` to screen contenders), and `halve` compiles them: a decision of self-play, one thread.
+The rules are plain functions of np.uint64. Python calls them (`halving_search` in threads, and
+`rollout` to screen contenders), and `halve` compiles them for the decisions of self-play.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _COLUMNS = U(COLUMNS)
 
 
 def rounds_of(count: Word) -> Word:
-    """Return how many rounds lead from so many moves to one."""
+    """Return the number of rounds that reduce `count` moves to one."""
     rounds = U(0)
     while (U(1) << rounds) < count:
         rounds += U(1)
@@ -49,15 +49,15 @@ def rounds_of(count: Word) -> Word:
 
 
 def determinizations_of(simulations: Word, rounds: Word, count: Word) -> Word:
-    """Return how many determinizations `count` moves meet in the first of the `rounds` left.
+    """Return the number of determinizations for `count` moves in the next of `rounds` rounds left.
 
-    `simulations` are those left for all rounds. One determinization at least.
+    `simulations` is the number left for all rounds. The result is at least 1.
     """
     return max(simulations // (rounds * count), U(1))
 
 
 def better_half(count: Word) -> Word:
-    """Return how many of the best of so many moves go on to the next round."""
+    """Return the number of moves, of `count`, that go on to the next round."""
     return (count + U(1)) >> U(1)
 
 
@@ -67,7 +67,7 @@ _determinizations, _half = inner(determinizations_of), inner(better_half)
 
 @inner
 def _mean_value(sums: Floats, row: Word, seat: Word, players: Word) -> float:
-    """Return a move's mean value to a seat by its row of `sums`."""
+    """Return a move's mean value for a seat; `row` is the index of its first column in `sums`."""
     total = 0.0
     for other in range(players):
         total += sums[row + U(SCORES) + other]
@@ -77,10 +77,10 @@ def _mean_value(sums: Floats, row: Word, seat: Word, players: Word) -> float:
 
 @inner
 def _sort_moves(sums: Floats, alive: Words, count: Word, seat: Word, players: Word) -> None:
-    """Sort the first `count` numbers of moves, best first; of equals the earlier one.
+    """Sort the first `count` move numbers of `alive`, best first; equal moves keep their order.
 
-    Each counts those before it, without branches. Behind the numbers is workspace for as many
-    values and numbers.
+    Without branches, each move counts the moves before it. The words after the numbers are
+    workspace for `count` values and `count` numbers.
     """
     values, ordered = floats_of(offset(alive, count)), offset(alive, U(2) * count)
     for i in range(count):
@@ -97,7 +97,7 @@ def _sort_moves(sums: Floats, alive: Words, count: Word, seat: Word, players: Wo
 
 @inner
 def _first_moves(count: Word, simulations: Word, alive: Words, rng: Words) -> Word:
-    """Begin with all moves, or as many random ones as there are simulations; return how many."""
+    """Fill `alive` with all moves, or with one random move per simulation; return the number."""
     for i in range(count):
         alive[i] = i
     if count <= simulations:
@@ -110,7 +110,7 @@ def _first_moves(count: Word, simulations: Word, alive: Words, rng: Words) -> Wo
 
 @inner
 def _clear(alive: Words, left: Word, count: Word, workspace: SimulationWorkspace) -> None:
-    """Forget all simulations of the first `left` moves of `alive`, of `count` moves."""
+    """Clear the control array, the trees, and the sums of the first `left` moves of `alive`."""
     for i in range(U(CONTROL_WORDS)):
         workspace.control[i] = U(0)
     for i in range(left):
@@ -127,10 +127,11 @@ def halve(
     alive: Words,
     workspace: SimulationWorkspace,
 ) -> Word:
-    """Return the number of the best move, by sequential halving with some `simulations`.
+    """Return the number of the best move, found by sequential halving with `simulations`.
 
-    In a round each move is simulated once at least, so there may be a few more. `workspace.rng`
-    seeds the determinizations. SimulationWorkspace: `alive` (uint64[3 * move_count]).
+    Each move of a round is simulated at least once, so the total can be a little higher.
+    `workspace.rng` seeds the determinizations. Workspace: `alive` (uint64[3 * move_count]) and
+    `workspace`.
     """
     b = bytes_of(decision.observed)
     control, rng = workspace.control, workspace.rng

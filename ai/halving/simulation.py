@@ -1,22 +1,24 @@
-"""Simulate moves: each is played in the same determinizations, with the same generator, and on.
+"""Simulations: each move is played in the same determinizations with the same random numbers.
 
-What two moves have in common cancels in their difference (common random numbers).
+Effects that two moves share cancel in their difference (common random numbers).
 
-Below each move a tree of its own is followed: which walls the seats put in the turns to come. It is
-an open loop: chance makes no branches, as what a wall can do (close a city, use up towers, end the
-game) hardly depends on the colors that fall. Dice, cards, and the rest of each turn are played by
-chance and the heuristics, anew each time; so a node sums over all that may have come before. Each
-seat goes for its own value (max^n), by UCB1. Where a node is new, the net evaluates.
+Below each move there is a tree of the walls that the seats place in the next turns. Its loop is
+open: dice and cards make no branches, because the effect of a wall (a city completed, towers used
+up, the end of the game) hardly depends on the colors rolled. Dice, cards and the rest of each turn
+are played by chance and the heuristics, anew in each simulation, so a node averages over all
+positions that can precede it. Each seat maximizes its own value (max^n) by UCB1, and the net
+evaluates when the simulation leaves the tree.
 
-A node has a few lines of each sort, drawn when it is made: lines that complete a city, with towers
-at both ends, at one, at none: they use up 0, 1 or 2 towers of those whose end ends the game. Among
-its edges is HERE, which leaves it at the net's value: so few lines may all be poor.
+A new node gets a few random lines of each sort: lines that complete a city, and lines with towers
+at both ends, at one end, or at none (which use up 0, 1 or 2 towers, and the game ends when towers
+run out). One more edge, HERE, evaluates the position with the net at once, since all the lines
+drawn may be bad.
 
-At each turn every other simulation ends, and the net evaluates. So a move's value mixes the net's
-values after so many turns, half as much of each as of the one before: a tree followed to its ends
-would pick the net's errors.
+At each turn half of the simulations end, and the net evaluates. So a move's value mixes the net's
+values after different numbers of turns, each with half the weight of the one before; a search that
+always followed the tree to its end would select the net's errors.
 
-Workspaces and batches are named tuples: of numpy arrays where Python gives them to a kernel, of
+Workspaces and batches are named tuples: of numpy arrays when Python passes them to a kernel, of
 pointers inside kernels (see `pointers` in `jit`). Numbers among their fields are np.uint64.
 """
 
@@ -80,32 +82,33 @@ from masons.engine.state.layout import (
     TOUCHED,
 )
 
-# The sums of a move: its simulations, then for each seat its win probability, the square of it, and
-# its score; and in how many simulations the game was over.
+# The sums of a move: the number of simulations; for each seat the win probabilities, their squares
+# and the scores; and the number of simulations that reached the end of the game.
 COLUMNS: Final = 14
 VISITS, WINS, SQUARES, SCORES, ENDED = 0, 1, 5, 9, 13
 _COLUMNS = U(COLUMNS)
 
 EXPLORATION: Final = 0.25
-# The path of a simulation: for each turn an edge, its node, the seat that decided.
+# The path of a simulation: for each turn an edge, its node and the seat that decided.
 LONGEST: Final = 64
 PATH_WORDS: Final = 3 * LONGEST
 SET_WORDS: Final = 4
 
-# The arena: its first word holds the offset of the first free one. Then a link for each root move,
-# then nodes: how many edges, visits, and each edge's line, link, and value summed (float64). Above
-# the line stands 1 / sqrt(visits) (float32), as a division takes its time.
-# A link: visits in the low half, the node in the high one, or NOT_MADE or SEEN_ONCE.
+# The arena: its first word is the offset of the first free word. A link for each root move follows,
+# then the nodes. A node has a number of edges, visits, and for each edge a line, a link and the sum
+# of its values (float64). The upper half of the line's word is 1 / sqrt(visits) (float32), which
+# saves a division.
+# A link: visits in the low half; in the high half the node, NOT_MADE or SEEN_ONCE.
 FREE = U(0)
 LINKS: Final = 1
 _EDGES, _VISITS, _FIRST_EDGE = U(0), U(1), U(2)
 _LINE, _LINK, _VALUE = U(0), U(1), U(2)
 _EDGE_WORDS = U(3)
-_ROOT = U(1)  # in singles, from the edge on
-_SORTS: Final = (4, 2, 3, 3)  # lines of each sort at most
+_ROOT = U(1)  # offset from the edge, in float32
+_SORTS: Final = (4, 2, 3, 3)  # most lines of each sort in a node
 _NODE_WORDS = U(2 + 3 * (1 + sum(_SORTS)))
 _CACHE_LINE = U(8)  # in words
-_HERE = U(255)  # the line of the edge where the net evaluates
+_HERE = U(255)  # the line of the edge that evaluates at once
 _NODE = U(32)
 _COUNT = U((1 << 32) - 1)
 NOT_MADE = U(0)
@@ -117,7 +120,7 @@ _value = inner(move_value)
 
 
 class SimulationBatch(NamedTuple):
-    """Determinizations `first`, `first + step` and so on, `number` of them, of a seed."""
+    """`number` determinizations of a seed: `first`, `first + step`, `first + 2 * step`, ..."""
 
     seed: Word
     first: Word
@@ -128,22 +131,22 @@ class SimulationBatch(NamedTuple):
 class SimulationWorkspace(NamedTuple):
     """The memory of one thread. Everything is modified in place."""
 
-    control: Words  # uint64[CONTROL_WORDS]: `control`; DONE counts simulations
-    sums: Floats  # float64[moves * COLUMNS]: of the simulations of each move
+    control: Words  # uint64[CONTROL_WORDS] (see `threads`); DONE counts simulations
+    sums: Floats  # float64[moves * COLUMNS]: sums over the simulations of each move
     arena: Words  # uint64[arena_words]: the trees; its first word is 0 when new
     arena_words: Word
-    determinization: Words  # uint64[STATE_WORDS]: that all moves are simulated in
+    determinization: Words  # uint64[STATE_WORDS]: the one in which all moves are simulated
     rng: Words  # uint64[1]: dice, cards and choices of a simulation
     state: Words  # uint64[STATE_WORDS]: the game that is simulated
-    copy: Words  # uint64[STATE_WORDS]: another one, to look ahead
+    copy: Words  # uint64[STATE_WORDS]: a copy of the game, to look ahead
     counters: Words  # uint64[COUNTER_WORDS]
     path: Words  # uint64[PATH_WORDS]: the edges followed
     lines: Words  # uint64[SET_WORDS]: a set of lines
-    net: Singles  # float32[NET_WORKSPACE]: the net's inputs and sums
+    net: Singles  # float32[NET_WORKSPACE]: inputs and sums of the net
     hand_sums: Words  # uint64[HAND_SUMS]: sums over the cards in hand (see `hand_sums`)
-    areas: Words  # uint64[AREAS]: areas that walls would enclose (see `closing_values`)
-    wins: Floats  # float64[4]: the result of the simulation, each seat's win probability
-    scores: Floats  # float64[4]: and its score
+    areas: Words  # uint64[AREAS]: cache of areas that walls would enclose (see `scoring`)
+    wins: Floats  # float64[4]: result of the simulation: each seat's win probability
+    scores: Floats  # float64[4]: result of the simulation: each seat's score
 
 
 def new_workspace(sums: FloatArray, arena_words: int) -> SimulationWorkspace:
@@ -151,7 +154,7 @@ def new_workspace(sums: FloatArray, arena_words: int) -> SimulationWorkspace:
     return SimulationWorkspace(
         control=words(CONTROL_WORDS),
         sums=field_of(sums),
-        # Untouched memory costs nothing: the system gives pages as the trees grow.
+        # Untouched memory costs nothing: the system allocates pages as the trees grow.
         arena=words(arena_words),
         arena_words=U(arena_words),
         determinization=words(STATE_WORDS),
@@ -171,7 +174,7 @@ def new_workspace(sums: FloatArray, arena_words: int) -> SimulationWorkspace:
 
 @inner
 def _add_edge(arena: Words, node: Word, line: Word) -> None:
-    """Append an edge, not yet visited."""
+    """Append an edge without visits to a node."""
     edges = arena[node + _EDGES]
     edge = node + _FIRST_EDGE + _EDGE_WORDS * edges
     arena[edge + _LINE] = line
@@ -182,7 +185,7 @@ def _add_edge(arena: Words, node: Word, line: Word) -> None:
 
 @inner
 def _add_lines(arena: Words, node: Word, lines: Words, most: Word, rng: Words) -> None:
-    """Append edges for up to `most` random lines of a set, which is used up."""
+    """Append edges for up to `most` random lines of a set; the set is modified."""
     left = count4(lines, U(0))
     for _ in range(min(left, most)):
         line = nth_of4(lines, U(0), below(rng, left))
@@ -220,7 +223,7 @@ def _new_node(workspace: SimulationWorkspace) -> Word:
 
 @inner
 def _best_edge(arena: Words, node: Word) -> Word:
-    """Return the edge with the highest upper confidence bound; one not yet visited first."""
+    """Return an edge without visits, or the edge with the highest upper confidence bound."""
     values, roots = floats_of(arena), singles_of(arena)
     weight = EXPLORATION * math.sqrt(natural_log(arena[node + _VISITS] + U(1)))
     best, most = U(0), -1.0e9
@@ -238,7 +241,7 @@ def _best_edge(arena: Words, node: Word) -> Word:
 
 @inner
 def _fetch_node(arena: Words, link: Word) -> None:
-    """Prefetch the node that a link leads to while the turn before it is played."""
+    """Prefetch the node of a link, while the turn before is still being played."""
     node = arena[link] >> _NODE
     for i in range(_NODE_WORDS // _CACHE_LINE + U(1)):
         prefetch(arena, node + _CACHE_LINE * i)
@@ -246,7 +249,7 @@ def _fetch_node(arena: Words, link: Word) -> None:
 
 @inlined
 def _back_up(depth: Word, players: Word, workspace: SimulationWorkspace) -> None:
-    """Add the result to the edges of the path, each from the view of the seat that decided."""
+    """Add the result to the edges of the path, each time for the seat that decided there."""
     arena, path = workspace.arena, workspace.path
     wins, scores = workspace.wins, workspace.scores
     values, roots = floats_of(arena), singles_of(arena)
@@ -266,7 +269,7 @@ def _back_up(depth: Word, players: Word, workspace: SimulationWorkspace) -> None
 def simulate_walls(
     link: Word, board: Words, models: Models, workspace: SimulationWorkspace
 ) -> None:
-    """Play on from `workspace.state` along the tree below `link`, and evaluate the end.
+    """Play on from `workspace.state` along the tree below `link`, and evaluate the last state.
 
     Fills `wins` and `scores` of the workspace.
     """
@@ -288,7 +291,7 @@ def simulate_walls(
             arena[link] = (arena[link] & _COUNT) | (node << _NODE)
         edge = _best_edge(arena, node)
         line = arena[edge + _LINE] & _COUNT
-        # What dice and merges did to the board may forbid a line.
+        # The line may be closed by now, because of dice or merges.
         if line != _HERE and not has(state, OPEN, line):
             break
         path[U(3) * depth] = edge
@@ -311,7 +314,7 @@ def simulate_walls(
 
 @inlined
 def _add_up(row: Word, workspace: SimulationWorkspace) -> None:
-    """Add the result of a simulation to the row of `sums` that begins at `row`."""
+    """Add the result of a simulation to a move's sums, which begin at index `row` of `sums`."""
     sums, wins, scores = workspace.sums, workspace.wins, workspace.scores
     b = bytes_of(workspace.state)
     sums[row] += 1.0
@@ -327,7 +330,7 @@ def _add_up(row: Word, workspace: SimulationWorkspace) -> None:
 def simulate_move(
     decision: Decision, models: Models, number: Word, workspace: SimulationWorkspace
 ) -> None:
-    """Play the move with this number in `workspace.determinization`, and on; add up the result."""
+    """Simulate move `number` in `workspace.determinization` and add up the result."""
     copy_words(workspace.state, workspace.determinization, _STATE)
     apply_legal(workspace.state, decision.board, decision.moves[number])
     simulate_walls(_LINKS + number, decision.board, models, workspace)
@@ -336,7 +339,7 @@ def simulate_move(
 
 @inner
 def clear_links(arena: Words, count: Word) -> None:
-    """Empty the arena, for so many moves."""
+    """Empty the arena, for `count` moves."""
     arena[FREE] = _LINKS + count
     for i in range(count):
         arena[_LINKS + i] = NOT_MADE
@@ -347,14 +350,15 @@ def simulate_batch(
     decision: Decision, models: Models, batch: SimulationBatch, alive: Words, count: Word,
     workspace: SimulationWorkspace,
 ) -> None:  # fmt: skip
-    """Simulate the moves with the first `count` numbers of `alive` in each determinization.
+    """Simulate the first `count` moves of `alive` in each determinization of a batch.
 
-    Ends before one at the stop flag or the deadline, if each move was simulated once.
+    Once each move was simulated, the stop flag and the deadline end the batch before the next
+    determinization.
     """
     control, rng = workspace.control, workspace.rng
     forget_hands(workspace.hand_sums)
     for n in range(batch.number):
-        # Until each move was simulated once there is nothing to go by.
+        # Each move must be simulated at least once.
         if control[DONE] and (
             control[STOP] or (control[DEADLINE] and now_ns() >= control[DEADLINE])
         ):
@@ -380,7 +384,7 @@ def simulate_moves(
     alive: WordArray,
     workspace: SimulationWorkspace,
 ) -> None:
-    """Run `simulate_batch` from Python, for all moves numbered in `alive` (uint64[any])."""
+    """Call `simulate_batch` from Python, for all move numbers in `alive` (uint64[n])."""
     pointed, memory = pointers(decision), pointers(workspace)
     if memory.arena[FREE] == U(0):
         clear_links(memory.arena, pointed.move_count)

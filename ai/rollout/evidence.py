@@ -1,6 +1,6 @@
 """The statistics of a rollout: sums over paired games, and the figures of each move.
 
-The size of the sums does not grow with the games, so an evening's rollout is a small file.
+The size of the sums does not grow with the number of games, so the file of a long rollout is small.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ Numbers = NDArray[np.float64]
 NORMAL: Final = 1.96
 """Standard errors on each side of a 95 % interval."""
 
-# The same where the first of k contenders is the one whose mean came out highest: of k that are
-# equally good, 95 % of the differences between the first and another lie inside, as an average.
-# (For k independent normal means; `tests/ai/rollout` draws them.)
+# The same for differences from the contender with the highest of k means: for k equally good
+# contenders, 95 % of the differences lie inside, on average. (Simulated for k independent normal
+# means in `tests/ai/rollout`.)
 _SELECTED: Final = (
     *(NORMAL, NORMAL, NORMAL, 2.09, 2.19, 2.25, 2.31, 2.36, 2.39, 2.43, 2.46, 2.49, 2.51),
     *(2.53, 2.55, 2.57, 2.59, 2.61, 2.62, 2.64, 2.65, 2.66, 2.68, 2.69, 2.70),
@@ -43,36 +43,36 @@ _SELECTED: Final = (
 
 
 LEAST_SHARE: Final = 1 / 3
-"""Of the games of a finalist: with fewer of its own, another is not ranked with it."""
+"""The share of a finalist's games that another contender needs to be ranked as a finalist."""
 
 
 def selected_normal(contenders: int) -> float:
-    """Return the standard errors on each side of a loss against the best of so many contenders."""
+    """Return the standard errors on each side of a loss against the best of `contenders`."""
     return _SELECTED[min(contenders, len(_SELECTED) - 1)]
 
 
 class Measure(IntEnum):
-    """The numbers that are summed of a game, at `measure * players + seat`.
+    """The quantities that are summed over games, at index `measure * players + seat`.
 
-    At MARGIN * players are the margin of the seat that decides, the last turn, and the points of
-    each land card at the end.
+    From index MARGIN * players on follow the margin of the seat that decides, the last turn, and
+    the points of each land card at the end.
     """
 
     WIN = 0
     SCORE = 1  # the final one
-    NOW = 2  # the score at the end of the turn of the decision
-    CITIES = 3  # points of later cities
-    FINAL = 4  # of the final scoring
+    NOW = 2  # the score at the end of the decision's turn
+    CITIES = 3  # points scored for later cities
+    FINAL = 4  # points of the final scoring
     MARGIN = 5
 
 
 def measures_of(players: int) -> int:
-    """Return how many numbers are summed of each game."""
+    """Return how many quantities are summed for each game."""
     return Measure.MARGIN * players + 2 + LANDS
 
 
 def margins_of(scores: Numbers, seat: int) -> Numbers:
-    """Return a seat's score less the mean of the others', by the last axis of `scores`."""
+    """Return a seat's score less the mean of the others; seats are the last axis of `scores`."""
     score = scores[..., seat]
     margin: Numbers = score - (scores.sum(axis=-1) - score) / (scores.shape[-1] - 1)
     return margin
@@ -81,7 +81,7 @@ def margins_of(scores: Numbers, seat: int) -> Numbers:
 def measured(results: Numbers, seat: int, players: int) -> Numbers:
     """Return the measures of games: float64[worlds, contenders, measures] (see `Measure`).
 
-    `results`: float64[worlds, contenders, RESULT] (see `game_kernel`).
+    `results` is float64[worlds, contenders, RESULT] (see `game_kernel`).
     """
 
     def part(first: int) -> Numbers:
@@ -98,17 +98,17 @@ def measured(results: Numbers, seat: int, players: int) -> Numbers:
 
 
 class PairedSums:
-    """Sums of `measures` of each contender's games, and of each pair's in the worlds they share.
+    """Sums of measures over each contender's games, and over each pair's shared worlds.
 
-    All arrays are [contenders, contenders] or [measures, contenders, contenders]: at [i, j] are the
-    games of i in the worlds that j met too, so the diagonal has all games.
+    All arrays are [contenders, contenders] or [measures, contenders, contenders]. Element [i, j]
+    covers the games of i in the worlds that j met too, so the diagonal covers all games.
     """
 
     def __init__(self, contenders: int, measures: int) -> None:
         self.worlds = np.zeros((contenders, contenders))
         self.sums = np.zeros((measures, contenders, contenders))
         self.squares = np.zeros_like(self.sums)
-        self.products = np.zeros_like(self.sums)  # of i's value and j's
+        self.products = np.zeros_like(self.sums)  # sums of products of i's and j's values
 
     def add(self, contenders: Sequence[int], values: Numbers) -> None:
         """Add games: `values` is float64[worlds, contenders, measures]."""
@@ -121,7 +121,7 @@ class PairedSums:
         self.products[everywhere] += by_measure @ by_measure.transpose(0, 2, 1)
 
     def drop(self, contender: int) -> None:
-        """Forget the games of a contender."""
+        """Remove the games of a contender."""
         for array in (self.worlds, self.sums, self.squares, self.products):
             array[..., contender, :] = array[..., contender] = 0
 
@@ -136,21 +136,21 @@ class PairedSums:
             return np.asarray(self.sums[measure].diagonal() / self.games)
 
     def error(self, measure: int, contender: int, prior: float) -> float:
-        """Return the standard error of a mean, with one more game of the variance `prior`.
+        """Return the standard error of a contender's mean of a measure.
 
-        So it is never 0, however alike the games were.
+        One more game with the variance `prior` is counted, so the error is never 0.
         """
         games = float(self.games[contender])
         return math.sqrt(games * self.variance(measure, contender) + prior) / games
 
     def variance(self, measure: int, contender: int) -> float:
-        """Return the variance of a contender's games."""
+        """Return the variance of a measure over a contender's games."""
         return max(self._covariance(measure, contender, contender), 0.0)
 
     def difference(self, measure: int, first: int, other: int, prior: float) -> tuple[float, float]:
-        """Return the mean of `first` less that of `other`, and the standard error.
+        """Return the mean of `first` less the mean of `other`, and its standard error.
 
-        Each is the mean over all its games, so the difference is that of the two means.
+        Both are means over all games, not only over shared worlds.
         """
         means, games = self.means(measure), self.games
         shared = float(self.worlds[first, other])
@@ -164,7 +164,7 @@ class PairedSums:
         return float(means[first] - means[other]), math.sqrt(max(variance, least))
 
     def _covariance(self, measure: int, i: int, j: int) -> float:
-        """Return the covariance of two contenders' games in the worlds that they share."""
+        """Return the covariance of two contenders' values in the worlds that they share."""
         worlds = self.worlds[i, j]
         products = self.squares if i == j else self.products
         means = self.sums[measure, i, j] * self.sums[measure, j, i] / worlds**2
@@ -173,17 +173,17 @@ class PairedSums:
 
 @dataclass(frozen=True)
 class Screening:
-    """The contenders' numbers, best first: the first are finalists, some more are measured."""
+    """The result of a screening: contenders in order, best first, the first ones finalists."""
 
     order: tuple[int, ...]
     finalists: int
-    measured: int  # finalists included
+    measured: int  # number of contenders that play full games, including finalists
 
 
 def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> list[int]:
-    """Return those next in line that win more than the best finalist, beyond their interval.
+    """Return the measured non-finalists that win significantly more than the best finalist.
 
-    The games that say so would praise them too highly, as they are chosen for it.
+    The games that show this were used for the selection, so they overestimate these contenders.
     """
     wins = sums.means(seat)
     best = max(ranked_finalists(sums, chosen), key=lambda i: float(wins[i]))
@@ -197,14 +197,14 @@ def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> lis
 
 
 def ranked_finalists(sums: PairedSums, chosen: Screening) -> list[int]:
-    """Return the finalists that may be the first: not those that have just become finalists."""
+    """Return the finalists with enough games to be ranked, without those promoted recently."""
     games = sums.games[list(chosen.order[: chosen.finalists])]
     least = games.max() * LEAST_SHARE
     return [i for i, number in zip(chosen.order, games, strict=False) if number >= least]
 
 
 def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
-    """Return the search's analysis with the figures of the rollout, once anything was measured.
+    """Return the search's analysis with the figures of the rollout, if it has measured games.
 
     The first `top` moves (None: all) get their likeliest continuation.
     """
@@ -224,7 +224,7 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
         stats = {stats.move: stats for stats in searched.moves}
         rows = []
         for i in (*finalists, *sorted(others, key=lambda i: -ranking[i])):
-            # A search of few simulations may have left out a move that was asked for.
+            # A search with few simulations may have left out a requested move.
             before = stats.get(rollout.moves[i]) or MoveStats(rollout.moves[i], 0, None)
             rows.append(_row(rollout, i, finalists[0], before, means, by_points=by_points))
     shown = {row.move for row in rows}
@@ -252,7 +252,7 @@ def _row(
     *,
     by_points: bool,
 ) -> MoveStats:
-    """Return the figures of a contender beside the best."""
+    """Return the figures of a contender, compared with the best one."""
     assert rollout.screening is not None
     sums, seat, players = rollout.sums, rollout.view.seat, rollout.view.players
     reach = selected_normal(rollout.screening.measured)

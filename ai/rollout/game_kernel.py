@@ -1,8 +1,8 @@
-"""Play games to the end after the contenders of a decision, in the same worlds with the same dice.
+"""Games after the contenders of a decision, played to the end in the same worlds.
 
 A world is one deal of the hidden cards (as a search deals them) and one stream of dice and draws.
-The stream begins anew at each turn, so games that went different ways still meet the same dice and
-draws in turn 20.
+The stream restarts at each turn, so games that took different courses still get the same dice and
+draws in, say, turn 20.
 """
 
 from __future__ import annotations
@@ -70,24 +70,24 @@ from masons.engine.state.layout import (
     VALUES_BYTE,
 )
 
-# A note is made of each choice, each final scoring and the end: the move (0: none), the turn with
-# the seat that chose and the seat whose turn it is, the scores before, 16 bits a seat, and where a
-# city is scored its lowest space and its houses and palaces as a space has them (else 0).
+# A note is made of each choice, each seat's final scoring and the end. Its four words: the move (0:
+# none); the turn, the seat that chose and the seat whose turn it is; the scores before, 16 bits a
+# seat; and, if a city is being scored, the city's lowest space and pieces (else 0).
 MOVE, WHEN, POINTS, SCORED = U(0), U(1), U(2), U(3)
 NOTE_WORDS: Final = 4
-MOST_NOTES: Final = 320  # of a game
+MOST_NOTES: Final = 320  # in a game
 WHO, ACTIVE_SHIFT = U(16), U(24)
 SPACE_SHIFT = U(32)
 _PIECES = U((1 << 30) - 1)
-_IS_SCORED = U(1 << 40)  # so that no city is 0
-# The result of a game, by seat: win (a share of a victory, or the net's probability where the game
-# was left), final score (or the net's expectation), score at the end of the turn of the decision,
-# score before the final scoring. Then the turn and the points of each land card at the end.
+_IS_SCORED = U(1 << 40)  # makes the word of every city nonzero
+# The result of a game: for each seat its share of the victory, final score, score at the end of the
+# decision's turn, and score before the final scoring; then the last turn and the points of each
+# land card at the end. If the game was cut short, the net predicts the victory and final scores.
 WIN, SCORE, TURN_SCORE, CITY_SCORE, LAST, LAND = 0, 4, 8, 12, 16, 17
 RESULT: Final = LAND + LANDS
 
 _STATE = U(STATE_WORDS)
-# What seats choose is drawn apart from dice and cards.
+# Random choices of seats use their own generator, apart from dice and cards.
 _CHOICES = U(0xA24BAED4963EE407)
 _WORLD, _TURN = U(20), U(10)
 _NEVER = U(1 << 16)
@@ -96,33 +96,33 @@ _NEVER = U(1 << 16)
 class GameBatch(NamedTuple):
     """The games to play: game g is contender `g % contenders` in world `first + g // contenders`.
 
-    Of these games numbers `begin` to `end` are played.
+    The batch consists of the games from `begin` to `end` (exclusive).
     """
 
     seed: Word
     first: Word
     begin: Word
     end: Word
-    turns: Word  # after the turn of the decision; then the net says how it ends. 0: to the end
-    history: Floats  # float64[HISTORY_SIZE]: what was chosen before, for players that search
+    turns: Word  # turns after the decision's, before the net evaluates; 0: play to the end
+    history: Floats  # float64[HISTORY_SIZE]: the action history, for players that search
 
 
 class Notes(NamedTuple):
-    """The notes of each game. Modified."""
+    """The notes of each game. Modified in place."""
 
     choices: Words  # uint64[games * MOST_NOTES * NOTE_WORDS]
-    counts: Words  # uint64[games]: how many notes there are
-    is_on: Word  # 0: nothing is noted, and both are empty
+    counts: Words  # uint64[games]: number of notes
+    is_on: Word  # 0: notes are off, and both arrays are empty
 
 
 def new_notes(games: int) -> Notes:
-    """Return room for the notes of so many games; 0: nothing is noted."""
+    """Return empty notes for a number of games; 0 turns notes off."""
     return Notes(words(games * MOST_NOTES * NOTE_WORDS), words(games), U(games > 0))
 
 
 @inner
 def _note(move: Word, game: Word, state: Words, notes: Notes) -> None:
-    """Note a choice before it is made."""
+    """Record a choice before it is made."""
     if not notes.is_on or notes.counts[game] == U(MOST_NOTES):
         return
     b, count = bytes_of(state), notes.counts[game]
@@ -140,7 +140,7 @@ def _note(move: Word, game: Word, state: Words, notes: Notes) -> None:
 
 @inner
 def _keep_scores(state: Words, out: Floats, at: Word) -> None:
-    """Fill one score a seat, from `at` on."""
+    """Write the score of each seat to `out`, from index `at` on."""
     for seat in range(U(bytes_of(state)[PLAYERS])):
         out[at + seat] = float(score_of(state, seat))
 
@@ -157,9 +157,9 @@ def _decide(
     search: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
-    """Make SEAT's choice: by a search, where the seats have simulations, else by the policy.
+    """Make SEAT's choice: by a search if the seats have simulations, else by the policy.
 
-    The policy plays a whole turn at once where nothing is noted.
+    If notes are off, the policy plays a whole turn at once.
     """
     state = memory.state
     if seats.simulations[0]:
@@ -189,7 +189,7 @@ def _play_on(
     search: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
-    """Play to the start of a turn after `last`, or to the end; fill the scores on the way."""
+    """Play to the start of a turn after `last`, or to the end, and record scores on the way."""
     state, rng = memory.state, memory.rng
     b = bytes_of(state)
     chance, first, turn = rng[0], state[TURN], state[TURN]
@@ -224,7 +224,7 @@ def _play_on(
 def _keep_result(
     board: Words, models: Models, state: Words, out: Floats, policy: PolicyWorkspace
 ) -> None:
-    """Fill the end of the game, or what the net expects of it."""
+    """Record the end of the game, or the net's prediction if the game is not over."""
     b = bytes_of(state)
     out[U(LAST)] = float(state[TURN])
     evaluate_once(state, board, models.net, policy)
@@ -254,9 +254,9 @@ def play_rollouts(
 ) -> None:
     """Play the games of a batch; fill `results`, and `notes` if they are on.
 
-    `contenders` (uint64[any]): numbers of the decision's moves. `results` (float64[games * RESULT])
-    and notes are those of the games from `begin` on. Workspaces: `dealt` (uint64[STATE_WORDS]), the
-    world's deal; `game`, `search` and `policy`.
+    `contenders` (uint64[n]) are numbers of the decision's moves. `results` (float64[games *
+    RESULT]) and notes begin with game `begin`. Workspaces: `dealt` (uint64[STATE_WORDS]) for the
+    world's deal, `game`, `search` and `policy`.
     """
     here, learned, noted = pointers(decision), pointers(models), pointers(notes)
     who, begun = pointers(seats), pointers(batch)
@@ -276,7 +276,7 @@ def play_rollouts(
         out = offset(ptr(results), U(RESULT) * place)
         move = here.moves[moves[number % count]]
         memory.rng[0], memory.choice_rng[0] = chance, chance ^ _CHOICES
-        # What is kept of a game before could round otherwise.
+        # Values cached from another game could be rounded differently.
         forget_areas(by_net.areas)
         forget_hands(by_net.hand_sums)
         copy_words(memory.state, world_state, _STATE)

@@ -1,7 +1,7 @@
-"""Games of a rollout, played in parts: in threads of this process, or where a backend sends them.
+"""Games of a rollout, played in parts: by threads of this process, or by a backend.
 
-A game depends on its world and its move alone, so the figures are the same however games are shared
-out.
+A game depends only on its world and its move, so the figures do not depend on the division into
+parts.
 """
 
 from __future__ import annotations
@@ -38,24 +38,27 @@ from masons.engine.state.layout import STATE_WORDS
 J = TypeVar("J")
 R = TypeVar("R")
 
-_AHEAD = 2  # parts for each thread: one that is done finds the next at once
+_AHEAD = 2  # parts queued for each thread, so that no thread has to wait for its next part
 
 
 class GameBackend(Protocol):
-    """Runs jobs somewhere; `match.running.backends` has more of them."""
+    """A place where jobs run; `match.running.backends` has more of them."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R]]:
-        """Yield each job with its result, as they are done; take jobs when a worker is free."""
+        """Yield each job with its result, in order of completion.
+
+        Takes the next job when a worker is free.
+        """
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Games to play: each contender in each of `worlds` worlds, from number `first` on."""
+    """Games to play: each contender in each of `worlds` worlds, from world `first` on."""
 
     contenders: tuple[int, ...]
     first: int
     worlds: int
-    turns: int = 0  # after the turn of the decision; then the net says how it ends. 0: to the end
+    turns: int = 0  # turns after the decision's, before the net evaluates; 0: play to the end
     has_notes: bool = False
 
     @property
@@ -66,7 +69,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class ChunkPart:
-    """Games `begin` to `end` of a chunk, world by world."""
+    """The games `begin` to `end` (exclusive) of a chunk, world by world."""
 
     chunk: Chunk
     begin: int
@@ -74,18 +77,19 @@ class ChunkPart:
 
 
 class PlayedPart(NamedTuple):
-    """The games of a part, and how long they took."""
+    """The results of a part, and the seconds that it took."""
 
     results: NDArray[np.float64]  # [games, RESULT] (see `game_kernel`)
-    notes: NDArray[np.uint64]  # [games, as many as the longest has, NOTE_WORDS]
-    counts: NDArray[np.uint64]  # [games]: how many notes there are; [0] without notes
+    notes: NDArray[np.uint64]  # [games, most notes of a game, NOTE_WORDS]
+    counts: NDArray[np.uint64]  # [games]: number of notes; [0] without notes
     seconds: float
 
 
 class GamePlayer:
-    """Plays games after some moves of a view; any thread may call it, and any process.
+    """A function object that plays games after the moves of a view, in any thread or process.
 
-    `player`: simulations of the search that plays all seats; 0: the policy does.
+    `player` is the number of simulations of the search that plays all seats; with 0 the policy
+    plays.
     """
 
     def __init__(
@@ -137,18 +141,18 @@ class GamePlayer:
 
 @lru_cache(maxsize=4)
 def _unpacked(data: bytes) -> GamePlayer:
-    """Return the player of a message: in one process the same for all its parts."""
+    """Return the player in a message; cached, so a process makes it only once."""
     return GamePlayer(*pickle.loads(zlib.decompress(data)))
 
 
 class Threads:
-    """Runs jobs in `count` threads of this process; with one, in the thread that asks."""
+    """A backend of `count` threads in this process; with one thread, it uses the calling one."""
 
     def __init__(self, count: int) -> None:
         self._count = count
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R]]:
-        """Yield each job with its result, as they are done."""
+        """Yield each job with its result, in order of completion."""
         if self._count == 1:
             for job in jobs:
                 yield job, work(job)

@@ -1,4 +1,4 @@
-"""Games of a rollout move by move: which walls, pieces, cards and cities came after a contender."""
+"""Games of a rollout move by move: the walls, pieces, cards and cities after a contender."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.state.packed_move import HOUSES, KIND_SHIFT, MERGE, PLAY, TOWERS, WALL
 
-MIN_SHARE: Final = 0.1  # of the games, for a move to stand in the expected line
+MIN_SHARE: Final = 0.1  # least share of the games for a move in the expected line
 _SCORE_BITS: Final = 16
-_TURN_KINDS: Final = (TOWERS, HOUSES, MERGE, PLAY)  # of the turn of the decision, in their order
+_TURN_KINDS: Final = (TOWERS, HOUSES, MERGE, PLAY)  # moves of the decision's turn, in order
 Words = NDArray[np.uint64]
 
 
 class GameNotes(NamedTuple):
-    """The notes of some worlds' games, and how many each game has."""
+    """The notes of the games in some worlds, and the number of notes of each game."""
 
-    notes: Words  # uint64[worlds, contenders, as many as the longest has, NOTE_WORDS]
+    notes: Words  # uint64[worlds, contenders, most notes of a game, NOTE_WORDS]
     counts: Words  # uint64[worlds, contenders]
 
 
 class NotedChoice(NamedTuple):
-    """A choice in a game; the move is None in a seat's final scoring, and at the end."""
+    """A choice in a game; the move is None for a seat's final scoring, and at the end."""
 
     move: Move | None
     turn: int
-    seat: int  # that chose
-    active: int  # whose turn it was
-    scores: tuple[int, ...]  # before it
+    seat: int  # the seat that chose
+    active: int  # the seat whose turn it was
+    scores: tuple[int, ...]  # before the choice
 
 
 @dataclass(frozen=True)
 class NotedGames:
-    """Games after some moves in the same worlds; the seat decides in this turn."""
+    """Games after several moves of `seat` in turn `turn`, in the same worlds."""
 
     moves: tuple[Move, ...]
     seat: int
     turn: int
     players: int
-    hand: tuple[int, ...]  # of the seat: kinds of cards
+    hand: tuple[int, ...]  # the seat's cards (kinds)
     notes: GameNotes
 
     @classmethod
     def of(cls, view: Observation, moves: Sequence[Move], parts: Sequence[GameNotes]) -> NotedGames:
-        """Join parts of the same moves; of notes there are as many as the longest has."""
+        """Join the notes of several parts with the same moves, padded to the longest game."""
         most = max(part.notes.shape[2] for part in parts)
         padded = [
             np.pad(part.notes, ((0, 0), (0, 0), (0, most - part.notes.shape[2]), (0, 0)))
@@ -58,7 +58,7 @@ class NotedGames:
         ]
         notes = GameNotes(np.concatenate(padded), np.concatenate([part.counts for part in parts]))
         hand = view.position.hands[view.seat]
-        assert not isinstance(hand, int)  # whoever decides sees its cards
+        assert not isinstance(hand, int)  # the seat that decides sees its hand
         return cls(tuple(moves), view.seat, view.position.turn, view.players, hand, notes)
 
     @property
@@ -67,7 +67,7 @@ class NotedGames:
         return len(self.notes.counts)
 
     def choices_of(self, number: int) -> tuple[Words, Words, Words]:
-        """Return the packed moves of one move's games, the turns and who chose: [worlds, notes].
+        """Return the packed moves, turns and seats of one move's games, each [worlds, notes].
 
         A note that is no choice has the move 0.
         """
@@ -77,9 +77,10 @@ class NotedGames:
         return notes[..., int(at.MOVE)], when & np.uint64(0xFFFF), seats
 
     def scored(self, number: int) -> tuple[Words, ...]:
-        """Return the cities completed after a move: worlds, turns, whose turn, space, pieces.
+        """Return the cities completed after a move: worlds, turns, active seats, spaces, pieces.
 
-        `space` is the lowest one; pieces are as in the layout of a state.
+        All five arrays have one item per city. The space is the lowest of the city, the pieces are
+        packed as in a space's word.
         """
         notes = self.notes.notes[:, number]
         when, city = notes[..., int(at.WHEN)], notes[..., int(at.SCORED)]
@@ -98,7 +99,7 @@ class NotedGames:
         )
 
     def choices(self, world: int, number: int) -> Iterator[NotedChoice]:
-        """Yield the choices of one game, from the move itself to the end."""
+        """Yield the choices of one game, from the contender's move to the end."""
         count = int(self.notes.counts[world, number])
         for move, when, points, _ in self.notes.notes[world, number, :count].tolist():
             yield NotedChoice(
@@ -113,10 +114,11 @@ class NotedGames:
 def expected_moves(games: NotedGames, number: int) -> list[tuple[Move, float]]:
     """Return the likeliest moves after move `number`, each with its share of the games.
 
-    They are the seat's pieces and cards of this turn, each other seat's wall, the seat's next wall,
-    and its first scoring after this turn, each by itself. Dice and hidden draws are left out.
+    They are the seat's pieces and cards of this turn, the next wall of each other seat and of the
+    seat itself, and the seat's first scoring after this turn; each is chosen independently. Dice
+    and hidden draws are left out.
     """
-    packed, turns, seats = (part[:, 1:] for part in games.choices_of(number))  # without itself
+    packed, turns, seats = (part[:, 1:] for part in games.choices_of(number))  # without the move
     kinds = packed >> np.uint64(KIND_SHIFT)
     is_seat, is_now = seats == games.seat, turns == games.turn
     line = [_likeliest(packed, (kinds == kind) & is_seat & is_now) for kind in _TURN_KINDS]
@@ -136,7 +138,10 @@ def expected_moves(games: NotedGames, number: int) -> list[tuple[Move, float]]:
 def _likeliest(
     values: Words, is_counted: NDArray[np.bool_], without: set[int] | None = None
 ) -> tuple[int, float]:
-    """Return the most frequent of each game's first counted value, and its share; 0 for none."""
+    """Return the most frequent value and its share; (0, 0.0) if there is none.
+
+    Each game contributes its first counted value; values in `without` are excluded.
+    """
     some = is_counted.any(axis=1)
     first = values[some, is_counted[some].argmax(axis=1)]
     distinct, counts = np.unique(first, return_counts=True)

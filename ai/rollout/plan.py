@@ -1,6 +1,6 @@
-"""Share out the time of a decision, and choose its contenders.
+"""The plan of a decision: the division of its time, and its contenders.
 
-The search names the contenders; the rest of the time goes to games that are played after them.
+The search names the contenders; the rest of the time is spent on games after them.
 """
 
 from __future__ import annotations
@@ -20,46 +20,46 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 
-DEFAULT_SIMS: Final = 2000  # of the search before a number of games
-# A search that takes less than this alone is all there is: the games would be too few.
+DEFAULT_SIMS: Final = 2000  # simulations of the search, if the limit is a number of games
+# With less time there is no rollout, because it would have too few games.
 _LEAST_MS: Final = 250.0
-# The search gets this share of the time, up to a second and this share.
+# The search gets the first share of the time, but at most a second plus the second share.
 _SEARCH_SHARE: Final = 0.2
 _LONG_SEARCH_SHARE: Final = 0.02
-_GAMES_A_SECOND: Final = 3000  # of one thread, about
+_GAMES_A_SECOND: Final = 3000  # per thread, about
 
-# The error of a search's value of a move beside those of others, as a standard deviation: that of
-# walls, which it can hardly tell apart, and of everything else.
+# The error of a search's value of a move relative to other moves, as a standard deviation: for
+# walls, which the search can hardly distinguish, and for everything else.
 _SEARCH_ERROR: Final = {"wall": 0.03, "early-roll": 0.03}
 _OTHER_SEARCH_ERROR: Final = 0.01
-# Contenders: one for so many games, and these at least and at most.
+# Contenders: one for this number of games, with a minimum and a maximum.
 _GAMES_EACH: Final = 800
 _FEWEST: Final = 4
 _MOST: Final = 24
-# Finalists at most, by the games: the fewer share them, the surer the choice. And how many moves
-# are measured in all, from so many games on.
+# The most finalists by the number of games: few finalists with many games each make the choice
+# reliable. Then the number of moves that are measured, if there are enough games.
 _FINALISTS: Final = ((40_000, 4), (4000, 3), (0, 2))
 _MEASURED: Final = 6
 _LEAST_MEASURED: Final = 2500
-_MORE: Final = 4000  # games for each one more
+_MORE: Final = 4000  # games for each further measured move
 
 
 @dataclass(frozen=True)
 class RolloutPlan:
-    """The simulations, games and time that a decision may spend."""
+    """The simulations, games and milliseconds that a decision may spend."""
 
     sims: int  # of the search
-    search_ms: float | None  # of the search, and of all together
-    ms: float | None
-    games: int  # of the rollout; 0: there is none
-    expected_games: int = 0  # about
+    search_ms: float | None  # time of the search; None: unlimited
+    ms: float | None  # time of search and rollout; None: unlimited
+    games: int  # most games of the rollout; 0: no rollout
+    expected_games: int = 0  # estimate of the games that fit into the time
 
 
 def plan_of(limits: Limits, view: Observation, options: SearchOptions) -> RolloutPlan:
-    """Return the plan for a decision: a search, and a rollout where there is time for one.
+    """Return the plan for a decision: a search, and a rollout if there is time for one.
 
-    Only the default search at its highest level is followed by one, and not where `limits` name
-    simulations alone. Raises MasonsError for rollouts after another search.
+    Only the default search at its highest level is followed by a rollout, and not if simulations
+    are the only limit. Raises MasonsError for a number of rollouts with any other search.
     """
     ms = None if limits.infinite else thinking_ms(limits, view)
     sims = MAX_SIMS if limits.sims is None else limits.sims
@@ -82,32 +82,34 @@ def _search_ms(ms: float) -> float:
 
 
 def search_error(phase: str) -> float:
-    """Return how far a search's value of a move is off, beside those of other moves."""
+    """Return the standard deviation of a search's value of a move, relative to other moves."""
     return _SEARCH_ERROR.get(phase, _OTHER_SEARCH_ERROR)
 
 
 @dataclass(frozen=True)
 class Contenders:
-    """Moves that are played on, best first as the search has it; the last are those of `also`.
+    """Moves that are played on, in the order of the search; moves from `also` come last.
 
-    Only the first `eligible` can become finalists, beside the last ones, which always are.
+    Only the first `eligible` moves can become finalists, besides the last `also` ones, which always
+    are finalists.
     """
 
     moves: tuple[Move, ...]
-    values: tuple[float, ...]  # of the search: win probability with a little margin
+    values: tuple[float, ...]  # the search's values, see `move_value`
     eligible: int
     also: int
-    finalists: int = 4  # at most, beside those of `also`
-    measured: int = 6  # at most, the finalists included
+    finalists: int = 4  # at most, besides those of `also`
+    measured: int = 6  # at most, including the finalists
 
 
 def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: str) -> Contenders:
-    """Return the contenders of a decision, for about so many games.
+    """Return the contenders of a decision for about `games` games.
 
-    The better the games will know a move, the further it may lie behind in the search.
+    With more games, the rollout can judge moves better, so moves further behind in the search are
+    included.
     """
     free = [stats for stats in searched.moves if stats.move not in also]
-    if not free:  # the best of those asked for is one of them
+    if not free:  # every move is in `also`: take the best of them as eligible
         free, also = [searched.moves[0]], [move for move in also if move != searched.best]
     values = {stats.move: _value(stats, searched.seat) for stats in searched.moves}
     reach = search_error(phase) * (2 + max(math.log10(max(games, 1) / 500), 0.0))

@@ -1,13 +1,13 @@
-"""The rollout of a decision: which contenders are played to the end of the game, and how often.
+"""The rollout of a decision: games played to the end after its contenders.
 
-1. *Screening*: sequential halving by games of a few turns that the net ends. It chooses the
-   finalists, together with the values of the search that named the contenders.
-2. *Measuring*: new games to the end. The finalists meet every world, those next in line each sixth
-   one. The figures of a move come from these games alone: games that chose a move would praise it
-   too highly. So one of those next in line that turns out better becomes a finalist, and is then
-   measured anew.
+1. *Screening*: sequential halving with games of a few turns, which the net evaluates. Together
+   with the search's values, it chooses the finalists.
+2. *Measuring*: new games to the end. The finalists play in every world, the contenders next in
+   line in every sixth world. The figures of a move come only from these games, because the games
+   that selected a move overestimate it. For the same reason a contender next in line that proves
+   better becomes a finalist and is then measured anew.
 
-Nothing ends a rollout early: a stop that looks at the result would bias it.
+Nothing ends a rollout early, as a stopping rule that depends on the results would bias them.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 
 SCREENING_SHARE: Final = 0.3
-SCREENING_TURNS: Final = 8  # then the net says how the game ends
-_BLOCK: Final = 6  # worlds, in the first of which those next in line play too
-_NOTED_WORLDS: Final = 96  # of the measuring, whose games are kept move by move
-_LEAST_VARIANCE: Final = 0.02  # of a few games of a screening
-# Seconds of a chunk, where time ends the rollout: between two looks at the clock and at `stop`.
+SCREENING_TURNS: Final = 8  # turns played before the net evaluates
+_BLOCK: Final = 6  # worlds; the contenders next in line play only in the first of a block
+_NOTED_WORLDS: Final = 96  # worlds of the measuring whose games are stored move by move
+_LEAST_VARIANCE: Final = 0.02  # lower bound for the variance of a screening's few games
+# Seconds of a chunk, if time ends the rollout; the clock and `stop` are checked between chunks.
 _SHORTEST_CHUNK: Final = 0.03
 _LONGEST_CHUNK: Final = 0.15
-_CHUNKS: Final = 10  # of the time that is left
-_PART_SECONDS: Final = 0.05  # of a part of a chunk, of one thread
-_TIMED_PARTS: Final = 8  # before the speed is theirs
-_CHUNK_WORLDS: Final = 64  # where games are counted
-_ENDLESS_NS: Final = 5_000_000_000  # as if it took so long, where there is no end
-# Games a second and thread, before any are timed: by the policy, and by a search, divided by its
-# simulations.
+_CHUNKS: Final = 10  # a chunk takes about this fraction of the time left
+_PART_SECONDS: Final = 0.05  # time of a part of a chunk in one thread
+_TIMED_PARTS: Final = 8  # parts to play before their speed is used
+_CHUNK_WORLDS: Final = 64  # worlds of a chunk, if a number of games ends the rollout
+_ENDLESS_NS: Final = 5_000_000_000  # assumed duration of a rollout without a limit
+# Assumed games per second and thread before any are timed: for the policy, and for a search (to be
+# divided by its simulations).
 _FIRST_SPEED: Final = 1500.0
 _SEARCHED: Final = 10_000.0
 
@@ -66,14 +66,14 @@ _SEARCHED: Final = 10_000.0
 class _Budget:
     """The games and the time that a part of a rollout may spend."""
 
-    games: int  # left
-    end_ns: int  # 0: any time
+    games: int  # games left
+    end_ns: int  # deadline; 0: none
     is_timed: bool
 
     def worlds(self, contenders: int, speed: float, pending: int) -> int:
-        """Return how many worlds so many contenders meet next, at some games a second.
+        """Return the number of worlds to play next for `contenders`, at `speed` games per second.
 
-        `pending` games were begun before. It depends on the time only where that is what ends the
+        `pending` games were begun before. The result depends on the time only if the time ends the
         rollout.
         """
         if not self.is_timed:
@@ -87,19 +87,19 @@ class _Budget:
 
 
 class _RunningChunk:
-    """A chunk of which some parts may still be played."""
+    """A chunk with parts that may still be running."""
 
     def __init__(self, chunk: Chunk) -> None:
         self.chunk, self.left = chunk, chunk.games
         self._parts: list[tuple[int, PlayedPart]] = []
 
     def add(self, begin: int, played: PlayedPart) -> None:
-        """Add a part that begins at a game."""
+        """Add a part whose first game is `begin`."""
         self._parts.append((begin, played))
         self.left -= len(played.results)
 
     def results(self) -> tuple[Numbers, GameNotes | None]:
-        """Return the results, float64[worlds, contenders, RESULT], and what was noted."""
+        """Return the results, float64[worlds, contenders, RESULT], and the notes, if any."""
         parts = [part for _, part in sorted(self._parts, key=lambda pair: pair[0])]
         shape = self.chunk.worlds, len(self.chunk.contenders)
         results = np.concatenate([part.results for part in parts])
@@ -118,13 +118,14 @@ class _RunningChunk:
 
 
 class Rollout:
-    """Games after the contenders of one decision, in worlds that all of them meet.
+    """Games after the contenders of one decision, all played in the same worlds.
 
-    `view` is what the seat that decides sees, `searched` the result of a search, if there was one.
-    With a number of games for a limit, the result depends on nothing else, not on the `threads` or
-    the `backend` that play them. `player`: the simulations of the search that plays all seats; 0:
-    the policy does. With `loss_of`, a contender, the best few and this one share all games, and
-    each half of the worlds has its sums (`halves`), so that each can measure what the other chose.
+    `view` is the view of the seat that decides, `searched` the result of a search, if there was
+    one. If a number of games is the limit, the result does not depend on the `threads` or the
+    `backend` that play them. `player` is the number of simulations of the search that plays all
+    seats; with 0 the policy plays. With `loss_of`, a contender, only the best few and this one are
+    measured, all with equally many games; each half of the worlds has its own sums (`halves`), so
+    that one half can measure what the other selected.
     """
 
     def __init__(
@@ -145,7 +146,7 @@ class Rollout:
         self.contenders, self.seed, self.player = contenders, seed, player
         self.moves = moves = contenders.moves
         self.screening: Screening | None = None
-        self.worlds = 0  # met so far, and games played, the screening included
+        self.worlds = 0  # worlds and games so far, including the screening
         self.games = 0
         measures = measures_of(view.players)
         self.sums = PairedSums(len(moves), measures)
@@ -153,18 +154,18 @@ class Rollout:
         self._loss_of = None if loss_of is None else moves.index(loss_of)
         if loss_of is not None:
             self.halves = PairedSums(len(moves), measures), PairedSums(len(moves), measures)
-        self.lock = threading.Lock()  # held while `sums` change
+        self.lock = threading.Lock()  # held while `sums` changes
         self._player = GamePlayer(table, view, moves, seed, player)
         self._backend = backend or Threads(threads)
         self._thread_speed = min(_FIRST_SPEED, _SEARCHED / max(player, 1))  # games a second
         self._speed = threads * self._thread_speed  # of all threads together
         self._pending_games = self._begun_worlds = 0
         self._notes: list[GameNotes] = []
-        self._noted: tuple[int, ...] = ()  # the contenders of these games
+        self._noted: tuple[int, ...] = ()  # the contenders of the games in `_notes`
         self._noted_worlds = 0
-        # The same joined, of so many of them.
+        # The number of notes that were joined, and the result.
         self._joined: tuple[int, NotedGames | None] = (0, None)
-        self._next_look = 0  # worlds
+        self._next_look = 0  # number of worlds at which contenders may next be promoted
         self._is_stopped = False
 
     def stop(self) -> None:
@@ -173,11 +174,11 @@ class Rollout:
 
     @property
     def iterations(self) -> int:
-        """The games played so far."""
+        """The number of games played so far."""
         return self.games
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
-        """Play until there are so many games or the deadline (of `time.monotonic_ns`) comes."""
+        """Play until `iterations` games in total or the deadline (a time of `time.monotonic_ns`)."""
         self._begun_worlds = self.worlds
         is_timed = deadline_ns > 0 or iterations >= 1 << 32
         if self.screening is None:
@@ -191,9 +192,9 @@ class Rollout:
     def play(
         self, contenders: Sequence[int], worlds: int, turns: int = 0, *, has_notes: bool = False
     ) -> Numbers:
-        """Play contenders in so many new worlds, for some turns after this one (0: to the end).
+        """Play contenders in new worlds, for `turns` turns after this one (0: to the end).
 
-        Return float64[worlds, contenders, RESULT].
+        Returns float64[worlds, contenders, RESULT].
         """
         chunk = self._new_chunk(contenders, worlds, turns, has_notes=has_notes)
         ((_, results),) = self._play(iter([chunk]))
@@ -202,7 +203,7 @@ class Rollout:
     def _new_chunk(
         self, contenders: Sequence[int], worlds: int, turns: int = 0, *, has_notes: bool = False
     ) -> Chunk:
-        """Return games of the next worlds, which are now begun."""
+        """Return a chunk of the next worlds, and count them as begun."""
         chunk = Chunk(tuple(contenders), self._begun_worlds, worlds, turns, has_notes)
         self._begun_worlds += worlds
         self._pending_games += chunk.games
@@ -212,11 +213,11 @@ class Rollout:
         return chunk
 
     def _play(self, chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, Numbers]]:
-        """Play chunks and yield each with its results, in their order.
+        """Play chunks and yield each with its results, in order.
 
-        A worker that is done with its part of one goes on with the next one.
+        A worker that is done with its part of a chunk goes on with the next chunk.
         """
-        running = dict[int, _RunningChunk]()  # by their first world
+        running = dict[int, _RunningChunk]()  # by the first world of the chunk
 
         def parts() -> Iterator[ChunkPart]:
             for chunk in chunks:
@@ -245,11 +246,11 @@ class Rollout:
                     self.worlds += first.chunk.worlds
                     self.games += first.chunk.games
                     yield first.chunk, results
-        finally:  # games that were begun and are needed no more don't count
+        finally:  # games that were begun but are no longer needed do not count
             self._pending_games, self._begun_worlds = 0, self.worlds
 
     def _screen(self, budget: _Budget) -> None:
-        """Choose the finalists by halving."""
+        """Choose the finalists by sequential halving."""
         count, eligible = len(self.moves), self.contenders.eligible
         fixed = range(count - self.contenders.also, count)
         rest = range(eligible, count - self.contenders.also)
@@ -282,7 +283,7 @@ class Rollout:
         self.screening = Screening(tuple(order), finalists, measured_)
 
     def _screening_chunks(self, alive: Sequence[int], budget: _Budget) -> Iterator[Chunk]:
-        """Yield the games of one round of halving."""
+        """Yield the chunks of one round of halving."""
         while not self._is_stopped:
             worlds = budget.worlds(len(alive), self._speed, self._pending_games)
             if not worlds:
@@ -291,9 +292,9 @@ class Rollout:
             yield self._new_chunk(alive, worlds, SCREENING_TURNS)
 
     def _measure(self, budget: _Budget) -> None:
-        """Play new games of those that were chosen, and add them to `sums`.
+        """Play new games of the selected contenders, and add them to `sums`.
 
-        Whether others are better is looked up each time that the worlds have doubled.
+        Each time the number of worlds has doubled, better contenders are promoted.
         """
         is_played = True
         while is_played and not self._is_stopped and (chosen := self.screening) is not None:
@@ -316,7 +317,7 @@ class Rollout:
                 self._promote(chosen)
 
     def _promote(self, chosen: Screening) -> None:
-        """Make finalists of those next in line that look better, and measure them anew."""
+        """Promote contenders next in line that look better to finalists, and measure them anew."""
         better = better_than_finalists(self.sums, self.view.seat, chosen)
         order = [*chosen.order[: chosen.finalists], *better]
         order += [i for i in chosen.order if i not in order]
@@ -328,7 +329,7 @@ class Rollout:
             )
 
     def _measuring_chunks(self, chosen: Screening, budget: _Budget) -> Iterator[Chunk]:
-        """Yield games of the finalists, and fewer of the others, up to the next look at those."""
+        """Yield chunks of the finalists, and fewer of the others, up to the next promotion."""
         everyone, finalists = chosen.order[: chosen.measured], chosen.order[: chosen.finalists]
         others = _BLOCK - 1 if len(everyone) > len(finalists) else 0
         block = len(everyone) + others * len(finalists)
@@ -345,7 +346,7 @@ class Rollout:
                 yield self._new_chunk(finalists, others * blocks)
 
     def _is_exact(self, contenders: Sequence[int]) -> bool:
-        """Return whether nothing is left to chance: all games ended at once, and alike."""
+        """Return whether chance plays no role: all games ended in this turn with equal results."""
         sums, players = self.sums, self.view.players
         last = Measure.MARGIN * players + 1
         if min(sums.games[list(contenders)]) < _NOTED_WORLDS:
@@ -360,33 +361,34 @@ class Rollout:
 
     @property
     def noted(self) -> NotedGames | None:
-        """The first games of the measuring, move by move; None if there are none."""
+        """The first measured games move by move; None if there are none."""
         parts, (count, joined) = tuple(self._notes), self._joined
         if count != len(parts):
-            # Reports read this many times a second, long after the last of these games.
+            # Reports read this property several times a second, long after the last noted game.
             joined = NotedGames.of(self.view, [self.moves[i] for i in self._noted], parts)
             self._joined = len(parts), joined
         return joined
 
 
 class _Tally:
-    """The games of a screening, to be ranked together with the values of the search."""
+    """The games of a screening, ranked together with the values of the search."""
 
     def __init__(self, values: Numbers, error: float) -> None:
         self.values, self.error = values, error
         self.games, self.sums, self.squares = (np.zeros(len(values)) for _ in range(3))
 
     def add(self, alive: Sequence[int], values: Numbers) -> None:
-        """Add games (float64[worlds, alive]); what all of a world have in common doesn't count."""
+        """Add games (float64[worlds, alive]); effects common to all games of a world cancel."""
         differences = values - values.mean(axis=1, keepdims=True)
         self.games[alive] += len(values)
         self.sums[alive] += values.sum(axis=0)
         self.squares[alive] += np.square(differences).sum(axis=0)
 
     def ranked(self, alive: Sequence[int]) -> tuple[list[int], int]:
-        """Return the contenders, best first, and how many can't be told from the best.
+        """Return the contenders, best first, and the number that may be as good as the best.
 
-        By the posterior mean of the search's value and the games, both relative to the others.
+        They are ranked by the posterior mean of the search's value and the games' mean, both
+        relative to the other contenders.
         """
         games, prior = self.games[alive], self.values[alive]
         if not games.all():

@@ -1,7 +1,7 @@
-"""A rollout as text, to go on with it later: a head, and the state at one or two times.
+"""A rollout as text, to be continued later: a head, and one or two saved states.
 
-Each line ends with the CRC of what stands before it. Two states are kept, so that a file whose end
-is damaged still has the one before.
+Each line ends with a CRC of the text before it. Two states are kept, so that a file with a damaged
+end still has the earlier state.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _MAX_BYTES: Final = 1 << 26
 
 
 class RolloutFile:
-    """A file that keeps the games of a rollout, and that no other process writes.
+    """A file that stores the games of a rollout and is locked against other processes.
 
-    Raises MasonsError if another process holds it, OSError.
+    Raises MasonsError if another process holds the file, and OSError.
     """
 
     def __init__(self, name: str, table: Table) -> None:
@@ -56,10 +56,10 @@ class RolloutFile:
         repair: bool,
         backend: GameBackend | None,
     ) -> tuple[Rollout | None, str | None]:
-        """Return its rollout, to go on with, and the name that a damaged file was kept under.
+        """Return the rollout to continue, and the name under which a damaged file was saved.
 
         Both may be None. Raises MasonsError for a file of another decision, board, player or
-        release, and for a damaged one unless `repair`.
+        release, and for a damaged file unless `repair` is true.
         """
         if not self._file.size:
             return None, None
@@ -75,12 +75,12 @@ class RolloutFile:
         return rollout, None if is_whole else self._file.set_aside("bad", data)
 
     def save_now_and_then(self, rollout: Rollout | None) -> None:
-        """Save what was played, unless that was just done."""
+        """Save the games played, if the last save was some seconds ago."""
         if time.monotonic() - self._saved >= _EVERY_SECONDS:
             self.save(rollout)
 
     def save(self, rollout: Rollout | None) -> None:
-        """Save what was played, behind what was saved before. Raises OSError, FileLostError."""
+        """Save the games played, after the state saved before. Raises OSError, FileLostError."""
         self._saved = time.monotonic()
         if rollout is not None and (state := state_of(rollout)) is not None:
             text = head_of(rollout, self._table) + self._before + state
@@ -88,7 +88,7 @@ class RolloutFile:
             self._before = state
 
     def close(self) -> None:
-        """Let other processes write the file."""
+        """Unlock and close the file."""
         self._file.close()
 
 
@@ -108,7 +108,7 @@ def head_of(rollout: Rollout, table: Table) -> str:
 
 
 def state_of(rollout: Rollout) -> str | None:
-    """Return the line of what was played so far; None before anything was measured."""
+    """Return the line with the games played so far; None before any were measured."""
     with rollout.lock:
         if rollout.screening is None or not rollout.sums.games.any():
             return None
@@ -135,10 +135,10 @@ def read_rollout(
     repair: bool = False,
     backend: GameBackend | None = None,
 ) -> tuple[Rollout, bool]:
-    """Return the rollout of a file, to go on with, and whether all of it was whole.
+    """Return the rollout in a text, to be continued, and whether the text was undamaged.
 
-    Raises MasonsError if it is not of this view, player and release, and for a damaged one;
-    `repair`: then use the last whole state.
+    Raises MasonsError if the text is not for this view, player and release, or if it is damaged;
+    with `repair`, the last undamaged state is used.
     """
     lines = text.splitlines()
     head = _read(lines[0]) if lines else None
@@ -163,7 +163,7 @@ def read_rollout(
 
 
 def _key(table: Table, view: Observation, player: int) -> dict[str, Any]:
-    """Return what must be the same for games to count together."""
+    """Return the fields that must be equal for games to count together."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -181,7 +181,7 @@ def _line(data: dict[str, Any]) -> str:
 
 
 def _read(line: str) -> dict[str, Any] | None:
-    """Return what a line holds; None for a damaged one."""
+    """Return the content of a line; None for a damaged one."""
     text, _, checksum = line.rpartition(" ")
     if checksum != str(zlib.crc32(text.encode())):
         return None
@@ -222,7 +222,7 @@ def _rollout(
 
 
 def _take_up(rollout: Rollout, state: dict[str, Any]) -> None:
-    """Fill a rollout with the games of a line. Raises LookupError, TypeError or ValueError."""
+    """Fill a rollout with a saved state. Raises LookupError, TypeError or ValueError."""
     screening = Screening(**state["screening"])
     screening = replace(screening, order=tuple(int(i) for i in screening.order))
     count = len(rollout.moves)

@@ -1,13 +1,13 @@
 """Parts that both searches share.
 
-| file | what it holds |
+| file | content |
 | --- | --- |
 | `search_options.py` | the method of a search and its options |
-| `limits.py` | what ends a search, and the default of each use |
-| `levels.py` | how strong each level plays |
-| `decision.py` | the view that a search begins with, and the decision as kernels take it |
+| `limits.py` | the limits that end a search, and their defaults for each use |
+| `levels.py` | the strength of each level |
+| `decision.py` | the view that a search begins with, and the decision in the form for kernels |
 | `results.py` | the result of a search and of a rollout |
-| `threads.py` | simulations shared out among threads; how another thread ends them |
-| `time_management.py` | a clock shared out among decisions |
+| `threads.py` | simulations divided among threads, and a way to end them from another thread |
+| `time_management.py` | a clock divided among decisions |
 | `ucb.py` | the logarithm in upper confidence bounds |
 """

@@ -1,4 +1,4 @@
-"""A decision as the kernels of search and rollout take it."""
+"""A decision in the form that the kernels of search and rollout take."""
 
 from __future__ import annotations
 
@@ -20,22 +20,21 @@ from masons.engine.state.packed_move import DECISIONS, NO_DECISION
 from masons.engine.state.position import Position
 
 # --- decision view
-# The view of a decision: what a search or a player begins with.
-#
-# Every search and every player that reads a view looks at it here first, as kernels check nothing.
+# The view of a decision, which every search and every player checks here first, because kernels
+# check nothing.
 
 
 def sound_view_of(table: Table, seen: Position | Observation) -> Observation:
-    """Return a view, checked to be of the table's board. Raises MasonsError."""
+    """Return a view after checking that it fits the table's board. Raises MasonsError."""
     check_type("table", table, Table, "a Table, like game.table")
     return table.view(seen)
 
 
 def decision_view(table: Table, seen: Position | Observation) -> Observation:
-    """Return the view of a decision.
+    """Return the checked view of the seat that decides.
 
-    Raises MasonsError if there is none, where it is not of the table's board, and where it is
-    not that of the seat that decides.
+    Raises MasonsError if no decision is due, if the view is of another board, or if it hides the
+    hand of the seat that decides.
     """
     check_type("table", table, Table, "a Table, like game.table")
     if isinstance(seen, Position) and isinstance(seen.phase, str) and seen.phase in NO_DECISION:
@@ -49,12 +48,12 @@ def decision_view(table: Table, seen: Position | Observation) -> Observation:
 
 
 class Decision(NamedTuple):
-    """The decision that is searched. Nothing is modified."""
+    """The decision that is searched (read only)."""
 
-    observed: Words  # uint64[STATE_WORDS]: what the observer sees, hidden cards in the deck
+    observed: Words  # uint64[STATE_WORDS]: the state of the view, hidden cards in the deck
     board: Words  # uint64[BOARD_WORDS]: the packed board
-    hidden: Words  # uint64[4]: how many hidden cards each seat holds
-    predicts_hands: Word  # not 0: they are dealt by `hand_weights`, else all cards are as likely
+    hidden: Words  # uint64[4]: number of hidden cards in each seat's hand
+    predicts_hands: Word  # 1: hidden cards are dealt by `hand_weights`; 0: uniformly
     hand_weights: Floats  # float64[HAND_WEIGHTS] (see `hand_model`), or [0] if not `predicts_hands`
     moves: Words  # uint64[move_count]
     move_count: Word
@@ -63,7 +62,7 @@ class Decision(NamedTuple):
 def decision_of(
     table: Table, view: Observation, moves: Sequence[Move], numbers: Mapping[str, NDArray[Any]]
 ) -> Decision:
-    """Return a view's decision among `moves`; `numbers` as in `model_data.learned`."""
+    """Return the decision of a view among `moves`; `numbers` is as in `model_data.learned`."""
     return Decision(
         observed=field_of(view.state),
         board=field_of(table.packed),

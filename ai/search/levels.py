@@ -1,9 +1,9 @@
-"""Levels of play: how much of a search a level does, and how well it tells moves apart.
+"""Levels of play: the simulations and the error of each level.
 
-A level below the highest sees what each move is worth with an error of its own: normal, drawn anew
-for each move of a decision, with the deviation given (in win probability). So it confuses
-moves that are nearly as good, the more the weaker it is, and hardly ever those that are far apart.
-How far apart the levels are is measured in `docs/strength.md`.
+A level below the highest adds an error to the value of each move: a normal random number with the
+given standard deviation (in win probability), drawn once for each move of a decision. So a weak
+level confuses moves of similar value, and rarely moves of very different value. `docs/strength.md`
+shows the measured differences between levels.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Level:
-    """A level: iterations of a decision at most, and the error of a move's worth."""
+    """A level: the most simulations of a decision, and the standard deviation of its error."""
 
     sims: int | None
     error: float
@@ -33,7 +33,7 @@ LEVELS: Final = (
     Level(None, 0.0),
 )
 TOP_LEVEL: Final = len(LEVELS)
-# Of a game at a terminal, where people have to have a chance.
+# The default level of a game at a terminal, at which people have a chance to win.
 TABLE_LEVEL: Final = 5
 
 

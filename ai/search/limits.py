@@ -1,6 +1,6 @@
-"""How long to search: one type from the command line, the protocol and a match to the search.
+"""The limits of a search, one type for the command line, the protocol, matches and searches.
 
-Plain Python: a client of an engine uses it without loading numpy or the compiler.
+Plain Python: a client of an engine can use it without loading numpy or the compiler.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 from masons.engine.checks import check_flag, check_whole, check_wholes, real, shown, whole
 from masons.engine.errors import MasonsError
 
-# Visits are counted in 32 bits.
+# The searches count visits in 32 bits.
 MAX_SIMS: Final = (1 << 32) - 2
 MAX_ROLLOUTS: Final = 10**12
 MAX_MS: Final = 10**9
@@ -20,24 +20,24 @@ _MOST_CLOCK_MS: Final = 10**12
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of the search of a decision: it ends at whichever comes first.
+    """Limits of the search of a decision, which ends at the first one to be reached.
 
-    Where none is given, whoever searches has a default of its own (see below). All times are in
-    milliseconds. A clock is shared out among the decisions to come (see `time_management`).
-    Raises MasonsError for limits that cannot be.
+    If there are none, each user of a search has its own default (see below). Times are in
+    milliseconds. A clock is divided among the decisions to come (see `time_management`). Raises
+    MasonsError for impossible limits.
     """
 
-    sims: int | None = None  # simulations; given alone they leave no time for a rollout
+    sims: int | None = None  # simulations; if they are the only limit, there is no rollout
     movetime_ms: float | None = None
-    infinite: bool = False  # no end but `sims`, whatever else is given
-    clock: tuple[int, ...] | None = None  # left to each seat, in milliseconds
-    inc: tuple[int, ...] | None = None  # what each seat's clock gains a decision, in milliseconds
-    seed: int | None = None  # of this search alone
+    infinite: bool = False  # ignore all other limits but `sims`
+    clock: tuple[int, ...] | None = None  # time left on each seat's clock, in milliseconds
+    inc: tuple[int, ...] | None = None  # increment of each clock per decision, in milliseconds
+    seed: int | None = None  # the seed of this search
     rollouts: int | None = None  # games of the rollout that follows
 
     @classmethod
     def of(cls, sims: int | None = None, seconds: float | None = None) -> Limits:
-        """Limits with a time in seconds."""
+        """Return limits with a time in seconds. Raises MasonsError."""
         if seconds is None:
             return cls(sims)
         number = real(seconds)
@@ -47,12 +47,15 @@ class Limits:
 
     @property
     def has_any(self) -> bool:
-        """Return whether a search has a limit, or is said to have none."""
+        """True if there is a limit, or if `infinite` says that there is none."""
         ends = (self.sims, self.movetime_ms, self.clock, self.rollouts)
         return self.infinite or any(end is not None for end in ends)
 
     def part(self, over: int, under: int) -> Limits:
-        """Return the limits with this share of the simulations (at least 1) and of the time."""
+        """Return limits with the share `over / under` of the simulations, time and rollouts.
+
+        Simulations and rollouts are at least 1; the clock is dropped.
+        """
         over = check_whole("over", over, 0, MAX_SIMS)
         under = check_whole("under", under, 1, MAX_SIMS)
         sims, ms, games = self.sims, self.movetime_ms, self.rollouts
@@ -87,24 +90,24 @@ class Limits:
 
 NO_LIMITS: Final = Limits()
 
-# The defaults, side by side: each is what its use has time for.
+# The defaults of all uses:
 #
-# From Python: a number of simulations, so that the result depends on the arguments alone.
+# From Python: a number of simulations, so that the result depends only on the arguments.
 API_DEFAULT: Final = Limits(sims=10_000)
-# `analyze` and `show`: what somebody gladly waits for.
+# `analyze` and `show`: a time that people accept to wait.
 ANALYSIS_DEFAULT: Final = Limits(movetime_ms=2000)
-# A named player, which makes some fifty decisions a game, and repeats them from its seed.
+# A named player, with some fifty decisions a game, reproducible from its seed.
 PLAYER_DEFAULT: Final = Limits(sims=1000)
-# The engine of a game at a terminal, and its hints: a second or two at most, and the same game
-# again from its seed.
+# The engine of a game at a terminal, and its hints: a second or two at most, reproducible from
+# the seed of the game.
 TABLE_DEFAULT: Final = Limits(sims=20_000)
-# A hint, or an analysis in the page, of a second or two: the same again from the same view.
+# A hint or an analysis in the web page: a second or two, reproducible for the same view.
 HINT_DEFAULT: Final = Limits(sims=4000, rollouts=6000)
-# Each decision of a review: a game of two takes about a minute.
+# Each decision of a review: a game of two players takes about a minute.
 REVIEW_DEFAULT: Final = Limits(sims=1000, rollouts=4000)
-# A `go` of the protocol that names none: what a GUI's user expects.
+# A `go` of the protocol without limits: the time that a GUI's user expects.
 GO_DEFAULT: Final = Limits(movetime_ms=1000)
-# `eval` of the protocol: a figure in passing, the same each time.
+# `eval` of the protocol: a quick figure, the same each time.
 EVAL_DEFAULT: Final = Limits(sims=2000)
-# The ladder: what its floors were measured at.
+# The ladder: the time at which the strength of its floors was measured.
 LADDER_DEFAULT: Final = Limits(movetime_ms=200)

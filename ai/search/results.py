@@ -1,4 +1,4 @@
-"""The result of a search, and of the rollout that went on from it, in figures."""
+"""The result of a search, and of the rollout that followed."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from masons.engine.checks import check_type, shown
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 
-# The variance of a result of which nothing is known but that it lies from 0 to 1; the same of a
-# difference of margins, in points: some 10 are usual.
+# Prior variances: of a result that is known only to lie from 0 to 1 (uniform), and of a difference
+# of score margins in points (about 10 points are usual).
 UNKNOWN_WIN: Final = 1 / 12
 UNKNOWN_POINTS: Final = 100.0
 WIDEST: Final = 0.5
-"""The standard deviation of one result at most, as it lies from 0 to 1."""
+"""The largest possible standard deviation of a result from 0 to 1."""
 DECIDED: Final = 0.97
-"""A game is practically decided where a win probability is as high, or as low below 1."""
+"""A game is practically decided at or above this win probability, or at or below 1 minus it."""
 
 
 def standard_error(count: int, mean: float, squares: float) -> float | None:
-    """Return the standard error of the mean of `count` results from 0 to 1; None if there is one.
+    """Return the standard error of the mean of `count` results from 0 to 1; None below 2 results.
 
-    `squares` is the mean of their squares. Results that are alike do not say that all others will
-    be: what was summed counts together with one result of the variance of a number drawn uniformly
-    from 0 to 1, as a prior (the mean of an inverse gamma distribution, in effect). That widens the
-    error of a few results, and that of hundreds hardly; it is never 0.
+    `squares` is the mean of their squares. The error is never 0, even if all results are equal: one
+    more result with the variance of a uniform number from 0 to 1 is counted as a prior (in effect,
+    the mean of an inverse gamma distribution). The prior matters for a few results and hardly for
+    hundreds.
     """
     if count < 2:
         return None
@@ -36,12 +36,12 @@ def standard_error(count: int, mean: float, squares: float) -> float | None:
 
 @dataclass(frozen=True)
 class MoveStats:
-    """The figures of one move, probabilities from 0 to 1.
+    """The figures of one move; probabilities are from 0 to 1.
 
-    They come from the `games` of a rollout where there was one (then `win`, `loss` and
-    `margin_loss` are None for a move without any), else from the search alone; of that nobody knows
-    how far it is off, so there are no intervals. Intervals are half of one of 95 %: `loss` and
-    `margin_loss` are the difference to the first move, 0 of that move itself.
+    After a rollout they come from its `games` (and `win`, `loss` and `margin_loss` are None for a
+    move without games). Otherwise they come from the search alone, whose errors are unknown, so
+    there are no intervals. An interval is the half width of a 95 % interval. `loss` and
+    `margin_loss` are differences from the first move, and 0 for the first move itself.
     """
 
     move: Move
@@ -49,25 +49,25 @@ class MoveStats:
     win: float | None  # win probability of the seat that decides, from 0 to 1
     wins: tuple[float, ...] = ()  # win probability of each seat
     scores: tuple[float, ...] = ()  # expected final score of each seat
-    line: tuple[str, ...] = ()  # principal variation: moves, rolls, own draws; or the likeliest
-    line_shares: tuple[float, ...] = ()  # in which share of the games each of them was made
+    line: tuple[str, ...] = ()  # principal variation (moves, rolls, own draws) or expected line
+    line_shares: tuple[float, ...] = ()  # share of the games that contain each move of the line
     games: int = 0
-    error: float | None = None  # of `win`, standard: by games, or by the spread in a tree
-    interval: float | None = None  # of `win`
+    error: float | None = None  # standard error of `win`, from games or from the spread in a tree
+    interval: float | None = None  # half width for `win`
     loss: float | None = None
     loss_interval: float | None = None
-    margin_loss: float | None = None  # points, own less the mean of the others'
+    margin_loss: float | None = None  # in points of the seat's score less the others' mean
     margin_interval: float | None = None
-    is_equal: bool = False  # can't be told from the first move, which is equal too
+    is_equal: bool = False  # not distinguishable from the first move; true for that move, too
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """The moves of a position, for the seat that decides, best first.
+    """The moves of a position for the seat that decides, best first.
 
-    After a rollout the moves stand in the order of `win` (of `margin_loss` where the game is
-    decided): first the finalists, then those that were dropped early and have fewer games, then
-    those without any.
+    After a rollout the moves are ordered by `win` (by `margin_loss` if the game is decided): first
+    the finalists, then moves that were dropped early and have fewer games, then moves without
+    games.
     """
 
     seat: int
@@ -78,9 +78,9 @@ class Analysis:
     moves: tuple[MoveStats, ...] = ()  # the recommended one first
     wins: tuple[float, ...] = ()
     scores: tuple[float, ...] = ()
-    stopped: bool = False  # ended by Ctrl-C or `Stop`
-    rollouts: int = 0  # games of the rollout, those of its screening included
-    is_decided: bool = False  # practically won or lost: then the margin of points ranks
+    stopped: bool = False  # Ctrl-C or a `Stop` ended the search
+    rollouts: int = 0  # games of the rollout, including its screening
+    is_decided: bool = False  # practically won or lost; the score margin then ranks the moves
 
     @property
     def best(self) -> Move:
@@ -89,16 +89,16 @@ class Analysis:
 
     @property
     def equal(self) -> tuple[MoveStats, ...]:
-        """The recommended move, and those that can't be told apart from it by what ranks."""
+        """The recommended move, and the moves that cannot be distinguished from it."""
         return (self.moves[0], *(stats for stats in self.moves[1:] if stats.is_equal))
 
     def unmeasured(self) -> Analysis:
-        """Return the moves in their order without figures: those that games will give."""
+        """Return the analysis with the moves in the same order but without figures."""
         rows = tuple(MoveStats(stats.move, stats.visits, None) for stats in self.moves)
         return replace(self, moves=rows, wins=(), scores=())
 
     def of(self, move: Move) -> MoveStats:
-        """Return the figures of a move. Raises MasonsError for one that was not searched."""
+        """Return the figures of a move. Raises MasonsError for a move that was not searched."""
         check_type("move", move, Move, "a Move, like parse_move gives")
         for stats in self.moves:
             if isinstance(move, int) and stats.move == move:
@@ -107,5 +107,5 @@ class Analysis:
 
 
 def is_decided(win: float) -> bool:
-    """Return whether a win probability means that the game is practically over."""
+    """Return whether a win probability means that the game is practically decided."""
     return abs(win - 0.5) >= DECIDED - 0.5

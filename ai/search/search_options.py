@@ -1,4 +1,4 @@
-"""How to search: the method, its options, and what they may be. Plain Python."""
+"""The options of a search: its method, and their valid values. Plain Python."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from masons.engine.checks import check_text, real, shown, whole
 from masons.engine.errors import MasonsError
 from masons.engine.playouts.policies import POLICIES, policy_name
 
-# halving: sequential halving over determinizations, evaluated by a net: what plays by default.
-# ismcts: information-set MCTS, one tree over what a seat sees.
+# halving: sequential halving over determinizations, evaluated by a net; the default.
+# ismcts: information-set MCTS, one tree over the views of a seat.
 METHODS: Final = ("halving", "ismcts")
-# A name that ismcts had.
+# A former name of ismcts.
 _OLD_NAME: Final = "tree"
 MAX_MEMORY_MB: Final = 1 << 14
 MAX_THREADS: Final = 64
 MAX_ROLLOUT_PLAYER: Final = 2000  # more would not answer Ctrl-C in time
-# The options of one method alone, and their defaults.
+# The options that belong to one method only, and their defaults.
 _OWN: Final[dict[str, dict[str, Any]]] = {
     "halving": {"level": TOP_LEVEL},
     "ismcts": {"policy": "busy", "exploration": 0.7},
@@ -26,25 +26,25 @@ _OWN: Final[dict[str, dict[str, Any]]] = {
 
 
 def method_name(text: str) -> str:
-    """Return the name of a method, also for a former name."""
+    """Return the present name of a method that may be given by a former name."""
     return "ismcts" if text == _OLD_NAME else text
 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How to search.
+    """The options of a search.
 
-    The last three are options of one method alone: they are None with the other, and their default
-    where they are not given. Raises MasonsError for a value that cannot be, and for an option of
-    the other method.
+    The last three belong to one method each: with the other method they are None, and with their
+    own they default to the value in brackets. Raises MasonsError for an invalid value, and for an
+    option of the other method.
     """
 
     method: str = "halving"  # one of METHODS
-    threads: int = 1  # each with a tree of its own
-    memory_mb: int = 256  # MiB of all threads together; full trees are searched without growing
-    rollout_player: int = 0  # simulations of the search that plays rollouts; 0: the policy does
-    level: int | None = None  # halving: from 1, which plays weakest, to TOP_LEVEL (the default)
-    policy: str | None = None  # ismcts: of the playouts, one of POLICIES (busy)
+    threads: int = 1  # each thread has its own tree
+    memory_mb: int = 256  # MiB of all threads together; a full tree stops growing
+    rollout_player: int = 0  # simulations of the search that plays rollouts; 0: the policy plays
+    level: int | None = None  # halving: from 1 (weakest) to TOP_LEVEL (the default)
+    policy: str | None = None  # ismcts: policy of the playouts, one of POLICIES (busy)
     exploration: float | None = None  # ismcts: UCB1's constant, for rewards from 0 to 1 (0.7)
 
     def __post_init__(self) -> None:
@@ -98,12 +98,12 @@ class SearchOptions:
 
     @property
     def most(self) -> int | None:
-        """Simulations of a decision at most, whatever its limits: those of the level."""
+        """The most simulations of a decision at this level, whatever its limits; None: no maximum."""
         return None if self.level is None else level_of(self.level).sims
 
     @property
     def words(self) -> str:
-        """How the games of a search are played on, in words, and its level if not the highest."""
+        """A description of the evaluation of leaves, with the level if it is not the highest."""
         if self.level is None:
             return f"{self.policy} playouts"
         return "evaluated by a net" + (f", level {self.level}" if self.level < TOP_LEVEL else "")

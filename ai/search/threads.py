@@ -1,8 +1,8 @@
-"""Searches in threads: the iterations shared out, waiting with reports now and then, stopping.
+"""Searches in threads: division of the simulations, periodic reports, and stopping.
 
-Handing over from thread to thread takes milliseconds on a busy machine, and a new thread waits
-longest. So threads are kept, and a single search runs in the thread that asks for it where that can
-be: Ctrl-C reaches the main thread only between kernels, so long searches leave it free.
+Starting a thread, or switching to another one, takes milliseconds on a busy machine. So threads are
+kept for later searches, and a single search runs in the calling thread if possible. Ctrl-C reaches
+the main thread only between kernels, so long searches never run in the main thread.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from contextlib import contextmanager
 from typing import Final, Protocol
 
 # --- control
-# The control array of a running search: how another thread, or the clock, ends it.
-#
+# The control array of a running search, by which another thread or the clock can end the search:
 # uint64[CONTROL_WORDS], read and written by the kernels of all methods.
 
 
-STOP: Final = 0  # not 0: end at once
+STOP: Final = 0  # 1: end at once
 DONE: Final = 1  # iterations so far
-DEADLINE: Final = 2  # in nanoseconds of the monotonic clock; 0 is none
+DEADLINE: Final = 2  # in nanoseconds of the monotonic clock; 0: none
 CONTROL_WORDS: Final = 3
 
 
@@ -36,11 +35,11 @@ class _Stoppable(Protocol):
 
 
 class Stop:
-    """A word to one search, to be said from any thread, at any time: `stop.set()`.
+    """A request to end one search, which any thread can make at any time by `stop.set()`.
 
-    It is made for one call and given to that call, so it is never lost and never ends another one:
-    set before the call or while it begins, it ends the search after its first iteration. Once set
-    it stays so.
+    A Stop is made for one call and passed to that call, so a request is never lost and never ends
+    another search: if it is set before or while the call begins, the search ends after its first
+    iteration. It cannot be unset.
     """
 
     def __init__(self) -> None:
@@ -48,20 +47,21 @@ class Stop:
         self._running: list[_Stoppable] = []
 
     def set(self) -> None:
-        """End the search, at once; from a signal handler too."""
+        """End the search at once; can be called from a signal handler, too."""
         self._is_set = True
         for search in tuple(self._running):
             search.stop()
 
     @property
     def is_set(self) -> bool:
-        """Return whether the stop was requested."""
+        """True once the stop was requested."""
         return self._is_set
 
     @contextmanager
     def ending(self, searches: Sequence[_Stoppable]) -> Iterator[None]:
-        """While these searches run, `set` ends them; so it does if it was called before."""
-        # First told of, then looked at: `set` does it the other way round, so none is missed.
+        """Let `set` end these searches during the block, even if it was called before."""
+        # Register the searches first, then read the flag; `set` does the reverse, so that no
+        # request is missed.
         self._running.extend(searches)
         if self._is_set:
             self.set()
@@ -72,8 +72,8 @@ class Stop:
                 self._running.remove(search)
 
 
-# How often the waiting thread looks up, for systems where Ctrl-C does not wake it; and the longest
-# search for which the main thread itself may be busy.
+# Interval at which a waiting thread wakes up, for systems where Ctrl-C does not wake it. Also the
+# longest search that may run in the main thread.
 _POLL_SECONDS: Final = 0.05
 
 
@@ -81,24 +81,24 @@ class Runnable(Protocol):
     """A search that can run in a thread."""
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
-        """Search up to so many iterations, those before included, or the deadline."""
+        """Search until `iterations` in total are done, or until the deadline (0: none)."""
 
     def stop(self) -> None:
         """End a `run` in another thread."""
 
     @property
     def iterations(self) -> int:
-        """The iterations done so far."""
+        """The number of iterations done so far."""
 
 
 def shares(sims: int, threads: int) -> list[int]:
-    """Return the iterations of each thread; no more threads than iterations."""
+    """Return the iterations of each thread; there are never more threads than iterations."""
     threads = min(threads, sims)
     return [sims // threads + (number < sims % threads) for number in range(threads)]
 
 
 class _Kept(threading.local):
-    """The workers of this thread, by their number: they wait for no other thread's searches."""
+    """Thread pools of the current thread, by size; threads never wait for each other's pools."""
 
     def __init__(self) -> None:
         self.pools: dict[int, ThreadPoolExecutor] = {}
@@ -108,7 +108,7 @@ _kept = _Kept()
 
 
 def _forget() -> None:
-    """In a forked process the threads are gone."""
+    """Drop the pools in a forked process, where their threads do not exist."""
     global _kept
     _kept = _Kept()
 
@@ -118,7 +118,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def workers(count: int) -> ThreadPoolExecutor:
-    """So many threads, which stay for the next search of the thread that asks."""
+    """Return a pool of `count` threads, kept for later searches of the calling thread."""
     if count not in _kept.pools:
         _kept.pools[count] = ThreadPoolExecutor(count)
     return _kept.pools[count]
@@ -131,10 +131,10 @@ def run_all(
     interval: float,
     report: Callable[[], None] | None,
 ) -> None:
-    """Run each search up to its iterations or the deadline, as in `Search.run`.
+    """Run each search up to its number of iterations or the deadline, as `Runnable.run` does.
 
-    `report` is called every `interval` seconds. None runs any longer afterwards, even where an
-    exception ends it: one of a search's, of `report`, or KeyboardInterrupt.
+    `report` is called every `interval` seconds. All searches have ended when this returns or raises
+    an exception: one of a search or of `report`, or KeyboardInterrupt.
     """
     if len(searches) == 1 and _may_run_here(deadline_ns):
         _run_here(searches[0], sims[0], deadline_ns, _Reports(searches[0], interval, report))
@@ -156,14 +156,14 @@ def run_all(
 
 
 def _may_run_here(deadline_ns: int) -> bool:
-    """Return whether this thread may stay in a kernel until the deadline."""
+    """Return whether the calling thread may stay in a kernel until the deadline."""
     if threading.current_thread() is not threading.main_thread():
         return True
     return 0 < deadline_ns <= time.monotonic_ns() + int(_POLL_SECONDS * 1e9)
 
 
 def _run_here(search: Runnable, sims: int, deadline_ns: int, reports: _Reports) -> None:
-    """Run a search in this thread."""
+    """Run a search in the calling thread."""
     reports.begin(deadline_ns)
     try:
         search.run(sims, deadline_ns)
@@ -177,7 +177,7 @@ def _run_here(search: Runnable, sims: int, deadline_ns: int, reports: _Reports) 
 
 
 class _Reports:
-    """Reports on a search that another thread runs."""
+    """Periodic reports, made by another thread than the search's."""
 
     def __init__(
         self, search: Runnable, interval: float, report: Callable[[], None] | None
@@ -190,14 +190,14 @@ class _Reports:
         self._error: BaseException | None = None
 
     def begin(self, deadline_ns: int) -> None:
-        """Report from now on, if there is time for a report at all."""
+        """Start reporting, unless the deadline comes before the first report."""
         due = time.monotonic_ns() + int(self._interval * 1e9)
         if self._report is not None and not 0 < deadline_ns <= due:
             threading.Thread(target=self._run, daemon=True).start()
 
     def end(self) -> None:
-        """No report comes after this. Raises what a report raised."""
-        # Nobody waits for the thread: it may take its time to wake up and end.
+        """End reporting; raise the exception of a failed report."""
+        # The thread ends by itself when it wakes up; nobody waits for it.
         self._ended.set()
         with self._lock:
             if self._error is not None:
@@ -220,7 +220,7 @@ class _Reports:
 def _watch(
     futures: Sequence[Future[None]], interval: float, report: Callable[[], None] | None
 ) -> None:
-    """Wait until all have ended."""
+    """Wait until all searches have ended, with reports."""
     due = time.monotonic() + interval
     while wait(futures, min(interval, _POLL_SECONDS)).not_done:
         if report is not None and time.monotonic() >= due:

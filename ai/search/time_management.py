@@ -1,22 +1,22 @@
-"""Dividing a clock: how long to think about a decision when a whole game must be paid from it.
+"""Time management: how much of a clock to spend on one decision.
 
-What is left is shared evenly among the decisions that the seat has probably still to make, so a
-game that turns out longer makes them shorter and never stops. How many they are is told best by the
-walls left in the supply; the turn, other supplies and the open lines were tried, and tell no more.
+The time left is divided evenly among the decisions that the seat probably still has to make, so a
+game that takes longer gets shorter decisions and never runs out of time. The number of decisions is
+estimated from the walls left in the supply.
 
-`python -m benchmarks.decisions` counts them in games of `greedy` and of `ismcts` with 200
-iterations against themselves, 72 and 24 games for each number of seats. The mean of decisions with
-more than one move that a seat makes in a game, and the line fitted to those still to come, with
-games of both kinds in equal weight:
+`python -m benchmarks.decisions` counts decisions in games of `greedy` and of `ismcts` with 200
+iterations against themselves: 72 and 24 games for each number of seats. The table shows the mean
+number of decisions with more than one move that a seat makes in a game, and the line fitted to the
+number still to come, with equal weight for both kinds of games:
 
-| seats | `greedy` | `ismcts` | still to come     | off by (root mean square) |
-| ----: | -------: | -------: | ----------------- | ------------------------: |
-|     2 |       66 |       43 | 3.7 + 1.55 a wall |                        11 |
-|     3 |       49 |       23 | 6.9 + 0.77 a wall |                        12 |
-|     4 |       41 |       17 | 4.6 + 0.66 a wall |                        10 |
+| seats | `greedy` | `ismcts` | still to come     | root mean square error |
+| ----: | -------: | -------: | ----------------- | ---------------------: |
+|     2 |       66 |       43 | 3.7 + 1.55 a wall |                     11 |
+|     3 |       49 |       23 | 6.9 + 0.77 a wall |                     12 |
+|     4 |       41 |       17 | 4.6 + 0.66 a wall |                     10 |
 
-In the final scoring they are 1.2 to 1.5. The search ends games early, with most of the walls still
-there, where that wins: hence most of the error.
+The final scoring has 1.2 to 1.5 decisions. Most of the error comes from the search, which ends a
+game early, with most of the walls left, if that wins.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from masons.engine.errors import MasonsError
 from masons.engine.game.observation import Observation
 from masons.engine.state import layout as at
 
-# By number of seats: decisions that come anyhow, and for each wall left.
+# By number of seats: the intercept and the slope per wall left of the fitted line.
 _TO_COME: Final = {2: (3.7, 1.55), 3: (6.9, 0.77), 4: (4.6, 0.66)}
 _FINAL: Final = 1.5
-# Milliseconds never spent, and those that pass at each decision beside the search.
+# Milliseconds that are never spent, and milliseconds that each decision takes beside the search.
 _MARGIN_MS: Final = 50.0
 _LAG_MS: Final = 5.0
-# These two together take this share of the clock at most.
+# Largest share of the clock that these two may reserve.
 _RESERVED: Final = 0.5
-# How much of an increment is spent on the decision that will bring it.
+# Share of an increment that is spent on the decision that earns it.
 _INCREMENT: Final = 0.8
 _LEAST_MS: Final = 1.0
 
 
 def decisions_left(view: Observation) -> float:
-    """Estimate how many decisions the seat of a view has left, this one included."""
+    """Return an estimate of the decisions left for the seat of a view, including this one."""
     small = view.state.view(np.uint8)
     if small[int(at.END)]:
         return _FINAL
@@ -53,12 +53,12 @@ def decisions_left(view: Observation) -> float:
 
 
 def allot(left_ms: int, inc_ms: int, decisions_left: float) -> float:
-    """Seconds to search this decision, with so many milliseconds left on the seat's clock.
+    """Return the seconds to search this decision, with `left_ms` on the seat's clock.
 
-    `inc_ms` is what the clock gains with each decision, `decisions_left` how many are to be paid,
-    this one included; less than 1 is 1, and a clock or an increment below 0 is 0. More time left
-    never gives less, and more decisions never give more. It is 1 ms at least, and else never more
-    than what is left without a margin: 50 ms and 5 ms a decision, or half of it if that is less.
+    `inc_ms` is the increment per decision and `decisions_left` the number of decisions to pay for,
+    including this one (at least 1). Negative times count as 0. The result grows with the time left
+    and falls with the number of decisions. It is at least 1 ms; above that it never exceeds the
+    time left less a reserve of 50 ms and 5 ms per decision, or of half the time if that is less.
     """
     left, inc, decisions = max(left_ms, 0), max(inc_ms, 0), max(decisions_left, 1.0)
     free = left - min(_MARGIN_MS + _LAG_MS * decisions, _RESERVED * left)
@@ -67,9 +67,10 @@ def allot(left_ms: int, inc_ms: int, decisions_left: float) -> float:
 
 
 def thinking_ms(limits: Limits, view: Observation) -> float | None:
-    """Return how long the seat of a view may think: its time, or less if its clock allots less.
+    """Return the time for a decision in milliseconds: the lesser of move time and clock share.
 
-    None if there is neither. Raises MasonsError for a clock of another number of seats.
+    Returns None if `limits` has neither. Raises MasonsError for a clock with another number of
+    seats.
     """
     times = [] if limits.movetime_ms is None else [limits.movetime_ms]
     if limits.clock is not None:

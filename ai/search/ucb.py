@@ -1,4 +1,4 @@
-"""The logarithm in upper confidence bounds, in arithmetic that is the same on every machine."""
+"""The natural logarithm for upper confidence bounds, with equal results on every machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ _LN_2: Final = math.log(2.0)
 
 @inner
 def natural_log(n: Word) -> float:
-    """Ln n for n >= 1, to 1e-7, by exact arithmetic only: the same on every machine."""
+    """Return ln n for n >= 1, to 1e-7.
+
+    Uses only exactly rounded operations, so that every machine computes the same bits.
+    """
     exponent = U(63) - leading_zeros(n)
     mantissa = float(n) / float(U(1) << exponent)
     s = (mantissa - 1.0) / (mantissa + 1.0)
