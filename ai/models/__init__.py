@@ -1,14 +1,14 @@
 """Models that were fitted to games.
 
-| file | what it holds |
+| file | content |
 | --- | --- |
 | `exponential.py` | the exponential function |
 | `features.py` | the features of a position |
-| `net_shapes.py` | how many weights the nets have, and where |
-| `hand_sums.py` | what the cards in hand add to a net's hidden units, kept |
-| `value_net.py` | the net that evaluates them |
-| `hand_model.py` | who holds which card, by what was chosen |
+| `net_shapes.py` | the numbers of weights of the nets, and their places |
+| `hand_sums.py` | a cache of sums that the cards in hand add to a net's hidden units |
+| `value_net.py` | the net that evaluates features |
+| `hand_model.py` | the net that predicts which seat holds which card, from the seats' choices |
 | `calibration.py` | from sums of a search to calibrated win probabilities |
-| `model_data.py` | the weights of all of them |
-| `data/` | the weights as they are shipped |
+| `model_data.py` | the weights of all models |
+| `data/` | the shipped weights |
 """

@@ -1,11 +1,12 @@
-"""From what a search by halving adds up to win probabilities and scores right on average.
+"""Calibration: from the sums of a search by halving to unbiased win probabilities and scores.
 
-The search plays the deciding seat's best moves against heuristics, may deal the others poorer
-hands than players keep, and goes by a net; so its own figures flatter the seat that decides. How
-much is fitted by `benchmarks.training` to games of the search against itself, for each number of
-players, and by the share of the game that is left: the logarithm of each seat's win probability is
-stretched, the deciding seat's lowered, by other numbers as far as playouts came to the end of the
-game; predicted scores are moved to where games ended.
+The search plays the best moves of the deciding seat against heuristics, may deal the others poorer
+hands than players keep, and trusts a net, so its raw figures favor the seat that decides. The
+correction was fitted by `benchmarks.training` to games of the search against itself, for each
+number of players and by the share of the game that is left. It stretches the logarithm of each
+seat's win probability, lowers that of the deciding seat (with other numbers to the extent that
+playouts reached the end of the game), and moves predicted scores to the scores at which games
+ended.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 
-# For each number of players: stretch and lowering of the logarithms, each at the end and for all
-# that is left; the same where playouts came to the end (whatever is left); then the score: a
-# constant, the mean of the predictions and a seat's distance from it, each at the end and for all.
+# For each number of players, pairs of a constant and a coefficient of the share of the game that is
+# left: stretch and lowering of the logarithms; then stretch and lowering for playouts that reached
+# the end (one pair); then for the score a constant, the weight of the mean prediction and the
+# weight of a seat's difference from that mean.
 BY_PLAYERS: Final = 12
-SHARES: Final = 6  # of them
+SHARES: Final = 6  # the numbers of these that concern win probabilities
 CALIBRATION: Final = 3 * BY_PLAYERS
 _LEAST: Final = 1e-9
 
@@ -34,11 +36,11 @@ def calibrated(
     scores: Numbers,
     ended: Numbers,
 ) -> tuple[Numbers, Numbers]:
-    """Win probabilities and scores (float64[rows, players]) as games bear out.
+    """Return calibrated win probabilities and scores, both float64[rows, players].
 
-    `weights` (float64[CALIBRATION]), `left` the share of the game that is left, `seat` the one that
-    decides (both for all rows, or for each), `ended` (float64[rows]) the share of playouts that
-    came to the end of the game.
+    `weights` is float64[CALIBRATION], `left` the share of the game that is left and `seat` the seat
+    that decides (each one value, or one per row), `wins` and `scores` the raw figures, `ended`
+    (float64[rows]) the share of playouts that reached the end of the game.
     """
     rows, players = wins.shape
     pairs = weights.reshape(-1, BY_PLAYERS // 2, 2)[players - 2]

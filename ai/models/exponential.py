@@ -1,6 +1,7 @@
-"""The exponential function in plain arithmetic: the same bits on every machine and system.
+"""The exponential function in plain arithmetic, with the same bits on every machine.
 
-Systems' own differ in the last bit, and so would what searches find.
+The functions of operating systems differ in the last bit, which would change the results of
+searches.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ from masons.engine.kernels.jit import Compiled, Word, inner
 
 _float_of_bits: Callable[[Word], float] = Compiled("float_of_bits")
 
-# Beyond these the result is 0 (rather than a number with fewer digits) or infinite.
+# Below LEAST the result is 0 (rather than a subnormal number), above MOST it is infinite.
 LEAST: Final = -708.0
 MOST: Final = 709.0
 _PER_LN_2: Final = 1.0 / math.log(2.0)
-# The logarithm of 2 in two parts: the first has so few bits that its multiples are exact.
+# The logarithm of 2 in two parts; the first has so few bits that its multiples are exact.
 _LN_2: Final = 0.6931471806019545
 _LN_2_REST: Final = -4.2009150726810846e-11
-_BIAS: Final = 1023.0  # of a float's exponent
-_EXPONENT: Final = U(52)  # the bit that it begins at
+_BIAS: Final = 1023.0  # the bias of a float's exponent
+_EXPONENT: Final = U(52)  # the lowest bit of a float's exponent
 
 _C3, _C4, _C5, _C6, _C7, _C8, _C9, _C10, _C11, _C12, _C13 = (
     1.0 / math.factorial(n) for n in range(3, 14)
@@ -31,10 +32,10 @@ _C3, _C4, _C5, _C6, _C7, _C8, _C9, _C10, _C11, _C12, _C13 = (
 
 @inner
 def exponential(x: float) -> float:
-    """E to the power x, off by at most one unit in the last place.
+    """Return e to the power x, with an error of at most one unit in the last place.
 
-    x is some whole multiple n of ln 2 and a rest, at most half of that: a power of 2, put together
-    from its bits, times the series of the rest, whose terms are paired to be worked out at once.
+    x is split into n * ln 2 and a rest of at most half of ln 2. The result is 2**n, assembled from
+    its bits, times the series of the rest, whose terms are paired for parallel evaluation.
     """
     if x < LEAST:
         return 0.0

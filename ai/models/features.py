@@ -1,34 +1,34 @@
 """The features of a position at the start of a turn: numbers for each seat and for the board.
 
-All are scaled to be about 1 at most. Cards count as they lie in the (determinized) hands; what a
-card scores is by the board as it stands.
+All are scaled to about 1 at most. Hands are those of the determinization; values of cards are by
+the present board.
 
-Of a seat (SEAT_INPUTS):
+For each seat (SEAT_INPUTS):
 
-| input        | how many | what                                                                   |
+| input        | size     | content                                                                |
 | ------------ | -------- | ---------------------------------------------------------------------- |
-| POINTS       | 1        | its score                                                              |
-| CARDS        | 1        | the cards in its hand                                                  |
-| BEST         | TOP      | what its best land cards score now, the best first                     |
+| POINTS       | 1        | score                                                                  |
+| CARDS        | 1        | number of cards in hand                                                |
+| BEST         | TOP      | values of the best land cards in hand, best first                      |
 | TO_MOVE      | 1        | 1 for the active seat                                                  |
-| WAIT         | 1        | turns until it moves, as a share of a round                            |
-| MARGIN       | 1        | its score less the most of the others                                  |
-| HELD         | KINDS    | how many of each kind of card it holds                                 |
-| HELD_LEFT    | KINDS    | the same times the share of the game that is left                      |
-| LAND         | LANDS    | what each kind of land card in its hand scores now, together           |
-| CITY_INPUTS  | 2        | its two best cards for the best city that the active seat can complete |
-|              |          | now, and how much more that is than without the city                   |
-| FINAL_INPUTS | 2        | its score with its two best land cards, and the margin then            |
+| WAIT         | 1        | turns until the seat moves, as a share of a round                      |
+| MARGIN       | 1        | score less the highest score of the others                             |
+| HELD         | KINDS    | copies of each kind of card in hand                                    |
+| HELD_LEFT    | KINDS    | HELD times the share of the game that is left                          |
+| LAND         | LANDS    | value of each kind of land card in hand, times its copies              |
+| CITY_INPUTS  | 2        | value of the best two cards for the best city that the active seat can |
+|              |          | complete now, and its excess over their value without the city         |
+| FINAL_INPUTS | 2        | score plus the two best land cards, and the margin then                |
 
-Of the board (BOARD_INPUTS):
+For the board (BOARD_INPUTS):
 
-| input   | how many | what                                                                        |
+| input   | size     | content                                                                     |
 | ------- | -------- | --------------------------------------------------------------------------- |
-| SUPPLY  | 8        | towers, walls, the lesser of both, towers by color, houses, palaces        |
-| LINES   | 4        | cities; lines that complete one, between two towers, beside a tower         |
-| SETTING | 4        | deck; 1; 1 with 3 players, 1 with 4                                         |
-| VALUES  | LANDS    | what each kind of land card scores now                                      |
-| LAST    | 12       | 1 for so many towers left (1 to 8), walls left (1 to 4)                     |
+| SUPPLY  | 8        | towers, walls, the lesser of both, towers by color (3), houses, palaces     |
+| LINES   | 4        | cities; lines that complete one, lines between two towers, beside a tower   |
+| SETTING | 4        | deck; 1; 1 with 3 players; 1 with 4 players                                 |
+| VALUES  | LANDS    | present value of each kind of land card                                     |
+| LAST    | 12       | one-hot: towers left (1 to 8), walls left (1 to 4)                          |
 """
 
 from __future__ import annotations
@@ -81,16 +81,16 @@ from masons.engine.state.layout import (
 )
 
 # --- best pairs
-# The points of the two best cards of each hand, of two seats at once.
+# The points of the two best cards of each hand, for two seats at once.
 #
-# It is asked several times at each position that a search evaluates: so without loops over cards,
-# whose number and order no processor can predict.
+# A search needs them several times for each position that it evaluates, so they are computed
+# without loops over cards, whose branches would be mispredicted.
 
 
-# Sets of kinds: those that seats 0 and 1 hold, that they hold twice, and the same of seats 2 and 3;
-# 32 bits a seat.
+# Sets of kinds, 32 bits a seat: kinds that seats 0 and 1 hold, kinds that they hold twice, and both
+# for seats 2 and 3.
 KindSets = tuple[Word, Word, Word, Word]
-# Points of seats 0 and 1, of seats 2 and 3; 32 bits a seat.
+# Points, 32 bits a seat: of seats 0 and 1, and of seats 2 and 3.
 Pairs = tuple[Word, Word]
 Values = tuple[Word, Word, Word, Word]
 
@@ -100,7 +100,7 @@ _SEAT_MASK = U((1 << 32) - 1)
 
 @inner
 def _two_sets(first: Word, second: Word) -> tuple[Word, Word]:
-    """Return the kinds in two hands, and those that are there twice."""
+    """Return the kinds in two hands, and the kinds with both copies, 32 bits a hand."""
     once = even_bits(first | (first >> U(1))) | (even_bits(second | (second >> U(1))) << _SEAT_BITS)
     twice = even_bits(first & (first >> U(1))) | (
         even_bits(second & (second >> U(1))) << _SEAT_BITS
@@ -110,7 +110,7 @@ def _two_sets(first: Word, second: Word) -> tuple[Word, Word]:
 
 @inner
 def kind_sets(hands: Words, players: Word) -> KindSets:
-    """Return the sets of kinds in hands (uint64[4])."""
+    """Return the sets of kinds in the hands (uint64[4]) of all seats."""
     once, twice = _two_sets(hands[U(0)], hands[U(1)])
     once_2 = twice_2 = U(0)
     if players > U(2):
@@ -120,13 +120,13 @@ def kind_sets(hands: Words, players: Word) -> KindSets:
 
 @inner
 def values_of(state: Words) -> Values:
-    """VALUES of a state."""
+    """Return the four words of VALUES of a state."""
     return state[VALUES], state[VALUES + U(1)], state[VALUES + U(2)], state[VALUES + U(3)]
 
 
 @inner
 def best_pairs(values: Values, sets: KindSets) -> Pairs:
-    """Return the points of the two best cards of each hand; of a hand of one card, its points."""
+    """Return the points of the two best cards of each hand, or of its only card."""
     v0, v1, v2, v3 = values
     once, twice, once_2, twice_2 = sets
     second = two_largest(v0, v1, v2, v3, once_2, twice_2) if once_2 else U(0)
@@ -135,7 +135,7 @@ def best_pairs(values: Values, sets: KindSets) -> Pairs:
 
 @inner
 def pair_of(pairs: Pairs, seat: Word) -> Word:
-    """That of one seat."""
+    """Return the points of one seat out of Pairs."""
     both = pairs[1] if seat >> U(1) else pairs[0]
     return (both >> (_SEAT_BITS * (seat & U(1)))) & _SEAT_MASK
 
@@ -156,12 +156,12 @@ FINAL_INPUTS = U(7 + TOP + 2 * KINDS + LANDS)
 SEAT_INPUTS: Final = 9 + TOP + 2 * KINDS + LANDS
 
 MAX_SEATS: Final = 4
-BOARD: Final = MAX_SEATS * SEAT_INPUTS  # where the board's begin
+BOARD: Final = MAX_SEATS * SEAT_INPUTS  # index of the board's first input
 BOARD_INPUTS: Final = 28 + LANDS
 INPUTS: Final = BOARD + BOARD_INPUTS
 LINE_INPUTS: Final = 4
 SUPPLY = U(BOARD)
-GAME_LEFT = U(BOARD + 2)  # the lesser of towers and walls: what HELD_LEFT is multiplied by
+GAME_LEFT = U(BOARD + 2)  # the share of the game that is left, as in HELD_LEFT
 LINES = U(BOARD + 8)
 SETTING = U(BOARD + 12)
 BOARD_VALUES = U(BOARD + 16)
@@ -176,7 +176,7 @@ _LAND_CARDS = ALL_CARDS & ~U((1 << (2 * FIRST_LAND)) - 1)
 _CLOSERS = U(3)
 TOWERS: Final = float(TOWERS_PER_COLOR * len(TOWER_COLORS))
 WALLS: Final = float(ALL_WALLS)
-# A division takes a processor as long as several products.
+# Reciprocals, as a division takes as long as several products.
 _A_TOWER, _A_WALL, _OF_COLOR = 1.0 / TOWERS, 1.0 / WALLS, 1.0 / TOWERS_PER_COLOR
 _A_HOUSE, _A_PALACE, _A_CARD = 1.0 / 60.0, 1.0 / 15.0, 1.0 / 60.0
 _LEAST: Final = -1.0e9
@@ -184,7 +184,7 @@ _LEAST: Final = -1.0e9
 
 @inner
 def sum_bytes(word: Word, count: Word) -> Word:
-    """Return the sum of a word's lowest bytes."""
+    """Return the sum of the `count` lowest bytes of a word."""
     total = U(0)
     for i in range(count):
         total += (word >> (U(8) * i)) & U(255)
@@ -193,7 +193,7 @@ def sum_bytes(word: Word, count: Word) -> Word:
 
 @inner
 def game_left(state: Words) -> float:
-    """Return the share of the game that is left, by the supply that is shortest: from 0 to 1."""
+    """Return the share of the game that is left (0 to 1): the scarcer of towers and walls."""
     towers = sum_bytes(state[TOWER_SUPPLY], U(3))
     walls = U(bytes_of(state)[WALL_LEFT])
     return min(float(towers) * _A_TOWER, float(walls) * _A_WALL)
@@ -201,7 +201,7 @@ def game_left(state: Words) -> float:
 
 @inner
 def two_most(numbers: Floats, players: Word) -> tuple[float, float]:
-    """Return the two largest of the seats' numbers, none of them below 0."""
+    """Return the two largest of the seats' numbers, which are not negative."""
     most = second = 0.0
     for seat in range(players):
         second = max(second, min(most, numbers[seat]))
@@ -211,7 +211,10 @@ def two_most(numbers: Floats, players: Word) -> tuple[float, float]:
 
 @inner
 def held_inputs(hand: Word, left: float, out: Singles) -> None:
-    """HELD and HELD_LEFT of a seat, whose inputs begin with `out`."""
+    """Fill HELD and HELD_LEFT of a seat, whose inputs begin at `out`.
+
+    `left` is the share of the game that is left.
+    """
     for i in range(HELD, LAND):
         out[i] = Single(0.0)
     while hand:
@@ -223,7 +226,7 @@ def held_inputs(hand: Word, left: float, out: Singles) -> None:
 
 @inner
 def _hand_inputs(state: Words, out: Singles) -> None:
-    """HELD and HELD_LEFT of all seats."""
+    """Fill HELD and HELD_LEFT of all seats."""
     left = game_left(state)
     for seat in range(U(bytes_of(state)[PLAYERS])):
         held_inputs(state[HANDS + seat], left, offset(out, _SEAT * seat))
@@ -231,7 +234,7 @@ def _hand_inputs(state: Words, out: Singles) -> None:
 
 @inner
 def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
-    """LAND, 0 before, and BEST of a seat, whose inputs begin with `out`."""
+    """Fill LAND (which must be zeros) and BEST of a seat, whose inputs begin at `out`."""
     b = bytes_of(state)
     land = state[HANDS + seat] & _LAND_CARDS
     best_1 = best_2 = best_3 = best_4 = best_5 = U(0)
@@ -240,7 +243,7 @@ def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
         land &= land - U(1)
         value = U(b[VALUES_BYTE + kind])
         out[LAND + kind - _FIRST_LAND] += Single(float(value) / 8.0)
-        # Which is larger is as good as random: no branches.
+        # The order is unpredictable, so this avoids branches.
         best_1, value = max(best_1, value), min(best_1, value)
         best_2, value = max(best_2, value), min(best_2, value)
         best_3, value = max(best_3, value), min(best_3, value)
@@ -255,7 +258,10 @@ def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
 
 @inner
 def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: Floats) -> None:
-    """Fill each seat's inputs except HELD and HELD_LEFT; `now` and `then` as in `seat_inputs`."""
+    """Fill each seat's inputs except HELD and HELD_LEFT; CITY_INPUTS are set to 0.
+
+    `pairs` are the points of each seat's best two cards; `now` and `then` are as in `seat_inputs`.
+    """
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
     part = 1.0 / float(players)
@@ -283,7 +289,11 @@ def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: F
 
 @inner
 def seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
-    """Fill each seat's inputs; `now` and `then` (float64[4]) get the scores now and with BEST."""
+    """Fill each seat's inputs; CITY_INPUTS are set to 0.
+
+    `now` and `then` (float64[4]) get the scores: the present ones, and those with the two best land
+    cards. VALUES of the state must be up to date.
+    """
     sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
     _other_inputs(state, best_pairs(values_of(state), sets), out, now, then)
     _hand_inputs(state, out)
@@ -293,11 +303,11 @@ def seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
 def city_inputs(
     state: Words, board: Words, sets: KindSets, without: Pairs, areas: Words, out: Singles
 ) -> None:
-    """CITY_INPUTS, by that of up to _CLOSERS cities which brings the active seat most.
+    """Fill CITY_INPUTS for the best of up to _CLOSERS cities that can be completed now.
 
-    Its own best pair counts, less the mean of the others'. `sets` are those of the hands,
-    `without` the best pairs by VALUES.
-    Workspace: `areas` (uint64[AREAS], of this board).
+    The best city is the one with the highest points of the active seat's best two cards less the
+    mean of the others'. `sets` are those of the hands, `without` the best pairs by VALUES.
+    Workspace: `areas` (uint64[AREAS], for this board only).
     """
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
@@ -314,7 +324,7 @@ def city_inputs(
             total += pair_of(pairs, seat)
         active_pair = pair_of(pairs, active)
         margin = float(active_pair) - part * float(total - active_pair)
-        # Which is better is as good as random: no branches.
+        # The better one is unpredictable, so this avoids branches.
         margin = margin if closes else _LEAST
         best_1 = pairs[0] if margin > best else best_1
         best_2 = pairs[1] if margin > best else best_2
@@ -330,7 +340,7 @@ def city_inputs(
 
 @inner
 def fill_lines(state: Words, out: Floats | Singles, at: Word) -> None:
-    """The inputs LINES, from `at` on in `out` (floats of either size)."""
+    """Fill the inputs LINES, from index `at` of `out` on (floats of either size)."""
     out[at] = float(state[CITIES]) / 4.0
     out[at + U(1)] = float(min(count4(state, CLOSING), U(4))) / 4.0
     out[at + U(2)] = float(count4(state, DOUBLE)) / 16.0
@@ -339,7 +349,7 @@ def fill_lines(state: Words, out: Floats | Singles, at: Word) -> None:
 
 @inner
 def board_inputs(state: Words, out: Singles) -> None:
-    """The features of the board."""
+    """Fill the inputs of the board; VALUES of the state must be up to date."""
     b = bytes_of(state)
     players, walls = U(b[PLAYERS]), U(b[WALL_LEFT])
     supply = state[TOWER_SUPPLY]
@@ -374,10 +384,10 @@ def fill_other_inputs(
     now: Floats,
     then: Floats,
 ) -> None:
-    """Fill `out` (float32[INPUTS]) but for HELD and HELD_LEFT: the seats in order, then the board.
+    """Fill `out` (float32[INPUTS]) except HELD and HELD_LEFT: seats in order, then the board.
 
-    `state` stands at the start of a turn; its VALUES are changed. Workspace: `areas`
-    (uint64[AREAS], of this board), `now` and `then` (float64[4]).
+    `state` is at the start of a turn; its VALUES are modified. Workspace: `areas` (uint64[AREAS],
+    for this board only), `now` and `then` (float64[4]).
     """
     score_cards(state, board, NONE)
     sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
@@ -396,10 +406,10 @@ def describe(
     areas: WordArray,
     numbers: FloatArray,
 ) -> None:
-    """The inputs of many states: `states` (uint64[n * STATE_WORDS]) to `out` (float32[n * INPUTS]).
+    """Write the inputs of many states to `out` (float32[n * INPUTS]).
 
-    Workspace: `state` (uint64[STATE_WORDS]), `areas` (uint64[AREAS], of this board), `numbers`
-    (float64[8]).
+    `states` is uint64[n * STATE_WORDS]. Workspace: `state` (uint64[STATE_WORDS]), `areas`
+    (uint64[AREAS], for this board only), `numbers` (float64[8]).
     """
     s, table, kept = ptr(state), ptr(board), ptr(areas)
     now, then = ptr(numbers), ptr(numbers[4:])
@@ -411,7 +421,7 @@ def describe(
 
 
 def inputs_of(states: State, board: WordArray) -> NDArray[np.float32]:
-    """Return the inputs of states (uint64[n, STATE_WORDS]) from Python: float32[n, INPUTS].
+    """Return the inputs of states (uint64[n, STATE_WORDS]) as float32[n, INPUTS], from Python.
 
     `board` is the packed board.
     """
@@ -422,7 +432,7 @@ def inputs_of(states: State, board: WordArray) -> NDArray[np.float32]:
 
 
 def game_left_of(state: State) -> float:
-    """`game_left` of a state (uint64[STATE_WORDS]) from Python."""
+    """Return `game_left` of a state (uint64[STATE_WORDS]), from Python."""
     small = state.view(np.uint8)
     towers = int(small[int(TOWER_SUPPLY) * 8 :][: len(TOWER_COLORS)].sum())
     return min(towers * _A_TOWER, int(small[int(WALL_LEFT)]) * _A_WALL)

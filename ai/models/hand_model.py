@@ -1,21 +1,21 @@
-"""Who holds what, by what everybody chose.
+"""The hand model: which seat holds which card, estimated from all choices so far.
 
-Players build for the cards that they hold and play those that score. Dealt by chance alone, the
-unseen hands are poorer than those that players keep, and a search finds itself better off than it
-is. What a seat chose so far (see `action_history`) tells which cards it holds: a small net says for
-each kind how likely it is in the seat's hand, compared with any other unseen card. It was fitted to
-hands at the start of turns, of searches for the most part, but of heuristics too, which do not
-build for their own cards: so it does not rely on choices altogether.
+Players build for the cards that they hold and play the cards that score. Uniformly dealt hands are
+poorer than the hands that players keep, and a search that uses them overestimates its own seat. The
+choices of a seat (see `action_history`) are evidence of its cards: for each kind, a small net
+estimates how likely the seat holds a card, relative to any other unseen card. The net was fitted to
+hands at the start of turns, mostly of searches but also of heuristics, which do not build for their
+own cards, so it does not rely on the choices alone.
 
-The logarithm of a kind's weight is linear in the HAND_INPUTS and in UNITS hidden units, which let
-through what is above 0 of other sums of the inputs:
+The logarithm of a kind's weight is linear in the HAND_INPUTS and in UNITS hidden units (ReLU of
+other linear combinations of the inputs):
 
-| input   | how many | what                                                                        |
+| input   | size     | content                                                                     |
 | ------- | -------- | --------------------------------------------------------------------------- |
-|         | 5        | 1; e, e², e being the share of the game that is over; 1 with 3 players, 4   |
+|         | 5        | 1; e; e², where e is the share of the game that is over; 1 with 3 players, 4|
 | LINES   | 4        | as in `features`                                                            |
-| VALUES  | 2 LANDS  | what each land card scores now; the same times e                            |
-| PAGE    | ENTRIES  | the seat's in the action history, times SCALES                              |
+| VALUES  | 2 LANDS  | present value of each land card; the same times e                           |
+| PAGE    | ENTRIES  | the seat's entries in the action history, times SCALES                      |
 
 | numbers (float64) | shape              |
 | ----------------- | ------------------ |
@@ -23,9 +23,9 @@ through what is above 0 of other sums of the inputs:
 | in                | HAND_INPUTS, UNITS |
 | out               | UNITS, KINDS       |
 
-They stand one after the other, HANDS_NUMBERS in all. Where nobody knows what was chosen, in a
-position without a history, `prior` takes their place: only the inputs before PAGE count, linearly
-(float64[players - 2, PAGE_AT, KINDS]); `benchmarks/training/torch_fits.py` fits them.
+The three matrices are stored one after the other, HANDS_NUMBERS in all. For a position without a
+history, `prior` (float64[players - 2, PAGE_AT, KINDS]) is used instead, a linear model of the
+inputs before PAGE; `benchmarks/training/torch_fits.py` fits it.
 """
 
 from __future__ import annotations
@@ -73,18 +73,18 @@ UNITS: Final = 64
 HAND_WORKSPACE: Final = HAND_INPUTS + 2 * UNITS + KINDS
 HANDS_NUMBERS: Final = HAND_INPUTS * (KINDS + UNITS) + UNITS * KINDS
 PRIOR_NUMBERS: Final = (MAX_PLAYERS - 1) * PAGE_AT * KINDS
-POINTS: Final = 8.0  # to one of VALUES
-LIMIT: Final = 8.0  # of the logarithm of a weight
+POINTS: Final = 8.0  # points that make an input VALUES 1
+LIMIT: Final = 8.0  # bound of the absolute logarithm of a weight
 
-# What hands are dealt by: for each seat the weight of each kind; then for each kind how many copies
-# the hidden hands are known to hold together (see KEPT in `action_history`); then for each seat the
-# sums of its weights up to and with each kind, of the kinds that a deck has, padded with infinity.
+# The weights by which hands are dealt: for each seat the weight of each kind; then for each kind
+# the number of copies known to be in hidden hands (see KEPT in `action_history`); then for each
+# seat the cumulative sums of its weights over the kinds in the deck, padded with infinity.
 SURE = U(MAX_PLAYERS * KINDS)
 SUMS_SIZE: Final = 32
 SUMS_AT = U(MAX_PLAYERS * KINDS + KINDS)
 HAND_WEIGHTS: Final = MAX_PLAYERS * KINDS + KINDS + MAX_PLAYERS * SUMS_SIZE
 
-# What the entries of an action history are multiplied with, so that they are of the order of 1.
+# Factors that bring the entries of an action history to the order of 1.
 SCALES = np.repeat([0.25, 0.5, 0.125, 0.5, 1 / 6], [LANDS, LANDS, KINDS, 1, 5])
 
 _KINDS, _LANDS, _UNITS = U(KINDS), U(LANDS), U(UNITS)
@@ -97,19 +97,19 @@ _STATE = U(STATE_WORDS)
 
 @inner
 def weights_of(seat: Word) -> Word:
-    """Return where the weights of a seat begin."""
+    """Return the index at which the weights of a seat begin."""
     return _KINDS * seat
 
 
 @inner
 def sums_of(seat: Word) -> Word:
-    """Return where the sums of a seat's weights begin."""
+    """Return the index at which the cumulative sums of a seat's weights begin."""
     return SUMS_AT + U(SUMS_SIZE) * seat
 
 
 @inner
 def sum_weights(state: Words, hand_weights: Floats) -> None:
-    """Fill the sums of each seat's weights for the kinds of the deck."""
+    """Fill the cumulative sums of each seat's weights, over the kinds in the deck."""
     for seat in range(U(bytes_of(state)[PLAYERS])):
         total, at, sums_at = 0.0, weights_of(seat), sums_of(seat)
         for kind in range(_KINDS):
@@ -122,7 +122,10 @@ def sum_weights(state: Words, hand_weights: Floats) -> None:
 
 @inner
 def _fill_shared(state: Words, over: float, inputs: Floats) -> None:
-    """The inputs that all seats share; VALUES of the state are those of the land cards."""
+    """Fill the inputs that all seats share; VALUES of the state must be those of the land cards.
+
+    `over` is the share of the game that is over.
+    """
     b = bytes_of(state)
     inputs[U(0)], inputs[U(1)], inputs[U(2)] = 1.0, over, over * over
     inputs[U(3)] = float(U(b[PLAYERS] == U(3)))
@@ -136,7 +139,7 @@ def _fill_shared(state: Words, over: float, inputs: Floats) -> None:
 
 @inner
 def _fill_page(history: Floats, seat: Word, inputs: Floats) -> None:
-    """The inputs of a seat."""
+    """Fill the inputs of a seat from its entries in the history."""
     for entry in range(_ENTRIES):
         inputs[_PAGE + entry] = history[page_of(seat) + entry] * SCALES[entry]
 
@@ -145,10 +148,10 @@ def _fill_page(history: Floats, seat: Word, inputs: Floats) -> None:
 def _add_inputs(
     inputs: Floats, first: Word, last: Word, numbers: Floats, weights: Floats, units: Floats
 ) -> None:
-    """Add what the inputs from `first` to `last` say to a seat's weights and hidden units."""
-    # Unrolled, as a loop of known length is, it would work on one kind at a time.
+    """Add the contributions of the inputs from `first` to `last` to weights and hidden units."""
+    # `opaque` keeps the compiler from unrolling the loop, which would prevent vectorization.
     kinds = opaque(_KINDS)
-    # Inputs outside, so that the processor works on several kinds or units at once.
+    # The loop over inputs is the outer one, so that the inner loops are vectorized.
     for i in range(first, last):
         value = inputs[i]
         if value != 0.0:
@@ -160,7 +163,11 @@ def _add_inputs(
 
 @inner
 def _forward(inputs: Floats, numbers: Floats, weights: Floats) -> None:
-    """Fill the weights of a seat; its units and what its shared inputs say follow on the inputs."""
+    """Fill the weights of a seat.
+
+    The workspace `inputs` continues with the seat's units, and with the units and weights from the
+    shared inputs.
+    """
     units, shared = offset(inputs, _INPUTS), offset(inputs, _INPUTS + _UNITS)
     kinds = opaque(_KINDS)
     for kind in range(kinds):
@@ -179,7 +186,7 @@ def _forward(inputs: Floats, numbers: Floats, weights: Floats) -> None:
 
 @inner
 def _fill_sure(state: Words, history: Floats, hand_weights: Floats) -> None:
-    """SURE: of the cards that somebody holds, those that no hand in sight has."""
+    """Fill SURE: the copies known to be in some hand, less those in visible hands."""
     seen = U(0)
     for seat in range(U(bytes_of(state)[PLAYERS])):
         seen |= state[HANDS + seat]
@@ -200,9 +207,9 @@ def fill_hand_weights(
     inputs: Floats,
     hand_weights: Floats,
 ) -> None:
-    """Fill `hand_weights` (float64[HAND_WEIGHTS]) but for seats whose hand is in sight.
+    """Fill `hand_weights` (float64[HAND_WEIGHTS]), except for seats whose hand is visible.
 
-    `history` (float64[HISTORY_SIZE]), `numbers` (float64[HANDS_NUMBERS]). Workspace: `workspace`
+    `history` is float64[HISTORY_SIZE], `numbers` float64[HANDS_NUMBERS]. Workspace: `workspace`
     (uint64[STATE_WORDS]), `inputs` (float64[HAND_WORKSPACE]).
     """
     copy_words(workspace, state, _STATE)
@@ -230,7 +237,7 @@ def weigh_cards(
     inputs: FloatArray,
     hand_weights: FloatArray,
 ) -> None:
-    """`fill_hand_weights` from Python."""
+    """Call `fill_hand_weights` from Python."""
     fill_hand_weights(
         ptr(state),
         ptr(board),
@@ -245,14 +252,17 @@ def weigh_cards(
 def card_weights(
     state: State, board: NDArray[np.uint64], history: ActionHistory, numbers: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the weights (float64[HAND_WEIGHTS]) by which to deal what a view hides, else 0."""
+    """Return the weights (float64[HAND_WEIGHTS]) for dealing hidden cards; 0 for visible hands."""
     hand_weights, inputs = np.zeros(HAND_WEIGHTS), np.zeros(HAND_WORKSPACE)
     weigh_cards(state, board, history, numbers, state.copy(), inputs, hand_weights)
     return hand_weights
 
 
 def prior_numbers(prior: NDArray[np.float64], players: int) -> NDArray[np.float64]:
-    """Return `prior` (float64[PRIOR_NUMBERS]) for so many players as float64[HANDS_NUMBERS]."""
+    """Return the part of `prior` for a number of players as float64[HANDS_NUMBERS].
+
+    `prior` is float64[PRIOR_NUMBERS].
+    """
     numbers = np.zeros(HANDS_NUMBERS)
     size = PAGE_AT * KINDS
     numbers[:size] = prior[size * (players - 2) : size * (players - 1)]
@@ -262,9 +272,10 @@ def prior_numbers(prior: NDArray[np.float64], players: int) -> NDArray[np.float6
 def hand_weights_of(
     table: Table, view: Observation, numbers: Mapping[str, NDArray[np.float64]]
 ) -> NDArray[np.float64]:
-    """Return the weights (float64[HAND_WEIGHTS]) by which to deal what `view` hides.
+    """Return the weights (float64[HAND_WEIGHTS]) for dealing the cards that `view` hides.
 
-    By its history and `numbers["hands"]`; without one by `numbers["prior"]`.
+    They follow from its history and `numbers["hands"]`, or without a history from
+    `numbers["prior"]`.
     """
     if view.history is not None:
         return card_weights(view.state, table.packed, view.history, numbers["hands"])

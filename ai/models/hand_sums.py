@@ -1,17 +1,17 @@
-"""Sums that the cards in hand add to a net's hidden units, kept as long as a hand is the same.
+"""A cache of the sums that the cards in a hand add to a net's hidden units.
 
-A search evaluates thousands of positions in which a seat holds the same cards. The inputs HELD say
-how many of each kind it holds, HELD_LEFT are those times the share of the game that is left: so two
-sums of weights are kept, one by each, and the second is multiplied by that share.
+A search evaluates thousands of positions in which a seat holds the same cards. HELD counts the
+copies of each kind in a hand, and HELD_LEFT is HELD times the share of the game that is left. So
+one sum of weights is cached for each, and the second is multiplied by that share.
 
-Two hands of each seat are remembered: one that was met twice, and the last other one. What a city
-deals in one simulation does not push out the hand that all others begin with.
+For each seat two hands are cached: one that was met at least twice, and the last other one. So a
+hand that is dealt in one simulation does not replace the hand with which all simulations begin.
 
-| words            | what                                                                     |
+| words            | content                                                                  |
 | ---------------- | ------------------------------------------------------------------------ |
 | 3 of each seat   | the two hands, sets of cards (0: none); the number, 0 or 1, of the hand  |
-|                  | that was met again                                                       |
-| from 64 on: 64   | of each seat, of each hand, by HELD and by HELD_LEFT: float32[2][HIDDEN] |
+|                  | that was met at least twice                                              |
+| from 64 on: 64   | for each seat and hand, by HELD and by HELD_LEFT: float32[2][HIDDEN]     |
 """
 
 from __future__ import annotations
@@ -30,16 +30,17 @@ HAND_SUMS: Final = (1 + 4 * MAX_SEATS) * HIDDEN
 
 @inner
 def forget_hands(hands: Words) -> None:
-    """Forget all hands: their sums may belong to another net."""
+    """Empty the cache, for example because the net may be another one."""
     for seat in range(U(MAX_SEATS)):
         hands[_SEAT * seat] = hands[_SEAT * seat + U(1)] = U(0)
 
 
 @inner
 def find_hand(hands: Words, seat: Word, hand: Word) -> tuple[Word, bool]:
-    """Return the row of a seat's hand in `hands` (by HELD or HELD_LEFT), and whether it is known.
+    """Return the row of a seat's hand in `hands`, and True if its sums are cached.
 
-    If not both are to be filled in. A row is float32[2 * HIDDEN]. No hand (0) is never known.
+    If they are not cached, the hand gets a row that the caller must fill: float32[2 * HIDDEN] for
+    HELD, followed by the same for HELD_LEFT. An empty hand is never cached.
     """
     at = _SEAT * seat
     stays = hands[at + _STAYS]

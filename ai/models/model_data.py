@@ -1,15 +1,15 @@
-"""Fitted models: the numbers of `data/learned.json`, as the kernels take them.
+"""The weights of the models: the contents of `data/learned.json`, in the form for kernels.
 
 | key           | value                                                                      |
 | ------------- | -------------------------------------------------------------------------- |
 | `heuristic`   | the PARAMETERS of the heuristics, by third of the game (`heuristic_moves`) |
 | `net`         | the WEIGHTS of the net (see `net_shapes`)                                  |
-| `policy`      | the same for the policy: a net tuned by playing (`net_policy`)             |
-| `hands`       | the HANDS_NUMBERS by which hidden hands are predicted (see `hand_model`)   |
+| `policy`      | the WEIGHTS of the policy, a net that was tuned by playing (`net_policy`)  |
+| `hands`       | the HANDS_NUMBERS that predict hidden hands (see `hand_model`)             |
 | `prior`       | the PRIOR_NUMBERS, for hands in positions without a history (`hand_model`) |
-| `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)      |
+| `calibration` | the CALIBRATION of results of a search by halving (see `calibration`)      |
 
-`python -m benchmarks.training.train` makes the file anew.
+`python -m benchmarks.training.train` makes a new file.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _SIZES: Final = {
     "prior": PRIOR_NUMBERS, "calibration": CALIBRATION,
 }  # fmt: skip
 _NETS: Final = ("net", "policy")
-# Inputs of which the second says the same as the first with two players, and how much of its two
-# rows the first's take over.
+# Pairs of inputs of which, with two players, the second is a function of the first; and the
+# factors with which the second's two rows are added to those of the first.
 _JOINED: Final = (
     (TO_MOVE, WAIT, 0.5, -0.5), (POINTS, MARGIN, 0.0, 2.0),
     (FINAL_INPUTS, FINAL_INPUTS + 1, 0.0, 4.0),
@@ -56,21 +56,21 @@ _JOINED: Final = (
 
 
 class Models(NamedTuple):
-    """The models that play and evaluate inside kernels. Nothing is modified."""
+    """The models that play and evaluate inside kernels (read only)."""
 
     heuristic: Floats  # float64[players * PARAMETERS] (see `heuristic_moves`)
     net: Singles  # float32[KERNEL_NET] (see `net_shapes`)
 
 
 def learned_models(players: int = MAX_PLAYERS) -> Models:
-    """Return the heuristics and the net that were learned, for so many players."""
+    """Return the shipped heuristics and net, for `players` seats."""
     heuristic = np.tile(learned()["heuristic"], players)
     return Models(field_of(heuristic), field_of(learned_net()))
 
 
 @cache
 def learned() -> dict[str, Numbers]:
-    """Return the numbers of each key: float64, the nets' float32."""
+    """Return the shipped weights of each key: float64, or float32 for nets."""
     text = files("masons.ai.models").joinpath("data/learned.json").read_text(encoding="utf-8")
     numbers_by_key = {
         key: np.array(numbers, dtype=np.float32 if key in _NETS else np.float64)
@@ -82,12 +82,15 @@ def learned() -> dict[str, Numbers]:
 
 @cache
 def learned_net(key: str = "net") -> Numbers:
-    """Return a net that was learned, for kernels."""
+    """Return a shipped net in the form for kernels: float32[KERNEL_NET]."""
     return kernel_nets([learned()[key]])
 
 
 def kernel_nets(nets: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
-    """Nets (float32[WEIGHTS]) as kernels take them, one after the other (see `net_shapes`)."""
+    """Return nets (float32[WEIGHTS]) in the form for kernels, one after the other.
+
+    Each becomes float32[KERNEL_NET] (see `net_shapes`).
+    """
     packed = aligned_zeros(len(nets) * KERNEL_NET, np.float32)
     players = np.arange(2, MAX_PLAYERS + 1, dtype=np.float32)[:, None, None]
     bias = slice(int(BIAS), int(BIAS) + HIDDEN)
@@ -109,7 +112,7 @@ def kernel_nets(nets: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 
 
 def parts_of(numbers: NDArray[Real], shapes: Sequence[tuple[int, ...]]) -> list[NDArray[Real]]:
-    """Return the matrices that stand one after the other: views of the same memory."""
+    """Return the matrices of these shapes that are stored one after the other, as views."""
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
     assert ends[-1] == len(numbers)
     flat = np.split(numbers, ends[:-1])
@@ -117,5 +120,5 @@ def parts_of(numbers: NDArray[Real], shapes: Sequence[tuple[int, ...]]) -> list[
 
 
 def heuristic_weights() -> Numbers:
-    """float64[MAX_PLAYERS * PARAMETERS]: the same for every seat."""
+    """Return the heuristics' parameters for all seats: float64[MAX_PLAYERS * PARAMETERS]."""
     return np.tile(learned()["heuristic"], MAX_PLAYERS)

@@ -1,20 +1,21 @@
-"""The shape of the nets: how many weights there are, and where each kind of them begins.
+"""The shape of the nets: the numbers of weights, and the places where each part begins.
 
 | weights (float32) | shape                       |
 | ----------------- | --------------------------- |
-| of a seat         | SEAT_INPUTS, 2, HIDDEN      |
-| of the board      | BOARD_INPUTS, HIDDEN        |
+| seat              | SEAT_INPUTS, 2, HIDDEN      |
+| board             | BOARD_INPUTS, HIDDEN        |
 | out               | 2, HIDDEN                   |
 | constants         | 2                           |
 
-They stand one after the other, WEIGHTS in all. What they are for says `value_net`.
+They are stored one after the other, WEIGHTS in all; `value_net` explains their use.
 
-Kernels take a KERNEL_NET (see `model_data`): the same for 2, 3 and 4 players, each VERSION floats.
-There the two rows of a seat's input, own and others, are replaced by (own + others) / players, for
-the sum of the input over all seats, and own - others / (players - 1), for what a seat has more than
-the mean of all: so every row is read once for all seats. Sums begin
-with BIAS: what is the same at all positions, and zeros for what seats have more. With two players
-the rows of WAIT and the margins are joined to those of inputs that say the same.
+Kernels take a KERNEL_NET (see `model_data`): versions of the net for 2, 3 and 4 players, each
+VERSION floats. In these, the two rows of a seat's input, own and others, are replaced with (own +
+others) / players, which multiplies the sum of the input over all seats, and own - others / (players
+- 1), which multiplies a seat's excess over the mean of all seats. So every row is read only once
+for all seats. The sums start from BIAS: contributions that are the same for all positions, and
+zeros for the excesses. For two players, the rows of WAIT and of the margins are merged into those
+of equivalent inputs.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ from masons.engine.kernels.bits import U
 
 HIDDEN: Final = 64
 LINEAR: Final = 4
-SCORE: Final = 16.0  # points to one of the net's
+SCORE: Final = 16.0  # points that an output of 1 stands for
 WEIGHTS: Final = (2 * SEAT_INPUTS + BOARD_INPUTS + 2) * HIDDEN + 2
-# Of a seat, of the board, out, constants.
+# The shapes of the four parts: seat, board, out, constants.
 SHAPES: Final = (SEAT_INPUTS, 2 * HIDDEN), (BOARD_INPUTS, HIDDEN), (2, HIDDEN), (2,)
-ONE: Final = int(SETTING) + 1 - BOARD  # the board's input that is always 1; after it 3 players, 4
+ONE: Final = int(SETTING) + 1 - BOARD  # the board input that is always 1; 3 and 4 players follow
 _BIAS: Final = -(-WEIGHTS // HIDDEN) * HIDDEN
 VERSION: Final = _BIAS + MAX_SEATS * HIDDEN
 KERNEL_NET: Final = (MAX_SEATS - 1) * VERSION
-# Workspace: the inputs, the sums that all seats share and of each seat, each seat's hidden units,
-# and what rows are multiplied with.
+# Workspace: the inputs; the shared sums and those of each seat; each seat's hidden units; and the
+# factors of rows.
 _SUMS: Final = -(-INPUTS // HIDDEN) * HIDDEN
 _FACTORS: Final = _SUMS + (2 * MAX_SEATS + 1) * HIDDEN
 NET_WORKSPACE: Final = _FACTORS + MAX_SEATS * SEAT_INPUTS

@@ -1,10 +1,10 @@
-"""The net: from the features of a position to each seat's win probability and final score.
+"""The value net: from the features of a position to each seat's win probability and score.
 
-One hidden layer. A seat's features are multiplied with two sets of weights, as its own and as those
-of one of the others; a hidden unit adds up the seat's own part, the mean of the others' and the
-board's. The first LINEAR units pass that on as it is, the others only where it is above 0. Two sums
-of the units are the logit of the seat's win probability and its score. So all seats are evaluated
-by the same weights (`net_shapes`), and with any number of them.
+The net has one hidden layer. Each seat's features are multiplied with two sets of weights, one for
+the seat itself and one for its opponents; a hidden unit of a seat is the sum of its own part, the
+mean of the others' and the board's. The first LINEAR units are linear, all others ReLU. Two
+weighted sums of the units are the logit of the seat's win probability and its final score. So the
+same weights (`net_shapes`) evaluate all seats, for any number of seats.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ _TOWERS, _WALLS, _HALF = Single(TOWERS), Single(WALLS), Single(0.5)
 _VERSION = U(VERSION)
 _LAND_KINDS = U((1 << (2 * KINDS)) - (1 << (2 * FIRST_LAND)))
 _ONES = np.ones(KINDS, dtype=np.float32)
-_NO_MORE = U(MAX_SEATS - 1)  # of the sums of what seats have more one that is always 0
-# What a unit is at least.
+_NO_MORE = U(MAX_SEATS - 1)  # the excess that is always 0, see `predict`
+# Lower bounds of the units: none for linear ones, 0 for ReLU.
 _LEAST = np.repeat(np.array([-np.inf, 0.0], dtype=np.float32), [LINEAR, HIDDEN - LINEAR])
 
 
@@ -88,21 +88,21 @@ class NetWorkspace(NamedTuple):
 
     net: Singles  # float32[NET_WORKSPACE]: inputs and sums
     hand_sums: Words  # uint64[HAND_SUMS] (see `hand_sums`)
-    areas: Words  # uint64[AREAS], of this board (see `closing_values`)
-    chosen: Words  # uint64[SEAT_INPUTS]: the numbers of the inputs that count
-    wins: Floats  # float64[4]: what is found, each seat's win probability
-    scores: Floats  # float64[4]: and its score
+    areas: Words  # uint64[AREAS], for this board only (see `scoring`)
+    chosen: Words  # uint64[SEAT_INPUTS]: the indices of inputs to add
+    wins: Floats  # float64[4]: the result, each seat's win probability
+    scores: Floats  # float64[4]: the result, each seat's final score
 
 
 @inner
 def net_for(net: Singles, players: Word) -> Singles:
-    """The version of a net (float32[KERNEL_NET]) for so many players."""
+    """Return the version of a net (float32[KERNEL_NET]) for `players`."""
     return offset(net, _VERSION * (players - U(2)))
 
 
 @inner
 def _sum_hand(hand: Word, sums: Singles, net: Singles, chosen: Words) -> None:
-    """Fill a hand's two rows (see `hand_sums`): those of its cards, added up."""
+    """Fill a hand's two rows of the cache (see `hand_sums`) with the sums over its cards."""
     count = U(0)
     while hand:
         chosen[count] = lowest(hand) >> U(1)
@@ -116,7 +116,10 @@ def _sum_hand(hand: Word, sums: Singles, net: Singles, chosen: Words) -> None:
 
 @inner
 def _fill_factors(inputs: Singles, players: Word, out: Singles) -> None:
-    """Fill `out`: each input of all seats added up, then that of each less that of the last."""
+    """Fill `out` with the sums of each input over all seats, and with differences between seats.
+
+    For every seat but the last, the differences are its inputs less those of the last seat.
+    """
     second, third = _SEAT_INPUTS, U(2) * _SEAT_INPUTS
     fourth, last = U(3) * _SEAT_INPUTS, (players - U(1)) * _SEAT_INPUTS
     for i in range(_SEAT_INPUTS):
@@ -133,7 +136,7 @@ def _fill_factors(inputs: Singles, players: Word, out: Singles) -> None:
 
 @inner
 def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspace) -> None:
-    """Begin the sums with the cards that seats hold."""
+    """Start the sums with the contributions of the cards in hand."""
     net_workspace, hands, chosen = workspace.net, workspace.hand_sums, workspace.chosen
     rows, sums, begun = singles_of(hands), offset(net_workspace, SUMS), offset(net, BIAS)
     zeros, left, last = offset(begun, _HIDDEN), net_workspace[GAME_LEFT], players - U(1)
@@ -154,9 +157,10 @@ def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspac
 
 @inner
 def _list_inputs(hands: Word, players: Word, chosen: Words) -> Word:
-    """Fill `chosen` with the numbers of a seat's inputs but for HELD and HELD_LEFT; how many.
+    """Fill `chosen` with the indices of seat inputs except HELD and HELD_LEFT; return the number.
 
-    Of LAND only those of cards in `hands` count; of two players' those that do not say the same.
+    LAND inputs are included only for cards in `hands`; for two players, inputs that were merged
+    into others are left out.
     """
     for i in range(HELD):
         chosen[i] = i
@@ -174,9 +178,9 @@ def _list_inputs(hands: Word, players: Word, chosen: Words) -> Word:
 
 @inner
 def _list_board(inputs: Singles, chosen: Words) -> Word:
-    """Fill `chosen` with the numbers of the board's inputs, an even number of them.
+    """Fill `chosen` with the indices of the board's inputs; return their number, which is even.
 
-    BIAS has those that never change. Of LAST only two can be there.
+    Constant inputs are left out, as BIAS includes them. Of LAST only two inputs can differ from 0.
     """
     for i in range(_DECK + U(1)):
         chosen[i] = i
@@ -200,10 +204,10 @@ def predict(
     wins: Floats,
     scores: Floats,
 ) -> None:
-    """Fill `wins` and `scores` by the inputs in `workspace`, and what the sums have `begun` with.
+    """Fill `wins` and `scores` from the inputs in `workspace`; the sums start with `begun`.
 
-    `chosen` (uint64[SEAT_INPUTS], modified): the numbers of a seat's inputs that are still to be
-    added, `count` of them. `net` is the version for so many `players`.
+    `chosen` (uint64[SEAT_INPUTS], modified) lists `count` indices of seat inputs that are still to
+    be added. `net` is the version for `players`.
     """
     sums, factors = offset(workspace, SUMS), offset(workspace, FACTORS)
     _fill_factors(workspace, players, factors)
@@ -211,7 +215,8 @@ def predict(
     inputs = offset(workspace, U(BOARD))
     count = _list_board(inputs, chosen)
     add_rows(sums, sums, inputs, U(0), chosen, count, offset(net, BOARD_WEIGHTS), U(1))
-    # What a seat has more is counted from the last one, not from the mean of all: less that of it.
+    # The excesses so far are relative to the last seat; subtract their mean, so that they are
+    # relative to the mean of all seats.
     for seat in range(players):
         chosen[seat], factors[seat] = seat, Single(-1.0 / float(players))
     chosen[players - U(1)] = _NO_MORE
@@ -234,10 +239,10 @@ def predict(
 
 @inner
 def evaluate(state: Words, board: Words, net: Singles, workspace: NetWorkspace) -> None:
-    """Fill `wins` and `scores`: win probabilities and scores at the end of the game.
+    """Fill `wins` and `scores`: each seat's win probability and final score.
 
-    `state` stands at the start of a turn, where its VALUES are changed, or is over: then they are
-    what the game came to. `net` (float32[KERNEL_NET]).
+    `state` is at the start of a turn, where its VALUES are modified, or the game is over, where the
+    actual result is returned. `net` is float32[KERNEL_NET].
     """
     b = bytes_of(state)
     players = U(b[PLAYERS])

@@ -1,4 +1,4 @@
-"""Which cards to score and to swap away: ranked by the slopes, the best ways to score tried out."""
+"""The choice of cards to score and to swap: ranked by slopes, the best scorings by trials."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from masons.engine.state.layout import (
     VALUES_BYTE,
 )
 
-# Ways to score that are tried out, and in how many deals.
+# Number of scorings to try out, and of trials with different deals for each.
 OPTIONS: Final = 4
 TRIALS: Final = 4
 
@@ -41,7 +41,7 @@ _STATE = U(STATE_WORDS)
 def add_ranked(
     count: Word, most: Word, choice: Word, value: float, workspace: PolicyWorkspace
 ) -> Word:
-    """Put a choice among the `most` best ones, the best first; how many there are now."""
+    """Insert a choice into the `most` best ones, best first; return the new number of choices."""
     choices, values = workspace.ranked, workspace.ranked_values
     if count == most:
         if value <= values[count - U(1)]:
@@ -58,7 +58,7 @@ def add_ranked(
 
 @inner
 def _sort_ranked(count: Word, workspace: PolicyWorkspace) -> None:
-    """Sort the first `count` choices by their values, the best first."""
+    """Sort the first `count` choices by value, best first."""
     for i in range(count):
         add_ranked(i, count, workspace.ranked[i], workspace.ranked_values[i], workspace)
 
@@ -67,9 +67,10 @@ def _sort_ranked(count: Word, workspace: PolicyWorkspace) -> None:
 def rank_options(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Fill `ranked` and `ranked_values` with a seat's scoring options, best first; return how many.
+    """Fill `ranked` and `ranked_values` with a seat's best scorings; return their number.
 
-    An option: the first card, the second (or NO_CARD) from bit 5 on, from bit 10 on how many.
+    An option holds the first card, the second card or NO_CARD from bit 5 on, and the number of
+    cards from bit 10 on (0: abstain). There are up to OPTIONS of them, best first.
     """
     b = bytes_of(state)
     fill_card_slopes(state, board, seat, rng, models, workspace)
@@ -101,7 +102,7 @@ def rank_options(
 
 @inner
 def play_option(state: Words, seat: Word, option: Word, rng: Words, counters: Words) -> None:
-    """A seat scores and draws."""
+    """Let a seat score by an option and draw."""
     first, second = option & U(31), (option >> U(5)) & U(31)
     if option >> U(10) == U(0):
         second = ABSTAINS
@@ -110,7 +111,7 @@ def play_option(state: Words, seat: Word, option: Word, rng: Words, counters: Wo
 
 @inner
 def heuristic_option(state: Words, seat: Word, models: Models) -> Word:
-    """Return the scoring that the heuristics choose for a seat."""
+    """Return the option that the heuristics choose for a seat."""
     first, second, count, _ = best_option(state, seat, models.heuristic, weights_at(state, seat))
     return first | (second << U(5)) | (count << U(10))
 
@@ -119,7 +120,7 @@ def heuristic_option(state: Words, seat: Word, models: Models) -> Word:
 def net_option(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the scoring that the slopes alone choose for a seat (see `rank_options`)."""
+    """Return the option that the slopes alone choose for a seat (see `rank_options`)."""
     if bytes_of(state)[END]:
         return heuristic_option(state, seat, models)
     rank_options(state, board, seat, rng, models, workspace)
@@ -136,7 +137,10 @@ def _try_option(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> float:
-    """Score, the others play on to the next turn by the heuristics; what `seat` then has."""
+    """Return the value to `seat` after scoring by an option and playing on to the next turn.
+
+    Hidden hands are dealt anew, and the other seats play by the heuristics.
+    """
     trial, hidden = workspace.trial, workspace.hidden
     copy_words(trial, state, _STATE)
     b = bytes_of(trial)
@@ -156,9 +160,9 @@ def _try_option(
 def net_score(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return a seat's scoring: of the OPTIONS best by the slopes, the best one when tried out.
+    """Return a seat's option: the best in trials among the OPTIONS best by the slopes.
 
-    The worse half are tried out half as often.
+    The worse half of them gets half as many trials.
     """
     if bytes_of(state)[END]:
         return heuristic_option(state, seat, models)
@@ -188,7 +192,10 @@ def net_scoring(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Play a scoring from SEAT on, and the swaps after it: `rng` draws cards."""
+    """Play a scoring from SEAT on, and the swaps that follow.
+
+    `rng` draws cards, `choices` the random numbers of the policy.
+    """
     b = bytes_of(state)
     active, seat = U(b[ACTIVE]), U(b[SEAT])
     while True:
@@ -205,7 +212,7 @@ def net_scoring(
 def net_exchange(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the cards that a seat swaps away (a set)."""
+    """Return the cards that a seat swaps (a set)."""
     fill_card_slopes(state, board, seat, rng, models, workspace)
     hand = state[HANDS + seat]
     base = ranked_value(hand, workspace)
@@ -227,7 +234,10 @@ def net_swaps(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Play the swaps of QUEUE from SEAT on, and end the turn: `rng` draws cards."""
+    """Play the swaps of QUEUE from SEAT on, and end the turn.
+
+    `rng` draws cards, `choices` the random numbers of the policy.
+    """
     b = bytes_of(state)
     seat, queue = U(b[SEAT]), U(b[QUEUE])
     while queue:

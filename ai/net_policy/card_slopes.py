@@ -1,8 +1,8 @@
-"""The value of cards in a hand, by the slopes of the net.
+"""The value of the cards in a hand, from the slopes of the net.
 
 The net is evaluated as if the scoring were over: the others have played by the heuristics with
-hands dealt by chance, the seat has kept all its cards. A card drawn is worth what the unseen ones
-are on average.
+random hands, and the seat has kept all its cards. A card to be drawn has the mean value of the
+unseen cards.
 """
 
 from __future__ import annotations
@@ -79,15 +79,15 @@ from masons.engine.state.layout import (
 )
 
 # --- land slopes
-# The value of a point of each kind of land card to the seat that decides.
+# The value, for the seat that decides, of one more point of each kind of land card.
 #
-# A card counts by its rank among those of its hand: the net looks at the best few of each hand.
-# The hands of the others are those of the samples.
+# The weight of a card depends on its rank in its hand, as the net sees the best few cards of each
+# hand. The hands of the others are those of the samples.
 
 
 @inner
 def best_other(numbers: Floats, players: Word, seat: Word) -> Word:
-    """Return the seat with the most among the others."""
+    """Return the seat with the highest number among the others."""
     best_seat, most = seat, -1.0e9
     for other in range(players):
         if other != seat and numbers[other] > most:
@@ -97,13 +97,16 @@ def best_other(numbers: Floats, players: Word, seat: Word) -> Word:
 
 @inner
 def land_cards(hand: Word) -> Word:
-    """Return the land cards among some cards."""
+    """Return the land cards in a set of cards."""
     return (hand >> (U(2) * _FIRST_LAND)) << (U(2) * _FIRST_LAND)
 
 
 @inner
 def rank_of(cards: Word, card: Word, values: Bytes) -> Word:
-    """Return how many of some cards score more now than one of them, or are its first copy."""
+    """Return the rank of a card in a set: the number of cards with more points.
+
+    A second copy ranks below the first copy.
+    """
     value = values[VALUES_BYTE + (card >> U(1))]
     rank = (cards >> (card ^ U(1))) & card & U(1)
     while cards:
@@ -114,7 +117,7 @@ def rank_of(cards: Word, card: Word, values: Bytes) -> Word:
 
 @inner
 def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `pairs`: the slope of each seat's score with its two best land cards."""
+    """Fill `pairs`: the slope of each seat's score that includes its two best land cards."""
     pairs, then, back = workspace.pairs, workspace.then, workspace.back
     for seat in range(players):
         pairs[seat] = seat_slope(seat, FINAL_INPUTS, net, back) / 32.0
@@ -126,7 +129,7 @@ def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None
 
 @inner
 def rank_slopes(seat: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `ranks`: the slopes of what a seat's best land cards score, the best first."""
+    """Fill `ranks`: the slopes of the points of a seat's best land cards, best first."""
     for rank in range(U(TOP)):
         slope = seat_slope(seat, BEST + rank, net, workspace.back) / 8.0
         if rank < U(2):
@@ -138,7 +141,7 @@ def rank_slopes(seat: Word, net: Singles, workspace: PolicyWorkspace) -> None:
 def hand_slopes(
     hand: Word, seat: Word, values: Bytes, net: Singles, workspace: PolicyWorkspace
 ) -> None:
-    """Add what the land cards of a hand make of LAND_SLOPE."""
+    """Add the contributions of a hand's land cards to LAND_SLOPE."""
     slopes, ranks = workspace.slopes, workspace.ranks
     cards = land_cards(hand)
     left = cards
@@ -154,7 +157,7 @@ def hand_slopes(
 
 @inner
 def land_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """LAND_SLOPE: by the cards in all hands, as each is ranked among the others of its hand."""
+    """Fill LAND_SLOPE, from the cards in all hands and their ranks."""
     slopes, back, hands = workspace.slopes, workspace.back, workspace.hands
     values = bytes_of(workspace.after)
     for kind in range(U(LANDS)):
@@ -167,16 +170,19 @@ def land_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None
 
 
 # --- end slopes
-# Where a wall or its towers end the game: the best two land cards of each hand decide.
+# For a wall or towers that end the game: only the best two land cards of each hand count.
 
 
-# A margin of so many points makes a win e times as likely as not.
+# A margin of this number of points makes a win e times as likely as a defeat.
 ENDS_BY: Final = 1.5
 
 
 @inner
 def _margin_now(sample: Word, seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
-    """Return a seat's margin if the game ended now, with the hands of a sample; fills `then`."""
+    """Return a seat's margin if the game ended now, with the hands of a sample.
+
+    Fills `then` with the final scores.
+    """
     after, then = workspace.after, workspace.then
     sets = kind_sets(offset(workspace.hands, U(MAX_SEATS) * sample), players)
     pairs = best_pairs(values_of(after), sets)
@@ -187,7 +193,7 @@ def _margin_now(sample: Word, seat: Word, players: Word, workspace: PolicyWorksp
 
 @inner
 def end_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
-    """Return the value of the game ending now, the margin being uncertain by ENDS_BY points."""
+    """Return the value of ending the game now; ENDS_BY is the uncertainty of the margin."""
     total = 0.0
     for sample in range(U(SAMPLES)):
         margin = _margin_now(sample, seat, players, workspace)
@@ -197,7 +203,7 @@ def end_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
 
 @inner
 def end_slopes(seat: Word, players: Word, workspace: PolicyWorkspace) -> None:
-    """LAND_SLOPE where the game ends with this wall: only the best two cards of a hand count."""
+    """Fill LAND_SLOPE for a wall that ends the game: only the best two cards of a hand count."""
     slopes, then = workspace.slopes, workspace.then
     values = bytes_of(workspace.after)
     for kind in range(U(LANDS)):
@@ -227,7 +233,7 @@ _ZERO = Single(0.0)
 
 @inner
 def _others_score(seat: Word, models: Models, rng: Words, workspace: PolicyWorkspace) -> None:
-    """In `after` the seats after `seat` that have still to score do so, by the heuristics."""
+    """Let the seats after `seat` that have not scored yet score in `after`, by the heuristics."""
     after = workspace.after
     other = clockwise(after, seat)
     while other != U(bytes_of(after)[ACTIVE]):
@@ -239,7 +245,7 @@ def _others_score(seat: Word, models: Models, rng: Words, workspace: PolicyWorks
 def _scoring_over(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
-    """Fill the net's inputs for the start of the next turn, SAMPLES deals averaged."""
+    """Fill the net's inputs for the start of the next turn, averaged over SAMPLES deals."""
     after, hidden, total, net = workspace.after, workspace.hidden, workspace.inputs, workspace.net
     b = bytes_of(state)
     players = U(b[PLAYERS])
@@ -261,7 +267,7 @@ def _scoring_over(
 
 @inner
 def _sort_hand(hand: Word, workspace: PolicyWorkspace) -> None:
-    """Fill `land` and `land_values` with the land cards of a hand, the best first."""
+    """Fill `land` and `land_values` with the land cards of a hand, best first."""
     values, land, points = bytes_of(workspace.after), workspace.land, workspace.land_values
     left, count = land_cards(hand), U(0)
     while left:
@@ -279,7 +285,7 @@ def _sort_hand(hand: Word, workspace: PolicyWorkspace) -> None:
 
 @inner
 def ranked_value(cards: Word, workspace: PolicyWorkspace) -> float:
-    """Return the value of the hand's land cards by rank: the best ones count."""
+    """Return the value of the land cards in `cards`, a subset of the hand, weighted by rank."""
     land, points, ranks = workspace.land, workspace.land_values, workspace.ranks
     total, i, rank = 0.0, U(0), U(0)
     while land[i]:
@@ -292,7 +298,7 @@ def ranked_value(cards: Word, workspace: PolicyWorkspace) -> float:
 
 @inner
 def _value_with(value: float, workspace: PolicyWorkspace) -> float:
-    """Return the value of the hand's land cards and one more of a given value, by rank."""
+    """Return the value of the hand's land cards and one more with `value` points, by rank."""
     land, points, ranks = workspace.land, workspace.land_values, workspace.ranks
     total, i, rank = 0.0, U(0), U(0)
     while land[i]:
@@ -307,9 +313,9 @@ def _value_with(value: float, workspace: PolicyWorkspace) -> float:
 def fill_card_slopes(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
-    """Fill `cards` for a seat: what a card of each kind is worth in its hand, ranks apart.
+    """Fill `cards` for a seat: the value of each kind of card, of another card, and of a point.
 
-    Then what another card is worth, and what a point is.
+    The values of kinds leave out the ranks of land cards (see `ranked_value`).
     """
     _scoring_over(state, board, seat, rng, models, workspace)
     cards, net, back = workspace.cards, models.net, workspace.back
@@ -361,7 +367,7 @@ def fill_card_slopes(
 
 @inner
 def value_lost(hand: Word, played: Word, base: float, workspace: PolicyWorkspace) -> float:
-    """Return the value that the cards played had in hand."""
+    """Return the value in hand of cards that are played; `base` is `ranked_value` of the hand."""
     total, left = base - ranked_value(hand & ~played, workspace), played
     while left:
         total += workspace.cards[lowest(left) >> U(1)]

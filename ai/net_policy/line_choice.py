@@ -1,8 +1,9 @@
-"""Which line gets the wall.
+"""The choice of the line for a wall.
 
-Each line is worth what its wall, towers and houses are expected to be; a line after which another
-one would complete a city besides that what the next seat can make of it. A city is completed where
-the position after it, a turn played some times, is worth more on average than the best other line.
+The value of a line is the expected value of its wall, towers and houses. If another line would then
+complete a city, the value of that chance for the next seats is added. A line that completes a city
+is chosen if the position after the turn, played several times, has a higher mean value than the
+best other line.
 """
 
 from __future__ import annotations
@@ -78,13 +79,14 @@ from masons.engine.state.layout import (
     WALL_LEFT,
 )
 
-# Cities that could be completed, looked at.
+# Most lines considered for completing a city.
 CLOSERS: Final = 6
-# Turns that complete one, tried out: at most so many, until their sum is so far from 0.
+# Most trials of a turn that completes a city; they stop when the sum of differences exceeds
+# CLEARLY.
 TURNS: Final = 6
 CLEARLY: Final = 0.3
 
-_WALL = LAND_SLOPE + U(13)  # a wall, which scores by a land card
+_WALL = LAND_SLOPE + U(13)  # the slope of a wall, which scores for the card land-walls
 
 _STATE = U(STATE_WORDS)
 _SEAT = U(SEAT_INPUTS)
@@ -100,7 +102,7 @@ def _in_supply(supply: Word, color: Word) -> bool:
 
 @inner
 def _best_color(slopes: Floats, at: Word, supply: Word, colors: Word) -> float:
-    """Return the value of the best piece that is in supply; 0 if none is."""
+    """Return the value of the best piece in supply; 0 if there is none."""
     best = _LEAST
     for color in range(colors):
         if _in_supply(supply, color):
@@ -112,7 +114,7 @@ def _best_color(slopes: Floats, at: Word, supply: Word, colors: Word) -> float:
 def _rolled_color(
     slopes: Floats, at: Word, supply: Word, color: Word, colors: Word, best: float
 ) -> float:
-    """Return the value of the piece that a die's face brings; the joker is the last face + 1."""
+    """Return the value of the piece that a die's face brings; a joker brings the best one."""
     if color < colors and _in_supply(supply, color):
         return slopes[at + color]
     return best
@@ -120,9 +122,9 @@ def _rolled_color(
 
 @inner
 def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, float, float]:
-    """Return the mean value of the dice: one tower, the other of two; a house beside, two houses.
+    """Return the expected values of one rolled tower, a second tower, one house, and two houses.
 
-    Beside one space the better of two dice counts.
+    One house is the better of the two dice, for a line with one space beside it.
     """
     slopes = workspace.slopes
     towers, houses = state[TOWER_SUPPLY], state[HOUSE_SUPPLY]
@@ -142,9 +144,10 @@ def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, flo
 
 @inner
 def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspace) -> Word:
-    """Fill `ranked` and `ranked_values` with the best lines that complete nothing; how many.
+    """Fill `ranked` and `ranked_values` with the best lines that complete no city.
 
-    A line is worth what its towers bring, by how many of its ends are empty, and its houses.
+    Returns the number of lines. The value of a line consists of its towers, by the number of its
+    empty ends, and its houses.
     """
     slopes, places, values = workspace.slopes, workspace.places, workspace.ranked_values
     labels, table = bytes_of(state), bytes_of(board)
@@ -165,9 +168,9 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
             first, second = line_ends(board, line)
             empty = U(labels[LABELS_BYTE + first] == NONE) + U(labels[LABELS_BYTE + second] == NONE)
             value = two_towers if empty == U(2) else (one_tower if empty else no_tower)
-            value += places[first] + places[second]  # 0 if a tower stands
+            value += places[first] + places[second]  # 0 where a tower stands
             if is_last_tower and empty == U(2):
-                # It goes to the better end.
+                # The last tower goes to the better end.
                 value += -min(places[first], places[second]) - other
             more = slopes[REGION_SLOPE + U(table[at + U(5)])] + pair
             value += slopes[REGION_SLOPE + U(table[at + U(4)])]
@@ -182,7 +185,7 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
 
 @inner
 def _closing_offered(board: Words, line: Word, workspace: PolicyWorkspace) -> float:
-    """Return the value of another line completing a city after a wall on this one."""
+    """Return the value of other lines that could complete a city after a wall on this line."""
     after, copy, inputs = workspace.after, workspace.copy, workspace.inputs
     slopes = workspace.slopes
     copy_words(copy, after, _STATE)
@@ -216,7 +219,10 @@ def _closing_offered(board: Words, line: Word, workspace: PolicyWorkspace) -> fl
 def _evaluate_turn(
     seat: Word, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> float:
-    """Play `trial` on to the next turn, scorings by the heuristics; what `seat` then has."""
+    """Play `trial` on to the next turn and return its value to `seat`.
+
+    Scorings are played by the heuristics.
+    """
     trial = workspace.trial
     turn = trial[TURN] + U(1)
     net_build(trial, board, rng, rng, models, workspace)
@@ -226,7 +232,7 @@ def _evaluate_turn(
 
 @inner
 def _deal_sample(state: Words, sample: Word, workspace: PolicyWorkspace) -> None:
-    """Make `trial` the state with the hands of a sample."""
+    """Fill `trial` with the state and the hands of a sample."""
     trial = workspace.trial
     copy_words(trial, state, _STATE)
     hide_others(trial, U(bytes_of(state)[SEAT]), workspace.hidden)
@@ -238,7 +244,7 @@ def _deal_sample(state: Words, sample: Word, workspace: PolicyWorkspace) -> None
 
 @inner
 def _closing_line(state: Words, board: Words, models: Models, workspace: PolicyWorkspace) -> Word:
-    """Of some lines that complete a city the one that brings SEAT most at once, by its cards."""
+    """Return the line, of some that complete a city, with the best immediate value for SEAT."""
     _deal_sample(state, U(0), workspace)
     trial, weights = workspace.trial, models.heuristic
     at = weights_at(trial, U(bytes_of(trial)[SEAT]))
@@ -263,7 +269,7 @@ def _is_better_closed(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> bool:
-    """Return whether trials value a turn with this line's city above `other`."""
+    """Return whether trials of a turn that completes this line's city are worth more than `other`."""
     trial, gain = workspace.trial, 0.0
     seat = U(bytes_of(state)[SEAT])
     forget_hands(workspace.hand_sums)

@@ -1,8 +1,8 @@
-"""The slopes of the net: how its value changes with each of its inputs.
+"""The slopes of the net: the partial derivatives of its value by each of its inputs.
 
-The net is evaluated once and followed back to its inputs (backpropagation). What a wall, a tower, a
-house or a card changes is a handful of inputs, so a hundred moves are compared for the price of two
-or three evaluations. The value is the win probability with a little of the margin (`move_value`).
+The net is evaluated once and differentiated by backpropagation. A wall, tower, house or card
+changes only a few inputs, so a hundred moves can be compared at the cost of two or three
+evaluations. The value is the win probability plus a small share of the margin (`move_value`).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _move_value = inner(move_value)
 
 @inner
 def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
-    """Fill the net's inputs for `after` by the sum of those of the seats in SAMPLES deals."""
+    """Fill the net's inputs for `after`; those of seats are means over SAMPLES deals."""
     after, total, net = workspace.after, workspace.inputs, workspace.net
     share = Single(1.0 / SAMPLES)
     for i in range(_SEAT * U(bytes_of(after)[PLAYERS])):
@@ -59,7 +59,7 @@ def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
 
 @inner
 def predict_mean(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `wins` and `scores` by the inputs."""
+    """Fill `wins` and `scores` from the inputs in the workspace."""
     inputs, chosen, count = workspace.net, workspace.copy, U(0)
     for i in range(_SEAT):
         is_used = U(0)
@@ -74,15 +74,15 @@ def predict_mean(players: Word, net: Singles, workspace: PolicyWorkspace) -> Non
 
 @inner
 def evaluate_once(state: Words, board: Words, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `wins` and `scores` for a state at the start of a turn, or over."""
-    # Another seat may have another net.
+    """Fill `wins` and `scores` for a state at the start of a turn, or a finished game."""
+    # The seat before may have had another net.
     forget_hands(workspace.hand_sums)
     _evaluate(state, board, net, workspace)
 
 
 @inner
 def _evaluate(state: Words, board: Words, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Do what `evaluate_once` does, with the sums of the hands of the state before."""
+    """Do the same as `evaluate_once`, but use the cached sums of hands."""
     evaluation = NetWorkspace(
         workspace.net, workspace.hand_sums, workspace.areas, workspace.aside, workspace.wins,
         workspace.scores,
@@ -92,7 +92,7 @@ def _evaluate(state: Words, board: Words, net: Singles, workspace: PolicyWorkspa
 
 @inner
 def seat_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
-    """Return a seat's win probability with a little of its margin."""
+    """Return a seat's win probability plus a small share of its margin."""
     scores, total = workspace.scores, 0.0
     for other in range(players):
         total += scores[other]
@@ -101,9 +101,9 @@ def seat_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
 
 @inner
 def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorkspace) -> float:
-    """Return the value of `trial`, at the start of a turn or over, to a seat.
+    """Return the value to a seat of `trial`, at the start of a turn or at the end of the game.
 
-    The sums of hands that were evaluated before are kept (see `forget_hands`).
+    Sums of hands stay cached between calls (see `forget_hands`).
     """
     trial = workspace.trial
     _evaluate(trial, board, models.net, workspace)
@@ -112,9 +112,9 @@ def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorks
 
 @inner
 def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `back`: for each seat the slopes of the units by the two sums of its inputs.
+    """Fill `back`: for each seat, the slopes of its units by the two sums of its inputs.
 
-    At the end those of the board's.
+    The slopes by the sum of the board's inputs come last.
     """
     units, back, wins = workspace.net, workspace.back, workspace.wins
     part = Single(1.0 / float(players - U(1)))
@@ -136,7 +136,7 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
     for other in range(players):
         to = _BOTH * other
         for j in range(_HIDDEN):
-            # By the rows that kernels have for three players.
+            # These slopes fit the rows of the version for three players.
             slope, mean = back[to + j], part * (back[whole + j] - back[to + j])
             back[to + j] = slope + mean + mean
             back[to + _HIDDEN + j] = Single(2.0 / 3.0) * (slope - mean)
@@ -152,12 +152,12 @@ def row_slope(seat: Word, row: Singles, back: Singles) -> float:
 
 @inner
 def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
-    """Return the slope of an input of a seat."""
+    """Return the slope of input `number` of a seat."""
     return row_slope(seat, offset(net_for(net, U(3)), _BOTH * number), back)
 
 
 @inner
 def board_slope(number: Word, net: Singles, back: Singles) -> float:
-    """Return the slope of an input of the board, by its place among all inputs."""
+    """Return the slope of an input of the board; `number` is its index among all inputs."""
     row = BOARD_WEIGHTS + _HIDDEN * (number - U(BOARD))
     return float(dot_lanes(offset(net, row), offset(back, _BOTH * U(MAX_SEATS))))

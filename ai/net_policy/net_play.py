@@ -1,4 +1,4 @@
-"""Playing by the net without a search: a move, a turn, a game played on from any decision."""
+"""Playing by the net without a search: a move, a turn, a game from any decision to its end."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ from masons.engine.state.layout import (
     WALL_MOVE,
 )
 
-_TURN = U(10)  # turns draw from starts of the generator that lie so many bits apart
+_TURN = U(10)  # each turn has its own start of the generator, 2**10 steps after the last one's
 
 
 @inner
 def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Word:
-    """Let chance and what leaves no choice happen; the phase of the next decision, or PHASE_OVER.
+    """Play chance and forced moves; return the phase of the next decision, or PHASE_OVER.
 
-    In the final scoring all take the most points.
+    In the final scoring all seats take the most points.
     """
     b = bytes_of(state)
     while True:
@@ -97,9 +97,9 @@ def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Wo
 def net_choice(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the move of the policy, or 0 if it has none: the final scoring.
+    """Return the move of the policy for SEAT, or 0 in the final scoring, where it has none.
 
-    `state` is a whole one; nothing that SEAT does not see of it is looked at.
+    `state` is complete, but nothing that SEAT does not see is used.
     """
     b = bytes_of(state)
     phase = U(b[PHASE])
@@ -142,9 +142,10 @@ def net_turn(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Play a whole turn from its wall decision on, up to the next wall or the final scoring.
+    """Play a whole turn from its wall decision to the next wall or the final scoring.
 
-    `rng` draws dice and cards, `choices` (both uint64[1], modified) what the policy draws.
+    `rng` draws dice and cards, `choices` the random numbers of the policy (both uint64[1],
+    modified).
     """
     b = bytes_of(state)
     line = net_line(state, board, choices, models, workspace)
@@ -159,7 +160,7 @@ def net_turn(
 
 @inner
 def finish_game(state: Words, board: Words) -> None:
-    """Play the final scoring where it is due: all take the most points."""
+    """Play the final scoring if it is due; all seats take the most points."""
     while bytes_of(state)[PHASE] == PHASE_FINAL:
         best_final(state, board)
 
@@ -174,11 +175,12 @@ def net_game(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Play on from any decision to the start of a turn after `last`, or to the end of the game.
+    """Play from any decision to the start of a turn after `last`, or to the end of the game.
 
-    The present turn is played a decision at a time, with slopes for each; then whole turns. Each of
-    those draws its dice and cards by its number from where `rng` stood: games that went different
-    ways still meet the same dice in turn 20. `choices` draws what the policy does.
+    The present turn is played decision by decision, with new slopes for each, and later turns as a
+    whole. Each of these draws its dice and cards from a start of `rng` that depends on the turn's
+    number, so games that took different courses still get the same dice in, say, turn 20. `choices`
+    draws the random numbers of the policy.
     """
     b = bytes_of(state)
     luck, phase = rng[0], next_decision(state, board, rng, workspace.counters)
@@ -195,13 +197,13 @@ def net_game(
 def policy_move(
     state: WordArray, board: WordArray, rng: WordArray, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the move of the policy for SEAT; 0 if it has none, in the final scoring.
+    """Return the move of the policy for SEAT; 0 in the final scoring, where it has none.
 
-    `state` (uint64[STATE_WORDS]) is a whole one; of hands that SEAT does not see only the sizes
-    count. Its VALUES are changed. `rng` (uint64[1], modified).
+    `state` (uint64[STATE_WORDS]) is complete, and its VALUES are modified; of hands that SEAT does
+    not see, only the sizes matter. `rng` is uint64[1], modified.
     """
     scratch = pointers(workspace)
-    # The move before may have been one on another board.
+    # The last move may have been on another board.
     forget_areas(scratch.areas)
     return net_choice(ptr(state), ptr(board), ptr(rng), pointers(models), scratch)
 
@@ -215,9 +217,10 @@ def policy_playout(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """`net_game` from Python: `state` (uint64[STATE_WORDS]) and `rng` (uint64[2]) are modified.
+    """Call `net_game` from Python; modifies `state` (uint64[STATE_WORDS]) and `rng` (uint64[2]).
 
-    `rng`: for dice and cards, then for the policy. Hidden hands count where their seats play.
+    `rng[0]` draws dice and cards, `rng[1]` the random numbers of the policy. The hidden hands in
+    `state` are those that their seats play.
     """
     scratch = pointers(workspace)
     forget_areas(scratch.areas)

@@ -1,4 +1,4 @@
-"""Where to put towers and houses of which colors, by the slopes; the rest of a turn by chance."""
+"""The choice of places and colors for towers and houses, by the slopes; merging by heuristics."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _LEAST: Final = -1.0e9
 
 @inner
 def fill_places(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
-    """Fill `places`: what a tower is worth by where it stands."""
+    """Fill `places`: the value of a tower at each tower space, without its color."""
     slopes, labels = workspace.slopes, bytes_of(state)
     shore = 2.0 * slopes[_SHORE]
     touched, double = slopes[TOUCHED_SLOPE], slopes[DOUBLE_SLOPE]
@@ -75,7 +75,7 @@ def fill_places(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
 
 @inner
 def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
-    """Return the best code of some outcomes of the tower die, by the slopes."""
+    """Return the best code, by the slopes, in a set of outcomes of the tower die."""
     slopes, places = workspace.slopes, workspace.places
     first, second = line_ends(board, U(bytes_of(state)[LINE]))
     best_code, most = U(0), _LEAST
@@ -98,7 +98,7 @@ def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
 
 @inner
 def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
-    """Return the best code of some outcomes of the house dice, by the slopes."""
+    """Return the best code, by the slopes, in a set of outcomes of the house dice."""
     slopes, table = workspace.slopes, bytes_of(board)
     at = LINE_PLACES + U(8) * U(bytes_of(state)[LINE])
     region_1, region_2 = U(table[at + U(4)]), U(table[at + U(5)])
@@ -126,7 +126,10 @@ def net_merge(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> Word:
-    """Return the city that ACTIVE merges with: `heuristic_merge`, hidden hands dealt by chance."""
+    """Return the city that ACTIVE merges with, or NONE.
+
+    Calls `heuristic_merge` with hidden hands dealt at random.
+    """
     dealt, hidden = workspace.aside, workspace.hidden
     copy_words(dealt, state, _STATE)
     hide_others(dealt, U(bytes_of(state)[ACTIVE]), hidden)
@@ -136,7 +139,7 @@ def net_merge(
 
 @inner
 def put_towers(state: Words, board: Words, die: Word, workspace: PolicyWorkspace) -> None:
-    """Put the towers that a roll brings, by the slopes."""
+    """Place the towers of a roll, by the slopes."""
     line = U(bytes_of(state)[LINE])
     outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
     code = net_towers(state, board, outcomes, workspace)
@@ -152,7 +155,7 @@ def finish_turn(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Put the houses that a roll brings, by the slopes; complete and merge a city."""
+    """Place the houses of a roll, by the slopes; complete and merge a city."""
     line = U(bytes_of(state)[LINE])
     outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
     place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
@@ -171,9 +174,9 @@ def net_build(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Roll and put towers and houses by the slopes of this turn's wall; then a merge.
+    """Roll and place towers and houses, by the slopes of this turn's wall; complete a city.
 
-    `rng` draws the dice, `choices` what the policy draws; they may be the same.
+    `rng` draws the dice, `choices` the random numbers of the policy; they may be the same array.
     """
     die, dice = below(rng, U(3)), below(rng, U(36))
     put_towers(state, board, die, workspace)

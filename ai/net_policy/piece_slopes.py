@@ -1,7 +1,7 @@
 """The value of walls, towers and houses to the seat that places them.
 
-The net is evaluated as if the turn were over. Hidden hands are dealt SAMPLES times; their inputs
-are averaged, as the first layer of the net adds them up.
+The net is evaluated as if the turn were over. Hidden hands are dealt SAMPLES times and their inputs
+are averaged, which is exact for the net's first layer, as that is linear.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ _SEAT = U(SEAT_INPUTS)
 _BOTH = U(2 * HIDDEN)
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
-_LAND_REGION = U(len(HOUSE_COLORS))  # land cards by number: colors, regions, then these
+_LAND_REGION = U(len(HOUSE_COLORS))  # offsets among the land cards: after colors, the regions
 _LAND_TOWERS, _LAND_COLOR, _LAND_SHORE = U(8), U(9), U(12)
 _LAST_TOWERS = U(8)
 _ZERO = Single(0.0)
@@ -92,7 +92,7 @@ _ZERO = Single(0.0)
 
 @inner
 def turn_over(state: Words, workspace: PolicyWorkspace) -> None:
-    """Fill `after` and `hidden`: the next seat is active, and the others' cards lie in the deck."""
+    """Fill `after` and `hidden`: the next seat is active, and hidden hands are in the deck."""
     after = workspace.after
     copy_words(after, state, _STATE)
     b = bytes_of(after)
@@ -105,7 +105,7 @@ def turn_over(state: Words, workspace: PolicyWorkspace) -> None:
 
 @inner
 def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
-    """Fill `inputs`, those of the seats in SAMPLES deals of the hidden hands, and `hands`."""
+    """Fill `hands` with SAMPLES deals of the hidden hands, and `inputs` with the sums of inputs."""
     after, hidden, hands = workspace.after, workspace.hidden, workspace.hands
     net, total = workspace.net, workspace.inputs
     players = U(bytes_of(after)[PLAYERS])
@@ -150,7 +150,7 @@ def _left_slope(players: Word, net: Singles, workspace: PolicyWorkspace) -> floa
 
 @inner
 def used_slopes(seat: Word, players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """USED_SLOPE: what it is worth that so many towers are taken from the supply."""
+    """Fill USED_SLOPE: the value of taking 0, 1 or 2 towers from the supply."""
     slopes, back, after = workspace.slopes, workspace.back, workspace.after
     towers = sum_bytes(after[TOWER_SUPPLY], _COLORS)
     walls = float(bytes_of(after)[WALL_LEFT]) / float(ALL_WALLS)
@@ -174,7 +174,7 @@ def used_slopes(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
 
 @inner
 def _piece_slopes(workspace: PolicyWorkspace) -> None:
-    """Of towers and houses, by what they make of land cards."""
+    """Complete the slopes of towers and houses with their effect on land cards."""
     slopes = workspace.slopes
     for color in range(_COLORS):
         slopes[TOWER_SLOPE + color] += (
@@ -188,7 +188,7 @@ def _piece_slopes(workspace: PolicyWorkspace) -> None:
 
 @inner
 def _later_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Of what counts in turns to come: towers in supply by color, lines, cities to complete."""
+    """Fill the slopes of effects on later turns: towers in supply, lines, cities to complete."""
     slopes, back = workspace.slopes, workspace.back
     for color in range(_COLORS):
         slopes[TOWER_SLOPE + color] = -board_slope(SUPPLY + U(3) + color, net, back) / 10.0
@@ -202,7 +202,7 @@ def _later_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> No
 
 @inner
 def _is_last_turn(state: Words, board: Words) -> bool:
-    """Return whether the game ends with this turn wherever its wall and towers go."""
+    """Return whether the game ends with this turn, wherever its wall and towers are placed."""
     b = bytes_of(state)
     if b[PHASE] == PHASE_WALL:
         return b[WALL_LEFT] == U(1)
@@ -216,9 +216,9 @@ def _is_last_turn(state: Words, board: Words) -> bool:
 def fill_slopes(
     state: Words, board: Words, rng: Words, net: Singles, workspace: PolicyWorkspace
 ) -> None:
-    """Fill `workspace.slopes` for SEAT, which has its wall, towers or houses to put.
+    """Fill `workspace.slopes` for SEAT, which has to place its wall, towers or houses.
 
-    Nothing that SEAT does not see is looked at; `rng` deals it. `state` is not modified.
+    Nothing that SEAT does not see is used; `rng` deals hidden hands. `state` is not modified.
     """
     turn_over(state, workspace)
     slopes = workspace.slopes

@@ -1,4 +1,4 @@
-"""The workspace of the policy by the net, and where its slopes stand."""
+"""The workspace of the policy by the net, and the places of its slopes."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.rules.scoring import AREAS
 from masons.engine.state.layout import STATE_WORDS
 
-# Deals of the hidden hands whose inputs are averaged.
+# Number of deals of the hidden hands whose inputs are averaged.
 SAMPLES: Final = 2
-COMPARED: Final = 6  # lines, or ways to score, that are compared at last
-# Values differ by chance by so much: of equals any is taken.
+COMPARED: Final = 6  # most lines or scorings in the final comparison
+# Random numbers up to this are added to values, so that ties are broken at random.
 NOISE: Final = 1e-6
 
-# Slopes, one after the other: win probability, with a little of the margin, for one more of each.
+# The places of the slopes: the change of the value (see `move_value`) for one more of each.
 LAND_SLOPE = U(0)  # point of each kind of land card
 TOWER_SLOPE = U(LANDS)  # tower of each color, wherever it stands
 HOUSE_SLOPE = U(LANDS + 3)  # house of each color, and by region
 REGION_SLOPE = U(LANDS + 8)
-USED_SLOPE = U(LANDS + 11)  # 0, 1 or 2 towers taken from the supply
-TOUCHED_SLOPE = U(LANDS + 14)  # line beside a tower; and of two towers
+USED_SLOPE = U(LANDS + 11)  # taking 0, 1 or 2 towers from the supply
+TOUCHED_SLOPE = U(LANDS + 14)  # line beside a tower, and (next) between two towers
 DOUBLE_SLOPE = U(LANDS + 15)
 CLOSING_SLOPE = U(LANDS + 16)  # line that completes a city
 CITY_SLOPE = U(LANDS + 17)  # CITY_INPUTS of each seat
-BASE_VALUE = U(LANDS + 17 + 2 * MAX_SEATS)  # what the net says of the position itself
+BASE_VALUE = U(LANDS + 17 + 2 * MAX_SEATS)  # the net's value of the position itself
 SLOPES: Final = LANDS + 18 + 2 * MAX_SEATS
 
-# Of cards: one of each kind in hand, ranks apart, then one drawn, and a point.
+# The places of cards' values: a card of each kind in hand without its rank, a card drawn, a point.
 ANOTHER = U(KINDS)
 POINT = U(KINDS + 1)
 CARD_SLOPES: Final = KINDS + 2
@@ -47,39 +47,39 @@ class PolicyWorkspace(NamedTuple):
     """The workspace of the policy by the net. Everything is modified in place."""
 
     after: Words  # uint64[STATE_WORDS]: the position, as if the turn were over
-    copy: Words  # uint64[STATE_WORDS]: another one, to look ahead
-    aside: Words  # uint64[STATE_WORDS]: and another
-    trial: Words  # uint64[STATE_WORDS]: a turn played to see what comes of it
-    predicts: Words  # uint64[1]: whether hands are dealt by `hand_weights`
+    copy: Words  # uint64[STATE_WORDS]: a copy, to look ahead
+    aside: Words  # uint64[STATE_WORDS]: another copy
+    trial: Words  # uint64[STATE_WORDS]: a turn that is tried out
+    predicts: Words  # uint64[1]: 1 if hands are dealt by `hand_weights`
     hand_weights: Floats  # float64[HAND_WEIGHTS]
-    hidden: Words  # uint64[MAX_SEATS]: how many cards of each seat are hidden
-    hands: Words  # uint64[SAMPLES * MAX_SEATS]: hands that may be
+    hidden: Words  # uint64[MAX_SEATS]: number of hidden cards of each seat
+    hands: Words  # uint64[SAMPLES * MAX_SEATS]: the hands of each sample
     net: Singles  # float32[NET_WORKSPACE]
-    hand_sums: Words  # uint64[HAND_SUMS]: what the cards in hand add (see `hand_sums`)
-    areas: Words  # uint64[AREAS]: what walls would enclose (see `closing_values`)
+    hand_sums: Words  # uint64[HAND_SUMS]: cached sums of cards in hand (see `hand_sums`)
+    areas: Words  # uint64[AREAS]: cache of areas that walls would enclose (see `scoring`)
     inputs: Singles  # float32[INPUTS]: a sum of inputs
     row: Singles  # float32[2 * HIDDEN]: a sum of rows of the net
     back: Singles  # float32[(2 * MAX_SEATS + 1) * HIDDEN]: the slopes of the hidden units
     slopes: Floats  # float64[SLOPES]
     ranks: Floats  # float64[TOP + 2 * LANDS]: the slopes of the best cards of a hand, then zeros
-    land: Words  # uint64[2 * LANDS + 1]: the land cards of a hand, the best first, then 0
-    land_values: Floats  # float64[2 * LANDS]: what they score now
+    land: Words  # uint64[2 * LANDS + 1]: the land cards of a hand, best first, then 0
+    land_values: Floats  # float64[2 * LANDS]: their present points
     places: Floats  # float64[MAX_TOWERS]: the value of a tower at each tower space
     now: Floats  # float64[MAX_SEATS]: scores
     then: Floats  # float64[MAX_SEATS]: scores with the two best land cards
-    pairs: Floats  # float64[MAX_SEATS]: slopes of the scores with them
+    pairs: Floats  # float64[MAX_SEATS]: slopes of the scores in `then`
     wins: Floats  # float64[MAX_SEATS]: win probabilities
     scores: Floats  # float64[MAX_SEATS]: final scores
-    cards: Floats  # float64[CARD_SLOPES]: what cards and points are worth (see `card_slopes`)
+    cards: Floats  # float64[CARD_SLOPES]: values of cards and of a point (see `card_slopes`)
     counters: Words  # uint64[COUNTER_WORDS]
-    rng: Words  # uint64[1]: for kernels that play from this workspace alone
-    noise: Floats  # float64[1]: values of lines differ by chance by so much
-    ranked: Words  # uint64[COMPARED]: lines, or ways to score, the best first
+    rng: Words  # uint64[1]: generator of kernels that get no other one
+    noise: Floats  # float64[1]: random numbers up to this are added to values of lines
+    ranked: Words  # uint64[COMPARED]: lines or scoring options, best first
     ranked_values: Floats  # float64[COMPARED]
 
 
 def new_policy_workspace(noise: float = NOISE) -> PolicyWorkspace:
-    """Return the workspace of one thread: zeros, but for `noise`."""
+    """Return the workspace of one thread: zeros, except for `noise`."""
 
     def singles(count: int) -> Singles:
         return field_of(np.zeros(count, dtype=np.float32))

@@ -1,7 +1,7 @@
 """Heuristic play: fast choices without a search.
 
-| file | what it holds |
+| file | content |
 | --- | --- |
-| `heuristic_moves.py` | which lines to close and take, which cards to keep |
-| `heuristic_play.py` | turns and games played by them |
+| `heuristic_moves.py` | the choice of lines, of cities to complete and of cards to keep |
+| `heuristic_play.py` | turns and games played by these choices |
 """

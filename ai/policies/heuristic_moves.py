@@ -1,17 +1,16 @@
-"""Heuristics: what to close, which lines to take, which cards to keep.
+"""Heuristic choices: which cities to complete, which lines to take, which cards to keep.
 
 A policy for playouts and for a player, fast enough for millions of games an hour; `heuristic_play`
-plays by it. All it weighs are the PARAMETERS, for each third of the game: the value of a card in
-hand that is not played now, that of another card, when a city is completed, and which lines get a
-wall. They were found by `benchmarks.training` in games of the policy against itself; none was set
-by hand.
+plays by it. It has PARAMETERS for each third of the game: the value of a card kept in hand, the
+value of one more card, thresholds for completing a city, and values of lines. `benchmarks.training`
+optimized all of them in games of the policy against itself.
 
-A scoring is a choice between one card, two and none, by what the cards score now against their
-value when kept:
+A scoring is a choice between one card, two cards and none, by the points of cards less their value
+if kept:
 
-    one     points - kept
-    two     points - kept of both, and a card less in hand
-    abstain a card more in hand, less the worst card kept
+    one     points - value kept
+    two     points - values kept of both - value of one more card
+    abstain value of one more card - value kept of the worst card
 """
 
 from __future__ import annotations
@@ -57,18 +56,18 @@ from masons.engine.state.layout import (
 _STATE = U(STATE_WORDS)
 _FIRST_LAND = U(FIRST_LAND)
 
-# The parameters of one third of the game, and how many lines are compared for a wall.
+# The parameters of one third of the game; after them the number of lines compared for a wall.
 CLOSE_SHARE = U(0)  # a city is completed if own value > share of the others' mean + margin
 CLOSE_MARGIN = U(1)
-ONE_TOWER = U(2)  # the value of a line that brings one tower, or two
+ONE_TOWER = U(2)  # the value of a line that brings one tower, and (next) two
 TWO_TOWERS = U(3)
-DANGER = U(4)  # the value of a line after which another one would complete a city
-NOISE = U(5)  # a random number up to this is added
+DANGER = U(4)  # the value of a line after which another line would complete a city
+NOISE = U(5)  # a random number up to this is added to a line's value
 CARD = U(6)  # the value of another card in hand
-LAND_KEPT = U(7)  # the value of a land card kept is this share of what it scores now
-LAND_BASE = U(8)  # and this besides
-CITY_KEPT = U(9)  # a city card kept
-EXCHANGED = U(10)  # a card of less value than this is swapped away
+LAND_KEPT = U(7)  # the value of a land card kept is this share of its present points
+LAND_BASE = U(8)  # plus this constant
+CITY_KEPT = U(9)  # the value of a city card kept
+EXCHANGED = U(10)  # a card of lower value than this is swapped
 PER_STAGE: Final = 11
 STAGES: Final = 3
 PARAMETERS: Final = STAGES * PER_STAGE
@@ -80,7 +79,7 @@ _CLOSERS = U(3)
 
 @inner
 def stage_of(state: Words) -> Word:
-    """Return the third of the game, by the walls and towers left."""
+    """Return the third of the game (0, 1 or 2), by the walls and towers left."""
     supply = state[TOWER_SUPPLY]
     towers = (supply + (supply >> U(8)) + (supply >> U(16))) & U(255)
     left = min(U(bytes_of(state)[WALL_LEFT]) * U(10), towers * U(11))
@@ -91,13 +90,13 @@ def stage_of(state: Words) -> Word:
 
 @inner
 def weights_at(state: Words, seat: Word) -> Word:
-    """Return where a seat's parameters of this third of the game begin."""
+    """Return the index of a seat's parameters for the present third of the game."""
     return _PARAMETERS * seat + _PER_STAGE * stage_of(state)
 
 
 @inner
 def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
-    """Return the value of a card that stays in hand."""
+    """Return the value of a card that stays in hand; `at` is the index of the parameters."""
     if kind < _FIRST_LAND:
         return weights[at + CITY_KEPT]
     value = float(bytes_of(state)[VALUES_BYTE + kind])
@@ -108,7 +107,7 @@ def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
 def best_option(
     state: Words, seat: Word, weights: Floats, at: Word
 ) -> tuple[Word, Word, Word, float]:
-    """Return the best scoring: cards, how many of them (0: discard the first), and its value."""
+    """Return the best scoring: two cards, their number (0: discard the first), and its value."""
     b = bytes_of(state)
     cards = state[HANDS + seat]
     last = b[END] != U(0)
@@ -140,7 +139,7 @@ def best_option(
 
 @inner
 def scoring_values(state: Words, seat: Word, weights: Floats) -> tuple[float, float]:
-    """Return the value of a scoring (VALUES) to a seat, and to the others on average."""
+    """Return the value of a scoring (by VALUES) to a seat, and the mean value to the others."""
     players = U(bytes_of(state)[PLAYERS])
     own_value = others = 0.0
     for other in range(players):
@@ -156,7 +155,10 @@ def scoring_values(state: Words, seat: Word, weights: Floats) -> tuple[float, fl
 def closing_value(
     state: Words, board: Words, line: Word, weights: Floats, at: Word, workspace: Words
 ) -> float:
-    """Return how far the value of the city that a wall would complete exceeds its threshold."""
+    """Return the value, above the threshold, of the city that a wall would complete.
+
+    Returns -1000 if the wall completes no city.
+    """
     copy_words(workspace, state, _STATE)
     b = bytes_of(workspace)
     seat = U(b[SEAT])
@@ -172,7 +174,7 @@ def closing_value(
 def closing_line(
     state: Words, board: Words, rng: Words, weights: Floats, at: Word, workspace: Words
 ) -> Word:
-    """Return the line that completes the city of most value, if that is above 0; NONE."""
+    """Return the line that completes the most valuable city; NONE if no value is above 0."""
     count = count4(state, CLOSING)
     best_line, most = NONE, 0.0
     for i in range(min(count, _CLOSERS)):
@@ -186,9 +188,9 @@ def closing_line(
 
 @inner
 def makes_closing(state: Words, board: Words, line: Word) -> bool:
-    """Return whether another line would complete a city after a wall on this one.
+    """Return whether some other line would complete a city after a wall on this line.
 
-    A wall between two components is taken to be one that does.
+    Assumed to be true for every wall that connects two components.
     """
     b, table = bytes_of(state), bytes_of(board)
     first, second = line_ends(board, line)
@@ -208,7 +210,7 @@ def makes_closing(state: Words, board: Words, line: Word) -> bool:
 
 @inner
 def line_value(state: Words, board: Words, line: Word, weights: Floats, at: Word) -> float:
-    """Return the value of a wall that completes nothing."""
+    """Return the value of a wall that completes no city."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
     empty = U(b[LABELS_BYTE + first] == NONE) + U(b[LABELS_BYTE + second] == NONE)
@@ -251,7 +253,7 @@ def heuristic_line(
 def heuristic_merge(
     state: Words, board: Words, new: NewCity, weights: Floats, workspace: Words
 ) -> Word:
-    """Return the city that the new one is merged with (its lowest space), or NONE."""
+    """Return the city to merge the new one with (its lowest space), or NONE."""
     seat = U(bytes_of(state)[ACTIVE])
     copy_words(workspace, state, _STATE)
     finish_merge(workspace, board, new, NONE)
@@ -272,7 +274,7 @@ def heuristic_merge(
 
 @inner
 def exchanged_cards(state: Words, seat: Word, weights: Floats) -> Word:
-    """Return the cards that a seat swaps away (a set)."""
+    """Return the cards that a seat swaps (a set)."""
     at = weights_at(state, seat)
     out = U(0)
     left = state[HANDS + seat]

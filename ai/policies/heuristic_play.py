@@ -1,4 +1,4 @@
-"""Playing by heuristics (see `heuristic_moves`): turns, a scoring, whole games, or a move."""
+"""Play by heuristics (see `heuristic_moves`): turns, a scoring, whole games, or one move."""
 
 from __future__ import annotations
 
@@ -77,13 +77,13 @@ from masons.engine.state.layout import (
 from masons.engine.state.position import kinds
 
 # --- likely swaps
-# The likely swaps of a large hand, of which there can be millions.
+# The likely swaps of a large hand, out of millions that can be legal.
 
 
 def likely_swaps(table: Table, view: Observation) -> list[Move]:
-    """To keep all cards, to exchange the poorest one, the two poorest, and so on, city cards first.
+    """Return the swaps of the 0, 1, 2, ... poorest cards in hand; city cards are the poorest.
 
-    Land cards go by what they score now.
+    Land cards are ordered by their present points.
     """
     points = table.card_points(view.state, None)
     hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
@@ -97,7 +97,7 @@ _FOREVER = U(1 << 30)
 
 @inner
 def heuristic_score(state: Words, seat: Word, rng: Words, weights: Floats, counters: Words) -> None:
-    """A seat scores and draws."""
+    """Let a seat score and draw."""
     first, second, count, _ = best_option(state, seat, weights, weights_at(state, seat))
     if count == U(0):
         second = ABSTAINS
@@ -106,7 +106,7 @@ def heuristic_score(state: Words, seat: Word, rng: Words, weights: Floats, count
 
 @inner
 def heuristic_scoring(state: Words, rng: Words, weights: Floats, counters: Words) -> None:
-    """Play a scoring from SEAT on, and the swaps after it."""
+    """Play a scoring from SEAT on, and the swaps that follow."""
     b = bytes_of(state)
     active, seat = U(b[ACTIVE]), U(b[SEAT])
     while True:
@@ -136,7 +136,7 @@ def heuristic_swaps(state: Words, rng: Words, weights: Floats, counters: Words) 
 def heuristic_wall(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
 ) -> None:
-    """SEAT puts its wall, or the game ends where no line is left."""
+    """Put SEAT's wall on a line, or end the game if no line is open."""
     line = heuristic_line(state, board, rng, weights, workspace)
     if line == NONE:
         end_without_line(state)
@@ -149,7 +149,7 @@ def heuristic_wall(
 def heuristic_build(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words, counters: Words
 ) -> None:
-    """The rest of a turn that waits for its roll, towers, houses or merge, up to the scoring."""
+    """Play the rest of a turn that waits for its roll, towers, houses or merge, to the scoring."""
     b = bytes_of(state)
     if b[PHASE] < PHASE_MERGE:
         place_turn(state, board, rng, counters)
@@ -172,7 +172,7 @@ def heuristic_play(
 ) -> None:
     """Play on to the start of turn `until`, or to the end of the game (`state` modified in place).
 
-    `weights` (float64[players * PARAMETERS]): the parameters of each seat.
+    `weights` (float64[players * PARAMETERS]) are the parameters of each seat.
     """
     b = bytes_of(state)
     while True:
@@ -206,12 +206,12 @@ def heuristic_games(
     counters: WordArray,
     results: FloatArray,
 ) -> None:
-    """Play games from an undealt state to their ends, as many as `results` has rows for.
+    """Play games from an undealt state to the end, one for each row of `results`.
 
-    `start` (uint64[STATE_WORDS]), `rng` (uint64[1], modified), `weights` (float64[players *
-    PARAMETERS]). Fills `results` (float64[games * 6]): the points of each seat with a hundredth for
-    each card in hand, turns, cities. Workspace: `state`, `workspace` (uint64[STATE_WORDS]) and
-    `counters` (uint64[COUNTER_WORDS]).
+    `start` is uint64[STATE_WORDS], `rng` uint64[1] (modified), `weights` float64[players *
+    PARAMETERS]. Fills `results` (float64[games * 6]): for each seat its points plus 0.01 for each
+    card in hand, then the turns and the cities. Workspace: `state`, `workspace`
+    (uint64[STATE_WORDS]) and `counters` (uint64[COUNTER_WORDS]).
     """
     begin, table, random, w = ptr(start), ptr(board), ptr(rng), ptr(weights)
     s, copy, counts, out = ptr(state), ptr(workspace), ptr(counters), ptr(results)
@@ -255,10 +255,10 @@ def heuristic_choice(
 def heuristic_move(
     state: WordArray, board: WordArray, rng: WordArray, weights: FloatArray, workspace: WordArray
 ) -> Word:
-    """Return the move of the heuristics; 0 if they have none: towers, houses, final scoring.
+    """Return the move of the heuristics; 0 for towers, houses and the final scoring.
 
-    `state` (uint64[STATE_WORDS]) is a whole one; its VALUES are changed. `rng` (uint64[1],
-    modified), `weights` as in `heuristic_games`. Workspace: `workspace` (uint64[STATE_WORDS]).
+    `state` (uint64[STATE_WORDS]) is complete, and its VALUES are modified. `rng` is uint64[1]
+    (modified), `weights` as in `heuristic_games`. Workspace: `workspace` (uint64[STATE_WORDS]).
     """
     return heuristic_choice(ptr(state), ptr(board), ptr(rng), ptr(weights), ptr(workspace))
 
@@ -273,7 +273,7 @@ def heuristic_turns(
     workspace: WordArray,
     counters: WordArray,
 ) -> None:
-    """`heuristic_play` from Python; `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) change."""
+    """Call `heuristic_play` from Python; `state` (uint64[STATE_WORDS]) and `rng` are modified."""
     heuristic_play(
         ptr(state), ptr(board), ptr(rng), ptr(weights), U(until), ptr(workspace), ptr(counters)
     )

@@ -178,7 +178,7 @@ class Rollout:
         return self.games
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
-        """Play until `iterations` games in total or the deadline (a time of `time.monotonic_ns`)."""
+        """Play until `iterations` games in total or a deadline (a time of `time.monotonic_ns`)."""
         self._begun_worlds = self.worlds
         is_timed = deadline_ns > 0 or iterations >= 1 << 32
         if self.screening is None:
