@@ -1,7 +1,7 @@
-"""Why a move is better than another, and what is expected next: from the games of a rollout.
+"""Explanations from the games of a rollout: why a move is better, and the expected course.
 
-| file | what it holds |
+| file | content |
 | --- | --- |
 | `explanation.py` | the difference of two moves, split into reasons, in sentences |
-| `expected_line.py` | what is expected next: cities, pieces, answers, cards |
+| `expected_line.py` | the expected continuation: cities, pieces, answers, cards |
 """

@@ -1,7 +1,7 @@
-"""The line expected after a move: pieces, cities, answers, cards, as shares of the games.
+"""The expected line after a move: pieces, cities, answers and cards, as shares of the games.
 
-A city is known by its lowest space, and named by the colors that its houses and palaces have in
-most games when it is scored.
+A city is identified by its lowest space, and named by the colors that its houses and palaces show
+in most games when it is scored.
 """
 
 from __future__ import annotations
@@ -18,31 +18,32 @@ from masons.engine.plain_text import does, listed
 from masons.engine.state.packed_move import HOUSES, PLAY, TOWERS, WALL
 from masons.engine.state.position import houses_in, palaces_in
 
-_MIN_CITY_SHARE: Final = 0.05  # of the games, for a city to be listed
-_COLOR_SHARE: Final = 0.6  # of the games with a city, for a color to be in its name
-_MAX_COLORS: Final = 3  # of a name
+_MIN_CITY_SHARE: Final = 0.05  # least share of the games for a city to be listed
+_COLOR_SHARE: Final = 0.6  # least share of a city's games for a color in its name
+_MAX_COLORS: Final = 3  # most colors in a name
 _NUMBERS: Final = {4: "four", 5: "five"}
-_PLAYED_SHARE: Final = 0.5  # of the games, for a card to be one to play; below half of it, to keep
-_SAME_CITY: Final = 0.7  # of the games with a city, those with the same one
+_PLAYED_SHARE: Final = 0.5  # a card scored in this share of the games is listed to be scored, in
+# less than half of it to be kept
+_SAME_CITY: Final = 0.7  # least share of completions that a named city must have
 
 
 @dataclass(frozen=True)
 class ClosedCity:
-    """A city that a seat completes: in this turn, the next one, or later; and how often."""
+    """A city that a seat completes, and the share of the games in which it does."""
 
-    seat: int  # whose wall completes it
-    after: int  # turns: 0 is this one, 1 the next, 2 any later one
-    space: int  # its lowest
-    name: str  # with its article
-    share: float  # of the games
+    seat: int  # the seat whose wall completes the city
+    after: int  # 0: in this turn, 1: in the next turn, 2: later
+    space: int  # the city's lowest space
+    name: str  # with an article
+    share: float  # share of the games
 
     def to_data(self) -> dict[str, Any]:
-        """Return plain data, for JSON."""
+        """Return the object for JSON."""
         return {**vars(self), "share": round(self.share, 4)}
 
 
 def closed_cities(games: NotedGames, number: int) -> tuple[ClosedCity, ...]:
-    """Return the cities completed after move `number`, the likeliest first."""
+    """Return the cities completed after move `number`, likeliest first."""
     often: Counter[tuple[int, int, int]] = Counter()
     pieces: dict[int, list[int]] = {}
     for _, turn, active, space, piece_bits in zip(
@@ -58,10 +59,10 @@ def closed_cities(games: NotedGames, number: int) -> tuple[ClosedCity, ...]:
 
 
 def city_name(pieces: Sequence[int], space: int) -> str:
-    """Return the name of a city that had these pieces in the games: `the red and rose city`.
+    """Return the name of a city by its pieces in all games, such as `the red and rose city`.
 
-    `pieces` are as in the layout of a state. Without a color that it has in most games it is called
-    by its lowest space.
+    `pieces` are packed as in a space's word, one for each game. A city without a color that it has
+    in most games is named by its lowest space.
     """
     games = Counter(
         color
@@ -79,7 +80,7 @@ def city_name(pieces: Sequence[int], space: int) -> str:
 
 @dataclass(frozen=True)
 class ExpectedCard:
-    """A card in hand: the share of games in which a city scores it, and after how many turns."""
+    """A card in hand: the share of games in which it is scored, and after how many turns."""
 
     card: str
     played: float
@@ -88,21 +89,21 @@ class ExpectedCard:
 
 @dataclass(frozen=True)
 class ExpectedLine:
-    """The line expected after a move; shares are of all games, None if there is nothing."""
+    """The expected line after a move. Shares are of all games; None stands for nothing expected."""
 
     move: Move
     pieces: tuple[str, float] | None  # the seat's towers or houses of this turn
-    completes: float  # this turn completes a city
-    city: str  # what that city is called
+    completes: float  # share of games in which this turn completes a city
+    city: str  # the name of that city
     next_seat: int
     answer: tuple[str, float] | None  # the next seat's likeliest wall
-    answer_city: float  # the next seat completes a city
-    answered_city: str  # what that one is called
+    answer_city: float  # share of games in which the next seat completes a city
+    answered_city: str  # the name of that city
     back: tuple[str, float] | None  # the seat's next wall
     cards: tuple[ExpectedCard, ...]
 
     def to_data(self) -> dict[str, Any]:
-        """Return plain data, for JSON."""
+        """Return the object for JSON."""
 
         def likely(step: tuple[str, float] | None) -> dict[str, Any] | None:
             return None if step is None else {"what": step[0], "share": round(step[1], 4)}
@@ -123,7 +124,7 @@ class ExpectedLine:
         }
 
     def words(self, you: str, following: str) -> list[str]:
-        """Return the same in sentences; names of the seat and of the one that follows."""
+        """Return the line in sentences, with the names of the seat and of the next seat."""
         sentences = []
         if self.completes >= MIN_SHARE and self.move.kind in (WALL, TOWERS, HOUSES):
             sentences.append(
@@ -163,7 +164,10 @@ def _when(turns: float) -> str:
 
 
 def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> ExpectedLine:
-    """Return what is expected after move `number`; `hand`: the cards that the seat still has."""
+    """Return the expected line after move `number`.
+
+    `hand` are the kinds of cards that the seat still holds after the move.
+    """
     pieces, answers, walls = Counter[str](), Counter[str](), Counter[str]()
     completed, played, after = Counter[int](), Counter[int](), Counter[int]()
     for world in range(games.worlds):
@@ -199,7 +203,7 @@ def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> Expe
 
 
 def _city(closed: tuple[ClosedCity, ...], after: int, share: float) -> str:
-    """Return the city that is completed after so many turns, where it is mostly the same one."""
+    """Return the name of the city completed after some turns, if it is mostly the same city."""
     first = next((city for city in closed if city.after == after), None)
     return first.name if first and first.share >= _SAME_CITY * share else "a city"
 
@@ -212,7 +216,7 @@ def _likeliest(counts: Counter[str], games: int) -> tuple[str, float] | None:
 
 
 def _pieces(games: NotedGames, choices: list[NotedChoice]) -> list[str]:
-    """Return the pieces that the seat puts down in this turn, each by itself."""
+    """Return the pieces that the seat places in this turn, each as one text."""
     pieces = []
     for choice in choices[1:]:
         if choice.turn != games.turn or choice.move is None:
@@ -235,7 +239,7 @@ def _walls(choices: list[NotedChoice], turn: int) -> list[str]:
 def _first_scorings(
     games: NotedGames, choices: list[NotedChoice], hand: tuple[int, ...]
 ) -> dict[int, int]:
-    """Return the turn in which each card of the hand is first scored in a city."""
+    """Return the turn in which each card of the hand is first scored for a city."""
     turns = dict[int, int]()
     for choice in choices:
         if choice.move is None or choice.seat != games.seat or choice.move.kind != PLAY:

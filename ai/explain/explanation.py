@@ -1,16 +1,16 @@
-"""Why a move is better than another, and all that is explained of a decision.
+"""Explanations of a decision: why a move is better than another, and the expected line.
 
-Both moves met the same worlds of a rollout. A margin is the seat's final score less the mean of the
-others', so its difference is the sum of these reasons, exactly:
+Both moves were played in the same worlds of a rollout. A margin is the seat's final score less the
+mean of the others', so the difference of margins is exactly the sum of these parts:
 
 | part      | points                                                          |
 | --------- | --------------------------------------------------------------- |
-| `now`     | the seat's, in the turn of the decision                         |
-| `cities`  | the seat's, in cities completed later                           |
-| `final`   | the seat's, in the final scoring                                |
-| `others`  | all that another seat scores, shared out among the others       |
+| `now`     | the seat's points in the turn of the decision                   |
+| `cities`  | the seat's points for cities completed later                    |
+| `final`   | the seat's points in the final scoring                          |
+| `others`  | each other seat's points, divided by the number of other seats  |
 
-A reason that is smaller than its interval is not told.
+A reason smaller than its interval is not mentioned.
 """
 
 from __future__ import annotations
@@ -36,72 +36,73 @@ from masons.engine.plain_text import does, listed, owner, points_within, rounded
 from masons.engine.state.packed_move import PLAY
 
 PARTS: Final = ("now", "cities", "final", "others")
-_MIN_POINTS: Final = 0.05  # that deserve a sentence
-_MAX_CARDS: Final = 2  # of a sentence
-# Two-sided, 95 % for all cards of a hand together: some eight are looked at (Bonferroni).
+_MIN_POINTS: Final = 0.05  # smaller differences get no sentence
+_MAX_CARDS: Final = 2  # most cards in a sentence
+# Standard errors of a two-sided 95 % interval for all cards of a hand together: Bonferroni
+# correction for eight cards.
 _CARDS_NORMAL: Final = 2.73
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A part of the difference, in points of margin: above 0 it is good for the seat."""
+    """A part of the difference, in points of margin; positive is good for the seat that decides."""
 
     part: str
-    seat: int  # whose points they are
+    seat: int  # the seat whose points differ
     points: float
-    interval: float  # half of 95 %
+    interval: float  # half width of the 95 % interval
 
     @property
     def is_told_apart(self) -> bool:
-        """It is more than chance."""
+        """True if the difference exceeds its interval."""
         return abs(self.points) > max(self.interval, _MIN_POINTS)
 
 
 @dataclass(frozen=True)
 class HeldCard:
-    """A land card in hand, and its points on the board at the end of the game, on average."""
+    """A land card in hand, and its mean points on the board at the end of the game."""
 
     card: str
     points: float
     points_other: float  # after the other move
-    interval: float  # half the one of the difference, for all cards of the hand together
+    interval: float  # half width for the difference, simultaneous for all cards of the hand
 
     @property
     def more(self) -> float:
-        """The points that it scores more after the first move."""
+        """The points after the first move less the points after the other move."""
         return self.points - self.points_other
 
     def to_data(self) -> dict[str, Any]:
-        """Return plain data, for JSON."""
+        """Return the object for JSON."""
         return {k: v if k == "card" else round(v, 4) for k, v in asdict(self).items()}
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference of a move to another one: intervals are half of 95 %."""
+    """The difference between two moves; intervals are half widths of 95 % intervals."""
 
     move: Move
     other: Move
     seat: int
-    games: int  # of the move that has fewer
+    games: int  # number of games of the move that has fewer
     win: float
     win_interval: float
-    points: float  # of margin
+    points: float  # difference of margins
     points_interval: float
     reasons: tuple[Reason, ...]  # they sum up to `points`
-    cities: tuple[ClosedCity, ...]  # after the move, and after the other one
+    cities: tuple[ClosedCity, ...]  # completed after the move; next, after the other move
     other_cities: tuple[ClosedCity, ...]
-    worlds: int  # in which those were counted
-    cards: tuple[HeldCard, ...]  # that both moves keep, those that differ most first
+    worlds: int  # number of worlds in which cities were counted
+    cards: tuple[HeldCard, ...]  # cards that both moves keep, largest difference first
 
     @property
     def told(self) -> list[Reason]:
-        """The reasons that are more than chance: first what is good for the seat, largest first."""
+        """The reasons that exceed their intervals: the good ones first, each group by size."""
         reasons = [reason for reason in self.reasons if reason.is_told_apart]
         return sorted(reasons, key=lambda reason: (reason.points < 0, -abs(reason.points)))
 
     def words(self, names: Sequence[str]) -> list[str]:
-        """Return a sentence for each reason, or one that says that there is none to tell."""
+        """Return a sentence for each reason that exceeds its interval, or one that tells of none."""
         sentences = [_sentence(self, reason, names) for reason in self.told]
         if sentences:
             return sentences
@@ -110,7 +111,7 @@ class Difference:
         return ["Can't be told apart: no part of the score differs by more than its error."]
 
     def to_data(self) -> dict[str, Any]:
-        """Return plain data, for JSON."""
+        """Return the object for JSON."""
         figures = ("win", "win_interval", "points", "points_interval")
         return {
             "move": str(self.move),
@@ -133,7 +134,7 @@ class Difference:
 
 
 def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
-    """Return what tells two moves of a rollout apart; None if one of them has no games."""
+    """Return the difference between two moves of a rollout; None if one of them has no games."""
     first, second = (rollout.moves.index(each) for each in (move, other))
     with rollout.lock:
         games = int(min(rollout.sums.games[first], rollout.sums.games[second]))
@@ -141,7 +142,7 @@ def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
         if not games or noted is None:
             return None
         seat, players = rollout.view.seat, rollout.view.players
-        # As in the rows of the analysis, so that a difference has one interval.
+        # The same factor as in the rows of the analysis, so that both show the same interval.
         chosen = rollout.screening
         reach = NORMAL if chosen is None else selected_normal(chosen.measured)
 
@@ -170,9 +171,9 @@ def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
 def _held_cards(
     rollout: Rollout, hand: tuple[int, ...], first: int, second: int
 ) -> tuple[HeldCard, ...]:
-    """Return the land cards that two contenders keep, those that differ most first.
+    """Return the land cards that two contenders keep, largest difference first.
 
-    City cards are left out: what they score is up to the city.
+    City cards are left out, as their points depend on the city.
     """
     moves = rollout.moves[first], rollout.moves[second]
     spent = {card for move in moves if move.kind >= PLAY for card in move.cards}
@@ -187,7 +188,7 @@ def _held_cards(
 
 
 def _sentence(split: Difference, reason: Reason, names: Sequence[str]) -> str:
-    """Return `+2.0 ± 0.6 for seat 0: ...`: above 0 it is good for the seat that decides."""
+    """Return a sentence like `+2.0 ± 0.6 for seat 0: ...`; gains of the seat are positive."""
     head = f"{signed(reason.points)} {points_within(reason.interval)} for {names[split.seat]}: "
     is_more = (reason.points > 0) == (reason.seat == split.seat)
     more = "more" if is_more else "fewer"
@@ -204,7 +205,7 @@ def _sentence(split: Difference, reason: Reason, names: Sequence[str]) -> str:
 def _causes(
     split: Difference, reason: Reason, names: Sequence[str], *, is_more: bool
 ) -> Iterator[str]:
-    """Yield what a reason comes from: cards played, cards in hand, or a city."""
+    """Yield the causes of a reason: cards played, cards in hand, or a city."""
     if reason.part == "now":
         for move, words in ((split.move, "plays"), (split.other, "the other move plays")):
             if move.kind == PLAY and move.cards:
@@ -222,7 +223,7 @@ def _causes(
 
 
 def _city(split: Difference, seat: int, names: Sequence[str], *, is_more: bool) -> Iterator[str]:
-    """Yield the city whose completion by a seat differs most, where that is more than chance."""
+    """Yield the city for which a seat's completions differ most, if that exceeds the error."""
     shares: dict[tuple[int, str], list[float]] = {}
     for side, cities in enumerate((split.cities, split.other_cities)):
         for city in cities:
@@ -243,18 +244,18 @@ def _city(split: Difference, seat: int, names: Sequence[str], *, is_more: bool) 
 
 @dataclass(frozen=True)
 class Explanation:
-    """The line expected after the best move, and the differences to other moves."""
+    """The expected line after the best move, and its differences from other moves."""
 
     line: ExpectedLine
     differences: tuple[Difference, ...]
-    played: Move | None = None  # the move that was played, where a record tells
+    played: Move | None = None  # the move that was played, if known from a record
 
     def why(self, names: Sequence[str]) -> list[str]:
-        """Return why, in sentences; names of all seats."""
+        """Return the reasons in sentences, with the names of all seats."""
         return [sentence for split in self.differences for sentence in split.words(names)]
 
     def expected(self, names: Sequence[str]) -> list[str]:
-        """Return what is expected next, in sentences."""
+        """Return the expected line in sentences, with the names of all seats."""
         following = self.line.next_seat
         return self.line.words(names[following - 1], names[following])
 
@@ -266,10 +267,10 @@ def explained(
     played: Move | None = None,
     pair: tuple[Move, Move] | None = None,
 ) -> Explanation | None:
-    """Return what an analysis explains: the best move against the second and the one `played`.
+    """Return the explanation of an analysis; None if there were no games after the best move.
 
-    Or a `pair` of moves that are to be compared, the one that wins more first. None if there
-    were no games after the best move.
+    The best move is compared with the second and with `played`. If a `pair` of moves is given, only
+    these two are compared, the one that wins more first.
     """
     noted = None if rollout is None else rollout.noted
     best = analysis.best

@@ -1,9 +1,9 @@
-"""Information-set MCTS: one tree over what a seat sees. The classic search, kept as the baseline.
+"""Information-set MCTS, one tree over the view of a seat: the classic search, as a baseline.
 
-| file | what it holds |
+| file | content |
 | --- | --- |
-| `tree_search.py` | one decision searched: a tree for each thread, the figures of its moves |
+| `tree_search.py` | the search of one decision: a tree for each thread, and its results |
 | `iteration.py` | select, expand, play out, back up |
-| `selection.py` | which edge to follow |
+| `selection.py` | the choice of the edge to follow |
 | `tree.py` | nodes and edges in one arena, and the moves that they stand for |
 """

@@ -1,11 +1,11 @@
-"""The search loop: determinize, select, expand, play out, back up; iteration after iteration.
+"""The search loop: determinize, select, expand, play out, back up.
 
 Information-set Monte-Carlo tree search of a single observer (Cowling, Powley and Whitehouse 2012)
-with max^n values: each edge sums the rewards of the seat that decides there. Dice are chance, and
-so are the observer's own draws; what other seats draw stays hidden and makes no branches.
+with max^n values: each edge sums the rewards of the seat that decides there. Dice and the
+observer's own draws are chance nodes; draws of other seats stay hidden and make no branches.
 
-A node is created the second time its edge or slot is taken; an iteration that meets something new
-plays out from there.
+A node is created when its edge or slot is taken for the second time. An iteration that meets
+something new plays out from there.
 """
 
 from __future__ import annotations
@@ -94,11 +94,11 @@ from masons.engine.state.layout import (
     STATE_WORDS,
 )
 
-# The longest path that is remembered; beyond it an iteration plays out.
+# The longest path; at its end an iteration plays out.
 MAX_DEPTH: Final = 512
 PATH_WORDS: Final = 3 * MAX_DEPTH
 
-# So many iterations pass between two looks at the clock: some 0.1 ms.
+# Number of iterations between readings of the clock: some 0.1 ms.
 _CLOCK_STEP = U(16)
 
 _DEPTH = U(MAX_DEPTH)
@@ -109,15 +109,15 @@ _PAIRS_OF_FACES = U(21)
 
 
 class View(NamedTuple):
-    """The observer's view. Nothing is modified."""
+    """The observer's view (read only)."""
 
     state: Words  # uint64[STATE_WORDS]: hidden cards in the deck; SEAT is the observer
     board: Words  # uint64[BOARD_WORDS]: the packed board
-    hidden: Words  # uint64[4]: how many hidden cards each seat holds
+    hidden: Words  # uint64[4]: number of hidden cards in each seat's hand
 
 
 class Tree(NamedTuple):
-    """A tree that grows, and what is reported of it. Everything is modified in place."""
+    """A growing tree and its report. Everything is modified in place."""
 
     arena: Words  # uint64[size] (see `tree`)
     size: Word
@@ -129,18 +129,18 @@ class Workspace(NamedTuple):
     """A thread's workspace. Everything is modified in place."""
 
     state: Words  # uint64[STATE_WORDS]: the game of an iteration
-    path: Words  # uint64[PATH_WORDS]: the edges it took
-    work: Words  # uint64[WORK_WORDS]: to list moves
-    roots: Words  # uint64[MAX_CITIES]: as well
+    path: Words  # uint64[PATH_WORDS]: the edges of an iteration
+    work: Words  # uint64[WORK_WORDS]: for listing moves
+    roots: Words  # uint64[MAX_CITIES]: for listing moves
     actions: Words  # uint64[MAX_MOVES]: the moves of a decision, narrowed
-    marks: Words  # uint64[CARD_MOVES]: all 0, and left so
+    marks: Words  # uint64[CARD_MOVES]: all 0 between uses
     counters: Words  # uint64[COUNTER_WORDS]
-    rewards: Floats  # float64[4]: each seat's
+    rewards: Floats  # float64[4]: each seat's reward
 
 
 @inner
 def _wall_node(state: Words, arena: Words, size: Word) -> Word:
-    """Return a LINES node with all open lines untried; 0 if the arena is full."""
+    """Return a new LINES node with all open lines untried; 0 if the arena is full."""
     b = bytes_of(state)
     early = U(b[OPTIONS]) & EARLY_ROLL_OPTION and b[ROLLED] == U(0)
     count = count4(state, OPEN) + U(early)
@@ -157,7 +157,7 @@ def _wall_node(state: Words, arena: Words, size: Word) -> Word:
 def new_decision(
     state: Words, board: Words, tree: Tree, observer: Word, least: Word, workspace: Workspace
 ) -> Word:
-    """Return a node for the decision that the state waits for; 0 if the arena is full."""
+    """Return a new node for the decision that the state waits for; 0 if the arena is full."""
     arena, size, actions = tree.arena, tree.size, workspace.actions
     b = bytes_of(state)
     if b[PHASE] == PHASE_WALL:
@@ -175,7 +175,7 @@ def new_decision(
 
 @inner
 def random_roll(state: Words, board: Words, rng: Words) -> Word:
-    """Roll the dice; the slot of the roll: tower color (3: not rolled) * 21 + pair of faces."""
+    """Roll the dice and return the slot: tower color (3: not rolled) * 21 + pair of faces."""
     word = next_word(rng)
     die = high_product(word, U(3))
     word *= U(3)
@@ -190,7 +190,7 @@ def random_roll(state: Words, board: Words, rng: Words) -> Word:
 
 @inner
 def random_draw(state: Words, rng: Words) -> Word:
-    """Draw one card; its kind is the slot."""
+    """Draw a random card and return its kind, which is its slot."""
     deck = state[DECK]
     card = nth_bit(deck, below(rng, popcount(deck)))
     draw_card(state, U(1) << card)
@@ -201,10 +201,10 @@ def random_draw(state: Words, rng: Words) -> Word:
 def follow_chance(
     board: Words, tree: Tree, observer: Word, link: Word, rng: Words, workspace: Workspace
 ) -> tuple[Word, bool]:
-    """Let chance happen up to the next decision, along or making the chance nodes after `link`.
+    """Play chance up to the next decision, along the chance nodes after `link` or new ones.
 
-    `link` is the half that holds the next node. Returns the half that holds the decision's node,
-    and whether the tree goes on there.
+    `link` is the index of the half that holds the next node. Returns the index of the half that
+    holds the decision's node, and whether the tree continues there.
     """
     state, arena, size = workspace.state, tree.arena, tree.size
     h = halves_of(arena)
@@ -241,7 +241,7 @@ def follow_chance(
 
 @inner
 def give_row(arena: Words, edge: Word, rows: Word) -> None:
-    """Let an edge of a decision of the root's be reported, while there are rows."""
+    """Assign a row of the report to an edge of a root decision, if rows are left."""
     h = halves_of(arena)
     if h[half(edge, REPORT)] == U(0) and arena[ROWS_USED] + U(1) < rows:
         arena[ROWS_USED] += U(1)
@@ -252,10 +252,10 @@ def give_row(arena: Words, edge: Word, rows: Word) -> None:
 def descend(
     view: View, tree: Tree, root: Word, exploration: float, rng: Words, workspace: Workspace
 ) -> Word:
-    """Select and expand: play on through the tree to something new; the number of edges followed.
+    """Select and expand: play through the tree to a new node; return the number of edges followed.
 
     An edge takes three words of the path: its offset times 4 plus the seat that decided, and the
-    halves with its mean and its spread.
+    indices of the halves with its mean and its spread.
     """
     board, observer = view.board, U(bytes_of(view.state)[SEAT])
     state, path, actions = workspace.state, workspace.path, workspace.actions
@@ -286,12 +286,12 @@ def descend(
         move = widen(U(h[half(edge, MOVE)]))
         exchanged = move >> KIND_SHIFT == EXCHANGE_MOVE
         least = move & U(31) if exchanged else U(0)
-        # A swap of the root's seat is reported as a whole, so all its steps have rows.
+        # A swap at the root is reported as a whole, so the edges that close it have rows.
         shown = shown and exchanged
         apply_legal(state, board, move)
         skip_forced(state, board)
-        # A swap is taken to its end (as long as the arena has room), so that an iteration visits a
-        # whole one.
+        # A swap is followed to its end (if the arena has room), so that an iteration visits a
+        # complete swap.
         if h[half(edge, EDGE_VISITS)] == U(0) and not exchanged:
             return depth
         link, goes_on = follow_chance(board, tree, observer, half(edge, CHILD), rng, workspace)
@@ -328,7 +328,7 @@ def backup(tree: Tree, depth: Word, workspace: Workspace) -> None:
 
 @inner
 def _add_row(state: Words, report: Floats, row: Word, rewards: Floats) -> None:
-    """Add the rewards and scores of a finished game to a row of the report; 0 is no row."""
+    """Add the rewards and scores of a finished game to a row of the report; row 0 is none."""
     if row:
         at = row * _COLUMNS
         report[at] += 1.0
@@ -350,10 +350,10 @@ def run_search(
     control: WordArray,
     workspace: Workspace,
 ) -> None:
-    """Run iterations until there are `iterations`, `control[STOP]` is set, or the deadline comes.
+    """Run until `iterations` in total are done, `control[STOP]` is set, or the deadline comes.
 
-    Modified in place, besides `tree` and `workspace`: `rng` (uint64[1]) and `control`
-    (uint64[CONTROL_WORDS]; DONE counts). An arena without a root gets one.
+    Also modified: `rng` (uint64[1]) and `control` (uint64[CONTROL_WORDS]; DONE counts iterations).
+    An arena without a root gets one.
     """
     shown, grown, scratch = pointers(view), pointers(tree), pointers(workspace)
     random, flags = ptr(rng), ptr(control)

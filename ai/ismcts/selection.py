@@ -1,10 +1,9 @@
-"""Which edge to follow: an untried move first, a random one, then by UCB1.
+"""The choice of the edge to follow: first untried moves in random order, then by UCB1.
 
-For decisions over hidden hands the count of parent visits is the number of times that the edge was
-available (Cowling, Powley and Whitehouse 2012, section IV-B). A prior would order the untried moves
-here, in `take_untried` and `pick_hidden`.
+For decisions over hidden hands, the number of times that an edge was available replaces the number
+of parent visits (Cowling, Powley and Whitehouse 2012, section IV-B).
 
-An edge is known by its block and its number in it; block 0 is none.
+An edge is identified by its block and its index in the block; block 0 is none.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ from masons.engine.state.layout import EARLY_ROLL_MOVE, KIND_SHIFT, NONE, WALL_M
 
 @inner
 def highest(singles: Singles, means: Word, spreads: Word, count: Word, weight: float) -> float:
-    """Return the highest mean + weight * spread of `count` edges, none of which is below 0."""
+    """Return the highest mean + weight * spread of `count` edges; all are at least 0."""
     most = Single(-1.0)
     for i in range(count):
         most = larger(most, singles[means + i] + weight * singles[spreads + i])
@@ -58,7 +57,7 @@ def highest(singles: Singles, means: Word, spreads: Word, count: Word, weight: f
 
 @inner
 def first_with(singles: Singles, means: Word, spreads: Word, weight: float, wanted: float) -> Word:
-    """Return the number of the first edge whose bound is what `highest` found."""
+    """Return the index of the first edge whose bound equals `wanted`, a result of `highest`."""
     i = U(0)
     while singles[means + i] + weight * singles[spreads + i] != wanted:
         i += U(1)
@@ -86,7 +85,7 @@ def best_edge(arena: Words, node: Word, exploration: float) -> tuple[Word, Word]
 
 @inner
 def _take_line(arena: Words, node: Word, n: Word) -> Word:
-    """Return the n-th untried line of a LINES node, untried no more; a narrowed move."""
+    """Remove the n-th untried line from a LINES node; return it as a narrowed move."""
     lines = node + HEADER_WORDS
     line = nth_of4(arena, lines, n)
     drop(arena, lines, line)
@@ -95,7 +94,7 @@ def _take_line(arena: Words, node: Word, n: Word) -> Word:
 
 @inner
 def _take_move(arena: Words, node: Word, n: Word, left: Word) -> Word:
-    """Return the n-th of `left` untried moves of a MOVES node, untried no more."""
+    """Remove the n-th of the `left` untried moves from a MOVES node, and return it."""
     h = halves_of(arena)
     moves = half(node + HEADER_WORDS, U(0))
     move = U(h[moves + n])
@@ -125,7 +124,7 @@ def pick_public(
 ) -> tuple[Word, Word]:
     """Return the edge of a LINES or MOVES node to follow.
 
-    Block 0 if a move is untried and the arena is full: the node stays a leaf.
+    Returns block 0 if a move is untried but the arena is full; the node then stays a leaf.
     """
     h = halves_of(arena)
     if h[half(node, TRIED)] < h[half(node, COUNT)]:
@@ -146,9 +145,8 @@ def pick_hidden(
 ) -> tuple[Word, Word]:
     """Return the edge of a HIDDEN node to follow among `count` available actions.
 
-    Where the arena is full that is the best edge known, and block 0 if none is.
-
-    `marks` (uint64[CARD_MOVES]) is all 0, and is left so.
+    If the arena is full, this is the best known edge, or block 0 if no edge is known. `marks`
+    (uint64[CARD_MOVES]) must be all 0, and is all 0 again afterwards.
     """
     h, singles = halves_of(arena), singles_of(arena)
     for i in range(count):

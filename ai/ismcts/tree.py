@@ -1,56 +1,57 @@
-"""The search tree: nodes and their edges in one flat arena of words, allocated in advance.
+"""The search tree: nodes and their edges in one flat, preallocated arena of words.
 
-An item of the tree is known by the offset of its first word; 0 is none. The arena's word 0 (FREE)
-holds the offset of the first free word, so a full arena simply gives no more items; word 1
-(ROWS_USED) the number of report rows in use. Whatever links to an item stands before it.
+An item of the tree is identified by the offset of its first word; 0 is none. The arena's word 0
+(FREE) holds the offset of the first free word, and word 1 (ROWS_USED) the number of report rows in
+use. A full arena returns no more items. Links to an item come from lower offsets only.
 
-Node: HEADER_WORDS words of 32-bit halves, then what its type says
+Node: HEADER_WORDS words of 32-bit halves, then content that depends on its type
 
 | half | name   | value                                                                        |
 | ---- | ------ | ---------------------------------------------------------------------------- |
 | 0    | TYPE   | LINES, MOVES, HIDDEN, ROLL or CARD                                           |
-| 1    | VISITS | iterations that came through                                                 |
+| 1    | VISITS | iterations that visited the node                                             |
 | 2    | COUNT  | moves (LINES, MOVES), or slots (ROLL, CARD)                                  |
-| 3    | TRIED  | edges, one for each move that was tried                                      |
+| 3    | TRIED  | number of edges, one for each move that was tried                            |
 
 LINES   a wall decision: four words, the set of untried lines (NONE stands for the early roll); then
-        its first block of edges.
+        the first block of edges.
 MOVES   another decision whose moves are the same in all determinizations: a half for each move,
-        first the COUNT - TRIED untried ones; then its first block.
-HIDDEN  a decision over a hand that the observer does not see: its first block.
+        beginning with the COUNT - TRIED untried ones; then the first block.
+HIDDEN  a decision about a hand that the observer does not see: the first block.
 ROLL    the dice: one 32-bit slot for each distinct roll.
-CARD    a draw of the observer's: one slot for each kind.
-A slot holds 0 (never came up), SEEN_ONCE, or the node that follows.
+CARD    a draw of the observer: one slot for each kind.
+A slot holds 0 (never occurred), SEEN_ONCE, or the next node.
 
-Block: BLOCK_WORDS words of halves, CAPACITY halves of means and as many of spreads, then CAPACITY
-edges. There are more and larger blocks as more moves are tried: most nodes have few visits.
+Block: BLOCK_WORDS words of halves, CAPACITY halves of means, CAPACITY halves of spreads, then
+CAPACITY edges. As more moves are tried, a node gets further and larger blocks, because most nodes
+have few visits.
 
-| half | name     | what                                                                       |
+| half | name     | value                                                                      |
 | ---- | -------- | -------------------------------------------------------------------------- |
 | 0    | TYPE     | BLOCK, plus USED for each of its edges                                     |
-| 1    | CAPACITY | edges that fit in                                                          |
+| 1    | CAPACITY | number of edges that fit in                                                |
 | 2    | NEXT     | the next block, or 0                                                       |
 
-mean    float32: VALUE / EDGE_VISITS of an edge; what selection looks at stands close together.
+mean    float32: VALUE / EDGE_VISITS of an edge; kept together for fast selection.
 spread  float32: 1 / sqrt(EDGE_VISITS).
 
 Edge: EDGE_WORDS words
 
-| half | name        | what                                                                    |
+| half | name        | value                                                                   |
 | ---- | ----------- | ----------------------------------------------------------------------- |
 | 0    | MOVE        | the move, narrowed to 32 bits                                           |
-| 1    | CHILD       | the node that follows, or 0                                             |
-| 2    | EDGE_VISITS | iterations that took it                                                 |
-| 3    | CHANCES     | HIDDEN: iterations in which it was available                            |
-|      | REPORT      | else: row of the report that sums every seat's rewards and scores, or 0 |
+| 1    | CHILD       | the next node, or 0                                                     |
+| 2    | EDGE_VISITS | iterations that took the edge                                           |
+| 3    | CHANCES     | HIDDEN: iterations in which the edge was available                      |
+|      | REPORT      | otherwise: row of the report, with sums of rewards and scores, or 0     |
 | 4-5  | VALUE       | float64: sum of the deciding seat's rewards                             |
 
-The tree is an information-set tree of a single observer (Cowling, Powley and Whitehouse 2012): what
-the observer cannot see makes no branches.
+The tree is an information-set tree of a single observer (Cowling, Powley and Whitehouse 2012):
+hidden information makes no branches.
 
-Its moves are the legal ones with two differences that lose nothing: a swap is taken card by card
-(kinds ascending, then it is closed), and in the final scoring each set of cards is tried only with
-the city where it scores most.
+Its moves are the legal moves with two equivalent changes: a swap is decided card by card (kinds
+ascending, then the swap is closed), and in the final scoring each set of cards is tried only with
+the city for which it scores most.
 """
 
 from __future__ import annotations
@@ -102,10 +103,10 @@ BLOCK = U(5)
 USED = U(8)
 
 SEEN_ONCE = U(1)
-# 3 tower colors or none, times 21 unordered pairs of house faces; kinds of card.
+# (3 tower colors or none) times 21 unordered pairs of house faces; and the kinds of card.
 ROLL_SLOTS = U(84)
 CARD_SLOTS = U(30)
-# Edges of a node's first block; each further one is twice as large, up to MAX_CAPACITY.
+# Capacity of a node's first block; each further block has twice as much, up to MAX_CAPACITY.
 FIRST_CAPACITY = U(4)
 MAX_CAPACITY = U(32)
 
@@ -113,7 +114,7 @@ FREE = U(0)
 ROWS_USED = U(1)
 FIRST_NODE: Final = 2
 
-# Columns of a report's row: iterations, then for each seat reward, square of reward, score.
+# Columns of a row of the report: iterations; four rewards, four squares of rewards, four scores.
 REPORT_COLUMNS: Final = 13
 
 
@@ -121,19 +122,19 @@ NARROW_SHIFT = U(28)
 _PAYLOAD = U((1 << 28) - 1)
 _PAIR_ROWS = U(64)
 _NO_CARDS = U(60)
-# Numbers given by `card_number`.
+# The range of `card_number`.
 CARD_MOVES: Final = 64 + 32 * 32
 
 
 @inner
 def half(offset: Word, which: Word) -> Word:
-    """Return the index of a 32-bit half, counted from an item's or an edge's first word."""
+    """Return the index of a 32-bit half, counted from the first word of an item or edge."""
     return U(2) * offset + which
 
 
 @inner
 def reserve(arena: Words, size: Word, words: Word) -> Word:
-    """Return the offset of so many words, not cleared; 0 if they are not left."""
+    """Return the offset of `words` new words, not cleared; 0 if the arena is full."""
     item = arena[FREE]
     end = item + words
     if end > size:
@@ -161,13 +162,13 @@ def _write_block(arena: Words, block: Word, capacity: Word) -> None:
 
 @inlined
 def block_words(capacity: Word) -> Word:
-    """Return the size of a block."""
+    """Return the number of words of a block with this capacity."""
     return BLOCK_WORDS + (EDGE_WORDS + U(1)) * capacity
 
 
 @inlined
 def moves_words(kind: Word, count: Word) -> Word:
-    """Return the words between a decision's header and its first block."""
+    """Return the number of words between a decision's header and its first block."""
     if kind == LINES:
         return LINE_WORDS
     return (count + U(1)) >> U(1)
@@ -175,7 +176,10 @@ def moves_words(kind: Word, count: Word) -> Word:
 
 @inner
 def new_decision_node(arena: Words, size: Word, kind: Word, count: Word) -> Word:
-    """Return a decision with a first block, its moves not yet filled in; 0 if the arena is full."""
+    """Return a new decision node with an empty first block; 0 if the arena is full.
+
+    The caller must fill in the moves.
+    """
     before = HEADER_WORDS + moves_words(kind, count)
     capacity = FIRST_CAPACITY if kind == HIDDEN else min(FIRST_CAPACITY, count)
     node = reserve(arena, size, before + block_words(capacity))
@@ -187,7 +191,7 @@ def new_decision_node(arena: Words, size: Word, kind: Word, count: Word) -> Word
 
 @inner
 def new_chance(arena: Words, size: Word, kind: Word, slots: Word) -> Word:
-    """Return a ROLL or CARD node; 0 if the arena is full."""
+    """Return a new ROLL or CARD node; 0 if the arena is full."""
     words = HEADER_WORDS + ((slots + U(1)) >> U(1))
     node = reserve(arena, size, words)
     if node:
@@ -218,19 +222,19 @@ def edge_at(arena: Words, block: Word, i: Word) -> Word:
 
 @inlined
 def mean_at(block: Word, i: Word) -> Word:
-    """Return the half that holds an edge's mean; that of its spread is CAPACITY halves further."""
+    """Return the index of the half with an edge's mean; its spread is CAPACITY halves further."""
     return U(2) * (block + BLOCK_WORDS) + i
 
 
 @inlined
 def used_in(arena: Words, block: Word) -> Word:
-    """Return the edges that a block holds."""
+    """Return the number of edges in a block."""
     return U(halves_of(arena)[half(block, TYPE)]) // USED
 
 
 @inner
 def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Word]:
-    """Return a new edge of a decision: its block and number there; block 0 if the arena is full."""
+    """Return the block and index of a new edge of a decision; block 0 if the arena is full."""
     h = halves_of(arena)
     block = first_block(arena, node)
     while h[half(block, NEXT)]:
@@ -260,7 +264,7 @@ def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Wo
 
 @inner
 def narrow(move: Word) -> Word:
-    """Return a move in 32 bits (any but a whole swap of some cards)."""
+    """Return a move in 32 bits; works for every move except a whole swap of some cards."""
     return ((move >> KIND_SHIFT) << NARROW_SHIFT) | (move & _PAYLOAD)
 
 
@@ -286,7 +290,7 @@ def card_number(move: Word) -> Word:
 
 @inner
 def _list_exchanges(state: Words, least: Word, out: Words) -> Word:
-    """Closing the swap, and each kind from `least` on that can still be discarded."""
+    """Fill `out` with closing the swap, and each kind from `least` on that can be discarded."""
     out[0] = SWAP_MOVE << KIND_SHIFT
     n = U(1)
     kinds = kinds_of(state[HANDS + U(bytes_of(state)[SEAT])])
@@ -302,9 +306,9 @@ def _list_exchanges(state: Words, least: Word, out: Words) -> Word:
 def list_actions(
     state: Words, board: Words, least: Word, work: Words, roots: Words, out: Words
 ) -> Word:
-    """Fill `out` with the moves to search, narrowed; their number.
+    """Fill `out` with the moves to search, narrowed, and return their number.
 
-    `least` is the lowest kind of card that a swap under way may still discard.
+    `least` is the lowest kind of card that a swap in progress may still discard.
     """
     phase = U(bytes_of(state)[PHASE])
     if phase == PHASE_SWAP:

@@ -1,4 +1,4 @@
-"""One decision searched by information-set trees, a tree for each thread, and what they found."""
+"""The search of one decision by information-set trees, one for each thread, and its results."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from masons.engine.state.position import Position
 Arena = NDArray[np.uint64]
 Halves = NDArray[np.uint32]
 
-# Root moves of which every seat's rewards and scores are summed, at most; they take this share of
-# the memory at most. Only whole swaps can be more.
+# The most root moves with sums of every seat's rewards and scores in the report, and the largest
+# share of the memory for the report. Only swaps can have more moves.
 REPORT_ROWS: Final = 8192
 _REPORT_SHARE: Final = 1 / 8
 _COLUMNS: Final = tree.REPORT_COLUMNS
-# Where a row of the report has the sums of each seat's rewards, their squares, and scores.
+# The first columns of rewards, squares of rewards and scores in a row of the report.
 _REWARDS, _SQUARES, _SCORES = 1, 5, 9
 _WORKSPACE: Final = {
     "state": STATE_WORDS,
@@ -49,9 +49,9 @@ _WORKSPACE: Final = {
     "marks": tree.CARD_MOVES,
     "counters": COUNTER_WORDS,
 }
-MAX_LINE: Final = 12  # moves of a line of play
+MAX_LINE: Final = 12  # most moves of a line of play
 
-# The layout of `tree` in plain integers, which are quicker here than those of the kernels.
+# The layout of `tree` in plain integers, which are faster in Python than np.uint64.
 _HEADER, _LINE_WORDS, _BLOCK, _EDGE = (
     int(words) for words in (tree.HEADER_WORDS, tree.LINE_WORDS, tree.BLOCK_WORDS, tree.EDGE_WORDS)
 )
@@ -64,16 +64,16 @@ _MOVE, _CHILD, _EDGE_VISITS, _REPORT = (
 _USED, _SEEN_ONCE, _FIRST_CAPACITY = int(tree.USED), int(tree.SEEN_ONCE), int(tree.FIRST_CAPACITY)
 _FACES: Final = [(low, high) for high in range(len(HOUSE_DIE)) for low in range(high + 1)]
 _CLOSE: Final = Move(SWAP << KIND_SHIFT)
-# Above every mean, which are from 0 to 1, and every bound.
+# Greater than every mean (from 0 to 1) and every bound.
 _UNTRIED: Final = 1e30
 
 
 class Search:
-    """One tree over one view, with its own buffers: what one thread needs.
+    """One tree over one view, with its own buffers, for one thread.
 
-    `options` are of ismcts. All of it takes its thread's share of the option `memory_mb` at most.
-    `only` are the root's moves to search; None: all. Raises MasonsError for a view in which no seat
-    can decide, and for moves that cannot be searched: none, or one that is not legal.
+    `options` must be of ismcts. The search takes at most its thread's share of the option
+    `memory_mb`. `only` are the root moves to search (None: all). Raises MasonsError for a view in
+    which no seat decides, and for illegal or empty `only`.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Search:
         words = options.thread_words
         self._rows = min(REPORT_ROWS, int(_REPORT_SHARE * words) // _COLUMNS)
         self.report = np.zeros(self._rows * _COLUMNS)
-        # Untouched memory costs nothing: the system gives pages as the tree grows.
+        # Untouched memory costs nothing: the system allocates pages as the tree grows.
         size = words - self._rows * _COLUMNS - sum(_WORKSPACE.values())
         self.arena = np.empty(size, dtype=np.uint64)
         self.arena[int(tree.FREE)] = tree.FIRST_NODE
@@ -109,9 +109,9 @@ class Search:
         self._workspace = Workspace(**arrays, rewards=field_of(np.zeros(4)))
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
-        """Search until so many iterations are done, `stop` is called, or the deadline comes.
+        """Search until `iterations` in total are done, `stop` is called, or the deadline comes.
 
-        That is a time of `time.monotonic_ns`; 0 is none.
+        `deadline_ns` is a time of `time.monotonic_ns`; 0 means none.
         """
         self.control[DEADLINE] = deadline_ns
         run_search(
@@ -124,32 +124,32 @@ class Search:
         )  # fmt: skip
 
     def stop(self) -> None:
-        """End a `run` in another thread, at once."""
+        """End a `run` in another thread at once."""
         self.control[STOP] = 1
 
     @property
     def iterations(self) -> int:
-        """The iterations done so far."""
+        """The number of iterations done so far."""
         return int(self.control[DONE])
 
     @property
     def tree_bytes(self) -> int:
-        """The size of the tree."""
+        """The size of the tree in bytes."""
         return int(self.arena[int(tree.FREE)]) * 8
 
     def root_visits(self) -> dict[Move, int]:
-        """Return the visits of each root move."""
+        """Return the number of visits of each root move."""
         return {move: total.visits for move, total in _root_sums([self]).items()}
 
     def analysis(self) -> Analysis:
-        """Return the results so far of this tree alone."""
+        """Return the results of this tree so far."""
         return _analysis([self], 0.0, stopped=False, top=None)
 
 
 class TreeSearch:
     """The search of one decision by trees, one for each thread.
 
-    `only` are the root's moves to search; None: all. Raises MasonsError as `Search` does.
+    `only` are the root moves to search (None: all). Raises MasonsError as `Search` does.
     """
 
     def __init__(
@@ -165,22 +165,22 @@ class TreeSearch:
         seeds = [mix(seed, number) if number else seed for number in range(threads)]
         self.searches = [Search(table, view, own_seed, options, only) for own_seed in seeds]
         for search in self.searches:
-            search.run(1)  # compiles, and makes sure of one result
+            search.run(1)  # compiles the kernel if necessary, and ensures that there is a result
 
     @property
     def iterations(self) -> int:
-        """The iterations of all threads."""
+        """The number of iterations of all threads."""
         return sum(search.iterations for search in self.searches)
 
     @property
     def best(self) -> Move:
-        """The move with the most visits: that of the analysis, and sooner."""
+        """The move with the most visits: the first of the analysis, but computed faster."""
         return self.analysis(0.0, top=0).best
 
     def analysis(
         self, seconds: float, *, stopped: bool = False, top: int | None = None
     ) -> Analysis:
-        """Return the results so far; the `top` best moves (None: all) get their lines."""
+        """Return the results so far; the `top` best moves (None: all) get lines of play."""
         return _analysis(self.searches, seconds, stopped=stopped, top=top)
 
 
@@ -188,9 +188,9 @@ class TreeSearch:
 class _MoveSums:
     """The sums of one root move over all trees.
 
-    `row` holds the columns of the report (see `tree`), `value` the sum of the deciding seat's
-    rewards, `follow` the half where the line begins in the arena of the tree that visited the move
-    most, the first of several.
+    `row` has the columns of the report (see `tree`), `value` is the sum of the deciding seat's
+    rewards. `follow` is the arena of the tree that visited the move most, and the index of the half
+    at which its line begins.
     """
 
     visits: int = 0
@@ -200,13 +200,13 @@ class _MoveSums:
     follow: tuple[Arena, int] | None = None
 
     def means(self, column: int, players: int) -> tuple[float, ...]:
-        """Return each seat's mean of some columns of the report; () if the move has no row."""
+        """Return each seat's mean of a group of columns; () if the move has no row in reports."""
         count, *sums = self.row[[0, *range(column, column + players)]].tolist()
         return tuple(total / count for total in sums) if count else ()
 
 
 def _root_sums(searches: Sequence[Search]) -> dict[Move, _MoveSums]:
-    """Return the sums of each root move visited; the steps of a swap are put together."""
+    """Return the sums of each visited root move; the steps of a swap are combined."""
     sums: dict[Move, _MoveSums] = {}
     for search in searches:
         halves = search.arena.view(np.uint32)
@@ -244,7 +244,7 @@ def _analysis(
     def stats(number: int, move: Move) -> MoveStats:
         total = sums[move]
         win, squares = total.value / total.visits, float(total.row[_SQUARES + seat])
-        # Of moves without a row the squares are not known: never more than the rewards.
+        # Moves without a row have unknown squares, which are at most the rewards.
         squares += total.value - float(total.row[_REWARDS + seat])
         has_line = total.follow is not None and (top is None or number < top)
         return MoveStats(
@@ -280,14 +280,14 @@ def _analysis(
 
 @dataclass(frozen=True)
 class Edge:
-    """An edge that was visited."""
+    """A visited edge."""
 
     move: Move
     visits: int
     value: float  # the sum of the deciding seat's rewards
-    row: int  # of the report; HIDDEN: the iterations in which it was available
-    link: int  # the half that holds its child
-    mean: int  # the halves with what selection sees of its value
+    row: int  # row of the report; HIDDEN: the iterations in which the edge was available
+    link: int  # index of the half that holds its child
+    mean: int  # index of the half with its mean; `spread` is that of its spread
     spread: int
 
 
@@ -311,7 +311,7 @@ def _blocks(halves: Halves, node: int) -> Iterator[tuple[int, int, Halves]]:
 
 
 def edges(arena: Arena, node: int) -> Iterator[Edge]:
-    """Yield a decision's edges that were visited."""
+    """Yield the visited edges of a decision."""
     halves, values = arena.view(np.uint32), arena.view(np.float64)
     for block, capacity, rows in _blocks(halves, node):
         means = 2 * (block + _BLOCK)
@@ -330,23 +330,23 @@ def edges(arena: Arena, node: int) -> Iterator[Edge]:
 
 
 def slots(halves: Halves, node: int) -> Halves:
-    """Return a chance node's slots: 0, SEEN_ONCE or the node that follows."""
+    """Return the slots of a chance node; each is 0, SEEN_ONCE or the next node."""
     first = 2 * (node + _HEADER)
     return halves[first : first + node_half(halves, node, _COUNT)]
 
 
 def is_chance(halves: Halves, node: int) -> bool:
-    """Return whether chance goes on from a node."""
+    """Return whether a node is a chance node."""
     return node_half(halves, node, _TYPE) >= tree.ROLL
 
 
 def widened(narrow: int) -> Move:
-    """Return the move that was narrowed to 32 bits."""
+    """Return the move of a 32-bit form."""
     return Move(((narrow >> 28) << KIND_SHIFT) | (narrow & ((1 << 28) - 1)))
 
 
 def narrowed(move: Move) -> int:
-    """Return a move in 32 bits (any but a whole swap of some cards)."""
+    """Return a move in 32 bits; works for every move except a whole swap of some cards."""
     return ((move >> KIND_SHIFT) << 28) | (move & ((1 << 28) - 1))
 
 
@@ -361,7 +361,7 @@ def _slot_text(halves: Halves, node: int, slot: int) -> str:
 
 
 def best_line(arena: Arena, link: int) -> Iterator[str]:
-    """Yield the line of play visited most from the node that half `link` holds."""
+    """Yield the most visited line of play from the node in half `link`."""
     halves = arena.view(np.uint32)
     for _ in range(MAX_LINE):
         node = int(halves[link])
@@ -389,19 +389,19 @@ def best_line(arena: Arena, link: int) -> Iterator[str]:
         yield format_move(widened(move))
 
 
-# --- a root that has some of the moves only
+# --- a root with only some of the moves
 
 
 def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Move]) -> None:
-    """Write a root with some moves in an empty `arena` (modified in place).
+    """Write a root with only the moves in `only` to an empty `arena` (modified in place).
 
-    What lies below it is not restricted, so these moves share all iterations. They are searched as
-    they are named, in the final scoring with any city. Raises MasonsError if there is none or
-    one that is not legal, or where the arena is too small for them.
+    Nodes below the root are not restricted. The moves are searched as they are named, in the final
+    scoring with any city. Raises MasonsError for illegal or empty `only`, or if the arena is too
+    small.
 
-    A swap is taken card by card, so every step towards one of the moves is planted. Their edges
-    stand there from the beginning, with a mean above all others until they were tried: such a node
-    takes each of them once first, as any other takes its untried moves.
+    A swap is decided card by card, so every step towards one of the swaps is written. Their edges
+    exist from the beginning, with a mean above all others until they are tried, so that such a node
+    first takes each of them once, as other nodes take untried moves first.
     """
     moves = sorted(set(only))
     if not moves:
@@ -424,7 +424,7 @@ def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Mov
 
 
 def _plant_swaps(arena: Arena, swaps: Sequence[tuple[int, ...]]) -> None:
-    """Plant all steps of some swaps, which are cards ascending."""
+    """Write all steps of some swaps, each given as its cards, ascending."""
     halves, singles = arena.view(np.uint32), arena.view(np.float32)
     todo: list[tuple[int, Sequence[tuple[int, ...]]]] = [(0, swaps)]
     for link, rest in todo:
@@ -437,7 +437,7 @@ def _plant_swaps(arena: Arena, swaps: Sequence[tuple[int, ...]]) -> None:
         node, block = _plant_node(arena, moves, capacity)
         if link:
             halves[link] = node
-        halves[2 * node + _VISITS] = 1  # the logarithm of its visits must exist
+        halves[2 * node + _VISITS] = 1  # so that the logarithm of its visits exists
         halves[2 * node + int(tree.TRIED)] = capacity
         halves[2 * block + _TYPE] = int(tree.BLOCK) + _USED * capacity
         means = 2 * (block + _BLOCK)

@@ -1,8 +1,8 @@
-"""The player that a text names (see `player_names`), and the players that search.
+"""Players by name (see `player_names`), and the players that search.
 
-Who runs a game may set limits for each decision. They hold for the players whose name says nothing
-of it; one with `sims=`, `ms=` or `rollouts=` keeps to that. A level searches no more than its own
-simulations in any case.
+The caller of `choose` may set limits for each decision. They apply to players whose name contains
+no limit; a player with `sims=`, `ms=` or `rollouts=` in its name ignores them. A level never uses
+more simulations than its own number.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _SIMPLE: Final[dict[str, Callable[[int], Player]]] = {
     player.name: player
     for player in (RandomPlayer, BusyPlayer, GreedyPlayer, HeuristicPlayer, PolicyPlayer)
 }
-# Limits of a player's name, and the most of each.
+# Limits that a player's name can contain, and their largest values.
 _LIMITS: Final = {"sims": MAX_SIMS, "ms": MAX_MS, "rollouts": MAX_ROLLOUTS}
 
 
 class SearchPlayer:
-    """A search, by the method of its options; `own_limits`: those in its name."""
+    """A player that searches with `options`; `own_limits` are the limits in its name."""
 
     def __init__(self, seed: int, name: str, own_limits: Limits, options: SearchOptions) -> None:
         self.name = name
@@ -50,18 +50,21 @@ class SearchPlayer:
 
     @property
     def takes_limit(self) -> bool:
-        """Return whether its name sets no limit."""
+        """True if the name contains no limit."""
         return not self._own.has_any
 
     def choose(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
     ) -> Move:
-        """Return the best move of a search, within its own limits, else those given."""
+        """Return the best move of a search, within the limits of the name or else `limits`.
+
+        Raises KeyboardInterrupt on Ctrl-C, and MasonsError as `Player` says.
+        """
         view, moves = choice_given(table, view, moves)
         return moves[0] if len(moves) == 1 else self._searched(table, view, limits).best
 
     def analyze(self, table: Table, view: Observation, limits: Limits | None = None) -> Analysis:
-        """Return the analysis of all moves by the search behind `choose`."""
+        """Return the analysis of all moves by the search that `choose` uses."""
         return self._searched(table, view, limits).analysis()
 
     def _searched(self, table: Table, view: Observation, limits: Limits | None) -> Session:
@@ -71,14 +74,14 @@ class SearchPlayer:
             limits = self._own
         elif limits is None or not limits.has_any:
             limits = Limits(sims=self.options.most) if self.options.most else PLAYER_DEFAULT
-        # Ctrl-C means the game, not this search.
+        # Ctrl-C is meant to end the game, not only this search.
         if not self._session.search(view, limits=limits):
             raise KeyboardInterrupt
         return self._session
 
 
 def make_player(spec: str, seed: int) -> Player:
-    """Return the player that a text like `greedy` or `ismcts:sims=2000,policy=uniform` names.
+    """Return the player of a text like `greedy` or `ismcts:sims=2000,policy=uniform`.
 
     Raises MasonsError for an unknown name or option.
     """
@@ -117,7 +120,7 @@ def _search_player(name: str, spec: str, options: Mapping[str, str], seed: int) 
 
 
 def _value(option: str, text: str) -> Any:
-    """Read the value of an option. Raises MasonsError."""
+    """Return the value of an option. Raises MasonsError."""
     if option == "policy":
         return text
     if option == "exploration":

@@ -1,4 +1,4 @@
-"""The protocol that every player follows."""
+"""The protocol of a player, and the check of its arguments."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ class Player(Protocol):
 
     @property
     def takes_limit(self) -> bool:
-        """Return whether limits matter: the player searches, and its name sets no limit."""
+        """True if limits matter: the player searches, and its name contains no limit."""
 
     def choose(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
     ) -> Move:
-        """Return one of `moves`, the legal moves; `view` is the position as the seat sees it.
+        """Return one of `moves`, the legal moves; `view` is the seat's view.
 
-        `limits`: how long it may search, where it `takes_limit`. Raises MasonsError if the view
-        is not that of the seat that decides, and for moves that are not legal or none.
+        `limits` bound the search, if `takes_limit` is true. Raises MasonsError if the view is not
+        that of the seat that decides, and for illegal or empty `moves`.
         """
 
 
 def choice_given(
     table: Table, view: Observation, moves: Sequence[Move]
 ) -> tuple[Observation, Sequence[Move]]:
-    """Check a player's arguments and return its view and moves. Raises MasonsError."""
+    """Return a player's view and moves after checking them. Raises MasonsError."""
     view = decision_view(table, view)
     if isinstance(moves, str | bytes) or not isinstance(moves, Sequence) or not len(moves):
         raise MoveError(f"moves is {shown(moves)}: give at least one legal move")
@@ -44,7 +44,8 @@ def choice_given(
     if type(moves) is type(listed) and moves == listed:
         return view, moves
     known = listed if isinstance(listed, Swaps) else frozenset(listed)
-    # The swaps of another hand can be millions: the last of them has all its cards.
+    # The swaps of a wrong hand could be millions; the last swap contains all its cards, so it is
+    # enough to check that one.
     for move in moves[-1:] if isinstance(moves, Swaps) else moves:
         if not table.is_legal(view.state, move, known):
             raise MoveError(f"{shown(move)} is not legal here")

@@ -1,10 +1,10 @@
-"""The names of all players, for those that need no kernel.
+"""The names of all players, for modules that need no kernel.
 
-| name     | how it plays                                                                        |
+| name     | play                                                                                |
 | -------- | ----------------------------------------------------------------------------------- |
 | `random` | every decision uniformly among its moves                                            |
 | `busy`   | the busy play of the rules (8); in the final scoring uniformly among the moves      |
-| `greedy` | takes the most points now, and closes a city when that pays its own cards most      |
+| `greedy` | takes the most points now, completes the city that pays its own cards most          |
 | `heuristic` | heuristics, fitted to games against itself (see `heuristic_moves`)               |
 | `policy` | the net without a search; a turn takes some 30 microseconds (see `net_policy`)      |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
@@ -19,16 +19,16 @@ from typing import Final
 
 from masons.ai.search.limits import Limits
 
-# In the order of their strength, nearly.
+# Roughly in the order of strength.
 PLAYERS: Final = ("random", "busy", "greedy", "heuristic", "policy", "ismcts", "default")
-# Those that search, with the method of their search and its options; `ms` and `sims` are all's.
+# Players that search, with the method and its options; all of them also have `ms` and `sims`.
 SEARCHERS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "default": ("halving", ("threads", "memory", "level")),
     "ismcts": ("ismcts", ("policy", "exploration", "memory", "threads")),
 }
-# What the protocol serves, the default first.
+# The players that the protocol offers, the default first.
 SERVED: Final = PLAYERS[::-1]
-# Names of players before they had their present ones.
+# Former names of players.
 _OLD_NAMES: Final = {"thumb": "heuristic"}
 
 
@@ -39,12 +39,12 @@ def player_name(spec: str) -> str:
 
 
 def level_player(level: int) -> str:
-    """Return the player of a level."""
+    """Return the name of the player of a level."""
     return f"default:level={level}"
 
 
 def limit_option(limits: Limits) -> str:
-    """Limits as an option of a player: `sims=20` or `ms=100`, a time in whole milliseconds."""
+    """Return limits as an option of a player: `sims=20`, or `ms=100` in whole milliseconds."""
     if limits.sims is not None:
         return f"sims={limits.sims}"
     return f"ms={int(limits.movetime_ms or 0)}"

@@ -1,6 +1,6 @@
 """Players without a search: `random`, `busy`, `greedy`, `heuristic` and `policy`.
 
-Each has a random generator of its own seed, so a game of named players is repeatable.
+Each has its own seeded random generator, so a game of named players is reproducible.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN, PLAY, WALL
 from masons.engine.state.position import card_values, kinds, members
 
-# Greedy swaps away the land cards that would score so little now.
+# Greedy swaps land cards that would score at most this number of points now.
 _POOR: Final = 1
 
 
 class RandomPlayer:
-    """Uniform play, and what all players without a search have in common."""
+    """A player that chooses uniformly; base class of all players without a search."""
 
     name = "random"
     takes_limit = False
@@ -48,19 +48,19 @@ class RandomPlayer:
     def choose(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
     ) -> Move:
-        """Return one of `moves`; `limits` do not matter. Raises MasonsError as `Player` says."""
+        """Return one of `moves`; `limits` are ignored. Raises MasonsError as `Player` says."""
         del limits
         view, moves = choice_given(table, view, moves)
         return self.pick(table, view, moves)
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
-        """Return a uniform move of legal ones; in a swap a uniform number of each kind."""
+        """Return a uniformly random move; a swap has a uniform number of cards of each kind."""
         del table, view
         return self._random.choice(moves)
 
 
 class BusyPlayer(RandomPlayer):
-    """Busy play."""
+    """A player by the busy play of the rules."""
 
     name = "busy"
 
@@ -79,12 +79,12 @@ class BusyPlayer(RandomPlayer):
 
 
 def line_groups(state: at.State) -> list[list[int]]:
-    """Return the open lines that complete a city, lie between two towers, and beside a tower."""
+    """Return the open lines that complete a city, that lie between two towers, and beside one."""
     return [members(state, int(base), 4) for base in (at.CLOSING, at.DOUBLE, at.TOUCHED)]
 
 
 def busy_line(groups: Sequence[Sequence[int]], rng: random.Random) -> int | None:
-    """Return a line by busy play; None: any move."""
+    """Return a line by busy play; None: choose any move."""
     if 10 * rng.random() < BUSY_UNIFORM_TENTHS:
         return None
     for group in groups:
@@ -94,7 +94,7 @@ def busy_line(groups: Sequence[Sequence[int]], rng: random.Random) -> int | None
 
 
 class GreedyPlayer(RandomPlayer):
-    """The most points now."""
+    """A player that takes the most points now."""
 
     name = "greedy"
 
@@ -103,8 +103,8 @@ class GreedyPlayer(RandomPlayer):
         self._workspace = np.zeros(at.STATE_WORDS, dtype=np.uint64)
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
-        """Return the move with most points at once; building, one that does not feed others."""
-        if view.phase == "swap":  # away with land cards that would score almost nothing
+        """Return a move with the most immediate points; if no wall scores, one by busy play."""
+        if view.phase == "swap":  # swap land cards that would score almost nothing
             values = card_values(view.state)
             hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
             return swap_move([k for k in hand if k >= FIRST_LAND and values[k] <= _POOR])
@@ -123,7 +123,7 @@ class GreedyPlayer(RandomPlayer):
         return self._random.choice(best)
 
     def _build(self, state: at.State, moves: Sequence[Move]) -> Move:
-        """Build by busy play, without completing a city that brings nothing."""
+        """Return a wall by busy play that does not complete a city without points."""
         closing, *others = line_groups(state)
         groups = [[line for line in group if line not in closing] for group in others]
         line = busy_line(groups, self._random)
@@ -134,7 +134,7 @@ class GreedyPlayer(RandomPlayer):
 
 
 class HeuristicPlayer(GreedyPlayer):
-    """Heuristics, without a search: what it cannot see is dealt at random, once a decision."""
+    """A player by heuristics without a search; hidden cards are dealt at random once a decision."""
 
     name = "heuristic"
 
@@ -144,14 +144,14 @@ class HeuristicPlayer(GreedyPlayer):
         self._weights = heuristic_weights()
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
-        """Return the move of `heuristic_move`; in the final scoring as `greedy` does."""
+        """Return the move of `heuristic_move`; in the final scoring, that of `greedy`."""
         state = determinized(view, self._rng)
         packed = heuristic_move(state, table.packed, self._rng, self._weights, self._workspace)
         return Move(packed) if packed else super().pick(table, view, moves)
 
 
 class PolicyPlayer(GreedyPlayer):
-    """A net without a search; hidden hands are predicted where the view tells what was chosen."""
+    """A player by a net without a search; predicts hidden hands if the view has a history."""
 
     name = "policy"
 
@@ -163,7 +163,7 @@ class PolicyPlayer(GreedyPlayer):
         self._policy_workspace = new_policy_workspace()
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
-        """Return `policy_move`'s move if it is one of `moves`; else as `greedy` does."""
+        """Return the move of `policy_move` if it is one of `moves`; else that of `greedy`."""
         workspace = self._policy_workspace
         workspace.predicts[0] = U(view.history is not None)
         if view.history is not None:

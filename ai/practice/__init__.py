@@ -1,8 +1,8 @@
-"""Practice: decisions as puzzles, and when each comes again.
+"""Practice: decisions as puzzles, repeated at growing intervals.
 
-| file or folder | what it holds |
+| file or folder | content |
 | --- | --- |
-| `puzzles.py` | puzzles, from a file or from the mistakes of a reviewed game; answers in words |
-| `progress.py` | when a puzzle comes again, and the file that keeps it |
+| `puzzles.py` | puzzles from a file or from the mistakes of a reviewed game; answers in words |
+| `progress.py` | the schedule of repetitions, and the file that stores it |
 | `data/` | fifty positions with verified values |
 """

@@ -1,6 +1,7 @@
-"""Spaced repetition: solved puzzles come again later each time, missed ones soon; kept in a file.
+"""Spaced repetition: solved puzzles are repeated later each time, missed ones soon.
 
-The boxes of Leitner: a solved puzzle moves up a box, a missed one goes back to the first.
+Leitner boxes: a solved puzzle moves up one box, a missed one returns to the first. The boxes are
+stored in a file.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from masons.engine.storage.held_file import HeldFile, change_file
 from masons.engine.strict_json import strict_json
 
 FORMAT: Final = "masons-practice-progress"
-# Days until a puzzle of each box comes again.
+# Days until the puzzles of each box are repeated.
 DAYS: Final = (0, 1, 3, 7, 21, 60)
 _MOST: Final = 10**9
 _KEYS: Final = {"box", "due", "attempts", "found"}
@@ -29,7 +30,7 @@ _KEYS: Final = {"box", "due", "attempts", "found"}
 
 @dataclass
 class Card:
-    """The state of a puzzle: its box, when it is due, how often it was tried and solved."""
+    """The state of a puzzle: its box, its due date, and the numbers of attempts and solutions."""
 
     box: int = 0
     due: str = ""
@@ -39,12 +40,12 @@ class Card:
 
 @dataclass
 class PracticeProgress:
-    """All cards by the id of their puzzle."""
+    """The cards of all puzzles, by puzzle id."""
 
     cards: dict[str, Card] = field(default_factory=dict)
 
     def answered(self, puzzle: str, today: date, *, is_solved: bool) -> Card:
-        """Note an answer; return the card as it is then."""
+        """Record an answer; return the updated card."""
         card = self.cards.setdefault(puzzle, Card())
         card.attempts += 1
         card.solved += is_solved
@@ -53,14 +54,14 @@ class PracticeProgress:
         return card
 
     def order(self, puzzles: Iterable[str], today: date) -> list[str]:
-        """Return the puzzles that are due, the longest first, then those that are new."""
+        """Return the puzzles that are due, lowest box and earliest date first, then new ones."""
         ids, cards = list(dict.fromkeys(puzzles)), self.cards
         due = [puzzle for puzzle in ids if puzzle in cards and cards[puzzle].due <= str(today)]
         due.sort(key=lambda puzzle: (cards[puzzle].box, cards[puzzle].due))
         return [*due, *(puzzle for puzzle in ids if puzzle not in cards)]
 
     def format(self) -> str:
-        """Return the text of a file."""
+        """Return the progress as the text of a file."""
         cards = {
             puzzle: {
                 "box": card.box, "due": card.due, "attempts": card.attempts, "found": card.solved,
@@ -71,7 +72,7 @@ class PracticeProgress:
 
 
 def progress_from(text: str) -> PracticeProgress:
-    """Return the progress of `Progress.format`. Raises MasonsError for any other text."""
+    """Return the progress in a text of `format`. Raises MasonsError for any other text."""
     try:
         data = strict_json(text)
         if data["format"] != FORMAT or type(data["version"]) is not int or data["version"] != 1:
@@ -96,19 +97,19 @@ _MOST_BYTES: Final = 1 << 24
 
 
 def progress_path() -> Path:
-    """Return the file of the user's data folder; it need not exist."""
+    """Return the path of the file in the user's data folder; the file need not exist."""
     return user_data_path("masons-engine") / "practice.json"
 
 
 def read_progress(path: Path) -> PracticeProgress:
-    """Return the progress of a file; none where there is no file. Raises MasonsError, OSError."""
+    """Return the progress in a file, empty if there is no file. Raises MasonsError, OSError."""
     return _parsed(path, read_if_there(path, _MOST_BYTES))
 
 
 def keep_answer(path: Path, puzzle: str, today: date, *, is_solved: bool) -> Card:
-    """Note an answer beside what other processes noted; return the card as it is then.
+    """Record an answer in the file and return the updated card; other processes may do the same.
 
-    The file is made if need be, and its folder. Raises MasonsError, FileLostError, OSError.
+    Creates the file and its folder if necessary. Raises MasonsError, FileLostError, OSError.
     """
     cards: list[Card] = []
 

@@ -1,8 +1,8 @@
-"""Puzzles: a decision, what its seat saw, and the values of a few moves; answers in words.
+"""Puzzles: a decision with the view of its seat and the values of a few moves; answers in words.
 
-The answers were played to the end of the game in the same worlds (`masons.ai.rollout`), all as
-often, and the best one beats each of the others by the interval of their difference. Those that
-come with the program are made by `benchmarks/ruler/practice_positions.py`.
+All answers were played to the end of the game in the same worlds (`masons.ai.rollout`), equally
+often, and the best one beats each other one by the interval of their difference.
+`benchmarks/ruler/practice_positions.py` makes the puzzles that come with the program.
 """
 
 from __future__ import annotations
@@ -32,16 +32,17 @@ VERSION: Final = 2
 ANSWERS: Final = 6
 _SIMS: Final = 2000
 _GAMES: Final = 12_000  # half of them to find the best moves, half to measure the answers
-_LEAST_LOSS: Final = min(loss for loss, _ in MARKS)  # of an answer that is wrong
+_LEAST_LOSS: Final = min(loss for loss, _ in MARKS)  # the least loss of a wrong answer
 _ID: Final = 12
 _DECIMALS: Final = 5
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move and what it is worth to the seat that decides; probabilities from 0 to 1.
+    """A move and its value for the seat that decides; probabilities are from 0 to 1.
 
-    Intervals are half of 95 %; `loss` is the difference to the best candidate, whose own is 0.
+    Intervals are half widths of 95 % intervals. `loss` is the difference to the best candidate, and
+    0 for that one.
     """
 
     move: str
@@ -52,24 +53,24 @@ class Candidate:
 
     @property
     def is_equal(self) -> bool:
-        """Can't be told from the best one."""
+        """True if the candidate cannot be distinguished from the best one."""
         return self.loss <= self.loss_interval
 
     @property
     def is_right(self) -> bool:
-        """Is the best one, or loses less than an inaccuracy."""
+        """True if the candidate loses nothing significant, or less than an inaccuracy."""
         return self.is_equal or self.loss < _LEAST_LOSS
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A decision; the candidates are sorted, the best first."""
+    """A decision with its candidates, best first."""
 
     id: str
     table: Table
     view: Observation
     candidates: tuple[Candidate, ...]
-    played: str = ""  # the move that was played, in the user's game
+    played: str = ""  # the move played in the user's game, if the puzzle comes from one
 
     @staticmethod
     def move_of(candidate: Candidate) -> Move:
@@ -77,7 +78,7 @@ class Puzzle:
         return parse_move(candidate.move)
 
     def to_data(self) -> dict[str, Any]:
-        """Return plain data, for JSON; `puzzles_from` reads it."""
+        """Return the object for JSON, which `puzzles_from` reads."""
         position = format_position(self.view.position, self.table.board)
         answers = [asdict(candidate) for candidate in self.candidates]
         return {"id": self.id, "position": position, "candidates": answers}
@@ -86,7 +87,7 @@ class Puzzle:
 def measured(
     table: Table, view: Observation, moves: Sequence[Move], games: int, seed: int
 ) -> tuple[Candidate, ...]:
-    """Return moves played on equally often, in about so many games together, best first."""
+    """Return moves as candidates, best first, after about `games` games, equally many for each."""
     limits = Limits(sims=_SIMS, rollouts=games)
     rows = analyze(table, view, limits=limits, seed=seed, only=moves, also=moves[1:], top=0).moves
     return tuple(
@@ -108,7 +109,7 @@ def bundled(board: Board) -> list[Puzzle]:
 
 
 def puzzles_from(text: str, board: Board) -> list[Puzzle]:
-    """Return the puzzles of a file. Raises MasonsError for a text that holds none."""
+    """Return the puzzles in a text. Raises MasonsError if the text contains none."""
     table = Table(board)
     try:
         data = json.loads(text)
@@ -128,13 +129,13 @@ def _puzzle(table: Table, data: Mapping[str, Any]) -> Puzzle:
 
 
 def mistakes(work: Work) -> list[int]:
-    """Return the steps of a reviewed game whose decisions have a mark, the costliest first."""
+    """Return the step indices of the marked decisions in a reviewed game, costliest first."""
     marked = [index for index, verdict in work.verdicts.items() if verdict.mark in MARKED]
     return sorted(marked, key=lambda index: -work.verdicts[index].difference)
 
 
 def id_of(work: Work, index: int) -> str:
-    """Return the id of a decision as a puzzle: the same wherever the position comes up."""
+    """Return the puzzle id of a decision, the same for every occurrence of its position."""
     text = format_position(work.timeline.observe(index).position, work.timeline.table.board)
     return hashlib.sha256(text.encode()).hexdigest()[:_ID]
 
@@ -142,7 +143,7 @@ def id_of(work: Work, index: int) -> str:
 def puzzle_of(work: Work, index: int, seed: int) -> Puzzle | None:
     """Return the decision of step `index` as a puzzle: the move played, the best, and others.
 
-    None if new games don't say for sure that the move played is worse.
+    Returns None unless new games confirm that the move played is worse.
     """
     table, view = work.timeline.table, work.timeline.observe(index)
     played, best = work.verdicts[index].moves
@@ -156,13 +157,13 @@ def puzzle_of(work: Work, index: int, seed: int) -> Puzzle | None:
     return Puzzle(id_of(work, index), table, view, answers, str(played))
 
 
-# Of the games behind the words alone: losses were measured before.
+# Limits of the games for explanations only; losses were measured before.
 _LIMITS: Final = Limits(sims=200, rollouts=3000)
 _SEED: Final = 1
 
 
 def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
-    """Return how good a choice is, with the loss that stands in the table."""
+    """Return a sentence about a choice, with the loss as in the table."""
     if chosen is puzzle.candidates[0]:
         return "The best move."
     lost = f"{percent(chosen.loss)} {within(chosen.loss_interval)} %"
@@ -172,7 +173,7 @@ def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
 
 
 def why_missed(puzzle: Puzzle, chosen: Candidate) -> list[str]:
-    """Return the advantages of the best move over the choice; none where that is right."""
+    """Return the advantages of the best move over the choice; empty if the choice is right."""
     if chosen.is_right:
         return []
     best, missed = puzzle.move_of(puzzle.candidates[0]), puzzle.move_of(chosen)

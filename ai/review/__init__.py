@@ -1,12 +1,12 @@
-"""Finished games, decision by decision, with luck apart from play.
+"""Reviews of finished games, decision by decision, with chance separated from play.
 
-| file | what it holds |
+| file | content |
 | --- | --- |
 | `timeline.py` | a recorded game step by step |
-| `decision_loss.py` | what the move played costs against the best one |
+| `decision_loss.py` | the loss of the move played against the best one |
 | `open_values.py` | kernels: values of positions with open hands, and of each roll and draw |
-| `luck.py` | what deal, dice and cards gave each seat |
-| `performance.py` | decisions of a player summed up: ranks, ratings, trends over several games |
+| `luck.py` | the effect of deal, dice and cards on each seat |
+| `performance.py` | sums of a player's decisions: ranks, ratings, trends over several games |
 | `review_work.py` | the work of a review, piece by piece |
 | `review_data.py` | a finished review as data |
 """

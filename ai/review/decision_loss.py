@@ -1,10 +1,11 @@
-"""One decision rated: the loss of the move played, in win probability and points.
+"""The loss of one decision: what the move played gives away, in win probability and points.
 
-Only the view of the seat that decided counts, so nobody is blamed for what could not be known. A
-search names the contenders, and the best few and the move played are rolled out (see
-`masons.ai.rollout`). The best of many is the luckiest too, so games that chose it don't measure it:
-the worlds are split in halves, and each half measures what the other one chose. So the loss is
-right on average, and below 0 as often as chance has it. It is 0 if the move played is chosen.
+Only the view of the seat that decided is used, so a move is never rated by what its player could
+not know. A search names the contenders, and a rollout plays the best few and the move played (see
+`masons.ai.rollout`). The best of several contenders is partly chosen by chance, so the games that
+chose it must not measure it: the worlds are divided into halves, and each half measures the choice
+of the other half. This makes the loss unbiased, so chance can make it negative. It is 0 if the move
+played is the choice.
 """
 
 from __future__ import annotations
@@ -39,37 +40,38 @@ MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
 MARKED: Final = tuple(name for _, name in MARKS)
 _LEAST: Final = min(loss for loss, _ in MARKS)
 _FIGURES: Final = ("win_played", "win_best", "difference", "error", "points", "points_error")
-_SEARCH_GAMES: Final = 100  # what the search says of a move counts as much as so many games
+_SEARCH_GAMES: Final = 100  # the weight of the search's value of a move, in games
 _GAMES_A_MS: Final = 4
-_FEW_GAMES: Final = 32  # where the time was over before there were any
-# A decision gets up to so many times its games while the standard error of its loss is larger.
+_FEW_GAMES: Final = 32  # games to play even if the time is over
+# A decision gets up to _MOST_TIMES as many games if the standard error of its loss is larger than
+# _LARGE_ERROR.
 _MOST_TIMES: Final = 2
 _LARGE_ERROR: Final = 0.012
 
 
 class Interrupted(Exception):  # noqa: N818
-    """Ctrl-C came while a decision was searched: nothing is known of it."""
+    """Ctrl-C came while a decision was searched, so there is no verdict on it."""
 
 
 @dataclass(frozen=True)
 class LossVerdict:
-    """The loss of a decision with a choice; win probabilities from 0 to 1."""
+    """The verdict on a decision among several moves; win probabilities are from 0 to 1."""
 
     played: str
     best: str
     win_played: float
     win_best: float
-    difference: float  # of the two, as measured: it may be below 0
-    error: float  # its standard error
+    difference: float  # the measured loss of win probability; may be negative
+    error: float  # standard error of the difference
     scores_played: tuple[float, ...]  # expected final score of each seat
     scores_best: tuple[float, ...]
-    points: float = 0.0  # the difference of the margins of points, and its standard error
+    points: float = 0.0  # the measured loss of score margin; its standard error is next
     points_error: float = 0.0
-    why: tuple[str, ...] = ()  # reasons against the move played; marks of MARKS only
+    why: tuple[str, ...] = ()  # reasons against the move played, for marks in MARKS only
 
     @property
     def mark(self) -> str:
-        """One of MARK_NAMES, by the whole 95 % interval of the loss."""
+        """The mark, one of MARK_NAMES, by the whole 95 % interval of the loss."""
         if self.played == self.best:
             return BEST
         least, most = (self.difference + side * NORMAL * self.error for side in (-1, 1))
@@ -82,14 +84,14 @@ class LossVerdict:
         return parse_move(self.played), parse_move(self.best)
 
     def to_data(self) -> dict[str, Any]:
-        """Return plain data, for JSON."""
+        """Return the object for JSON."""
         return asdict(self)
 
     @classmethod
     def from_data(cls, data: dict[str, Any], players: int) -> LossVerdict:
-        """Return a verdict from `to_data`.
+        """Return the verdict of an object from `to_data`.
 
-        Raises MasonsError, TypeError, ValueError or KeyError if it is none.
+        Raises MasonsError, TypeError, ValueError or KeyError for any other object.
         """
         scores = {
             key: tuple(_figure(score, MOST_FIGURE) for score in data[key])
@@ -119,9 +121,10 @@ def rate_decision(
 ) -> LossVerdict:
     """Return the verdict on a move.
 
-    `limits`: simulations of the search that names contenders; the time of the whole decision, else
-    games (up to twice as many where it stays unsure); a seed. `names` of the seats, for what it
-    says in words ("seat 0", ...). Raises Interrupted on Ctrl-C, MasonsError for an illegal move.
+    `limits` give the simulations of the search that names contenders; the time of the whole
+    decision, or else the games (up to twice as many for an uncertain loss); and a seed. `names` are
+    the seats' names for sentences ("seat 0", ...). Raises Interrupted on Ctrl-C, and MasonsError
+    for an illegal move.
     """
     began, ms = time.monotonic_ns(), limits.movetime_ms
     seed, sims = limits.seed or 0, limits.sims or REVIEW_DEFAULT.sims
@@ -148,7 +151,7 @@ def rate_decision(
 
 
 def best_by(rollout: Rollout, sums: PairedSums) -> int:
-    """Return the best of the contenders measured, by some games together with the search."""
+    """Return the best measured contender, by the games in `sums` and the values of the search."""
     assert rollout.screening is not None
     few, margin = [*rollout.screening.order], Measure.MARGIN * rollout.view.players
     values = sums.means(rollout.view.seat)[few] + POINT_VALUE * sums.means(margin)[few]
@@ -157,9 +160,9 @@ def best_by(rollout: Rollout, sums: PairedSums) -> int:
 
 
 def loss_of(rollout: Rollout, played: int, measure: int, prior: float) -> tuple[float, float]:
-    """Return how much contender `played` loses in a measure, and the standard error.
+    """Return the loss of contender `played` in a measure, and its standard error.
 
-    Each half of the worlds measures the best contender of the other one.
+    Each half of the worlds measures the best contender of the other half.
     """
     pairs = [
         half.difference(measure, best, played, prior)

@@ -1,19 +1,19 @@
-"""Luck apart from play: how the result of a game came together, seat by seat.
+"""Luck adjustment: the result of a game split into chance and play, for each seat.
 
-The luck of a deal, a roll or a draw is the value after it, less the mean value over all that could
-have come, each by its probability, by one evaluator that sees all hands but not the deck (see
-`open_values`). (The mean over deals is that of independent deals, which is as fair.) On average
-luck is 0, whatever the evaluator gets wrong. What a decision changed is play:
+The luck of a deal, roll or draw is the value after it less the mean value over all outcomes,
+weighted by their probabilities. All values come from one evaluator that sees all hands but not the
+deck (see `open_values`). (The mean over deals is estimated from independent deals.) The expected
+luck is 0, whatever the errors of the evaluator. The effect of a decision is play:
 
     share of the victory = 1 / seats + turn order + deal + dice + cards + own play + others' play
 
-holds exactly. Play is the gain on what the evaluator expected of the position; it is not the loss
-of `decision_loss`, which asks what the seat could have known, and compares with the best move.
-Values come in BATCHES with generators of their own, so that all have standard errors.
+holds exactly. Play is the change of the evaluator's value by decisions; it differs from the loss in
+`decision_loss`, which uses only what the seat could know and compares with the best move. Values
+are computed in BATCHES with different generators, so that all have standard errors.
 
-A game that did not end is worth its last value. What a stand-in decided after a forfeit is others'
-play for every seat; the cost of being ranked last is the play of the seat that forfeited, and what
-that gives the others is others' play.
+The result of an unfinished game is its last value. Decisions of a stand-in after a forfeit are
+others' play for every seat. The cost of being ranked last is own play of the seat that forfeited,
+and the resulting gain of the others is others' play.
 """
 
 from __future__ import annotations
@@ -53,18 +53,18 @@ Numbers = NDArray[np.float64]
 Batches = tuple[tuple[float, ...], ...]
 
 BATCHES: Final = 8
-MOST_FIGURE: Final = 1000.0  # no figure of a review is larger, so sums of them are finite
+MOST_FIGURE: Final = 1000.0  # bound of all figures in a review, so that sums are finite
 _FACES = tuple(dict.fromkeys(HOUSE_DIE))
-# Of the pairs of dice, the first not below the second.
+# Relative probabilities of the pairs of dice whose first is not below the second.
 _PAIRS: Final = np.tri(FACES) * 2 - np.eye(FACES)
 
 
 @dataclass(frozen=True)
 class StepValue:
-    """Win probabilities before and after a step, for each batch those of each seat.
+    """Win probabilities before and after a step: for each batch, those of each seat.
 
-    `before` is the mean over what chance could bring, and empty for a decision; `after` is empty
-    where chance follows a decision, as the value is then what stands before chance.
+    `before` is the mean over all outcomes of chance, and empty for a decision. `after` is empty for
+    a decision that is followed by chance, where the `before` of the next step is the value.
     """
 
     before: Batches
@@ -72,21 +72,22 @@ class StepValue:
 
     @property
     def luck(self) -> Numbers:
-        """The change by chance (float64[BATCHES, players])."""
+        """The change by chance: float64[BATCHES, players]."""
         change: Numbers = np.array(self.after) - np.array(self.before)
         return change
 
     def to_data(self) -> dict[str, Any]:
-        """Return plain data, for JSON."""
+        """Return the object for JSON."""
         return asdict(self)
 
     @classmethod
     def from_data(
         cls, data: Mapping[str, Any], players: int, has_values: tuple[bool, bool]
     ) -> StepValue:
-        """Return a value from `to_data`; `has_values`: one before, and one after.
+        """Return the value of an object from `to_data`.
 
-        Raises ValueError, TypeError or KeyError if it is none.
+        `has_values` says if there are values before and after the step. Raises ValueError,
+        TypeError or KeyError for any other object.
         """
         both = [np.array(data[key]) for key in ("before", "after")]
         for values, has_value in zip(both, has_values, strict=True):
@@ -99,18 +100,18 @@ class StepValue:
 
 
 class ChanceValues:
-    """The evaluator; `samples` continuations for each outcome."""
+    """The evaluator of a game's steps, with `samples` continuations for each outcome."""
 
     def __init__(self, timeline: Timeline, samples: int, seed: int) -> None:
         self._timeline = timeline
-        self._samples = max(-(-samples // BATCHES), 1)  # of a batch
+        self._samples = max(-(-samples // BATCHES), 1)  # in each batch
         self._seed = seed
         self._models = learned_models(timeline.players)
         self._workspace = new_policy_workspace()
         self._trial = np.zeros(at.STATE_WORDS, dtype=np.uint64)
 
     def of_step(self, index: int) -> StepValue:
-        """Return the value before and after step `index`."""
+        """Return the values before and after step `index`."""
         step = self._timeline.steps[index]
         state = self._timeline.before(index)
         if step.cause == DECISION:
@@ -120,7 +121,7 @@ class ChanceValues:
         return StepValue(_batches(before), _batches(after))
 
     def has_values(self, index: int) -> tuple[bool, bool]:
-        """Return whether step `index` has a value before it, and one after it."""
+        """Return whether step `index` has values before it, and whether it has values after it."""
         is_chance, *next_is_chance = (
             step.cause != DECISION for step in self._timeline.steps[index : index + 2]
         )
@@ -135,7 +136,7 @@ class ChanceValues:
     def _chance(
         self, step: Step, state: at.State, index: int, batch: int
     ) -> tuple[Numbers, Numbers]:
-        """Return the mean value over all outcomes, and that of the outcome."""
+        """Return the mean value over all outcomes, and the value of the actual outcome."""
         if step.cause == DEAL:
             before = self._position(state, index, batch, dealt=False)
             return before, self._position(step.state, index, batch)
@@ -174,7 +175,10 @@ class ChanceValues:
     def _cards(
         self, step: Step, state: at.State, index: int, batch: int
     ) -> tuple[Numbers, Numbers]:
-        """Return the same for cards: their luck adds up, the value after is the last one's."""
+        """Return the values of a draw of several cards: their luck is added up.
+
+        The value after is that of the last card; the value before is the value after less the luck.
+        """
         state, luck = state.copy(), np.zeros(self._timeline.players)
         after = luck
         for number, name in enumerate(step.fell):
@@ -197,7 +201,7 @@ def _batches(values: Numbers) -> Batches:
 
 
 def _copies(state: at.State) -> Numbers:
-    """Return the probability of each kind (float64[KINDS]) to be the next card."""
+    """Return the probability of each kind to be the next card: float64[KINDS]."""
     deck = int(state[int(at.DECK)])
     copies = np.array([(deck >> 2 * kind & 3).bit_count() for kind in range(KINDS)])
     probabilities: Numbers = copies / copies.sum()
@@ -205,7 +209,7 @@ def _copies(state: at.State) -> Numbers:
 
 
 def kernel_calls(table: Table, samples: int) -> dict[str, Callable[[at.State], None]]:
-    """Return a call of each kernel, by its name, with a state."""
+    """Return functions that call each kernel with a state, by the kernel's name."""
     models = learned_models()
     workspace, trial = new_policy_workspace(), np.zeros(at.STATE_WORDS, dtype=np.uint64)
     plan = np.array([samples, 1], dtype=np.uint64)
@@ -225,7 +229,7 @@ STROKES: Final = 3
 
 @dataclass(frozen=True)
 class Stroke:
-    """The change by step `index`: of each seat's win probability, and its error."""
+    """The change of each seat's win probability by step `index`, with standard errors."""
 
     index: int
     step: Step
@@ -235,26 +239,26 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Account:
-    """The parts that make up one seat's share of the victory."""
+    """The parts of one seat's share of the victory."""
 
     seat: int
     share: float
     parts: dict[str, float]  # by the names of PARTS
-    error: float  # standard error of the luck, and so of the play
+    error: float  # standard error of the luck, which is also that of the play
 
     @property
     def luck(self) -> float:
-        """All luck together."""
+        """The sum of all parts that are luck."""
         return sum(self.parts[name] for name in LUCK)
 
     @property
     def without_luck(self) -> float:
-        """The share that play alone would have made of an even start; it may be below 0."""
+        """The share of the victory adjusted for luck; it may be negative."""
         return self.share - self.luck
 
 
 def moments(values: Sequence[StepValue]) -> list[Numbers]:
-    """Return the value (float64[BATCHES, players]) before the deal and after each step."""
+    """Return the values before the deal and after each step, float64[BATCHES, players] each."""
     after = (value.after or values[n + 1].before for n, value in enumerate(values))
     return [np.array(batches) for batches in (values[0].before, *after)]
 
@@ -268,7 +272,7 @@ def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
 
 
 def _changes(values: Sequence[StepValue]) -> list[Numbers]:
-    """Return the change by each step, by batch."""
+    """Return the change by each step, float64[BATCHES, players] each."""
     at_step = moments(values)
     return [
         value.luck if value.before else at_step[number + 1] - at_step[number]
@@ -301,14 +305,15 @@ def accounts(timeline: Timeline, values: Sequence[StepValue]) -> list[Account]:
             parts[_part(step, seat)] += float(change[:, seat].mean())
         forfeited = seat in [forfeit.seat for forfeit in timeline.forfeits]
         parts["own" if forfeited else "others"] += ends[seat] - float(last[seat])
-        # Where chance follows chance, what the evaluator thinks better of is nobody's luck.
+        # Where chance follows chance, the evaluator's values before and after differ slightly;
+        # this rest is counted as others' play.
         parts["others"] += ends[seat] - 1 / timeline.players - sum(parts.values())
         result.append(Account(seat, ends[seat], parts, errors[seat]))
     return result
 
 
 def shares(timeline: Timeline, values: Sequence[StepValue]) -> tuple[float, ...]:
-    """Return each seat's share of the victory; of a game that did not end, its last value."""
+    """Return each seat's share of the victory; for an unfinished game, its last value."""
     if timeline.has_end:
         return timeline.shares
     return tuple(moments(values)[-1].mean(axis=0).tolist())
@@ -321,7 +326,7 @@ def _part(step: Step, seat: int) -> str:
 
 
 def extremes(changes: Sequence[Stroke], players: int, most: int = STROKES) -> list[Stroke]:
-    """Return the luckiest and unluckiest rolls and draws of each seat, the greatest first."""
+    """Return the luckiest and unluckiest rolls and draws of each seat, largest change first."""
     lucky = [change for change in changes if change.step.cause in (DICE, CARDS)]
     chosen: dict[int, Stroke] = {}
     for seat in range(players):
@@ -332,7 +337,7 @@ def extremes(changes: Sequence[Stroke], players: int, most: int = STROKES) -> li
 
 
 def luck_of_game(timeline: Timeline, samples: int, seed: int) -> tuple[float, ...]:
-    """Return the luck of each seat, in win probability: 0 on average, and in all."""
+    """Return the luck of each seat in win probability; its expected value and its sum are 0."""
     evaluator = ChanceValues(timeline, samples, seed)
     total = np.zeros(timeline.players)
     for index, step in enumerate(timeline.steps):

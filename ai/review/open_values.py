@@ -1,13 +1,13 @@
-"""The value of a position with all hands open, where chance or a seat is due.
+"""The value of a position with all hands open, in which chance or a seat is due.
 
-A turn is played to its end by the policy of the net, each seat by its own cards, and the net
-evaluates the start of the next one; a game that ends counts as it ended. For a roll that is done
-with every pair of house dice and every tower color, for a draw with every kind of card in the
-deck, all with the same generator (common random numbers). What came less the mean over all that
-could have come is so a measure of luck that is 0 on average, whatever the policy and the net get
-wrong.
+The turn is played to its end by the policy of the net, each seat by its own cards, and the net
+evaluates the start of the next turn; a game that ends counts by its result. For a roll this is done
+for every pair of house dice and every tower color, for a draw for every kind of card in the deck,
+all with the same generator (common random numbers). The value of the actual outcome less the mean
+over all outcomes is a measure of luck whose expected value is 0, whatever the errors of the policy
+and the net.
 
-A row of values (float64[ROW]) has each seat's win probability, summed over the samples. `plan`
+A row of values (float64[ROW]) holds each seat's win probability, summed over the samples. `plan`
 (uint64[2]) is the number of samples and a seed.
 """
 
@@ -59,19 +59,19 @@ from masons.engine.state.layout import (
 )
 
 ROW: Final = MAX_PLAYERS
-FACES: Final = len(HOUSE_COLORS) + 1  # of a house die
+FACES: Final = len(HOUSE_COLORS) + 1  # faces of a house die
 TOWERS: Final = len(TOWER_COLORS)
 ROLLS: Final = TOWERS * FACES * FACES
 _STATE = U(STATE_WORDS)
 _ROW, _FACES, _TOWERS, _KINDS = U(ROW), U(FACES), U(TOWERS), U(KINDS)
-_SAMPLE_SHIFT = U(40)  # generators of samples are so far apart
+_SAMPLE_SHIFT = U(40)  # the seeds of samples are multiples of 2**40 apart
 
 
 @inner
 def _play_scoring(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
-    """Play a scoring on by the slopes, and the swaps after it by the heuristics."""
+    """Play the rest of a scoring by the slopes, and the swaps that follow by the heuristics."""
     b = bytes_of(state)
     while b[PHASE] == PHASE_SCORE:
         seat = U(b[SEAT])
@@ -92,7 +92,7 @@ def _add_value(
     weight: float,
     row: Floats,
 ) -> None:
-    """Play what is built on to the start of the next turn; add its value to `row`."""
+    """Play on to the start of the next turn, and add the value there, times `weight`, to `row`."""
     b = bytes_of(state)
     if b[PHASE] == PHASE_SCORE:
         _play_scoring(state, board, rng, models, workspace)
@@ -110,7 +110,7 @@ def _add_value(
 def _fill(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
-    """Fill the slopes by which towers and houses are put."""
+    """Fill the slopes for placing towers and houses."""
     fill_slopes(state, board, rng, models.net, workspace)
     fill_places(state, board, workspace)
 
@@ -125,10 +125,11 @@ def roll_values(
     trial: WordArray,
     values: FloatArray,
 ) -> None:
-    """Add the value of each roll to `values` (float64[ROLLS * ROW]): tower color, die, die.
+    """Add the values of each roll to `values` (float64[ROLLS * ROW]).
 
-    The first die is not below the second; where no tower is due, only the first color's stand.
-    `start` waits for the dice. Workspace: `trial` (uint64[STATE_WORDS]).
+    Rolls are ordered by tower color, first die, second die, and only those whose first die is not
+    below the second are filled; if no tower is due, only the first color is. `start` waits for the
+    dice. Workspace: `trial` (uint64[STATE_WORDS]).
     """
     begin, table, state = ptr(start), ptr(board), ptr(trial)
     pointed, memory = pointers(models), pointers(workspace)
@@ -168,7 +169,7 @@ def draw_values(
     trial: WordArray,
     values: FloatArray,
 ) -> None:
-    """Add the value of each card to `values` (float64[KINDS * ROW]); `start` waits for a card.
+    """Add the values of each card to `values` (float64[KINDS * ROW]); `start` waits for a card.
 
     Workspace: `trial` (uint64[STATE_WORDS]).
     """
@@ -199,9 +200,9 @@ def position_values(
     trial: WordArray,
     values: FloatArray,
 ) -> None:
-    """Add the value of a position to `values` (float64[ROW]); without `dealt`, deal first.
+    """Add the values of a position to `values` (float64[ROW]).
 
-    Workspace: `trial` (uint64[STATE_WORDS]).
+    If `dealt` is 0, hands are dealt first. Workspace: `trial` (uint64[STATE_WORDS]).
     """
     begin, table, state = ptr(start), ptr(board), ptr(trial)
     pointed, memory = pointers(models), pointers(workspace)

@@ -1,8 +1,9 @@
-"""How well players decided: sums, by kind and phase, as a rank and like Elo, in several games.
+"""The performance of players: sums over decisions, ranks, Elo ratings, and trends over games.
 
-Ranks and ratings go by the mean loss of a decision in points of margin: win probability says
-little in a game that is lost. The rating is that of the level of the engine (`default:level=`) that
-gives away as much. `benchmarks/ruler/review_levels.py` measured both, by the number of players.
+Ranks and ratings follow from the mean loss of a decision in points of margin, because win
+probability hardly changes in a lost game. The rating is that of the engine's level
+(`default:level=`) with the same mean loss. `benchmarks/ruler/review_levels.py` measured both for
+each number of players.
 """
 
 from __future__ import annotations
@@ -26,22 +27,22 @@ from masons.engine.plain_text import rounded
 
 @dataclass(frozen=True)
 class Summary:
-    """Decisions with a choice of one seat, or of one kind: sums, with their standard errors."""
+    """Sums over the decisions of one seat, or of one kind, with their standard errors."""
 
     decisions: int
-    lost: float  # win probability
+    lost: float  # win probability lost
     error: float
-    points: float  # of margin
+    points: float  # points of margin lost
     points_error: float
-    marks: dict[str, int]  # by the names of MARK_NAMES
+    marks: dict[str, int]  # number of each mark of MARK_NAMES
 
     def mean(self, total: float) -> float:
-        """Return a sum, or its error, for one decision."""
+        """Return a sum, or the error of a sum, divided by the number of decisions."""
         return total / self.decisions if self.decisions else 0.0
 
 
 def summary_of(verdicts: Iterable[LossVerdict]) -> Summary:
-    """Return the sums of some verdicts."""
+    """Return the sums over some verdicts."""
     verdicts = list(verdicts)
     marks = Counter(verdict.mark for verdict in verdicts)
     return Summary(
@@ -54,19 +55,19 @@ def summary_of(verdicts: Iterable[LossVerdict]) -> Summary:
     )
 
 
-# The rating of a player that loses nothing, and how much each point of margin lost a decision takes
-# off; by the number of players. Levels 1 to 9 were measured, so no rating lies outside of theirs.
+# By number of players: the rating of a player who loses nothing, and its decrease per point of
+# margin lost in a decision. Levels 1 to 9 were measured; their ratings bound all others.
 _FIT: Final = {2: (360, 420), 3: (375, 425), 4: (375, 425)}
 LEAST_ELO: Final = -274
 MOST_ELO: Final = 296
-# The ranks, and from which rating on they are given.
+# The ranks, and the lowest ratings of all but the last.
 RANKS: Final = ("expert", "advanced", "intermediate", "casual", "beginner")
 _RANK_ELOS: Final = (220, 120, 30, -250)
 CUTS: Final = {
     players: tuple((most - elo) / slope for elo in _RANK_ELOS)
     for players, (most, slope) in _FIT.items()
 }
-"""The mean loss of a decision, in points, from which on it is the next rank."""
+"""By number of players: the mean losses per decision, in points, that separate the ranks."""
 _MIN_DECISIONS: Final = 10
 _CRITICAL: Final = 5
 
@@ -95,7 +96,7 @@ PHASES: Final[tuple[Part, tuple[str, ...]]] = (_third, THIRDS)
 def by_part(
     verdicts: Mapping[int, LossVerdict], timeline: Timeline, parts: tuple[Part, tuple[str, ...]]
 ) -> dict[str, Summary]:
-    """Return the sums for each part."""
+    """Return the sums for each part: a kind of decision, or a third of the game."""
     part, names = parts
     of_part = {index: part(timeline, timeline.steps[index]) for index in verdicts}
     return {
@@ -105,10 +106,10 @@ def by_part(
 
 
 def rank_of(players: int, summary: Summary) -> tuple[str | None, float | None]:
-    """Return a rank, where the whole 95 % interval lies in two neighboring ones.
+    """Return a rank, if the 95 % interval lies within two neighboring ranks, and None.
 
-    Else how many times the time would do, as an error shrinks with the root of it; None where
-    nothing but more decisions would.
+    Otherwise return None and the factor by which the time of the review would have to grow (an
+    error shrinks with its square root), or None and None if there are too few decisions.
     """
     if summary.decisions < _MIN_DECISIONS:
         return None, None
@@ -122,9 +123,9 @@ def rank_of(players: int, summary: Summary) -> tuple[str | None, float | None]:
 
 
 def elo_of_loss(players: int, points: Sequence[float]) -> tuple[float, float, float] | None:
-    """Return a rating with its 95 % interval by the losses of decisions, in points.
+    """Return a rating and the ends of its 95 % interval; None for too few decisions.
 
-    None for too few of them.
+    `points` are the points lost in each decision.
     """
     if len(points) < _MIN_DECISIONS:
         return None
@@ -138,7 +139,7 @@ def elo_of_loss(players: int, points: Sequence[float]) -> tuple[float, float, fl
 
 
 def critical(verdicts: Iterable[LossVerdict], numbers: Sequence[int]) -> list[int]:
-    """Return the numbers of the decisions with a mark that gave away most, the costliest first."""
+    """Return the numbers of the marked decisions with the greatest losses, costliest first."""
     marked = [
         (-verdict.difference, number)
         for verdict, number in zip(verdicts, numbers, strict=True)
@@ -154,11 +155,11 @@ _FIELDS: Final = (
     "difference", "error", "points", "points_error", "loss", "mark",
 )  # fmt: skip
 MIN_GAMES: Final = 3
-_FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # with wide = + - @
+_FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # including full-width = + - @
 
 
 def decisions_csv(reports: Sequence[tuple[int, Report]]) -> str:
-    """Return a line for each decision with a choice; the first has the names of the columns."""
+    """Return a CSV line for each decision, after a line with the names of the columns."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(("game", "player", *_FIELDS))
@@ -171,16 +172,16 @@ def decisions_csv(reports: Sequence[tuple[int, Report]]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """Return a value that no spreadsheet takes for a formula; numbers stay as they are."""
+    """Return a value that no spreadsheet takes for a formula; numbers are unchanged."""
     is_formula = isinstance(value, str) and value.startswith(_FORMULA)
     return f"'{value}" if is_formula else value
 
 
 def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:
-    """Return for each player what all games say: loss, rating, luck, and the change of the loss.
+    """Return the results of each player over all games: loss, rating, luck, change of the loss.
 
-    `history` has the losses game by game, `elo` is that of the number of players met most often,
-    `costs_most` the kind of decision that cost most points (null: none did).
+    `history` has the losses game by game, `elo` refers to the most frequent number of players,
+    `costs_most` is the kind of decision that cost most points (None if no kind did).
     """
     games: dict[str, list[_Game]] = defaultdict(list)
     for number, report in reports:
@@ -196,13 +197,13 @@ def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:
 
 
 class _Game(NamedTuple):
-    """A player's part of the review of a game, and the points that each decision lost."""
+    """A player's part of the review of a game, with the points that each decision lost."""
 
     number: int
     player: Report
     account: Report
     points: list[float]
-    seats: int  # of the game
+    seats: int  # number of seats in the game
 
 
 def _trend(games: Sequence[_Game]) -> dict[str, Any]:
@@ -248,7 +249,7 @@ def _trend(games: Sequence[_Game]) -> dict[str, Any]:
 
 
 def _slope(losses: Sequence[float]) -> tuple[float, float] | None:
-    """Return by how much the loss changes a game, with its standard error."""
+    """Return the change of the loss per game and its standard error; None for too few games."""
     count = len(losses)
     if count < MIN_GAMES:
         return None

@@ -1,27 +1,27 @@
-"""A finished review as data: for `review --json`, tables and pages.
+"""A finished review as data, for `review --json`, tables and pages.
 
 | key         | value                                                                          |
 | ----------- | ------------------------------------------------------------------------------ |
 | `format`    | `masons-review`                                                                |
 | `version`   | 2                                                                              |
 | `board`, `names`, `scores`, `shares` | the game; shares of the victory                       |
-| `winners`, `ended`, `stopped`, `forfeits` | who won; whether it ended; as in a record |
-| `settings`  | `sims` and `rollouts` or `seconds` of a decision, `playouts` of a turn, `seed`  |
+| `winners`, `ended`, `stopped`, `forfeits` | the winners; if the game ended; as in a record   |
+| `settings`  | `sims` and `rollouts` or `seconds` of a decision, `playouts` of a turn, `seed` |
 | `moments`   | before the deal and after each step: `cause`, `number` (of the decision, from  |
 |             | 1), `turn`, `seat`, `words`, `wins` of each seat                               |
-| `decisions` | those with a choice: see `_decision`                                           |
-| `critical`  | the numbers of the decisions that cost most, the costliest first                 |
-| `players`   | for each seat `decisions`, `lost` in all, `mean_loss` and `points_lost` (a     |
-|             | decision) with the standard errors `error` and `points_error`, `marks`,        |
-|             | `rating` (or `-`: then so many `times` the time would do), `agreement` (share  |
-|             | of best moves), `elo` (estimate, low, high; or null), `kinds` and `phases`:    |
-|             | `decisions`, `lost`, `points` of each                                          |
+| `decisions` | the decisions among several moves: see `_decision`                             |
+| `critical`  | the numbers of the decisions that cost most, the costliest first               |
+| `players`   | for each seat: `decisions`; `lost` in all; `mean_loss` and `points_lost` (per  |
+|             | decision) with the standard errors `error` and `points_error`; `marks`;        |
+|             | `rating` (the rank, or `-` if `times` as much time would be needed);           |
+|             | `agreement` (share of best moves); `elo` (estimate, low, high; or null);       |
+|             | `kinds` and `phases`: `decisions`, `lost`, `points` of each                    |
 | `accounts`  | for each seat `share` = 1 / seats + `order` + `deal` + `dice` + `cards` +      |
 |             | `own` + `others`; `luck`, `without_luck`, `error`                              |
 | `strokes`   | the luckiest and unluckiest rolls and draws: `moment`, `turn`, `seat`,         |
 |             | `words`, `position` (all hands open), `gains` (of win probability) and         |
 |             | `errors` of each seat                                                          |
-| `limits`    | from which loss a move is an inaccuracy, an error, a blunder                   |
+| `limits`    | the least losses of an inaccuracy, an error and a blunder                      |
 
 Shares and losses are from 0 to 1, rounded to six decimals.
 """
@@ -60,7 +60,7 @@ MoveWords = Callable[[Observation, Move], str]
 
 
 def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
-    """Return the review; `words` says a move of a view in words. All of the work must be done."""
+    """Return the review of finished work; `words` describes a move of a view."""
     timeline = work.timeline
     changes = strokes(timeline, work.values)
     return {
@@ -117,7 +117,7 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
 
 
 def _open_text(timeline: Timeline, step: Step) -> str:
-    """Return the position after a step with all hands open."""
+    """Return the text of the position after a step, with all hands open."""
     return format_position(unpack_state(step.state), timeline.table.board)
 
 
@@ -153,7 +153,7 @@ def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
 
 
 def step_words(timeline: Timeline, step: Step) -> str:
-    """Return a step of luck in words."""
+    """Return a description of a step of chance."""
     name = timeline.names[step.seat]
     if step.cause == DEAL:
         return "the deal"
@@ -166,7 +166,7 @@ def step_words(timeline: Timeline, step: Step) -> str:
 
 
 def _decision(work: Work, index: int, verdict: LossVerdict, words: MoveWords) -> dict[str, Any]:
-    """Return a decision with a choice; `position` is what the seat saw."""
+    """Return the object of a decision; `position` is the view of the seat."""
     timeline, step = work.timeline, work.timeline.steps[index]
     view = timeline.observe(index)
     played, best = verdict.moves
@@ -196,7 +196,7 @@ def _decision(work: Work, index: int, verdict: LossVerdict, words: MoveWords) ->
 
 
 def known_then(timeline: Timeline, view: Observation) -> str:
-    """Return what the seat could know: its hand, and how much it did not see."""
+    """Return a description of what the seat knew: its hand, and the numbers of unseen cards."""
     position = view.position
     held: Counter[str] = Counter()
     hidden = []

@@ -1,8 +1,8 @@
-"""The work of a review, piece by piece, so that it can be left and taken up again.
+"""The work of a review in pieces, so that it can be interrupted and continued.
 
-The pieces stand in a fixed order: the values before and after each step of the game, then the
-verdict on each decision with a choice. Each has a seed of its own, so it comes out the same
-whatever was done before it; without a time for a limit, the whole depends on the settings alone.
+The pieces have a fixed order: the values before and after each step of the game, then the verdict
+on each decision among several moves. Each piece has its own seed, so its result does not depend on
+the pieces before. Unless a time is the limit, the review depends only on the settings.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ _VALUE, _VERDICT = range(2)
 class ReviewSettings:
     """The settings of a review."""
 
-    sims: int | None  # of the search that names the contenders of a decision; None: the default
+    sims: int | None  # simulations of the search that names contenders; None: the default
     seconds: float | None  # for each decision, instead of a number of rollouts
-    playouts: int  # continuations of each thing that chance can bring
+    playouts: int  # continuations of each outcome of chance
     seed: int
     rollouts: int = REVIEW_DEFAULT.rollouts or 0  # games after each decision
 
     def key(self, record: Mapping[str, Any], release: str) -> str:
-        """Return the identity of this review: record, settings and release of the engine."""
+        """Return a hash that identifies a review: record, settings and release of the engine."""
         whole = json.dumps([VERSION, release, asdict(self), record], sort_keys=True)
         return hashlib.sha256(whole.encode()).hexdigest()
 
 
 @dataclass
 class Work:
-    """The done part of a review."""
+    """A review in progress."""
 
     timeline: Timeline
     settings: ReviewSettings
     key: str
     values: list[StepValue] = field(default_factory=list)
-    verdicts: dict[int, LossVerdict] = field(default_factory=dict)  # by the number of the step
+    verdicts: dict[int, LossVerdict] = field(default_factory=dict)  # by index of the step
     seat: int | None = None  # the seat whose decisions are rated; None: all
 
     def __post_init__(self) -> None:
@@ -97,7 +97,7 @@ class Work:
         )  # fmt: skip
 
     def format(self) -> str:
-        """Return what is done, as text."""
+        """Return the finished pieces as text."""
         data = {
             "format": FORMAT,
             "version": VERSION,
@@ -108,7 +108,7 @@ class Work:
         return json.dumps(data) + "\n"
 
     def take_up(self, text: str) -> None:
-        """Go on from what `format` wrote. Raises MasonsError for the work of another review."""
+        """Continue from the text of `format`. Raises MasonsError for the work of another review."""
         try:
             data = strict_json(text)
             is_work, version, key = data["format"] == FORMAT, data["version"], data["key"]
@@ -131,12 +131,12 @@ class Work:
         self.values, self.verdicts = values, verdicts
 
     def _value_of(self, index: int, data: Mapping[str, Any]) -> StepValue:
-        """Return the value of a step of a file. Raises LookupError, ValueError, TypeError."""
+        """Return the value of a step in a file. Raises LookupError, ValueError, TypeError."""
         has_values = self._evaluator.has_values(index)
         return StepValue.from_data(data, self.timeline.players, has_values)
 
     def _verdict_of(self, number: int, data: dict[str, Any]) -> tuple[int, LossVerdict]:
-        """Return the step of a decision and its verdict, as a file has it.
+        """Return the index of a step and the verdict on it in a file.
 
         Raises MasonsError, LookupError, ValueError, TypeError.
         """

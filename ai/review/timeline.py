@@ -1,7 +1,7 @@
-"""The timeline of a recorded game, step by step: the deal, every decision, all that chance brought.
+"""The timeline of a recorded game: the deal, every decision, and all events of chance.
 
-The dice of one roll are a step, and so are the cards that one draw brings. What the rules force
-afterwards (a placing with one outcome, palaces, a reshuffle) belongs to the step before it.
+The dice of a roll are one step, and so are the cards of a draw. Forced events (a placing with one
+outcome, palaces, a reshuffle) belong to the step before them.
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ DEAL: Final = "deal"
 DICE: Final = "dice"
 CARDS: Final = "cards"
 DECISION: Final = "decision"
-_NAME: Final = 24  # characters of a name that are shown
+_NAME: Final = 24  # most characters of a name
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step; `number` is that of the decision (from 1), or of the one before it."""
+    """One step of a game."""
 
     cause: str  # DEAL, DICE, CARDS or DECISION
-    number: int
+    number: int  # of the decision (from 1), or of the last decision before this step
     turn: int  # from 1
-    seat: int  # who decided, rolled or drew
-    phase: str  # of a decision
-    move: Move | None  # of a decision
-    fell: tuple[str, ...]  # the dice (tower or -, houses), or the cards drawn
-    choices: int  # the legal moves of a decision
-    state: at.State  # uint64[STATE_WORDS] after it
-    observed: Observation | None  # what the seat of a decision saw before it
-    stand_in: bool = False  # the seat had forfeited: somebody else decided
+    seat: int  # the seat that decided, rolled or drew
+    phase: str  # phase of a decision, else ""
+    move: Move | None  # move of a decision, else None
+    fell: tuple[str, ...]  # dice rolled (tower or -, two houses) or cards drawn
+    choices: int  # number of legal moves of a decision
+    state: at.State  # uint64[STATE_WORDS] after the step
+    observed: Observation | None  # the seat's view before a decision
+    stand_in: bool = False  # a stand-in decided, because the seat had forfeited
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """A game to its end, or as far as it came: `start` is the state before the deal."""
+    """A game to its end, or as far as it was played; `start` is the state before the deal."""
 
     table: Table
     start: at.State
     names: tuple[str, ...]
     steps: tuple[Step, ...]  # the deal first
-    winners: tuple[int, ...]  # none where the game did not end
+    winners: tuple[int, ...]  # empty if the game did not end
     scores: tuple[int, ...]
     has_end: bool
     stopped: Stopped | None
@@ -68,7 +68,7 @@ class Timeline:
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """The share of the victory of each seat, even where nobody won."""
+        """Each seat's share of the victory; equal shares if nobody won."""
         seats = range(self.players)
         winners = self.winners or seats
         return tuple(1 / len(winners) if seat in winners else 0.0 for seat in seats)
@@ -78,14 +78,14 @@ class Timeline:
         return self.steps[index - 1].state if index else self.start
 
     def observe(self, index: int) -> Observation:
-        """Return the view of the seat of a decision, step `index`, before it."""
+        """Return the view of the seat that decides in step `index`, before the decision."""
         observed = self.steps[index].observed
         assert observed is not None
         return observed
 
 
 def timeline_of(record: Mapping[str, Any], board: Board | None = None) -> Timeline:
-    """Return the timeline of a record. Raises RecordError if it breaks a rule."""
+    """Return the timeline of a record. Raises RecordError if the record violates the rules."""
     replay, stand_ins = _checked(dict(record), board)
     game = Game(
         int(record["players"]),
@@ -113,7 +113,7 @@ def timeline_of(record: Mapping[str, Any], board: Board | None = None) -> Timeli
 
 
 def _names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the seats, printable, short and each only once."""
+    """Return the seats' names, printable, shortened and made unique."""
     shown = [plain_name(name).strip() for name in names]
     short = [name[:_NAME] or f"seat {seat}" for seat, name in enumerate(shown)]
     return tuple(
@@ -122,7 +122,7 @@ def _names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _checked(record: dict[str, Any], board: Board | None) -> tuple[Replay, list[bool]]:
-    """Return a record played again by the rules, and which decisions a stand-in made."""
+    """Return the replay of a record, and for each decision if a stand-in made it."""
     replay = Replay(record, board)
     stand_ins = []
     while not replay.is_done:
@@ -133,7 +133,7 @@ def _checked(record: dict[str, Any], board: Board | None) -> tuple[Replay, list[
 
 
 def _steps(game: Game, replay: Replay, stand_ins: Sequence[bool]) -> Iterator[Step]:
-    """Play the game again, with the dice and cards of its events; yield its steps."""
+    """Replay the game with the dice and cards of its events, and yield its steps."""
     events = replay.events
     rolls = iter([event for event in events if event["e"] == "roll"])
     cards = iter([name for event in events for name in _drawn(event)])
@@ -149,7 +149,7 @@ def _steps(game: Game, replay: Replay, stand_ins: Sequence[bool]) -> Iterator[St
             seat = game.seat
             if game.phase == "roll":
                 event = next(rolls, None)
-                if event is None:  # the game did not end: it was cut here
+                if event is None:  # an unfinished game that was cut here
                     return
                 tower, (first, second) = event["tower"], event["houses"]
                 game.give_roll(tower, first, second)

@@ -98,7 +98,7 @@ class SearchOptions:
 
     @property
     def most(self) -> int | None:
-        """The most simulations of a decision at this level, whatever its limits; None: unlimited."""
+        """The most simulations of a decision at this level, whatever its limits; None: no limit."""
         return None if self.level is None else level_of(self.level).sims
 
     @property

@@ -1,7 +1,7 @@
-"""Whole games in one kernel, for training and for measuring.
+"""Whole games in one kernel, for training and for measurements.
 
-| file | what it holds |
+| file | content |
 | --- | --- |
 | `self_play.py` | the games: from the deal, or from a decision on |
-| `seat_choices.py` | how a seat chooses in one |
+| `seat_choices.py` | the choices of a seat in these games |
 """

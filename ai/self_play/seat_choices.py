@@ -1,4 +1,4 @@
-"""A decision in a kernel: how a seat chooses, and the memory of a game between searches."""
+"""A decision in a kernel: the choice of a seat, and the memory of a game between searches."""
 
 from __future__ import annotations
 
@@ -59,36 +59,36 @@ from masons.engine.state.layout import (
     STATE_WORDS,
 )
 
-# Of a swap so many ways are looked at, those of the first kinds in hand.
+# The most swaps considered in a decision: those of the first kinds in hand.
 MOST_SWAPS: Final = 96
-# The trees of one decision: more simulations than these hardly pass through new nodes.
+# Words of the trees of one decision; more would hardly be used.
 ARENA_WORDS: Final = 1 << 20
 
 _STATE = U(STATE_WORDS)
 
 
 class Seats(NamedTuple):
-    """How the seats play, one after the other. Nothing is modified."""
+    """The players of the seats, one after the other (read only)."""
 
-    simulations: Words  # uint64[players]: of a decision; 0: without a search, as `by_net` says
-    by_net: Words  # uint64[players]: the policy by the net, else the heuristics
-    predicts_hands: Words  # uint64[players]: whether a search predicts hands
-    heuristics: Floats  # float64[players * MAX_PLAYERS * PARAMETERS]: of all seats, to each seat
+    simulations: Words  # uint64[players]: simulations of a decision; 0: no search, see `by_net`
+    by_net: Words  # uint64[players]: without a search, 1: policy by the net, 0: heuristics
+    predicts_hands: Words  # uint64[players]: 1 if the player predicts hidden hands
+    heuristics: Floats  # float64[players * MAX_PLAYERS * PARAMETERS]: of all seats, per player
     nets: Singles  # float32[players * KERNEL_NET]
-    hand_model: Floats  # float64[HANDS_NUMBERS]: by which hands are predicted
-    explored: float  # the share of decisions made at random
-    by_turns: Word  # 1: the policy by the net of the first seat plays for all, a turn at a time
+    hand_model: Floats  # float64[HANDS_NUMBERS]: the model that predicts hands
+    explored: float  # share of decisions made at random
+    by_turns: Word  # 1: the first seat's policy by the net plays all seats, a turn at a time
 
 
 class GameWorkspace(NamedTuple):
-    """The memory of a game, besides its searches. Everything is modified in place."""
+    """The memory of a game, without its searches. Everything is modified in place."""
 
     state: Words  # uint64[STATE_WORDS]
-    observed: Words  # uint64[STATE_WORDS]: as a seat sees it
+    observed: Words  # uint64[STATE_WORDS]: the view of a seat
     copy: Words  # uint64[STATE_WORDS]: another one, to look ahead
-    hidden: Words  # uint64[MAX_PLAYERS]: how many cards of each seat are not observed
+    hidden: Words  # uint64[MAX_PLAYERS]: number of hidden cards of each seat
     rng: Words  # uint64[1]: dice and cards
-    choice_rng: Words  # uint64[1]: what seats choose
+    choice_rng: Words  # uint64[1]: random choices of seats
     counters: Words  # uint64[COUNTER_WORDS]
     work: Words  # uint64[WORK_WORDS]: to list moves
     roots: Words  # uint64[MAX_CITIES]: as well
@@ -101,7 +101,7 @@ class GameWorkspace(NamedTuple):
 
 
 class SeatPlayer(NamedTuple):
-    """How one seat plays, inside kernels."""
+    """The player of one seat, inside kernels."""
 
     simulations: Word
     by_net: Word
@@ -111,7 +111,7 @@ class SeatPlayer(NamedTuple):
 
 
 def new_game_workspace() -> GameWorkspace:
-    """Return the memory of a game, all zeros."""
+    """Return the workspace of a game, all zeros."""
 
     def floats(count: int) -> Floats:
         return field_of(np.zeros(count))
@@ -137,7 +137,7 @@ def new_game_workspace() -> GameWorkspace:
 
 @inner
 def list_swaps(state: Words, out: Words) -> Word:
-    """Fill `out` with swaps: all of the first kinds in hand, up to MOST_SWAPS; return how many."""
+    """Fill `out` with all swaps of the first kinds in hand, up to MOST_SWAPS; return the number."""
     cards = state[HANDS + U(bytes_of(state)[SEAT])]
     count = U(1)
     kinds = kinds_of(cards)
@@ -154,14 +154,14 @@ def list_swaps(state: Words, out: Words) -> Word:
 
 @inner
 def hide_hands(state: Words, seat: Word, observed: Words, hidden: Words) -> None:
-    """Fill `observed` with what a seat sees, `hidden` with the number of cards it does not."""
+    """Fill `observed` with the view of a seat, and `hidden` with the numbers of hidden cards."""
     copy_words(observed, state, _STATE)
     hide_others(observed, seat, hidden)
 
 
 @inner
 def list_moves(board: Words, game: GameWorkspace) -> Word:
-    """Fill `game.moves` with those of the decision; return their number."""
+    """Fill `game.moves` with the moves of the decision and return their number."""
     if bytes_of(game.state)[PHASE] == PHASE_SWAP:
         return list_swaps(game.state, game.moves)
     return list_legal(game.state, board, game.work, game.roots, game.moves)
@@ -193,7 +193,7 @@ def _search(
     game: GameWorkspace,
     workspace: SimulationWorkspace,
 ) -> Word:
-    """Return SEAT's move by a search of the first `count` of `game.moves`."""
+    """Return SEAT's move by a search among the first `count` of `game.moves`."""
     observed, predicts_hands = game.observed, player.predicts_hands
     _predict_hands(board, player, game, game.hand_weights)
     workspace.rng[0] = next_word(game.choice_rng)
@@ -208,7 +208,7 @@ def _search(
 def _choose_by_net(
     board: Words, player: SeatPlayer, game: GameWorkspace, policy: PolicyWorkspace
 ) -> Word:
-    """Return SEAT's move without a search; 0 in the final scoring."""
+    """Return SEAT's move by the policy; 0 in the final scoring."""
     _predict_hands(board, player, game, policy.hand_weights)
     policy.predicts[0] = player.predicts_hands
     return net_choice(game.state, board, game.choice_rng, player.models, policy)
@@ -223,7 +223,7 @@ def choose_move(
     workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> Word:
-    """Return SEAT's move; 0 if it plays by heuristics that have none."""
+    """Return SEAT's move; 0 if its policy or heuristics have none for this decision."""
     if player.simulations:
         return _search(board, player, count, game, workspace)
     if player.by_net:
@@ -233,7 +233,7 @@ def choose_move(
 
 @inner
 def player_of(seats: Seats, seat: Word) -> SeatPlayer:
-    """Return how a seat plays."""
+    """Return the player of a seat."""
     heuristic = offset(seats.heuristics, U(MAX_PLAYERS * PARAMETERS) * seat)
     models = Models(heuristic, offset(seats.nets, U(KERNEL_NET) * seat))
     return SeatPlayer(
@@ -247,7 +247,10 @@ def player_of(seats: Seats, seat: Word) -> SeatPlayer:
 
 @inner
 def make_choice(board: Words, count: Word, move: Word, game: GameWorkspace) -> None:
-    """Play a move of the first `count` of `game.moves`; its choice goes into the history."""
+    """Play a move and record the choice in the history.
+
+    The first `count` of `game.moves` are the legal moves.
+    """
     choice = Choice(game.state, board, game.moves, count, move)
     note_choice(choice, game.copy, game.history_work, game.history)
     apply_legal(game.state, board, move)
@@ -261,7 +264,7 @@ def decide(
     workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
-    """Choose and play SEAT's move, some by chance."""
+    """Choose and play SEAT's move; a share `explored` of the moves is random."""
     count = list_moves(board, game)
     move = game.moves[below(game.choice_rng, count)]
     if fraction(game.choice_rng) >= seats.explored:
@@ -273,13 +276,13 @@ def decide(
 
 @dataclass(frozen=True)
 class Seat:
-    """How a seat plays."""
+    """The player of a seat."""
 
-    simulations: int  # of a decision; 0: without a search
+    simulations: int  # simulations of a decision; 0: no search
     heuristic: NDArray[np.float64]  # [PARAMETERS]
     net: NDArray[np.float32]  # [WEIGHTS]
-    predicts_hands: bool = True  # by what was chosen
-    by_net: bool = False  # without a search: the policy by the net, else the heuristics
+    predicts_hands: bool = True  # predicts hidden hands from choices
+    by_net: bool = False  # without a search: policy by the net, else heuristics
 
 
 def packed_seats(
@@ -289,7 +292,7 @@ def packed_seats(
     *,
     by_turns: bool = False,
 ) -> Seats:
-    """Return the seats as kernels see them. `hand_model`: float64[HANDS_NUMBERS]."""
+    """Return the seats in the form for kernels; `hand_model` is float64[HANDS_NUMBERS]."""
     return Seats(
         simulations=field_of(np.array([seat.simulations for seat in seats], dtype=np.uint64)),
         by_net=field_of(np.array([seat.by_net for seat in seats], dtype=np.uint64)),

@@ -1,7 +1,7 @@
-"""Whole games in one kernel: thousands an hour to fit to, and to measure decisions by.
+"""Whole games in one kernel: thousands per hour, for fitting models and for measurements.
 
-Each seat searches as `halve` does, or plays by the heuristics or by the net. Games begin
-at the deal, or at a decision with a move that is played first.
+Each seat searches by `halve`, or plays by the heuristics or by the policy. Games begin at the deal,
+or at a decision with a given first move.
 """
 
 from __future__ import annotations
@@ -74,11 +74,12 @@ from masons.engine.state.layout import (
     State,
 )
 
-# Of a game: each seat's points with a hundredth for each card in hand, turns, cities, rows so far.
+# The columns of a result: each seat's points plus 0.01 for each card in hand (four), turns, cities,
+# and the rows kept so far.
 RESULT: Final = 7
-# A game has fewer turns than these.
+# Upper bound of the turns of a game.
 _MOST_TURNS: Final = 64
-# The generator of choices begins with the seed of the dice and cards, xored with this.
+# The seed of random choices is the seed of dice and cards, xored with this.
 _CHOICES: Final = 0x9E3779B97F4A7C15
 
 _STATE = U(STATE_WORDS)
@@ -86,29 +87,29 @@ _HISTORY_SIZE = U(HISTORY_SIZE)
 
 
 class Beginnings(NamedTuple):
-    """Where games begin. Nothing is modified."""
+    """The beginnings of games (read only)."""
 
     games: Word
-    seeds: Words  # uint64[games]: of the dice and cards
-    choices: Word  # xored with a seed: that of what seats choose
-    starts: Words  # uint64[games]: the number of the state that a game begins with
-    states: Words  # uint64[starts * STATE_WORDS]: whole ones, at a decision or undealt
-    is_dealt: Word  # 0: hands are dealt first, and there are no `histories` and `moves`
+    seeds: Words  # uint64[games]: seeds of dice and cards
+    choices: Word  # xored with a seed, it gives the seed of random choices
+    starts: Words  # uint64[games]: index of the state that a game begins with
+    states: Words  # uint64[starts * STATE_WORDS]: complete states at a decision, or undealt
+    is_dealt: Word  # 0: hands are dealt first, and `histories` and `moves` are empty
     histories: Floats  # float64[starts * HISTORY_SIZE]
-    moves: Words  # uint64[games]: the packed move that is played first
+    moves: Words  # uint64[games]: the packed first move of a game
 
 
 class Records(NamedTuple):
-    """The decisions that are kept of games, filled. A row is a decision of a phase.
+    """Decisions of one phase that are kept from games. Modified in place.
 
-    All decisions of it are kept, as far as there are rows; or one of each game, drawn among those
-    with more than one move.
+    Either all decisions are kept while there are rows, or one of each game, drawn at random among
+    those with more than one move.
     """
 
     phase: Word
-    one_each: Word  # 1: one of each game, in the game's row; zeros without such a decision
-    draws: Words  # uint64[games]: the seeds of that draw (modified)
-    rows: Word  # how many there are room for otherwise
+    one_each: Word  # 1: one decision of each game, in the game's row (zeros if it has none)
+    draws: Words  # uint64[games]: seeds of the random draw with `one_each`
+    rows: Word  # number of rows, without `one_each`
     states: Words  # uint64[rows * STATE_WORDS]
     histories: Floats  # float64[rows * HISTORY_SIZE]: the action histories
     results: Floats  # float64[games * RESULT]
@@ -130,7 +131,7 @@ def _begin(board: Words, begun: Beginnings, number: Word, game: GameWorkspace) -
 
 @inner
 def _keep(records: Records, row: Word, game: GameWorkspace) -> None:
-    """Fill a row."""
+    """Store the game's state and history in a row."""
     copy_words(offset(records.states, row * _STATE), game.state, _STATE)
     copy_words(offset(records.histories, row * _HISTORY_SIZE), game.history, _HISTORY_SIZE)
 
@@ -139,7 +140,7 @@ def _keep(records: Records, row: Word, game: GameWorkspace) -> None:
 def _note_decision(
     board: Words, number: Word, rows: Word, records: Records, game: GameWorkspace
 ) -> Word:
-    """Keep a decision if it is to be; return how many there were, of the game or of all."""
+    """Keep a decision if it is selected; return the number of decisions met or rows filled."""
     if records.one_each:
         if list_moves(board, game) == U(1):
             return rows
@@ -163,7 +164,7 @@ def _play_decisions(
     workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> Word:
-    """Play a game on, each seat in its way; return how many rows there are."""
+    """Play a game to its end, decision by decision; return the number of rows."""
     while True:
         phase = next_decision(game.state, board, game.rng, game.counters)
         if phase == PHASE_OVER:
@@ -182,7 +183,7 @@ def _play_turns(
     game: GameWorkspace,
     policy: PolicyWorkspace,
 ) -> Word:
-    """Play a game on by turns, without predicting hands; return how many rows there are."""
+    """Play a game to its end by whole turns, without predicting hands; return the row count."""
     state, models = game.state, player_of(seats, U(0)).models
     while bytes_of(state)[PHASE] != PHASE_OVER:
         if rows < records.rows:
@@ -195,7 +196,7 @@ def _play_turns(
 
 @inner
 def _note_result(state: Words, rows: Word, out: Floats) -> None:
-    """Fill a row of results by a finished game."""
+    """Fill a row of results from a finished game."""
     for seat in range(U(bytes_of(state)[PLAYERS])):
         out[seat] = float(score_of(state, seat)) + 0.01 * float(popcount(state[HANDS + seat]))
     out[4] = float(state[TURN])
@@ -213,9 +214,9 @@ def play_whole_games(
     workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
-    """Play games to their ends.
+    """Play games to the end.
 
-    Workspaces: `game`, `workspace` of the searches, `policy` of the policy by the net.
+    Workspaces: `game`, `workspace` for the searches, `policy` for the policy by the net.
     """
     begun, players, kept = pointers(beginnings), pointers(seats), pointers(records)
     memory, search, by_net = pointers(game), pointers(workspace), pointers(policy)
@@ -232,7 +233,7 @@ def play_whole_games(
 
 
 def from_the_deal(table: Table, players: int, seeds: Sequence[int]) -> Beginnings:
-    """Return beginnings of a game for each seed, from the deal on."""
+    """Return beginnings at the deal, one game for each seed."""
     return Beginnings(
         games=U(len(seeds)),
         seeds=field_of(np.array(seeds, dtype=np.uint64)),
@@ -248,7 +249,7 @@ def from_the_deal(table: Table, players: int, seeds: Sequence[int]) -> Beginning
 def play_in_kernel(
     table: Table, beginnings: Beginnings, seats: Seats, records: Records, noise: float = NOISE
 ) -> None:
-    """Play games to their ends, into `records`. `noise`: see `play_policy_games`."""
+    """Play games to the end and fill `records`; `noise` is as in `play_policy_games`."""
     play_whole_games(
         table.packed, beginnings, seats, records,
         new_game_workspace(),
@@ -261,18 +262,18 @@ def play_in_kernel(
 class Games:
     """The results of games."""
 
-    points: NDArray[np.float64]  # [games, seats], with a hundredth for each card in hand
+    points: NDArray[np.float64]  # [games, seats], plus 0.01 for each card in hand
     lengths: NDArray[np.int64]  # turns of each game
     cities: NDArray[np.int64]
     starts: State  # [rows, STATE_WORDS]: the states at the start of each turn
-    histories: ActionHistory  # [rows, HISTORY_SIZE]: the action histories then
-    of_game: NDArray[np.int64]  # [rows]: the game
+    histories: ActionHistory  # [rows, HISTORY_SIZE]: the action histories at these states
+    of_game: NDArray[np.int64]  # [rows]: index of the game
 
 
 def _play(
     table: Table, players: int, seeds: Sequence[int], seats: Seats, noise: float = NOISE
 ) -> Games:
-    """Play a game for each seed, from the deal on; return the starts of its turns, too."""
+    """Play a game from the deal for each seed; also return the states at the starts of turns."""
     count = len(seeds) * _MOST_TURNS
     starts = np.zeros((count, STATE_WORDS), dtype=np.uint64)
     histories = np.zeros((0 if seats.by_turns else count, HISTORY_SIZE))
@@ -305,10 +306,10 @@ def play_games(
     explored: float = 0.0,
     numbers: NDArray[np.float64] | None = None,
 ) -> Games:
-    """Play a game for each seed, from the deal on; `explored` decisions are made at random.
+    """Play a game from the deal for each seed; a share `explored` of the decisions is random.
 
-    `numbers` (float64[HANDS_NUMBERS]; None: those shipped): by which hands are predicted. The same
-    arguments give the same games.
+    `numbers` (float64[HANDS_NUMBERS]; None: the shipped ones) are the model that predicts hands.
+    Equal arguments give equal games.
     """
     hand_model = learned()["hands"] if numbers is None else numbers
     return _play(table, len(seats), seeds, packed_seats(seats, hand_model, explored))
@@ -319,8 +320,8 @@ def play_policy_games(
 ) -> Games:
     """Play a game of the policy by a net (float32[WEIGHTS]) against itself for each seed.
 
-    `noise`: the values of lines differ by chance by so much (a share of a victory). The games have
-    no histories. The same arguments give the same games.
+    `noise`: random numbers up to this, in win probability, are added to the values of lines. The
+    games have no histories. Equal arguments give equal games.
     """
     numbers = learned()
     seat = Seat(0, numbers["heuristic"], net, predicts_hands=False, by_net=True)
