@@ -102,7 +102,7 @@ class Difference:
         return sorted(reasons, key=lambda reason: (reason.points < 0, -abs(reason.points)))
 
     def words(self, names: Sequence[str]) -> list[str]:
-        """Return a sentence for each reason that exceeds its interval, or one that tells of none."""
+        """Return a sentence for each reason that exceeds its interval, or one that says so."""
         sentences = [_sentence(self, reason, names) for reason in self.told]
         if sentences:
             return sentences
