@@ -2,11 +2,11 @@
 
 | folder or file | what it holds |
 | --- | --- |
-| `main.py` | the program `masons-engine`: its commands as a group, errors |
-| `commands/` | the commands, in files named like them; small ones in `tools.py` |
-| `options.py`, `sources.py` | options that several commands take; positions and records they name |
+| `main.py` | the program `masons-engine`: its group of commands, errors |
+| `commands/` | the commands, in files of their names; small ones in `tools.py` |
+| `options.py`, `sources.py` | options of several commands; arguments for positions and records |
 | `process.py`, `console.py` | exit codes, signals, streams; consoles, progress bars, tables |
-| `reports/` | what commands print: tables, JSON, stories |
+| `reports/` | the output of commands: tables, JSON, games retold in words |
 | `terminal/` | a game played at a terminal |
 """
 

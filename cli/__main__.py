@@ -4,12 +4,12 @@ import sys
 
 
 def run() -> int:
-    """Run the program and return its exit code, also for Ctrl-C while it loads."""
+    """Run the program and return its exit code, even if Ctrl-C comes while it loads."""
     try:
         from masons.cli.main import run as program
 
         return program()
-    except KeyboardInterrupt:  # outside of what `program` guards
+    except KeyboardInterrupt:  # during the import, where `program` cannot catch it
         print("interrupted", file=sys.stderr)
         return 130
 

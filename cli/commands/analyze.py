@@ -1,4 +1,4 @@
-"""`analyze`: the moves of a position, ranked by a search."""
+"""`analyze`: rank the moves of a position by a search and rollouts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Progress = Callable[["Analysis"], None]
 
 @dataclass(frozen=True)
 class AnalyzeOptions:
-    """The options of `analyze`, by their names."""
+    """The arguments and options of `analyze`."""
 
     position: str
     seat: int | None
@@ -138,14 +138,15 @@ def analyze(**values: Any) -> None:
 
     A search selects the contenders. Each of them is then played to the end of the game
     thousands of times, all with the same dice and the same random deals of the hidden cards.
-    Only what the deciding seat can see counts: its own hand, the cards that lie face up and,
-    for a decision in a record (FILE@N), what everybody chose so far, from which the other hands
+    Both use only what the deciding seat can see: its own hand, the cards that lie face up and,
+    for a decision in a record (FILE@N), everybody's earlier choices, from which the other hands
     are estimated.
 
-    Win % is the mean over those games with its 95% interval, which four times the time halves.
-    Moves marked = cannot be told apart from the best, those with - were not played out. The
-    best move is compared with the second and, for a decision in a record, with the move played.
-    With --threads and --sims or --rollouts the output depends only on the arguments.
+    Win % is the mean over those games with its 95% interval; four times the time halves the
+    interval. Moves marked = cannot be told apart from the best, moves with - were not played
+    out. The best move is compared with the second and, for a decision in a record, with the
+    move played. With --threads and --sims or --rollouts the output depends only on the
+    arguments.
     """
     options = AnalyzeOptions(**values)
     how = search_options(
@@ -181,10 +182,10 @@ def analyze(**values: Any) -> None:
         if cluster is not None:
             stack.enter_context(closing(cluster))
             if how.method != "halving":
-                raise click.UsageError("--backend dask plays rollouts: a tree search has none")
+                raise click.UsageError("--backend dask is for rollouts; --policy plays none")
         if options.resume is not None:
             if how.method != "halving":
-                raise click.UsageError("--resume keeps a rollout, which follows no tree search")
+                raise click.UsageError("--resume is for rollouts; --policy plays none")
             file = stack.enter_context(closing(RolloutFile(options.resume, query.table)))
             searched = query.table.view(query.searched)
             rollout, damaged = file.read(searched, how, repair=options.repair, backend=cluster)
@@ -228,7 +229,7 @@ def analyze(**values: Any) -> None:
 
 
 def _threads(options: AnalyzeOptions) -> int:
-    """Return the threads asked for; by default all cores, where that changes no figure."""
+    """Return the number of threads: by default one per core, or 1 if iterations are counted."""
     if options.threads is not None:
         return options.threads
     is_counted = options.sims is not None or (options.level or TOP_LEVEL) < TOP_LEVEL
@@ -236,7 +237,7 @@ def _threads(options: AnalyzeOptions) -> int:
 
 
 def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> tuple[Move, Move] | None:
-    """Return the two moves to compare; None without any. Raises MasonsError."""
+    """Return the two moves of `--compare`; None without it. Raises MasonsError."""
     if texts is None:
         return None
 
@@ -253,7 +254,7 @@ def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> tuple[M
 def view_to_search(
     position: Position, seat: int | None = None, *, is_open: bool = False
 ) -> Position:
-    """Return what the search may see. Raises MasonsError if there is nothing to decide."""
+    """Return the position that the search may see. Raises MasonsError if it has no decision."""
     if position.phase in NO_DECISION:
         raise MasonsError(f"there is nothing to decide: {NO_DECISION[position.phase]}")
     decides = position.seat
@@ -269,9 +270,9 @@ def view_to_search(
 
 @contextmanager
 def _watching(query: SearchQuery, console: Console, top: int) -> Iterator[Progress | None]:
-    """Show the running search on a terminal until it ends; elsewhere nothing.
+    """Show the running search, if `console` is a terminal, until it ends.
 
-    It is the table of the `top` best moves, or a line where that is 0.
+    Shows a table of the `top` best moves, or a line if `top` is 0.
     """
     if not console.is_terminal:
         yield None

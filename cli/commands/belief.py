@@ -1,4 +1,4 @@
-"""`belief`: what the other seats may hold, and what those cards would score."""
+"""`belief`: estimate the other hands, and the points of their cards."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def belief(position: str, seat: int | None, as_json: bool, board_file: str | Non
     points that it scores now (for the city just completed, or with no city), and the points
     that it would score in the final scoring on the present board, for the best city.
 
-    For a decision in a record (FILE@N), the table adds the probability of at least one given
-    what everybody chose so far, as the engine estimates it.
+    For a decision in a record (FILE@N), the table adds the probability of at least one as the
+    engine estimates it from everybody's earlier choices.
     """
     source = find_position(position, board_file)
     own_seat = source.position.seat if seat is None else seat
@@ -62,7 +62,7 @@ def belief(position: str, seat: int | None, as_json: bool, board_file: str | Non
     view = Observation(table.state_of(visible), hidden)
     predicted = None if observed is None else estimate_hands(table, observed)
     now = table.card_points(view.state, visible.city)
-    # What each card would score alone in the final scoring, for its best city.
+    # The points of each card, played alone in the final scoring, for its best city.
     cities: list[int | None] = [min(city) for city in visible.cities]
     tables = [table.card_points(view.state, city) for city in cities or [None]]
     last = [max(points) for points in zip(*tables, strict=True)]
@@ -113,7 +113,7 @@ def belief(position: str, seat: int | None, as_json: bool, board_file: str | Non
 
 
 def _visible_to(position: Position, own_seat: int) -> Position:
-    """Return a seat's view. Raises MasonsError for no such seat, or if its hand is hidden."""
+    """Return a seat's view. Raises MasonsError if there is no such seat or its hand is hidden."""
     if own_seat >= position.players:
         raise MasonsError(f"seat {own_seat} does not play: seats are 0 to {position.players - 1}")
     if isinstance(position.hands[own_seat], int):

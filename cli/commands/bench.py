@@ -1,8 +1,8 @@
-"""`bench`: speed in CPU time, and the signature that only a change of behavior changes.
+"""`bench`: measure speed in CPU time, and print the signature of the engine's behavior.
 
-The signature is a digest of fixed games and searches, each in one thread and with its own seed,
-with the numbers of `ai/models/data/learned.json`: the default search (with and without the action
-history, so that all models enter), the policy player, the heuristics, the tree search, and the
+The signature changes only if the engine plays differently. It is a digest of fixed games and
+searches, each in one thread and with a fixed seed: the default search (with and without the action
+history, so that all models are used), the policy player, the heuristics, the tree search, and the
 random policies. Probabilities and scores are rounded, as the last bits of an exponential differ
 between machines.
 """
@@ -30,28 +30,27 @@ if TYPE_CHECKING:
     from masons.engine.game.table import Table
 
 PASSES: Final = 9
-# A search of the default player, and one of the tree search.
-SIMULATIONS: Final = 24_000
-ITERATIONS: Final = 10_000
-# In the order in which they are shown.
+SIMULATIONS: Final = 24_000  # of a default search
+ITERATIONS: Final = 10_000  # of a tree search
+# In the order of the output.
 RATES: Final = (
     "simulations_per_s", "games_per_s", "decisions_per_s", "playouts_per_s", "iterations_per_s",
 )  # fmt: skip
 
 
 class Rate(NamedTuple):
-    """The count a CPU second in each pass."""
+    """A rate per CPU second, in each pass."""
 
     passes: list[float]
 
     @property
     def median(self) -> float:
-        """The middle of the passes."""
+        """The median of the passes."""
         return round(statistics.median(self.passes), 1)
 
     @property
     def spread(self) -> list[float]:
-        """The least and the most."""
+        """The lowest and the highest rate."""
         return [round(min(self.passes), 1), round(max(self.passes), 1)]
 
 
@@ -93,10 +92,10 @@ def bench(
     of two players. The signature is a number computed from fixed games and searches: it changes
     only if the engine behaves differently, not with the speed of the machine.
 
-    With --env, prints how many steps per second the environments for learning take, including
-    observations and masks; choosing the random actions is not counted. With several threads,
-    wall-clock time is measured instead of CPU time, and the speedup over one thread is printed:
-    the best of several short passes, and their median, which other work on the cores lowers.
+    With --env, prints the steps per second of the environments for learning, including
+    observations and masks but not the choice of random actions. With several threads, it
+    measures wall-clock time and prints the speedup over one thread: the best of several short
+    passes, and their median, which other work on the cores lowers.
     """
     if measures_envs:
         _bench_envs(players, envs, threads, as_json)
@@ -140,7 +139,7 @@ def _print(
 
 
 def measure(policy: str, players: int, games: int) -> dict[str, Rate]:
-    """Simulations, games, decisions, playouts and tree iterations a second, by passes."""
+    """Measure simulations, games, decisions, playouts and tree iterations per second."""
     from masons.engine.playouts.counters import COUNT_DECISIONS
 
     play = random_games(policy, players)
@@ -151,7 +150,7 @@ def measure(policy: str, players: int, games: int) -> dict[str, Rate]:
         "iterations_per_s": (tree_searches(policy), ITERATIONS),
     }
     for work, count in works.values():
-        work(count)  # a run that does not count
+        work(count)  # warm up
     passes: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(PASSES):
         for name, (work, count) in works.items():
@@ -165,7 +164,7 @@ def measure(policy: str, players: int, games: int) -> dict[str, Rate]:
 
 # --- seeded runs, and the signature
 
-# Turn 10 of a game of two greedy players with seed 4: the wall is due.
+# Turn 10 of a game of two greedy players with seed 4, before its wall.
 TURN_10: Final = (
     "masons1 board=classic players=2 turn=9 active=1 phase=wall scores=17,21 "
     "hands=city-size-7+city-rose+land-region-3/city-green+land-red+land-towers-black "
@@ -180,20 +179,19 @@ SIGNATURE_PLAYERS: Final = (2, 3, 4)
 RANDOM_GAMES: Final = 20
 HEURISTIC_GAMES: Final = 4
 TREE_ITERATIONS: Final = 2000
-# Per search by sequential halving: enough that a net, not the deal, decides its last rounds.
+# Per search by sequential halving: enough for the net to decide the last rounds.
 SIGNATURE_SIMULATIONS: Final = 1000
-# Decisions of a heuristic game that are searched, as fractions of the game. Most playouts from the
-# last ones reach the end of the game, which has numbers of its own in the calibration.
+# Searched decisions of a heuristic game, as fractions of the game. Most playouts from the last ones
+# reach the end of the game, which is calibrated separately.
 SEARCHED: Final = (0.1, 0.5, 0.9, 1.0)
-# Decimals of rounded win probabilities and scores.
-WIN_DIGITS: Final = 4
-SCORE_DIGITS: Final = 2
+WIN_DIGITS: Final = 4  # decimals of rounded win probabilities
+SCORE_DIGITS: Final = 2  # decimals of rounded scores
 
 
 def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
     """Return a function that plays a number of random games and returns their counters.
 
-    See `play_games` for the counters. Everything it needs is prepared here.
+    See `play_games` for the counters. Imports and arrays are made in advance.
     """
     import numpy as np
 
@@ -216,7 +214,7 @@ def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
 
 
 def turn_10() -> tuple[Table, Observation]:
-    """Return the fixed position at turn 10 as the seat to move sees it."""
+    """Return the board's table and the deciding seat's view of the position TURN_10."""
     from masons.engine.formats.position_text import parse_position
     from masons.engine.game.table import Table
 
@@ -226,7 +224,7 @@ def turn_10() -> tuple[Table, Observation]:
 
 
 def random_playouts(policy: str) -> Callable[[int], None]:
-    """Return a function that plays out turn 10 a number of times."""
+    """Return a function that makes a number of playouts from TURN_10."""
     import numpy as np
 
     from masons.ai.beliefs.determinization import determinized
@@ -248,7 +246,7 @@ def random_playouts(policy: str) -> Callable[[int], None]:
 
 
 def halving_searches() -> Callable[[int], None]:
-    """Return a function that searches turn 10 by sequential halving."""
+    """Return a function that searches TURN_10 by sequential halving."""
     from masons.ai.session import analyze
 
     table, view = turn_10()
@@ -261,7 +259,7 @@ def halving_searches() -> Callable[[int], None]:
 
 
 def tree_searches(policy: str) -> Callable[[int], list[str]]:
-    """Return a function that searches turn 10 by ISMCTS and returns each move with its visits."""
+    """Return a function that searches TURN_10 by ISMCTS and returns each move with its visits."""
     from masons.ai.ismcts.tree_search import Search
 
     table, view = turn_10()
@@ -275,7 +273,7 @@ def tree_searches(policy: str) -> Callable[[int], list[str]]:
 
 
 def signature() -> int:
-    """Return the signature, from 0 to 2**32 - 1. Takes about a second once all is compiled."""
+    """Return the signature, from 0 to 2**32 - 1; takes about a second with compiled kernels."""
     lines = [
         f"{number} {players} {random_games(policy, players)(RANDOM_GAMES)}"
         for number, policy in enumerate(POLICIES)
@@ -290,7 +288,10 @@ def signature() -> int:
 
 
 def player_game(name: str, players: int, seed: int) -> Iterator[str]:
-    """Yield the moves of a player's game against itself; for `heuristic` seed 0, searches too."""
+    """Yield the moves and result of a player's game against itself.
+
+    For `heuristic` with seed 0, also yield searches of some of its decisions.
+    """
     from masons.ai.players.named_players import make_player
     from masons.engine.game.game import Game
     from masons.engine.kernels.rng import mix

@@ -1,4 +1,4 @@
-"""`gui`: a board in the browser, to play and to analyze on."""
+"""`gui`: play and analyze on a board in the browser."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def gui(
     """Play on a board in the browser.
 
     Prints an address with a token: anyone who has it can take part. A POSITION, or a FILE with a
-    position or records, is opened for analysis (FILE#K@N: decision N of game K). A FILE with an
-    unfinished game is continued, as with play --resume. Every decision is saved before it is shown,
+    position or records, is opened for analysis (FILE#K@N: decision N of game K). The unfinished
+    game of a FILE is continued, as by play --resume. Every decision is saved before it is shown,
     and a game begun here can be continued at the terminal. Ctrl-C ends the program.
     """
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
@@ -100,7 +100,7 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
-    """Return the tokens: on a fixed port those of earlier starts, otherwise new ones."""
+    """Return the tokens of earlier starts for a fixed port, else new ones."""
     from masons.gui.guard import Guard, kept_guard
     from masons.gui.web_server import USUAL_PORTS
 
@@ -114,7 +114,7 @@ def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
 
 
 def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str]) -> OpenGames:
-    """Return the games, with what was asked for. Raises MasonsError, OSError."""
+    """Load kernels and return the games, with the argument opened. Raises MasonsError, OSError."""
     from masons.gui.open_games import OpenGames
 
     prepare()
@@ -130,7 +130,7 @@ def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str])
 
 
 class Opened(NamedTuple):
-    """The target of the argument: a game to continue, or a text to study."""
+    """The argument: a game to continue, or a text to study."""
 
     resume: str = ""
     text: str = ""
@@ -140,7 +140,7 @@ class Opened(NamedTuple):
 
 
 def _opened(argument: str | None) -> Opened:
-    """Return the target of the argument. Raises MasonsError for anything else."""
+    """Parse the argument. Raises MasonsError if it is neither a position nor a file."""
     if argument is None:
         return Opened()
     if argument.split(None, 1)[:1] == ["masons1"]:

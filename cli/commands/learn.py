@@ -1,4 +1,4 @@
-"""`learn`: the game in ten lessons, done at the terminal."""
+"""`learn`: lessons of the game at the terminal."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def learn(lesson: str | None, is_list: bool, progress_file: str | None) -> None:
 
 
 def _first(lessons: Sequence[Lesson], wanted: str | None, done: Sequence[str]) -> int:
-    """Return the place of the lesson to begin with. Raises UsageError."""
+    """Return the index of the lesson to begin with. Raises UsageError."""
     if wanted is None:
         left = [n for n, lesson in enumerate(lessons) if lesson.name not in done]
         if not left:
@@ -86,7 +86,7 @@ def _first(lessons: Sequence[Lesson], wanted: str | None, done: Sequence[str]) -
 
 
 def _teach(lessons: Sequence[Lesson], first: int, path: Path | None) -> None:
-    """Go through lessons from the first to begin with; note in the file which ones are done."""
+    """Run lessons from number `first` (from 0) on; note in the file which ones are done."""
     from masons.cli.terminal.screen import Screen
     from masons.engine.lessons.lesson import LessonRun
     from masons.engine.lessons.progress import keep_done
@@ -105,7 +105,7 @@ def _teach(lessons: Sequence[Lesson], first: int, path: Path | None) -> None:
 
 
 class _Page:
-    """A lesson on a screen: the board, what was said, and the learner's answers."""
+    """A lesson on a screen: the board, its texts, and the learner's answers."""
 
     def __init__(self, run: LessonRun, title: str, screen: Screen) -> None:
         self._run, self._title, self._screen = run, title, screen
@@ -150,7 +150,7 @@ class _Page:
         return True
 
     def _try(self, typed: str) -> None:
-        """Try what was typed as a move, and note what is said about it."""
+        """Try the typed text as a move, and note the lesson's answer."""
         from masons.cli.terminal.typed_moves import read_move
 
         run, game = self._run, self._run.game
@@ -168,7 +168,7 @@ class _Page:
         self._notes += attempt.words.splitlines()
 
     def _menu(self) -> list[str]:
-        """Return the moves of a decision with a few, or how to type one of many."""
+        """Return a menu of a few moves, or a line that says how to type a move."""
         phase = self._run.game.phase
         if phase in ("towers", "houses", "merge"):
             return [f"{item.key:>3} {item.words}" for item in self._items()[:_MENU]]
@@ -186,7 +186,7 @@ class _Page:
         return menu_items(self._scored_view, self._run.game.legal_moves())
 
     def _ask(self, prompt: str) -> str:
-        """Show what is to be said, page by page, and return what is typed to the last one."""
+        """Show the notes page by page, and return the text typed at the last page."""
         from masons.cli.terminal.text_page import fit, rows_below
 
         frame = self._frame()
@@ -203,7 +203,7 @@ class _Page:
             return _QUIT[0]
 
     def _show(self, notes: Sequence[Text], prompt: str) -> str:
-        """Draw the board with some lines below it, and return what is typed."""
+        """Draw the board with some lines below it, and return the typed text."""
 
         def draw(_: Sequence[str] = ()) -> None:
             self._screen.wipe()
@@ -237,14 +237,14 @@ class _Page:
         return replace(frame, height=frame.height - 1)
 
     def _look(self) -> Look:
-        """Return a look with the numbers of the places that the decision names."""
+        """Return a look of the board with the numbers that the decision needs."""
         from masons.cli.terminal.game_display import numbered
         from masons.cli.terminal.text_board import Look
 
         return numbered(Look(), self._run.game, self._line_ids)
 
     def _line_ids(self) -> frozenset[int]:
-        """Return the lines to number: right ones, and those that complete a city or lie nearby."""
+        """Return the lines to number: right answers, and few that close a city or join towers."""
         from masons.match.playing.scored_view import line_groups
 
         run, game = self._run, self._run.game

@@ -1,4 +1,4 @@
-"""`match`: which of some engines is stronger; the ladder of the named players."""
+"""`match`: play engines against each other, or the ladder of the named players."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ if TYPE_CHECKING:
 
 
 def time_control(text: str) -> tuple[float, float | None]:
-    """Return the seconds and the increment (None: no clock) of a text like 200ms or 60s+500ms."""
+    """Parse a time like 200ms, or a clock like 60s+500ms: seconds, increment (None: no clock)."""
     base, plus, inc = text.partition("+")
     if plus and not (base.strip() and inc.strip()):
         raise click.BadParameter(
-            f"{text!r} is not a time: write 200ms, or a clock and its gain, 60s+500ms"
+            f"{text!r} is not a time: write 200ms, or a clock and its increment, 60s+500ms"
         )
     seconds = duration(base)
     if not plus:
@@ -64,7 +64,7 @@ def time_control(text: str) -> tuple[float, float | None]:
 
 
 def sprt_bounds(text: str) -> SprtBounds:
-    """Return the test of two Elo differences, like 0,20."""
+    """Parse the Elo differences of a test, like 0,20."""
     from masons.match.statistics.sprt import SprtBounds
 
     try:
@@ -77,7 +77,7 @@ def sprt_bounds(text: str) -> SprtBounds:
 
 @dataclass(frozen=True)
 class MatchOptions:
-    """The options of `match`, by their names."""
+    """The arguments and options of `match`."""
 
     engines: tuple[str, ...]
     ladder: bool
@@ -113,7 +113,7 @@ class MatchOptions:
 )  # fmt: skip
 @click.option(
     "--floors", is_flag=True,
-    help="Instead of ENGINEs, play the matches in which default must reach a given score at "
+    help="Instead of ENGINEs, play the matches in which default must reach a certain score at "
     "200ms, and report whether it does.",
 )  # fmt: skip
 @players_option
@@ -154,8 +154,8 @@ class MatchOptions:
 )  # fmt: skip
 @click.option(
     "--nonce", "nonces", multiple=True, metavar="ENGINE=TEXT",
-    help="With --fair: text that an engine adds to the secret. At a terminal, missing ones are"
-    " asked for.",
+    help="With --fair: text that an engine adds to the secret. At a terminal, the program asks for "
+    "missing ones.",
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="Let an engine forfeit the game at its first fault.")
 @click.option(
@@ -176,10 +176,10 @@ def match(**values: Any) -> None:
     iterations.
 
     Seats rotate in blocks of games with duplicate deals, the same dice and cards for each seat:
-    two engines swap their two seats, larger matches play all seatings. All figures are over
-    blocks. Where players search by --sims, the table depends only on the arguments, however
-    many games run at once. With --fair each game has its own dice and cards instead, which
-    verify replays (docs/fair.md).
+    two engines swap their seats, larger matches play all seatings. All figures are over blocks.
+    If players search by --sims, the table depends only on the arguments, however many games run
+    at once. With --fair each game has its own dice and cards instead, which verify checks
+    (docs/fair.md).
     """
     options = MatchOptions(**values)
     if options.resume and options.out is None:
@@ -241,7 +241,7 @@ def _settings(
     seed = options.seed
     if seed is None and options.resume and options.out is not None:
         seed = seed_before(options.out)
-    if seed is None:  # by chance, or an engine could predict all dice and cards
+    if seed is None:  # random, so that no engine can predict dice and cards
         seed = secrets.randbelow(MAX_NUMBER)
     return MatchSettings(
         entries=entries,
@@ -283,7 +283,7 @@ def _print_match(
     *,
     as_json: bool,
 ) -> None:
-    """Print the result on stdout, and the time of each engine, which differs, on stderr."""
+    """Print the result on standard output, and the time of each engine on standard error."""
     from masons.match.match_summary import summary_of, times_of
 
     summary = summary_of(settings, blocks, verdict)
@@ -307,7 +307,7 @@ def _print_match(
 
 @dataclass(frozen=True)
 class Preset:
-    """The matches of `--ladder`, or of `--floors` with what must be reached in them."""
+    """The match of `--ladder`, or the matches of `--floors` with their floors."""
 
     limits: Limits
     matches: list[MatchSettings]
@@ -315,21 +315,21 @@ class Preset:
 
 
 def _preset(options: MatchOptions) -> Preset:
-    """Return the matches that stand in place of engines. Raises UsageError."""
+    """Return the matches of `--ladder` or `--floors`. Raises UsageError."""
     from masons.match.ladder import floor_matches, standing_match
 
     word = "--floors" if options.floors else "--ladder"
     if options.ladder and options.floors:
         raise click.UsageError("--ladder and --floors cannot go together: choose one")
     if options.engines:
-        raise click.UsageError(f"{word} has its own engines: leave ENGINE out")
+        raise click.UsageError(f"{word} has its own engines: give no ENGINE")
     others = (options.bounds, options.luck, options.fair, options.nonces, options.strict,
               options.early_roll, options.board_file)  # fmt: skip
     if any(others):
         takes_options = "--players, --games, --time, --sims, --seed, and those of files and output"
         raise click.UsageError(f"{word} takes only {takes_options}")
     if options.floors and options.players != 2:
-        raise click.UsageError("--floors has its own numbers of players: leave --players out")
+        raise click.UsageError("--floors has its own numbers of players: give no --players")
     if options.time and options.sims:
         raise click.UsageError(f"{word} takes --time or --sims, not both")
     if options.time and (options.time[1] is not None or options.time[0] * 1000 % 1):
@@ -351,7 +351,7 @@ def _preset(options: MatchOptions) -> Preset:
 def _print_preset(
     preset: Preset, played: Sequence[Sequence[Sequence[GameOutcome]]], *, as_json: bool
 ) -> None:
-    """Print ratings and the cross table, or the floors of which blocks were played."""
+    """Print ratings and the cross table, or the floors with at least one block."""
     from masons.cli.console import show
     from masons.cli.reports import match_json, match_report
     from masons.match.ladder import cross_table, floor_line

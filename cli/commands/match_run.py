@@ -1,4 +1,4 @@
-"""Matches while they are played: engines, nonces, the file of the games, the bar, the end."""
+"""Run a match from the command line: its engines, nonces, file and progress bar."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineFile | NoFile]:
-    """Open the file of a match. Raises MasonsError if it exists and is not to be resumed."""
+    """Open the file of a match. Raises MasonsError if it exists and `resume` is False."""
     if repair and not resume:
         raise click.UsageError("--repair needs --resume: the file to continue")
     if out is None:
@@ -51,7 +51,7 @@ def match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineF
 
 
 def _repaired(out: str) -> str:
-    """Leave out the lines that are no games of a match; return what was done, in words."""
+    """Drop the lines that are no games of a match; return in words what was done."""
     from masons.engine.formats.record_endings import is_note
     from masons.engine.game.record import parse_record
     from masons.match.running.fair_games import Announced
@@ -73,7 +73,7 @@ def _repaired(out: str) -> str:
 def games_before(
     out: str | None, matches: Sequence[MatchSettings], *, resume: bool, weighs_luck: bool = False
 ) -> list[list[GameOutcome]]:
-    """Return the games of each match that are in the file to be resumed; else none."""
+    """Return the games of each match in the file to resume, or none without `resume`."""
     if out is None or not resume:
         return [[] for _ in matches]
     from masons.match.running.match_file import played_before
@@ -94,7 +94,7 @@ def seed_before(out: str) -> int | None:
 
 @contextmanager
 def _with_advice() -> Iterator[None]:
-    """Say how to go on where a line is damaged."""
+    """Add advice to the error for a damaged line."""
     from masons.match.running.match_file import NotAMatchError
 
     try:
@@ -102,7 +102,7 @@ def _with_advice() -> Iterator[None]:
     except NotAMatchError:
         raise
     except RecordError as error:
-        advice = "--resume --repair leaves such lines out, and keeps the whole file beside it"
+        advice = "--resume --repair drops such lines and keeps the old file as FILE.bad"
         raise RecordError(f"{error}; {advice}") from None
 
 
@@ -116,10 +116,10 @@ def play(
     silence: float = PATIENCE.silence,
     fair: FairGames | None = None,
 ) -> None:
-    """Play a match with a bar (`progress` modified in place, also where Ctrl-C is raised).
+    """Play a match with a progress bar (`progress` modified in place, even if Ctrl-C ends it).
 
-    Forfeits are said on the way. `silence` is that of `MatchGame`; `fair` holds the secrets of a
-    fair match. Raises FileLostError if the games are not in the file in the end.
+    Prints forfeits at once. `silence` is as in `MatchGame`; `fair` holds the secrets of a fair
+    match. Raises FileLostError if the file was removed or changed.
     """
     from masons.match.running.match_runner import close_engines, run_match
 
@@ -147,7 +147,7 @@ def play(
 def _watching(
     progress: MatchProgress, settings: MatchSettings, blocks: int
 ) -> Iterator[Callable[[GameOutcome], None]]:
-    """Show a bar with the victories so far, on a terminal."""
+    """Show a progress bar with the victories so far, on a terminal."""
     from masons.cli.console import messages, progress_bar
     from masons.match.running.schedule import Schedule
 
@@ -163,7 +163,7 @@ def _watching(
             shown = [f"{e.name} {won:g}" for e, won in zip(settings.entries, wins, strict=True)]
             if progress.verdict is not None:
                 shown.append(f"LLR {signed(progress.verdict.llr, 2)}")
-            # The game watched is counted right after.
+            # `progress` counts this game only after the call.
             words = "  ".join(shown).replace("[", r"\[")
             bar.update(task, completed=progress.games + 1, description=words)
 
@@ -174,7 +174,7 @@ def _watching(
 
 
 def named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> dict[str, str]:
-    """Return the nonces in `texts`, by the engine's name. Raises UsageError."""
+    """Parse nonces, by the engine's name. Raises UsageError."""
     from masons.engine.fair.fair_game import nonce_given
 
     if texts and not fair:
@@ -185,7 +185,7 @@ def named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> d
         if not fitting:
             said = f"--nonce {plain(text[:60])!r}: write ENGINE=TEXT"
             raise click.UsageError(f"{said}, where ENGINE is {listed(list(names), 'or')}")
-        name = max(fitting, key=len)  # a name may hold a = itself
+        name = max(fitting, key=len)  # a name may contain =
         if name in by_name:
             raise click.UsageError(f"--nonce names {name} twice")
         try:
@@ -202,9 +202,9 @@ def fair_games(
     file: LineFile | NoFile,
     nonces: Mapping[str, str],
 ) -> FairGames | None:
-    """Commit in the file to all games that are missing, then take the engines' nonces.
+    """Write commitments to all missing games to the file, then the engines' nonces.
 
-    None if nothing is missing. Raises MasonsError, OSError.
+    Returns None if no game is missing. Raises MasonsError, OSError.
     """
     from masons.match.running.fair_games import FairGames, digest_of
     from masons.match.running.schedule import Schedule
@@ -227,7 +227,7 @@ def fair_games(
 
 
 def _nonce_of(name: str, nonces: Mapping[str, str]) -> str:
-    """Return the nonce of an engine, asked for at a terminal where there is none."""
+    """Return the nonce of an engine; ask for a missing one at a terminal."""
     from masons.engine.fair.fair_game import nonce_given
 
     if name in nonces:
@@ -244,15 +244,15 @@ def _nonce_of(name: str, nonces: Mapping[str, str]) -> str:
 
 # --- engines
 
-# A name before a `=`; no option of a player looks like one, as a `:` comes first there.
+# NAME=ENGINE. A player's own options don't match, as a `:` stands before their `=`.
 _NAMED: Final = re.compile(r"([A-Za-z0-9_.#-]{1,40})=(.+)", re.DOTALL)
 
 
 def entries_of(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
-    """Return the distinct engines, and the names of all in the order given.
+    """Return the distinct engines, and the names of all engines in order.
 
-    An engine that is given several times is one engine in several seats, unless it is the only one:
-    then it plays against itself. Raises UsageError for what is neither player nor command.
+    An engine that is named several times has several seats; if it is the only one, it plays
+    against itself. Raises UsageError if an engine is neither a player nor a command.
     """
     entries = [_entry(text) for text in texts]
     if len(entries) < 2:
@@ -299,7 +299,7 @@ def _is_command(text: str) -> bool:
 
 
 def try_engines(entries: Sequence[Entry]) -> None:
-    """Start every engine once. Raises MasonsError for one that does not answer."""
+    """Start every engine once. Raises MasonsError if one does not answer."""
     from masons.protocol.client.engine_client import Engine
 
     for entry in entries:

@@ -1,4 +1,4 @@
-"""`play`: a game at this terminal, people against the engine or one another."""
+"""`play`: a game at the terminal, against the engine or other people."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from masons.match.playing.played_game import GameSetup, PlayedGame
 
 
-# Options that may stand with --resume: the others are settled when a game begins.
+# Options that can be used with --resume; the others are fixed when a game begins.
 _WITH_RESUME: Final = ("resume", "export", "repair", "ascii_only", "size", "board_file")
 
 
 @dataclass(frozen=True)
 class PlayOptions:
-    """The options of `play`, by name."""
+    """The options of `play`."""
 
     players: int
     seats: tuple[int, ...]
@@ -92,18 +92,17 @@ class PlayOptions:
 @click.option(
     "--nonce", "nonces", multiple=True, metavar="TEXT",
     help="With --fair: words that a person adds to the secret; repeat it in the order of the "
-    "seats. Missing ones are asked for.",
+    "seats. The program asks for missing ones.",
 )  # fmt: skip
 @click.option(
     "--practice",
     is_flag=True,
-    help="Let undo take back any move; the same dice and cards come again.",
+    help="Let undo take back any move; dice and cards are then the same.",
 )
 @early_roll_option
 @click.option(
     "--record", type=file_name, metavar="FILE",
-    help="File that keeps the game and becomes its record.  [default: a file in your data "
-    "folder]",
+    help="File for the game, which becomes its record.  [default: a file in your data folder]",
 )  # fmt: skip
 @click.option("--resume", type=file_name, metavar="FILE", help="Continue the game in FILE.")
 @click.option(
@@ -125,8 +124,8 @@ def play(**values: Any) -> None:
     ended or was resigned is a record, which replay and analyze read; --export writes a record
     of an unfinished game. Type help during the game.
 
-    With --fair the program commits to a secret before you add words of your own. All dice and
-    cards follow from both, and verify replays them afterwards (docs/fair.md).
+    With --fair the program commits to a secret before you add your own words. All dice and cards
+    follow from both, and verify checks them afterwards (docs/fair.md).
 
     The built-in board, classic, is a reconstruction. To play on the board of your own box, type
     it in as docs/boards.md describes and name it with --board.
@@ -160,7 +159,7 @@ def play(**values: Any) -> None:
 
 
 def _setup(options: PlayOptions, board: Board) -> GameSetup:
-    """Return the setup of the options, yet without dice and cards. Raises UsageError."""
+    """Return the setup that the options describe, without dice and cards. Raises UsageError."""
     from masons.match.playing.kept_games import seat_names
     from masons.match.playing.played_game import GameSetup
 
@@ -190,7 +189,7 @@ def _setup(options: PlayOptions, board: Board) -> GameSetup:
 
 
 def _check_chance(options: PlayOptions, people: Sequence[int]) -> None:
-    """Refuse contradictory sources of dice and cards, and bad nonces. Raises UsageError."""
+    """Check the options for dice and cards, and nonces. Raises UsageError."""
     from masons.engine.fair.fair_game import nonce_given
 
     ways = {
@@ -216,7 +215,7 @@ def _check_chance(options: PlayOptions, people: Sequence[int]) -> None:
 
 
 def _new_game(board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
-    """Begin a game, kept in a new file. Raises UsageError, MasonsError, OSError."""
+    """Begin a game in a new file. Raises UsageError, MasonsError, OSError."""
     import random
 
     from masons.match.playing.kept_games import begin_journal, new_name
@@ -243,16 +242,16 @@ def _new_game(board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
     if fair is not None:
         from masons.engine.fair.fair_game import keep_secret
 
-        keep_secret(fair)  # before the game that could not go on without it
+        keep_secret(fair)  # first, as the game could not continue without it
     played.keep_in(begin_journal(name, played.header()))
     return played
 
 
 def _agree_on_chance(setup: GameSetup, nonces: Sequence[str], screen: Screen) -> Fair:
-    """Commit to a secret, show the commitment, then ask people for the nonces not given yet.
+    """Commit to a secret, show the commitment, then ask people for missing nonces.
 
-    The engine's seats add none: whoever made the secret could choose them. Raises MasonsError if
-    the input ends.
+    The engine's seats add none, as the program that made the secret would choose them. Raises
+    MasonsError if the input ends.
     """
     from masons.engine.fair.fair_game import FairOffer
 
@@ -278,7 +277,7 @@ def _agree_on_chance(setup: GameSetup, nonces: Sequence[str], screen: Screen) ->
 
 
 def _resumed_game(name: str, board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
-    """Return the game of a file and lock the file. Raises MasonsError, OSError."""
+    """Lock a file and resume its game. Raises MasonsError, OSError."""
     from masons.match.playing.kept_games import resumed
 
     def make_ready(setup: GameSetup) -> None:
@@ -301,7 +300,7 @@ def _resumed_game(name: str, board: Board, screen: Screen, options: PlayOptions)
 
 
 def _repair(file: HeldFile, board: Board, *, any_board: bool) -> None:
-    """Drop the entries from the first damaged one on, and say so."""
+    """Drop all entries from the first damaged one on, and print what was done."""
     from masons.match.playing.kept_games import followed, kept_setup, repair_journal
 
     def count_sound(header: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> int:
@@ -319,7 +318,7 @@ def _repair(file: HeldFile, board: Board, *, any_board: bool) -> None:
 
 
 def _export(name: str, board: Board, record: str, options: PlayOptions) -> None:
-    """Write the record of the game of a file. Raises MasonsError, OSError."""
+    """Write a record of the unfinished game in a file. Raises MasonsError, OSError."""
     from masons.engine.game.record import format_record
     from masons.match.playing.kept_games import followed, kept_setup, read_journal
 
@@ -346,7 +345,7 @@ def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:
         scores=(0,) * setup.players,
         hands=(6,) * setup.players,
     )
-    note = "the engine is being made ready: first use only, takes up to a minute ..."
+    note = "compiling the engine, which takes up to a minute: only the first time ..."
     screen.show(draw_page(Scene(board, start, setup.names, notes=(note,)), screen.frame()))
     sys.stdout.flush()
     interruptible(compile_ahead)

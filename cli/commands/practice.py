@@ -1,4 +1,4 @@
-"""`practice`: decisions as puzzles, from one's own games or from those that come along."""
+"""`practice`: decisions as puzzles, from bundled positions or your own games."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from masons.cli.terminal.screen import Screen
 
 _QUIT: Final = ("q", "quit")
-_PLAYOUTS: Final = 8  # luck is not asked for here
+_PLAYOUTS: Final = 8  # few, as practice does not show luck
 
 
 @click.command("practice")
@@ -49,7 +49,7 @@ _PLAYOUTS: Final = 8  # luck is not asked for here
 )  # fmt: skip
 @click.option(
     "--progress", "progress_file", type=file_name, metavar="FILE",
-    help="File that keeps what you solved and missed.  [default: a file in your data folder]",
+    help="File for what you solved and missed.  [default: a file in your data folder]",
 )  # fmt: skip
 @seed_option
 @board_option
@@ -114,7 +114,7 @@ def _mistakes(
 ) -> tuple[list[str], Callable[[str], Puzzle | None]]:
     """Return the ids of a game's mistakes, and a function that makes the puzzle of an id.
 
-    The game is reviewed first, unless it was before.
+    The game is reviewed first, unless a review is in the cache.
     """
     from masons.ai.practice.puzzles import id_of, mistakes, puzzle_of
     from masons.ai.review.review_work import ReviewSettings
@@ -132,9 +132,9 @@ def _mistakes(
 
 
 def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
-    """Show a puzzle and take an answer; return whether it is right, None to end.
+    """Show a puzzle and read the answer; return whether it is right, None to leave.
 
-    A live terminal shows the page of `play`, with the question below the board.
+    A live terminal shows the screen of `play`, with the question below the board.
     """
     from masons.cli.console import show
     from masons.cli.terminal.puzzle_page import answer, puzzle_page, question
@@ -181,7 +181,7 @@ def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
 
 
 def _goes_on(screen: Screen) -> bool:
-    """Return whether to go on, once somebody has read an answer on a page of its own."""
+    """Wait at a live terminal until the answer is read; return False to leave."""
     if not screen.live:
         return True
     try:

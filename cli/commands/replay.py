@@ -1,4 +1,4 @@
-"""`replay`: games of a file of records, in words, checked, or as numbers of legal moves."""
+"""`replay`: retell recorded games in words, check them, or count their legal moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`review`: a finished game decision by decision, with luck apart from skill."""
+"""`review`: rate each decision of a recorded game, and measure luck."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ DEFAULT_PLAYOUTS: Final = 96
 
 @dataclass(frozen=True)
 class ReviewOptions:
-    """The options of `review`, by their names."""
+    """The arguments and options of `review`."""
 
     record: str
     number: int | None
@@ -84,7 +84,7 @@ class ReviewOptions:
               help="Time for the rollouts of each decision, instead of --rollouts.")  # fmt: skip
 @click.option(
     "--rollouts", type=whole(1, MAX_ROLLOUTS), metavar="N",
-    help="Games to play out for each decision, and up to twice as many where the result stays "
+    help="Games to play out for each decision, and up to twice as many if the result stays "
     f"unclear.  [default: {REVIEW_DEFAULT.rollouts}]",
 )  # fmt: skip
 @click.option(
@@ -100,8 +100,8 @@ class ReviewOptions:
     "--html",
     type=file_name,
     metavar="FILE",
-    help="Write the review as a page to FILE; with --all an overview, with a page for each "
-    "game beside it (FILE-1.html ...).",
+    help="Write the review as a page to FILE; with --all an overview, and beside it a page for "
+    "each game (FILE-1.html ...).",
 )
 @click.option(
     "--csv", type=file_name, metavar="FILE", help="Write a line for each decision to FILE."
@@ -115,10 +115,9 @@ class ReviewOptions:
 def review(**values: Any) -> None:
     """Review a finished game.
 
-    Shows, for each decision, the win probability and the points that the move played lost
-    against the best move, judged by what its seat could know, with reasons for mistakes; and
-    for each roll and draw, the luck that it brought. RECORD is a file of records (FILE), or one
-    game of it (FILE#K).
+    For each decision, shows the win probability and the points that the move lost against the
+    best move, by what its seat could know, with reasons for mistakes. For each roll and draw,
+    shows its luck. RECORD is a file of records (FILE), or one game of it (FILE#K).
 
     A game of two players takes one to three minutes on one core. Ctrl-C keeps the work so far;
     the same command continues it. Without --time the review depends only on the arguments.
@@ -173,7 +172,7 @@ def review(**values: Any) -> None:
 
 
 def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
-    """Return the records to be reviewed, with their numbers in the file."""
+    """Return the records to review, with their numbers in the file."""
     from masons.engine.game.record import parse_record, read_record
 
     if not options.every:
@@ -189,7 +188,7 @@ def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
 def work_of(
     record: dict[str, Any], board: Board | None, settings: ReviewSettings, seat: str | None
 ) -> Work:
-    """Return the work of a review, of one seat's decisions where named. Raises MasonsError."""
+    """Return the work of a review, for one seat if it is named. Raises MasonsError."""
     from masons.ai.review.review_work import Work
     from masons.ai.review.timeline import timeline_of
 
@@ -200,7 +199,7 @@ def work_of(
 
 
 def _seat(text: str, names: Sequence[str]) -> int:
-    """Return the seat of a number or a name. Raises MasonsError."""
+    """Return the seat with a number or name. Raises MasonsError."""
     if text in names:
         return names.index(text)
     if text.isdecimal() and int(text) < len(names):
@@ -210,7 +209,7 @@ def _seat(text: str, names: Sequence[str]) -> int:
 
 
 def do_work(work: Work, file: WorkFile) -> None:
-    """Do what is left, with a bar; on Ctrl-C keep what is done and end."""
+    """Finish the work with a progress bar; on Ctrl-C save it and exit."""
     from masons.ai.review.decision_loss import Interrupted
     from masons.cli.console import messages, progress_bar
 
@@ -237,7 +236,7 @@ def do_work(work: Work, file: WorkFile) -> None:
 
 
 def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None:
-    """Print the reviews, and write files beside."""
+    """Print the reviews, and write their files."""
     from masons.ai.review.performance import decisions_csv, trends
 
     if options.csv is not None:
@@ -265,7 +264,7 @@ def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None
 
 
 def move_words(table: Table) -> MoveWords:
-    """Return a function that says a move of a view in words."""
+    """Return a function that puts a move into words, given a view."""
     from masons.match.playing.scored_view import ScoredView
 
     return lambda view, move: ScoredView(table, view.position).words(move)
@@ -273,13 +272,13 @@ def move_words(table: Table) -> MoveWords:
 
 # --- the file of unfinished work
 
-_EVERY_SECONDS: Final = 2.0
+_EVERY_SECONDS: Final = 2.0  # between two saves
 _KEPT: Final = 20  # files in the cache folder
 _MAX_BYTES: Final = 1 << 26
 
 
 class WorkFile:
-    """The file of a review's work, which no other process writes; None: there is none."""
+    """The locked file of a review's work; without a file (None) nothing is saved."""
 
     def __init__(self, work: Work, file: HeldFile | None, *, is_named: bool) -> None:
         self._work = work
@@ -293,9 +292,9 @@ class WorkFile:
             self.save()
 
     def save(self) -> bool:
-        """Save what is done; whether it could be.
+        """Save the work done; return whether that succeeded.
 
-        Raises FileLostError or OSError for a file that was named.
+        If the file was named by an option, a failure raises FileLostError or OSError.
         """
         self._saved = time.monotonic()
         if self._file is None:
@@ -312,7 +311,7 @@ class WorkFile:
         return self._file is not None
 
     def close(self) -> None:
-        """Let the file go; keep the last few finished reviews, to be shown again at once."""
+        """Close the file; of the cache's files keep the latest, to show their reviews at once."""
         if self._file is None:
             return
         self._file.close()
@@ -331,10 +330,10 @@ class WorkFile:
 
 
 def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile:
-    """Return the file for some work, which takes up what the file holds.
+    """Open the file of a review's work and continue from its content (`work` modified in place).
 
-    `repair`: where a file that was named holds nothing of use, keep it beside and start over.
-    Raises MasonsError if such a file is of another review or held by another process, OSError.
+    With `repair`, a named file with unusable content is kept under another name. Raises MasonsError
+    if a named file belongs to another review or another process uses it, OSError.
     """
     file = HeldFile(name, "any") if name is not None else _unnamed(_in_cache(work.key))
     if file is not None and file.size:
@@ -343,7 +342,7 @@ def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile
         except MasonsError as error:
             if name is not None and not repair:
                 file.close()
-                advice = "--repair keeps it beside and starts over"
+                advice = "--repair starts over and keeps the old file as FILE.bad"
                 raise MasonsError(f"{name}: {error}; {advice}") from None
             if name is not None:
                 spare = file.set_aside("bad", file.read())
@@ -352,7 +351,7 @@ def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile
 
 
 def _unnamed(path: Path | None) -> HeldFile | None:
-    """Return a file of the cache; None if another process does the same review."""
+    """Open a file of the cache; return None if another process uses it or it can't be opened."""
     if path is None:
         return None
     try:
@@ -373,7 +372,7 @@ def _read(file: HeldFile) -> str:
 
 
 def _in_cache(key: str) -> Path | None:
-    """Return the file of a review in the user's cache folder, where there is one."""
+    """Return the name of a review's file in the user's cache; None if the folder can't be made."""
     folder = user_cache_path("masons-engine") / "reviews"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

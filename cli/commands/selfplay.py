@@ -1,4 +1,4 @@
-"""`selfplay` and `dataset`: games between named players, as records or as arrays for learning."""
+"""`selfplay` and `dataset`: games of named players as records or as arrays for learning."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def dataset(
     The arrays hold what each seat saw and did. DIR receives shards of arrays, a README, and
     `dataset.json`, which describes them. Seat g modulo N begins game g (from 0), whose dice and
     cards depend only on the seed and g. A shard is written whole, as soon as its games are
-    finished; --resume writes those that are missing.
+    finished; --resume writes the missing ones.
     """
     from masons.env.datasets import DatasetCard, DatasetFolder, make_shard, need_form
     from masons.env.encoding import Encoding

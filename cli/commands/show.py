@@ -1,4 +1,4 @@
-"""`show`: a position in words or as a picture, a whole game as a page to step through."""
+"""`show`: a position in words or as a picture, or a whole game as a page."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ STDOUT: Final = "-"
 
 @dataclass(frozen=True)
 class ShowOptions:
-    """The arguments and options of `show`, by their names."""
+    """The arguments and options of `show`."""
 
     position: str
     svg: str | None
@@ -80,7 +80,7 @@ class ShowOptions:
     "--png",
     type=file_name,
     metavar="FILE",
-    help="Draw it as PNG; needs the extra png (pip install 'masons-engine[png]').",
+    help="Draw the position as PNG; needs the extra png (pip install 'masons-engine[png]').",
 )
 @click.option(
     "--html", type=file_name, metavar="FILE",
@@ -110,7 +110,7 @@ class ShowOptions:
 )  # fmt: skip
 @click.option(
     "--rollouts", type=whole(1, MAX_ROLLOUTS), metavar="N",
-    help="Measure the best moves by so many games, played to the end.",
+    help="Measure the best moves by N games in all, played to the end.",
 )  # fmt: skip
 @seed_option
 @tree_option
@@ -155,7 +155,7 @@ def show(**values: Any) -> None:
 
 
 def _refuse(files: list[str], options: ShowOptions) -> None:
-    """A usage error for options that do not go together."""
+    """Raise UsageError for options that contradict each other."""
     if files.count(STDOUT) > 1:
         raise click.UsageError("only one file can go to standard output")
     if options.overlay is not None and not files:
@@ -175,7 +175,7 @@ _HIGH: Final = 44
 
 
 def _say(placed: Placed, *, hands: bool) -> None:
-    """The board, drawn as large as it fits or listed, and the position in words on stdout."""
+    """Print the board, drawn as large as it fits or listed, and the position in words."""
     from rich.console import Group
     from rich.text import Text
 
@@ -216,7 +216,7 @@ def _overlay(placed: Placed, how: SearchOptions, options: ShowOptions) -> Overla
 
 
 def put_file(name: str, content: str | bytes) -> None:
-    """Write a file whole, or standard output."""
+    """Write a file atomically, or standard output for `-`."""
     if name != STDOUT:
         write_atomic(name, content)
     elif isinstance(content, str):
@@ -242,11 +242,11 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     if is_position(argument):
         raise _NO_RECORD
     named = named_game(argument)
-    if named.file != "-" and holds_position(named.file):  # what stdin holds is read once
+    if named.file != "-" and holds_position(named.file):  # standard input can be read only once
         raise _NO_RECORD
     file, game, decision = named.file, named.game or 1, named.decision or 1
     if file == "-":
-        _, line = next(records_in(file))  # it holds one game
+        _, line = next(records_in(file))
         if is_position(line):
             raise _NO_RECORD
         record = parse_record(line)

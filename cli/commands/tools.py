@@ -1,4 +1,4 @@
-"""`perft`, `protocol`, `compliance` and `warmup`: tools for people who write engines."""
+"""`perft`, `protocol`, `compliance` and `warmup`: tools for developers."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def protocol(player: str, options: tuple[str, ...]) -> None:
             server.set_option(name, value)
         except Refused as refused:
             raise click.UsageError(f"--option {option}: {refused}") from None
-    # The thread that searches need not wait long for one that is reading.
+    # Let the search thread wait less for the thread that reads.
     sys.setswitchinterval(_SWITCH_SECONDS)
     code = 0
     try:
@@ -111,12 +111,12 @@ def protocol(player: str, options: tuple[str, ...]) -> None:
     except Ended as ended:
         say(f"ended by {ended.name}")
         code = int(ended.code or 0)
-    # Threads that compile or search must not hold up the end.
+    # Don't wait for threads that compile or search.
     os._exit(code)
 
 
 _LIMIT: Final = "10m"
-# How each verdict looks, in the order in which they are counted.
+# The style of each verdict, in the order of the summary.
 _STYLES: Final[dict[str, dict[str, Any]]] = {
     "pass": {"fg": "green"},
     "fail": {"fg": "red", "bold": True},
@@ -141,9 +141,9 @@ def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) 
     """Test an engine against the protocol of docs/protocol.md.
 
     COMMAND starts the engine, as several words or as one quoted word. After -- all words belong
-    to the engine, even those that begin with a dash. Each step is reported as it ends. It is no
-    failure if the engine lacks an optional command. The exit code is 1 if a step fails or is
-    not run.
+    to the engine, even those that begin with a dash. Each step is reported as it ends. An
+    optional command that the engine lacks is no failure. The exit code is 1 if a step fails or
+    is not run.
     """
     from masons.protocol.compliance.steps_search import STEPS
     from masons.protocol.compliance.trial import FAIL, NOT_RUN, try_engine
@@ -173,7 +173,7 @@ def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) 
 
 
 def _words(engine: tuple[str, ...]) -> list[str]:
-    """Return the engine's command line. Raises UsageError where that names no program."""
+    """Return the engine's command line. Raises UsageError if its program does not exist."""
     try:
         words = list(engine) if len(engine) > 1 else command_words(engine[0])
         check_program(words)
@@ -183,7 +183,7 @@ def _words(engine: tuple[str, ...]) -> list[str]:
 
 
 def _shown(outcome: StepOutcome) -> str:
-    """Return a step on one line: what came of it, and what was expected where that did not come."""
+    """Return a step on one line: its verdict, and for a failure what came and was expected."""
     verdict = click.style(f"{outcome.verdict:<11}", **_STYLES[outcome.verdict])
     words = f"{verdict}  {outcome.name}"
     if outcome.verdict == "fail":
@@ -196,7 +196,7 @@ def _shown(outcome: StepOutcome) -> str:
 def warmup(no_progress: bool) -> None:
     """Compile all kernels now, before they are needed.
 
-    Does nothing if the kernels came compiled. Otherwise they are kept in the cache folder,
+    Does nothing if the install compiled the kernels. Otherwise they are kept in the cache folder,
     which is named at the end.
     """
     if is_refused():

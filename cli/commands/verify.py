@@ -1,4 +1,4 @@
-"""`verify`: dice and cards of fair games, replayed against what was committed to."""
+"""`verify`: check the dice and cards of fair games against their commitments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from masons.engine.fair.fair_check import Verified
     from masons.match.running.fair_games import Announced
 
-# Verdicts that a whole file may share.
+# Verdicts that have a summary if all games share them.
 _RIGHT: Final = "right"
 _ORDINARY: Final = "not played with --fair"
 
@@ -45,11 +45,10 @@ def verify(
     """Verify the dice and cards of fair games.
 
     FILE holds records of play --fair or match --fair, FILE#K is its game K, and - standard
-    input. For each game, the secret must match the commitment; and the seat that began, the
-    deal, and every roll, draw and reshuffle must follow from the secret and the nonces by the
-    rules of the game. The exit code is 1 if a game is wrong or cannot be verified, because it
-    was not played with --fair, for example. docs/fair.md says what this proves and what it does
-    not.
+    input. For each game, the secret must match the commitment. The seat that began, the deal,
+    and every roll, draw and reshuffle must follow from the secret and the nonces. The exit code
+    is 1 if a game is wrong or cannot be verified, for example because it was not played with
+    --fair. docs/fair.md says what this proves and what it does not.
     """
     from masons.match.running.fair_games import Announced
 
@@ -69,7 +68,7 @@ def verify(
 
 
 def _summary(verdicts: Counter[str]) -> str:
-    """Return how many games have which verdict, in a line."""
+    """Return a line with the number of games by verdict."""
     words = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items())
     if set(verdicts) == {_RIGHT}:
         words = "all right"
@@ -85,7 +84,7 @@ def _verified(
     nonces: tuple[str, ...],
     announced: Announced,
 ) -> tuple[str, str]:
-    """Return the verdict on a game, and what was found; both must agree with what was noted."""
+    """Return the verdict on a game, and its reason; check it against what the user noted."""
     from masons.engine.fair.fair_check import UnverifiableError, verify_fair
     from masons.engine.fair.fair_game import KEY
     from masons.engine.game.record import parse_record
@@ -126,7 +125,7 @@ def _words(verified: Verified) -> str:
 
 
 def _say_of_match(announced: Announced, *, is_whole: bool) -> None:
-    """Return a match file's commitments, and its games that were never finished."""
+    """Print a match file's commitments, and its games that were never finished."""
     for games, digest in announced.digests:
         click.echo(f"committed to {count(games, 'game')} before: SHA-256 of the list {digest}")
     unopened = announced.unopened if is_whole else ()
