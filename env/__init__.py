@@ -1,13 +1,13 @@
-"""Environments for learning: thousands of games stepped at once, with adapters for other tools.
+"""Environments for learning: thousands of games stepped at once, and adapters for other tools.
 
 | file or folder | contents |
 | --- | --- |
 | `batch_env.py` | `BatchEnv`: many games at once |
-| `encoding.py` | the numbers of actions, the parts of an observation, their fingerprint |
-| `env_arguments.py` | checks of what callers pass |
+| `encoding.py` | numbers of actions, parts of an observation, their fingerprint |
+| `env_arguments.py` | checks of callers' arguments |
 | `opponents.py` | games against a named player |
 | `datasets.py` | games of named players as arrays on disk |
-| `step_rate.py` | steps a second |
+| `step_rate.py` | measurement of steps per second |
 | `stepping/` | the kernels: actions, observations, batches, threads |
 | `adapters/` | PettingZoo, Gymnasium, OpenSpiel |
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from masons.env.encoding import Encoding
 
 if __name__ != "masons.env":
-    # One file under two names would poison numba's cache of compiled kernels.
+    # A module imported under two names would corrupt numba's cache of compiled kernels.
     raise ImportError(f"import this package as masons.env, not as {__name__}")
 
-# Of datasets, for the command line before numpy is loaded.
+# Constants of datasets that the command line needs before numpy is loaded.
 FORMS: Final = ("npz", "parquet")
 MAX_GAMES: Final = 10**7
 MAX_SHARD_GAMES: Final = 10_000

@@ -1,4 +1,4 @@
-"""Many games stepped at once, for learning: arrays in, arrays out.
+"""Many games stepped at once for learning, with arrays for actions and results.
 
 >>> env = BatchEnv(num_envs=1024, players=2, seed=1)
 >>> step = env.reset()
@@ -43,27 +43,27 @@ from masons.env.stepping.hand_odds import WORK_WORDS
 from masons.env.stepping.shared_work import PICK_JOB, STEP_JOB, Workers
 
 _WORD: Final = 8
-_ALIGNMENT: Final = 64  # of JAX on the processor
+_ALIGNMENT: Final = 64  # alignment that JAX needs to use an array on the CPU without a copy
 _STATE: Final = at.STATE_WORDS
-_NAMED: Final = 6  # legal actions that a message names
-_PICKS: Final = -1  # a stream of random numbers, beside those of the environments
+_NAMED: Final = 6  # most legal actions that a message names
+_PICKS: Final = -1  # the stream of `pick_actions`; those of environments count from 0
 
 Words = NDArray[np.uint64]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class BatchStep(NamedTuple):
-    """The result of a step: the same arrays each time, written anew; copy what must stay."""
+    """The result of a step. The arrays are overwritten by the next step; copy what must be kept."""
 
     observation: NDArray[np.uint8]  # [n, observation size]: the view of the seat to move
-    mask: NDArray[np.bool_]  # [n, actions]: which actions are legal
-    player: NDArray[np.int64]  # [n]: the seat to move; -1 where a game is over
-    reward: NDArray[np.float32]  # [n, 4]: of each seat, by the last action
-    done: NDArray[np.bool_]  # [n]: whether the last action ended a game
+    mask: NDArray[np.bool_]  # [n, actions]: the legal actions
+    player: NDArray[np.int64]  # [n]: the seat to move; -1 if the game is over
+    reward: NDArray[np.float32]  # [n, 4]: the reward of each seat for the last action
+    done: NDArray[np.bool_]  # [n]: True if the last action ended a game
 
 
 def _aligned(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
-    """Return zeros at an address that other libraries take without a copy."""
+    """Return zeros at an address that other libraries can use without a copy."""
     size = np.dtype(dtype).itemsize * count
     memory = np.zeros(size + _ALIGNMENT, dtype=np.uint8)
     begin = -memory.ctypes.data % _ALIGNMENT
@@ -71,20 +71,20 @@ def _aligned(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
 
 
 def win_rewards(players: int, winners: Sequence[int]) -> list[float]:
-    """Return each seat's reward at the end of a game, by "win": they sum to 0."""
+    """Return each seat's reward at the end of a game by the rule "win"; they sum to 0."""
     won = [players * (seat in winners) / len(winners) for seat in range(players)]
     return [(share - 1) / (players - 1) for share in won]
 
 
 class BatchEnv:
-    """`num_envs` games, stepped together.
+    """`num_envs` games that are stepped together.
 
-    `players`: 2, 3, 4, or "mixed": environment i plays with 2 + i % 3. `reward`: "win" (at the end
-    of a game 1 for the winner, -1 shared by the others) or "points" (the points made). With
-    `auto_reset` a game that ends is followed by the next in the same step; without it its
-    environment stops until `reset`. With `beliefs` an observation says, too, what each seat can be
-    expected to hold by what it chose. The same seed and actions give the same games, however many
-    `threads` step them. Raises MasonsError for impossible arguments.
+    `players`: 2, 3, 4, or "mixed", where environment i has 2 + i % 3 players. `reward`: "win" (at
+    the end of a game 1 for the winner, and -1 shared by the others) or "points" (the points made by
+    the action). With `auto_reset` a game that ends is followed by a new game in the same step;
+    without, the environment stops until `reset`. With `beliefs` an observation also contains the
+    cards that each seat can be expected to hold, by its choices. Equal seeds and actions give equal
+    games, for any number of `threads`. Raises MasonsError for invalid arguments.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class BatchEnv:
         self._make_arrays(arguments.reward_given(reward), check_flag("early_roll", early_roll))
         self._rows[:, int(env_layout.ENCODING)] = self.encoding.number
         self._bytes[:, int(env_layout.SEATS)] = seats
-        parts = -(-count // kernels.PART)  # a thread has at least one
+        parts = -(-count // kernels.PART)  # each thread needs at least one
         self.threads = min(check_whole("threads", threads, 1, arguments.MOST_THREADS), parts)
         self.seed = seed_given(seed, None)
         self._arguments: dict[str, Any] = {
@@ -169,11 +169,11 @@ class BatchEnv:
     # --- playing
 
     def reset(self, seed: int | Sequence[int | None] | None = None, where: Any = None) -> BatchStep:
-        """Begin new games: in all environments, or in those that `where` names or marks.
+        """Begin new games in all environments, or in those that `where` lists or marks.
 
-        With a seed, or the first time, their chance begins anew: that of environment i is made of
-        the seed and i. `seed` can be a list, one for each of these environments; with None the
-        chance goes on. Raises MasonsError.
+        `where` is a list of numbers or bool[num_envs]. With a seed, or at the first reset, their
+        chance is seeded: that of environment i depends on the seed and i. `seed` can be a list with
+        a seed for each of these environments; with None their chance continues. Raises MasonsError.
         """
         self._need_open()
         chosen = arguments.where_given(where, self.num_envs)
@@ -188,10 +188,10 @@ class BatchEnv:
         return self._step
 
     def step(self, actions: Any) -> BatchStep:
-        """Make an action in each environment; -1 leaves it as it is, and must where it stopped.
+        """Make an action in each environment; -1 makes none, and is required if a game has stopped.
 
-        `actions`: whole numbers [num_envs], of any integer type. Raises MoveError if one is not
-        legal, MasonsError for anything but such numbers; then nothing is changed anywhere.
+        `actions`: whole numbers [num_envs] of any integer dtype. Raises MoveError for an illegal
+        action, and MasonsError for anything but such numbers; nothing is changed then.
         """
         if not self._is_begun or self._is_closed:
             self._need_begun()
@@ -206,9 +206,9 @@ class BatchEnv:
         return self._step
 
     def pick_actions(self) -> NDArray[np.int64]:
-        """Return a legal action for each environment, all as likely; -1 where it has stopped.
+        """Return a uniformly random legal action for each environment; -1 if its game has stopped.
 
-        int64[num_envs], the same array each time.
+        The result is int64[num_envs], the same array at each call.
         """
         self._need_begun()
         if self.threads == 1:
@@ -218,7 +218,7 @@ class BatchEnv:
         return self._picked.view(np.int64)
 
     def close(self) -> None:
-        """End the threads; nothing can be stepped afterwards."""
+        """End the threads; the environments cannot be used afterwards."""
         self._is_closed = True
         self._workers.close()
 
@@ -237,9 +237,10 @@ class BatchEnv:
             raise MasonsError("no games have begun: call reset() first")
 
     def refusal(self, number: int, action: int) -> str:
-        """Return why an action is not legal in an environment, and which actions are.
+        """Return a message why an action is illegal in an environment, and which ones are legal.
 
-        Raises MasonsError for anything but whole numbers, or no such environment.
+        Raises MasonsError for anything but whole numbers, and for an environment that does not
+        exist.
         """
         self._need_begun()
         number = arguments.number_given(number, self.num_envs)
@@ -258,42 +259,42 @@ class BatchEnv:
 
     @property
     def num_actions(self) -> int:
-        """The number of actions, legal or not."""
+        """The number of actions of the encoding."""
         return self.encoding.actions.count
 
     @property
     def observation_size(self) -> int:
-        """The bytes of an observation."""
+        """The number of bytes of an observation."""
         return self.encoding.layout.size
 
     @property
     def players(self) -> NDArray[np.int64]:
-        """int64[num_envs]: how many play in each environment."""
+        """The number of players in each environment: int64[num_envs]."""
         return self._bytes[:, int(env_layout.SEATS)].astype(np.int64)
 
     @property
     def scores(self) -> NDArray[np.int64]:
-        """int64[num_envs, 4]: the points of each seat now."""
+        """The present points of each seat: int64[num_envs, 4]."""
         return self._four(at.SCORES)
 
     @property
     def final_scores(self) -> NDArray[np.int64]:
-        """int64[num_envs, 4]: the points at the end of the last game that ended in each."""
+        """The final points of the last finished game of each environment: int64[num_envs, 4]."""
         return self._four(env_layout.FINAL_SCORES)
 
     @property
     def games(self) -> NDArray[np.int64]:
-        """int64[num_envs]: the games that ended in each environment."""
+        """The number of finished games of each environment: int64[num_envs]."""
         return self._rows[:, int(env_layout.GAMES)].astype(np.int64)
 
     @property
     def steps(self) -> NDArray[np.int64]:
-        """int64[num_envs]: the actions made in each game so far."""
+        """The number of actions in each present game: int64[num_envs]."""
         return self._rows[:, int(env_layout.STEPS)].astype(np.int64)
 
     @property
     def is_mid_decision(self) -> NDArray[np.bool_]:
-        """bool[num_envs]: whether some steps of the decision that is due were made already."""
+        """True if some steps of the decision that is due were already made: bool[num_envs]."""
         return self._bytes[:, int(env_layout.BEGUN)].astype(np.bool_)
 
     def _four(self, word: int) -> NDArray[np.int64]:
@@ -308,7 +309,7 @@ class BatchEnv:
         return legal
 
     def _legal(self, rows: Words) -> NDArray[np.bool_]:
-        """Return the legal actions of rows: bool[k, num_actions]."""
+        """Return the legal actions of some rows: bool[k, num_actions]."""
         begin = int(env_layout.LEGAL)
         sets = np.ascontiguousarray(rows[:, begin : begin + env_layout.LEGAL_WORDS]).view(np.uint8)
         bits = np.unpackbits(sets, axis=1, bitorder="little")
@@ -322,7 +323,7 @@ class BatchEnv:
         return self._step
 
     def are_legal(self, actions: Any) -> NDArray[np.bool_]:
-        """Return which actions, any numbers, are legal: bool[num_envs]."""
+        """Return for each environment if its action, any whole number, is legal: bool[num_envs]."""
         self._need_begun()
         chosen = arguments.actions_given(actions, self.num_envs).view(np.int64)
         known = (chosen >= 0) & (chosen < self.num_actions)
@@ -332,7 +333,7 @@ class BatchEnv:
         return result
 
     def seen_by(self, number: int, seat: int) -> NDArray[np.uint8]:
-        """Return what any seat sees of a game, to move or not: uint8[observation_size]."""
+        """Return the observation of any seat, to move or not: uint8[observation_size]."""
         self._need_begun()
         row = self._rows[arguments.number_given(number, self.num_envs)]
         players = int(row.view(np.uint8)[int(at.PLAYERS)])
@@ -342,11 +343,12 @@ class BatchEnv:
         return out.view(np.uint8)
 
     def beliefs(self) -> NDArray[np.float32]:
-        """Return the expected cards of each kind in each hand: float32[num_envs, 4, 30].
+        """Return the expected number of cards of each kind in each hand: float32[num_envs, 4, 30].
 
-        The estimate follows from what the seat to move has seen on the table and in its hand, all
-        deals of the other cards as likely; with `beliefs` also from what each seat chose. Seats as
-        in an observation: the seat to move first, whose own hand is exact.
+        The estimate uses what the seat to move has seen on the table and in its hand, with all
+        deals of the other cards equally likely; with `beliefs` it also uses the choices of each
+        seat. Seats are ordered as in an observation: first the seat to move, whose own hand is
+        exact.
         """
         self._need_begun()
         seen = self.encoding.layout.features(self._step.observation)
@@ -371,7 +373,7 @@ class BatchEnv:
         return view_of(game, seat, history, self.table.board)
 
     def position(self, number: int) -> Position:
-        """Return the whole position of a game, hidden cards included."""
+        """Return the complete position of a game, including hidden cards."""
         self._need_begun()
         return unpack_state(
             self._rows[arguments.number_given(number, self.num_envs), :_STATE].copy()
@@ -380,9 +382,9 @@ class BatchEnv:
     # --- moves as actions
 
     def encode(self, move: Move | str, number: int = 0) -> list[int]:
-        """Return the actions that make a move, without steps that leave no choice.
+        """Return the actions that make a move, without forced steps.
 
-        Raises MoveError for a move that is not legal there, or in the middle of a decision.
+        Raises MoveError for a move that is not legal there, and in the middle of a decision.
         """
         self._need_begun()
         row = self._rows[arguments.number_given(number, self.num_envs)]
@@ -403,13 +405,13 @@ class BatchEnv:
 
     @property
     def _width(self) -> int:
-        """The words of a state: its row, and the action history where one is kept."""
+        """The number of words of a state: its row, and the action history if one is kept."""
         return env_layout.ROW_WORDS + (HISTORY_SIZE if len(self._history) else 0)
 
     def state(self, where: Any = None) -> Words:
-        """Return copies of environments, uint64[k, words], with hidden cards and chance to come.
+        """Return copies of environments, uint64[k, words], with hidden cards and future chance.
 
-        They are for `set_state`, here or in environments with the same encoding. Raises
+        Pass them to `set_state`, here or in environments with the same encoding. Raises
         MasonsError.
         """
         self._need_begun()
@@ -421,9 +423,9 @@ class BatchEnv:
         return rows
 
     def set_state(self, states: Words, where: Any = None) -> BatchStep:
-        """Put copies that `state` made into environments, all or those that `where` names.
+        """Restore copies made by `state` in all environments, or in those that `where` lists.
 
-        Rewards are 0 afterwards. Raises MasonsError for anything else; then nothing is changed.
+        Rewards are 0 afterwards. Raises MasonsError for any other array; nothing is changed then.
         """
         self._need_open()
         chosen = arguments.where_given(where, self.num_envs)
@@ -439,14 +441,14 @@ class BatchEnv:
         return self._step
 
     def set_game(self, number: int, state: at.State) -> BatchStep:
-        """Put the state of a game, as `Game.state` gives it, into an environment.
+        """Put the state of a game, as returned by `Game.state`, into an environment.
 
-        It must have the same board and as many players; its chance will be the environment's.
-        Raises MasonsError for anything else; then nothing is changed.
+        The game must have the same board and number of players; its chance will come from the
+        environment. Raises MasonsError for any other state; nothing is changed then.
         """
         self._need_begun()
         row = self._rows[arguments.number_given(number, self.num_envs)]
-        self.table.legal_moves(state)  # looks whether it is sound
+        self.table.legal_moves(state)  # raises an error for an invalid state
         small = row.view(np.uint8)
         players = int(state.view(np.uint8)[int(at.PLAYERS)])
         seats = small[int(env_layout.SEATS)]
@@ -462,12 +464,12 @@ class BatchEnv:
         return self._step
 
     def redeal(self, states: Words, seed: int, seat: int | None = None) -> Words:
-        """Return copies of states with other hidden cards, such that a seat sees the same.
+        """Return copies of states with other hidden cards, in which a seat sees the same.
 
-        The other hands and the deck are dealt anew, all deals as likely, and chance to come is
-        other chance. `seat`: the one whose view stays; None: the seat to move in each state. Where
-        another seat decides, its decision begins again. The same seed gives the same deals. Raises
-        MasonsError for anything but states.
+        The other hands and the deck are dealt anew, all deals equally likely, and future chance is
+        replaced. `seat` is the seat whose view stays (None: the seat to move in each state). If
+        another seat decides, its decision begins again. Equal seeds give equal deals. Raises
+        MasonsError for any array that is not made of states.
         """
         rows = arguments.rows_given(states, None, self._width).copy()
         self._need_sound(rows)
@@ -497,10 +499,10 @@ class BatchEnv:
         self.close()
 
     def __reduce__(self) -> Any:
-        """Copies and pickles go on as this would: with arrays and threads of their own."""
+        """Make copies and pickles continue like the original, with their own arrays and threads."""
         arrays = (self._rows, self._history, self._picks, self._step.reward, self._step.done)
         kept = [array.copy() for array in arrays]
-        # A player that searches goes on only at the table that it knows.
+        # The table is kept: a player that searches keeps its session only for the same table.
         state = self._is_begun, self._is_closed, self.table, kept
         return partial(BatchEnv, **self._arguments), (), state
 

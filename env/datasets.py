@@ -1,20 +1,19 @@
 """Datasets: games of named players as arrays, in a folder of shards.
 
-`dataset.json` says what the games are, `README.md` says it in words. A shard is written whole or
-not at all and holds the same games whenever it is made, so a dataset that was cut short is
-completed by making the missing shards. A shard is a file for numpy (npz) or, with the extra
-`parquet`, for pyarrow:
+`dataset.json` describes the games for programs, `README.md` for people. A shard is written
+atomically and always contains the same games, so an interrupted dataset is completed by making the
+missing shards. A shard is a file for numpy (npz) or, with the extra `parquet`, for pyarrow:
 
 | column        | dtype and shape       | contents                                                |
 | ------------- | --------------------- | ------------------------------------------------------- |
-| `observation` | uint8[n, size]        | what the seat that decides sees                         |
-| `mask`        | uint8[n, actions / 8] | the legal actions, a bit each, the lowest first         |
-| `action`      | int16[n]              | what it did                                             |
+| `observation` | uint8[n, size]        | the observation of the seat that decides                |
+| `mask`        | uint8[n, actions / 8] | the legal actions, a bit each, lowest bit first         |
+| `action`      | int16[n]              | the action that the seat made                           |
 | `player`      | int8[n]               | the seat                                                |
 | `game`        | int32[n]              | the number of the game in the dataset                   |
-| `decision`    | int16[n]              | the number of the decision in its game (of some steps)  |
-| `value`       | float32[n]            | the win probability that its search found; NaN: none    |
-| `visits`      | uint32[n, actions]    | the simulations of that search by action; 0: none       |
+| `decision`    | int16[n]              | the number of the decision (of several steps) in a game |
+| `value`       | float32[n]            | the win probability by the seat's search; NaN: none     |
+| `visits`      | uint32[n, actions]    | the simulations of the search by action; 0: none        |
 | `wins`        | float32[n, actions]   | the win probability by action; NaN: not searched        |
 | `result`      | float32[n, 4]         | each seat's reward at the end of the game, by "win"     |
 | `score`       | int16[n, 4]           | each seat's points at the end of the game               |
@@ -64,15 +63,15 @@ _UNKNOWN: Final = float("nan")
 Columns = dict[str, NDArray[Any]]
 
 
-# --- what a dataset is
+# --- descriptions
 
 
 @dataclass(frozen=True)
 class DatasetCard:
-    """The description of a dataset; another card means another dataset."""
+    """The description of a dataset; datasets with different cards are different."""
 
-    board: str  # a board's name, or the whole of its JSON
-    encoding: str  # the fingerprint
+    board: str  # the name of a built-in board, or the JSON of any other
+    encoding: str  # fingerprint of the encoding
     seats: tuple[str, ...]  # the player of each seat
     seed: int
     games: int
@@ -88,7 +87,7 @@ class DatasetCard:
 
 @dataclass(frozen=True)
 class Shard:
-    """The games of a dataset from number `first` on that one file holds."""
+    """The part of a dataset in one file: its games from number `first` on."""
 
     card: DatasetCard
     first: int
@@ -105,12 +104,12 @@ class Shard:
 
     @property
     def about(self) -> dict[str, Any]:
-        """The description that the file carries."""
+        """The description inside the file."""
         return {"encoding": self.card.encoding, "first": self.first, "games": self.count}
 
 
 def read_card(folder: Path) -> DatasetCard:
-    """Return the card of a dataset. Raises MasonsError if there is none that is sound."""
+    """Return the card of a dataset. Raises MasonsError if there is no valid card."""
     path, form = folder / CARD, None
     try:
         fields = strict_json(path.read_text(encoding="utf-8"))
@@ -132,7 +131,7 @@ def read_card(folder: Path) -> DatasetCard:
 
 
 def _checked_card(seats: object, **fields: Any) -> DatasetCard:
-    """Return a card as a file has it. Raises MasonsError; TypeError where it has other fields."""
+    """Return a card from the fields of a file. Raises MasonsError, or TypeError for odd fields."""
     players = checks.check_list("seats", seats, str, "a list of players")
     card = DatasetCard(seats=tuple(players), **fields)
     for name in ("board", "encoding", "form", "version"):
@@ -149,7 +148,7 @@ def _checked_card(seats: object, **fields: Any) -> DatasetCard:
 
 
 def pack_shard(columns: Columns, about: Mapping[str, Any], form: str) -> bytes:
-    """Return a shard's file. Raises MasonsError if pyarrow is wanted and missing."""
+    """Return the content of a shard's file. Raises MasonsError if pyarrow is needed and missing."""
     text = json.dumps(dict(about))
     buffer = io.BytesIO()
     if form == "npz":
@@ -176,7 +175,7 @@ def read_shard(path: Path) -> tuple[Columns, dict[str, Any]]:
         about = strict_json(text)
     except MasonsError:
         raise
-    except Exception as error:  # of numpy, zipfile or pyarrow, which can be any for a damaged file
+    except Exception as error:  # numpy, zipfile and pyarrow raise various errors for damaged files
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise MasonsError(f"{path} is not a shard of a dataset: {reason}") from None
     if not _are_columns(columns) or not isinstance(about, dict):
@@ -232,10 +231,11 @@ def _numpy_column(column: Any) -> NDArray[Any]:
 def _by_action(
     searched: list[tuple[list[int], MoveStats]], made: list[int], actions: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
-    """Return the visits and win probabilities of the actions that may follow those made.
+    """Return the visits and win probabilities by action, after the actions already made.
 
-    `searched`: moves by their actions, with their figures. Several moves can begin with an action:
-    their visits are added up, and the best one's win probability counts.
+    `searched` lists moves, as actions, with their figures; `made` are the actions of this decision
+    so far. If several moves share an action, their visits are added, and the highest win
+    probability is used.
     """
     visits = np.zeros(actions, dtype=np.uint32)
     wins = np.full(actions, _UNKNOWN, dtype=np.float32)
@@ -248,7 +248,10 @@ def _by_action(
 
 
 def _played_steps(card: DatasetCard, number: int, env: BatchEnv) -> list[tuple[Any, ...]]:
-    """Play a game, begun by seat `number` modulo the players; return its steps as rows."""
+    """Play game `number` and return its steps as rows.
+
+    The first seat to move is `number` modulo the number of seats.
+    """
     seed, players = mix(card.seed, number), len(card.seats)
     game = Game(players, board=env.encoding.board, seed=seed, first=number % players)
     named = [make_player(spec, mix(seed, seat)) for seat, spec in enumerate(card.seats)]
@@ -289,7 +292,7 @@ def _played_steps(card: DatasetCard, number: int, env: BatchEnv) -> list[tuple[A
 
 
 def make_shard(shard: Shard) -> bytes:
-    """Play the games of a shard and return its file. Raises MasonsError."""
+    """Play the games of a shard and return the content of its file. Raises MasonsError."""
     card = shard.card
     env = BatchEnv(1, len(card.seats), board_of(card.board), seed=0, auto_reset=False)
     env.reset()
@@ -306,10 +309,10 @@ def make_shard(shard: Shard) -> bytes:
 
 
 class DatasetFolder:
-    """A dataset on disk that is being made."""
+    """A dataset that is being made in a folder."""
 
     def __init__(self, folder: Path, card: DatasetCard, *, resume: bool) -> None:
-        """Begin a dataset, or go on with one. Raises MasonsError if that cannot be."""
+        """Begin a dataset, or continue one if `resume`. Raises MasonsError if impossible."""
         self.folder, self.card = folder, card
         if not (folder / CARD).exists():
             if folder.exists() and any(folder.iterdir()):
@@ -339,11 +342,11 @@ class DatasetFolder:
             return False
 
     def write(self, shard: Shard, content: bytes) -> None:
-        """Put a shard into its place."""
+        """Write the file of a shard."""
         write_atomic(self.folder / shard.file, content)
 
     def finish(self) -> int:
-        """Write the README, and return the number of steps of all games."""
+        """Write the README, and return the number of steps in all games."""
         steps = sum(len(columns["action"]) for columns in read_dataset(self.folder))
         write_atomic(self.folder / README, _readme(self.card, steps))
         return steps
@@ -374,11 +377,11 @@ and how to read them. Each row holds what the seat that decides could see, and n
 def read_dataset(
     folder: str | Path, encoding: Encoding | None = None, *, partial: bool = False
 ) -> Iterator[Columns]:
-    """Yield the shards of a dataset, in order, each as its columns.
+    """Yield the columns of each shard of a dataset, in order.
 
-    `encoding`: that of the environments the data are meant for; `partial`: read what is there of a
-    dataset that is not complete. Raises MasonsError if the data have another encoding or a shard
-    is missing, for a folder that is no dataset and for a shard that is damaged.
+    `encoding` is the encoding that the data must have, if given. `partial` accepts a dataset with
+    missing shards. Raises MasonsError for data of another encoding, a missing or damaged shard, and
+    a folder that is no dataset.
     """
     place = Path(folder)
     card = read_card(place)

@@ -1,8 +1,9 @@
-"""The encoding of actions and observations of a board, and its fingerprint.
+"""The encoding of actions and observations on a board, and its fingerprint.
 
-`masons.env.stepping.actions` has the table of actions and of the steps of a decision,
-`masons.env.stepping.env_layout` the features of an observation. Data made under one encoding mean
-nothing under another, so every file of data carries the fingerprint, and a reader refuses another.
+`masons.env.stepping.actions` describes the actions and the steps of a decision,
+`masons.env.stepping.env_layout` the features of an observation. Data of one encoding are
+meaningless under another, so every file of data contains the fingerprint, and readers reject any
+other.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ from masons.env.stepping.actions import (
 )
 from masons.env.stepping.env_layout import Feature
 
-# Raised when the meaning of a number changes while names and places stay as they are.
+# To be raised if the meaning of a number changes while names and places stay the same.
 VERSION: Final = 1
-_DIGITS: Final = 16  # of a fingerprint
+_DIGITS: Final = 16  # length of a fingerprint
 _WORD: Final = 8
 Bytes = NDArray[np.uint8]
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -66,7 +67,7 @@ assert len(_NAMES) == OTHER_ACTIONS
 
 
 class ActionEncoding:
-    """The actions on a board: `count` of them, by number and by name."""
+    """The `count` actions on a board, by number and by name."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -84,7 +85,7 @@ class ActionEncoding:
         self.count = len(self.names)
         self._numbers = {name: number for number, name in enumerate(self.names)}
         self.nothing = self._numbers["nothing"]
-        """The action that puts nothing, ends a choice of cards, passes, merges with no city."""
+        """The action that places nothing, ends a choice of cards, passes, or merges no city."""
 
     def name(self, action: object) -> str:
         """Return the name of an action. Raises MoveError for an unknown number."""
@@ -94,7 +95,7 @@ class ActionEncoding:
         return self.names[number]
 
     def number(self, name: object) -> int:
-        """Return the action of a name. Raises MoveError for an unknown name."""
+        """Return the number of an action's name. Raises MoveError for an unknown name."""
         if not isinstance(name, str) or name not in self._numbers:
             raise MoveError(
                 f"{shown(name)} is not an action: choose one of {self.names[0]} to {self.names[-1]}"
@@ -102,9 +103,9 @@ class ActionEncoding:
         return self._numbers[name]
 
     def actions_of(self, table: Table, state: at.State, move: Move) -> list[int]:
-        """Return the actions that make a legal move, in a state where its decision begins.
+        """Return the actions that make a legal move, in a state in which its decision begins.
 
-        Steps that leave no choice are left out: an environment makes them itself.
+        Forced steps are left out, as an environment makes them itself.
         """
         if move.kind in (WALL, EARLY_ROLL):
             return [move.place if move.kind == WALL else self._other(EARLY_ROLL_ACTION)]
@@ -132,7 +133,7 @@ class ActionEncoding:
     def _chosen(
         self, hand: Sequence[int], cards: Sequence[int], begin: int, most: int
     ) -> Iterator[int]:
-        """Yield cards one by one, and `nothing` where there could be more of them."""
+        """Yield the actions that name the cards, and `nothing` if more cards could follow."""
         left = list(hand)
         for card in cards:
             yield self._other(begin) + card
@@ -142,7 +143,7 @@ class ActionEncoding:
             yield self.nothing
 
     def _placed(self, table: Table, state: at.State, move: Move) -> list[int]:
-        """Return the pieces put at the first and second place, as far as there is a choice."""
+        """Return the actions for the pieces at both ends of the wall, where there is a choice."""
         line = byte_in(state, at.LINE)
         is_tower = move.kind == TOWERS
         places = self._board.line_towers[line] if is_tower else self._board.line_spaces[line]
@@ -166,10 +167,10 @@ class ActionEncoding:
 
 
 class Features(NamedTuple):
-    """The parts of an observation: views, with the axes before the last as they were."""
+    """The parts of an observation, as views; leading axes are kept."""
 
     game: Any  # [..., features]
-    seats: Any  # [..., 4, features]: the seat that decides, then clockwise
+    seats: Any  # [..., 4, features]: the observing seat, then clockwise
     kinds: Any  # [..., 30, features]: the kinds of card, in the order of the rules
     spaces: Any  # [..., spaces, features]
     lines: Any  # [..., lines, features]
@@ -178,7 +179,7 @@ class Features(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """Neighbors on the board; -1 where there is none."""
+    """Neighbors on the board; -1 stands for none."""
 
     space_lines: NDArray[np.int64]  # [spaces, 3]
     space_towers: NDArray[np.int64]  # [spaces, 3]
@@ -190,12 +191,12 @@ class Graph(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of an observation: `records` of some bytes each, the first of which are features."""
+    """A part of an observation: records of equal size, each beginning with its features."""
 
     name: str
-    begin: int  # its first byte
+    begin: int  # offset of its first byte
     records: int
-    record: int  # bytes from a record to the next
+    record: int  # bytes of a record
     features: tuple[Feature, ...]
 
 
@@ -236,9 +237,9 @@ class ObservationLayout:
         self.size = end
         """The size in bytes."""
         self.beliefs_word = sections[-1].begin // _WORD if beliefs else 0
-        """The word that the beliefs begin at; 0: there are none."""
+        """The word at which the beliefs begin; 0 without beliefs."""
         self.most: Bytes = np.zeros(self.size, dtype=np.uint8)
-        """uint8[size]: the greatest value of each byte; 0 for those that are never used."""
+        """The greatest value of each byte, 0 for unused bytes: uint8[size]."""
         for part, view in zip(self.sections, self.features(self.most), strict=False):
             view[...] = [feature.most for feature in part.features]
 
@@ -256,7 +257,7 @@ class ObservationLayout:
     def records(self, observation: NDArray[Scalar]) -> dict[str, NDArray[Scalar]]:
         """Return the parts of one observation by name, as views of all their bytes.
 
-        Unlike those of `features` they make up the whole, with the bytes that are never used.
+        Unlike those of `features`, these parts also contain the unused bytes.
         """
         begins = [part.begin for part in self.sections]
         return {
@@ -265,7 +266,7 @@ class ObservationLayout:
         }
 
     def names(self) -> list[str]:
-        """Return a name for each byte, like `spaces.12.red-houses`; empty for unused bytes."""
+        """Return a name for each byte, like `spaces.12.red-houses`, or "" for unused bytes."""
         names = [""] * self.size
         for part in self.sections:
             for number in range(part.records):
@@ -292,18 +293,18 @@ class Encoding:
 
     @cached_property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits: the same where every number means the same."""
+        """The fingerprint, 16 hexadecimal digits: equal if every number has the same meaning."""
         content = [VERSION, self.board.sha256, self.actions.names, self.layout.sections]
         text = json.dumps(content, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
     @property
     def number(self) -> int:
-        """The fingerprint as a number of 64 bits."""
+        """The fingerprint as a 64-bit number."""
         return int(self.fingerprint, 16)
 
     def check(self, fingerprint: object, what: str) -> None:
-        """Raise MasonsError if `what` has the fingerprint of another encoding."""
+        """Raise MasonsError if `fingerprint`, found in `what`, is that of another encoding."""
         if fingerprint != self.fingerprint:
             raise MasonsError(
                 f"{what} has the encoding {shown(fingerprint)}, but this version's for the board "

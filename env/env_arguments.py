@@ -1,4 +1,4 @@
-"""Checks of what callers pass to environments, each with an error that says what is right."""
+"""Checks of callers' arguments for environments; each error says what would be right."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Words = NDArray[np.uint64]
 
 
 class GameOptions(TypedDict, total=False):
-    """Arguments of `BatchEnv` that others pass on."""
+    """Arguments of `BatchEnv` that wrappers pass on."""
 
     players: int | str
     board: str | Path | Board
@@ -34,7 +34,7 @@ class GameOptions(TypedDict, total=False):
 
 
 def players_given(players: object, count: int) -> list[int]:
-    """Return how many play in each environment. Raises MasonsError."""
+    """Return the number of players in each environment. Raises MasonsError."""
     if isinstance(players, str) and players == MIXED:
         several = MAX_PLAYERS - MIN_PLAYERS + 1
         return [MIN_PLAYERS + number % several for number in range(count)]
@@ -45,7 +45,7 @@ def players_given(players: object, count: int) -> list[int]:
 
 
 def reward_given(reward: object) -> int:
-    """Return the index of a rule of rewards in REWARDS. Raises MasonsError."""
+    """Return the index of a reward rule in REWARDS. Raises MasonsError."""
     if not isinstance(reward, str) or reward not in REWARDS:
         names = " or ".join(map(repr, REWARDS))
         raise MasonsError(f"reward is {shown(reward)}: it must be {names}")
@@ -53,7 +53,7 @@ def reward_given(reward: object) -> int:
 
 
 def _array_of(value: Any) -> NDArray[Any]:
-    """Return a value as an array; an array of None if it is too long, or cannot be one."""
+    """Return a value as an array; an array of None if it is too long or cannot be an array."""
     is_list = not isinstance(value, np.ndarray) and hasattr(value, "__len__")
     try:
         return np.array(None) if is_list and len(value) > MOST_ENVS else np.asarray(value)
@@ -62,9 +62,9 @@ def _array_of(value: Any) -> NDArray[Any]:
 
 
 def actions_given(actions: Any, count: int) -> Words:
-    """Return actions as kernels take them: uint64[count], a view of int64 ones.
+    """Return actions in the form for kernels: uint64[count], a view of int64.
 
-    Raises MasonsError for anything but whole numbers in a row.
+    Raises MasonsError for anything but a 1-D array of whole numbers.
     """
     array = actions if isinstance(actions, np.ndarray) else _array_of(actions)
     if array.dtype.kind not in "iu":
@@ -83,7 +83,7 @@ def _kind(value: object, array: NDArray[Any]) -> str:
 
 
 def where_given(where: object, count: int) -> NDArray[np.int64]:
-    """Return numbers of environments, from numbers or a truth value for each; None: all.
+    """Return numbers of environments, from numbers or from a truth value for each; None: all.
 
     Raises MasonsError.
     """
@@ -112,7 +112,7 @@ def has_several(seed: object) -> bool:
 
 
 def seeds_given(seed: Any, count: int) -> list[int | None]:
-    """Return a seed, or None, for each of `count` environments; a number is for all.
+    """Return a seed, or None, for each of `count` environments, from one number or a list.
 
     Raises MasonsError.
     """
@@ -128,12 +128,15 @@ def seeds_given(seed: Any, count: int) -> list[int | None]:
 
 
 def one_seed(seed: Any) -> int:
-    """Return a seed as it is, or one made of several."""
+    """Return a single seed unchanged, or one made from a list of seeds."""
     return mix(*(whole(value) or 0 for value in seed)) if has_several(seed) else int(seed)
 
 
 def rows_given(states: object, count: int | None, width: int) -> Words:
-    """Return states of `count` environments (None: any) as `state` gives them, checked."""
+    """Return states of `count` environments (None: any number) after checking their form.
+
+    Raises MasonsError.
+    """
     if not isinstance(states, np.ndarray) or states.dtype != np.uint64:
         dtype = f"of {states.dtype}" if isinstance(states, np.ndarray) else None
         kind = dtype or f"a {type(states).__name__}"
@@ -148,5 +151,5 @@ def rows_given(states: object, count: int | None, width: int) -> Words:
 
 
 def number_given(number: object, count: int) -> int:
-    """Return the number of an environment. Raises MasonsError."""
+    """Return the number of an environment. Raises MasonsError if it does not exist."""
     return check_whole("number", number, 0, count - 1, f"an environment from 0 to {count - 1}")

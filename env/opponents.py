@@ -1,4 +1,4 @@
-"""One seat of each game for a learner, the others for a named player.
+"""Games in which a learner plays one seat and a named player the others.
 
 >>> games = Opponents(num_envs=4, opponent="greedy", seed=1)
 >>> step = games.reset()
@@ -20,15 +20,15 @@ from masons.engine.kernels.rng import mix
 from masons.env.batch_env import BatchEnv, BatchStep
 from masons.env.env_arguments import GameOptions, one_seed, where_given
 
-# Streams of seeds, beside those of the environments.
+# The seed stream of players; the streams of environments count from 0.
 _PLAYERS = -2
 
 
 class NamedSeats:
-    """A named player in some seats of environments that the caller steps.
+    """A named player in some seats of environments, which the caller steps.
 
-    `seats`: its seat in each environment, -1 where it has none. It makes its moves action by
-    action. Raises MasonsError for an unknown player.
+    `seats` is the player's seat in each environment, or -1. Its moves are made action by action.
+    Raises MasonsError for an unknown player.
     """
 
     def __init__(self, env: BatchEnv, player: str, seats: Any, seed: int = 0) -> None:
@@ -39,16 +39,19 @@ class NamedSeats:
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Begin anew: the same seed makes the same choices of the same positions."""
+        """Create the player anew; equal seeds give equal choices in equal positions."""
         self._player = make_player(self._spec, mix(seed, _PLAYERS))
 
     def forget(self, where: Any) -> None:
-        """Forget unfinished decisions where a new game began or another was put there."""
+        """Drop unfinished decisions in environments whose game was replaced."""
         for number in where_given(where, self.env.num_envs).tolist():
             self._waiting[number] = []
 
     def answer(self, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Put its actions into an array for `step`; return bool[num_envs]: where it is to move."""
+        """Write the player's actions to `actions`, an array for `step`, where it is to move.
+
+        Returns bool[num_envs]: True where the player is to move.
+        """
         due: NDArray[np.bool_] = (self.env.last.player == self.seats) & (self.seats >= 0)
         for number in np.flatnonzero(due).tolist():
             if not self._waiting[number]:
@@ -60,10 +63,10 @@ class NamedSeats:
 
 
 class Opponents:
-    """Games in which the learner's seat is always to move, until they end and stop.
+    """Games in which the learner's seat is always to move, until they end.
 
-    `seat`: the learner's; None: environment i has seat i modulo the players. The other arguments
-    are those of `env`, the BatchEnv that they are played in. Raises MasonsError for impossible
+    `seat` is the learner's seat (None: i modulo the players in environment i). The other arguments
+    are those of `env`, the BatchEnv in which the games are played. Raises MasonsError for invalid
     ones.
     """
 
@@ -83,14 +86,14 @@ class Opponents:
             self.seats[:] = check_whole("seat", seat, 0, int(self.env.players.min()) - 1)
         self._others = NamedSeats(self.env, opponent, self.seats, self.env.seed or 0)
         self.gained: NDArray[np.float32] = np.zeros(count, dtype=np.float32)
-        """float32[num_envs]: the learner's rewards since it moved."""
+        """The learner's rewards since its last action: float32[num_envs]."""
         self.ended: NDArray[np.bool_] = np.zeros(count, dtype=np.bool_)
-        """bool[num_envs]: which games ended since the learner moved."""
+        """True for games that ended since the learner's last action: bool[num_envs]."""
 
     def reset(self, seed: int | Sequence[int | None] | None = None, where: Any = None) -> BatchStep:
         """Begin new games, and play up to the learner's first decision.
 
-        `seed` as in `BatchEnv.reset`; a list as a whole seeds the named player.
+        `seed` is as in `BatchEnv.reset`; a list of seeds as a whole also seeds the named player.
         """
         self.env.reset(seed, where)
         if seed is not None and where is None:
@@ -100,9 +103,9 @@ class Opponents:
         return self._play_others()
 
     def step(self, actions: Any) -> BatchStep:
-        """Make the learner's actions (-1 where a game has stopped), and play up to the next.
+        """Make the learner's actions (-1 for a stopped game), and play up to its next decision.
 
-        Raises as `BatchEnv.step`.
+        Raises the errors of `BatchEnv.step`.
         """
         self.env.step(actions)
         self.gained[:], self.ended[:] = 0, False

@@ -1,4 +1,4 @@
-"""The rate at which environments are stepped."""
+"""Measurement of the rate at which environments are stepped."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from typing import Final
 
 from masons.env.batch_env import BatchEnv
 
-# Steps of each environment in a pass; every environment is in another game by then.
+# Steps of each environment in a pass; every environment is in a later game after a pass.
 _STEPS: Final = 400
 _WARM_STEPS: Final = 200
-# Passes that are so short that some are whole on a machine with other work, and how many.
+# Steps in a short pass, which other work on the machine will not always interrupt, and the number
+# of short passes.
 _SHORT: Final = 25
 _SHORT_PASSES: Final = 60
 
 
 def env_rates(players: int, envs: int, threads: int, passes: int) -> list[float]:
-    """Steps a second in each pass: of a CPU second with one thread, by the clock with several."""
+    """Return the steps per second in each pass: of CPU time for one thread, else of real time."""
     clock = time.process_time if threads == 1 else time.perf_counter
     with _playing(players, envs, threads) as env:
         return [_STEPS * envs / _seconds(env, _STEPS, clock) for _ in range(passes)]
 
 
 def thread_gains(players: int, envs: int, threads: int) -> tuple[float, float]:
-    """Measure how many times faster several threads step than one, in short passes in turn.
+    """Return the speedup of several threads over one, in short passes that alternate.
 
-    The fastest pass of the one against that of the other, and the median of the passes in turn.
+    The first value compares the fastest passes, the second is the median over pairs of passes.
     """
     with _playing(players, envs, 1) as single, _playing(players, envs, threads) as shared:
         spent = [
@@ -39,7 +40,7 @@ def thread_gains(players: int, envs: int, threads: int) -> tuple[float, float]:
 
 
 def _playing(players: int, envs: int, threads: int) -> BatchEnv:
-    """Environments in the middle of their games."""
+    """Return environments in the middle of their games."""
     env = BatchEnv(envs, players, threads=threads, seed=0)
     env.reset()
     for _ in range(_WARM_STEPS):
@@ -48,7 +49,7 @@ def _playing(players: int, envs: int, threads: int) -> BatchEnv:
 
 
 def _seconds(env: BatchEnv, steps: int, clock: Callable[[], float]) -> float:
-    """Return the time of so many steps, without that of choosing actions."""
+    """Return the seconds of `steps` steps, without the choice of actions."""
     spent = 0.0
     for _ in range(steps):
         actions = env.pick_actions()

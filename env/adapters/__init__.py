@@ -1,9 +1,9 @@
-"""Environments for other tools; each file needs its tool, an extra of the package.
+"""Environments for other tools; each module needs its tool, an extra of the package.
 
 | file | contents |
 | --- | --- |
-| `gymnasium_env.py` | Gymnasium: one seat against a named player, one game or many |
-| `pettingzoo_env.py` | PettingZoo: every seat an agent |
+| `gymnasium_env.py` | Gymnasium: one seat against a named player, in one game or many |
+| `pettingzoo_env.py` | PettingZoo: every seat is an agent |
 | `openspiel_game.py` | OpenSpiel: the game `python_masons` |
-| `spaces.py` | spaces and checks that Gymnasium and PettingZoo share |
+| `spaces.py` | spaces and checks shared by Gymnasium and PettingZoo |
 """

@@ -1,12 +1,12 @@
-"""Masons for Gymnasium: the learner has one seat, a named player the others.
+"""Masons for Gymnasium: a learner plays one seat and a named player the others.
 
     import gymnasium, masons.env.adapters.gymnasium_env
     env = gymnasium.make("Masons-v1", opponent="greedy")
     envs = gymnasium.make_vec("Masons-v1", num_envs=64, vectorization_mode="vector_entry_point")
 
 An observation is a dictionary of `observation`, the seat's view, and `action_mask`. A sample of the
-action space is a legal action. An illegal action loses the game at once, as Gymnasium wants every
-action to be taken; with `illegal="raise"` it raises MoveError.
+action space is a legal action. An illegal action loses the game at once, because Gymnasium requires
+that every action can be made; with `illegal="raise"` it raises MoveError.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def _raises(illegal: object) -> bool:
 class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     """One game against a named player.
 
-    `seat`: the learner's seat; None: another one in each game. `illegal`: "lose" or "raise". The
-    other arguments are those of `BatchEnv`; a reward is what the seat got since it moved.
+    `seat`: the learner's seat (None: a random seat in each game). `illegal`: "lose" or "raise". The
+    other arguments are those of `BatchEnv`. The reward is the seat's reward since its last action.
     """
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's own name
@@ -86,7 +86,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         self.action_space.legal = self.action_masks
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """bool[actions]: which actions are legal, by the name that sb3-contrib looks for."""
+        """Return the legal actions, bool[actions]; sb3-contrib looks for this name."""
         return self._games.env.legal_mask(0)
 
     def _shown(self) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin a new game; with a seed one that can be repeated."""
+        """Begin a new game, a reproducible one if there is a seed."""
         super().reset(seed=seed, options=options)
         games = self._games
         if self._any_seat:
@@ -111,7 +111,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Make an action, and let the others play.
 
-        Raises MoveError after the end, and with `illegal="raise"` where the action is not legal.
+        Raises MoveError after the end, and for an illegal action with `illegal="raise"`.
         """
         games = self._games
         if self._is_lost:
@@ -128,11 +128,11 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         return self._shown(), float(games.gained[0]), ended, False, {"scores": scores}
 
     def close(self) -> None:
-        """Nothing can be stepped any longer."""
+        """Close the environment, which cannot be stepped afterwards."""
         self._games.env.close()
 
     def render(self) -> Any:
-        """Return the position as the learner's seat sees it, as text."""
+        """Return the position in the view of the learner's seat, as text."""
         if self.render_mode is None:
             return None
         env = self._games.env
@@ -141,10 +141,11 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
 
 
 class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
-    """Many games against a named player, one of its instances for all of them.
+    """Many games against a named player, with one instance of the player for all games.
 
-    The arguments are those of `MasonsEnv`; with `seat` None environment i has seat i modulo the
-    players. A game that ended begins anew with the next step, whose action is not looked at.
+    The arguments are those of `MasonsEnv`; with `seat` None, the learner has seat i modulo the
+    players in environment i. A game that ended is restarted by the next step, whose action is
+    ignored.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012
@@ -172,18 +173,18 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         self._stopped: NDArray[np.bool_] = np.zeros(num_envs, dtype=np.bool_)
 
     def close_extras(self, **_: Any) -> None:
-        """End the threads; nothing can be stepped any longer."""
+        """End the threads; the environments cannot be stepped afterwards."""
         self._games.env.close()
 
     def _shown(self) -> dict[str, Any]:
         env, step = self._games.env, self._games.env.last
         observation = step.observation.copy()
-        for number in np.flatnonzero(step.player < 0).tolist():  # over: as the learner sees it
+        for number in np.flatnonzero(step.player < 0).tolist():  # finished: the learner's view
             observation[number] = env.seen_by(number, int(self._games.seats[number]))
         return {"observation": observation, "action_mask": step.mask.astype(np.int8)}
 
     def legal_actions(self) -> NDArray[np.int64]:
-        """Return a legal action for each environment, all as likely; 0 if it does not matter."""
+        """Return a uniformly random legal action for each environment; 0 where it is ignored."""
         return np.maximum(self._games.env.pick_actions(), 0)
 
     def reset(
@@ -192,9 +193,9 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin new games everywhere; with a seed ones that can be repeated.
+        """Begin new games in all environments, reproducible ones if there is a seed.
 
-        `seed` can be a list, one for each environment, as `BatchEnv.reset` takes it.
+        `seed` can be a list with a seed for each environment, as in `BatchEnv.reset`.
         """
         seeds = seeds_given(seed, self.num_envs) if has_several(seed) else []
         if any(value is not None for value in seeds):
@@ -211,8 +212,8 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Make an action in each environment.
 
-        Raises MasonsError for anything but whole numbers, and with `illegal="raise"` MoveError
-        where one is not legal; then nothing is changed anywhere.
+        Raises MasonsError for anything but whole numbers and, with `illegal="raise"`, MoveError for
+        an illegal action; nothing is changed then.
         """
         games = self._games
         chosen = np.where(self._stopped, -1, actions_given(actions, self.num_envs).view(np.int64))

@@ -3,12 +3,12 @@
     import pyspiel, masons.env.adapters.openspiel_game
     game = pyspiel.load_game("python_masons(players=3)")
 
-Importing this registers it. A player's actions are those of `masons.env`; chance deals and draws
-kinds of card, and rolls the three dice at once, numbered 36 * tower die + 6 * house die + house
-die. An information state is all that a player has seen; resampling one deals the cards hidden from
-that player anew, in the whole history, so that every deal and draw agrees with what was seen. An
-observation is that of `masons.env`, byte for byte; its public part and a player's secrets are
-available separately, as text.
+Importing this module registers the game. A player's actions are those of `masons.env`. Chance deals
+and draws kinds of cards, and rolls the three dice at once, numbered 36 * tower die + 6 * house die
++ house die. An information state is everything that a player has seen; resampling deals the cards
+hidden from that player anew throughout the history, consistent with everything seen. An observation
+is that of `masons.env`, byte for byte; its public part and a player's secrets are available
+separately, as text.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _GAME_TYPE = pyspiel.GameType(
 
 
 class Tools:
-    """The parts that all games on a board share. A copy is the same object."""
+    """The objects that all games on a board share; a copy is the same object."""
 
     def __init__(self, board: Board) -> None:
         self.encoding = Encoding(board)
@@ -84,18 +84,18 @@ class Tools:
 
 
 class _Slot(NamedTuple):
-    """A card that a seat got: the place in the history, the seat, the kind, the deck."""
+    """A card that a seat received: index in the history, seat, kind, deck."""
 
     number: int
     seat: int
     kind: int
-    deck: int  # how often the deck had been shuffled anew
+    deck: int  # number of reshuffles before
 
 
 class SingleGame:
-    """A game whose chance comes from outside, with all that each seat has seen.
+    """A game with chance from outside, and everything that each seat has seen.
 
-    A copy is cheap: all but the row is immutable and shared.
+    Copies are cheap: everything but the row is immutable and shared.
     """
 
     def __init__(self, tools: Tools, players: int) -> None:
@@ -105,13 +105,13 @@ class SingleGame:
         marks = [int(env_layout.FIRST), int(env_layout.SECOND)]
         self._row.view(np.uint8)[marks] = int(at.NO_CARD)
         self._dealt: tuple[int, ...] = ()
-        self._moved = 0  # actions of players and chance
-        self._deck = 0  # how often the deck was shuffled anew
+        self._moved = 0  # number of actions of players and chance
+        self._deck = 0  # number of reshuffles
         self._slots: tuple[_Slot, ...] = ()  # the cards in hands
-        # All that each seat has seen, and somebody without a seat.
+        # Everything that each seat has seen, and last that of a spectator.
         self._seen = (*(f"seat={seat}" for seat in range(players)), "seat=none")
-        # Places of the history: actions that completed a decision, and those that only said that
-        # no further card is named.
+        # Indices in the history: actions that completed a decision, and actions that only
+        # declared that no further card follows.
         self.ends: frozenset[int] = frozenset()
         self.idle: frozenset[int] = frozenset()
 
@@ -127,12 +127,12 @@ class SingleGame:
 
     @property
     def is_dealt(self) -> bool:
-        """True once everybody has a hand."""
+        """True once all hands are dealt."""
         return len(self._dealt) == HAND * self.players
 
     @property
     def waits(self) -> str:
-        """The chance that is due: "deal", "roll" or "draw"; empty if none is."""
+        """The kind of chance that is due: "deal", "roll" or "draw"; "" if none is."""
         if not self.is_dealt:
             return "deal"
         phase = phase_of(self._state)
@@ -145,7 +145,7 @@ class SingleGame:
 
     @property
     def seat(self) -> int:
-        """The seat that decides, or gets a card."""
+        """The seat that decides or receives a card."""
         return byte_in(self._state, at.SEAT) if self.is_dealt else len(self._dealt) // HAND
 
     @property
@@ -156,14 +156,14 @@ class SingleGame:
         return bool(labels[first] == at.NONE or labels[second] == at.NONE)
 
     def deck_counts(self) -> list[int]:
-        """Return how many of each kind the deck holds."""
+        """Return the number of cards of each kind in the deck."""
         left = Counter(kinds(int(self._state[int(at.DECK)])))
         if not self.is_dealt:
             left.subtract(self._dealt)
         return [left[kind] for kind in range(KINDS)]
 
     def legal_actions(self) -> list[int]:
-        """Return the legal actions, ascending; none where chance is due."""
+        """Return the legal actions, ascending; none if chance is due."""
         if self.waits or self.is_over:
             return []
         begin = int(env_layout.LEGAL)
@@ -171,21 +171,21 @@ class SingleGame:
         return list(np.flatnonzero(np.unpackbits(legal, bitorder="little")).tolist())
 
     def returns(self) -> list[float]:
-        """Return 1 for the winner, and -1 shared by the others; 0 before the end."""
+        """Return 1 for the winner and -1 shared by the others; zeros before the end."""
         if not self.is_over:
             return [0.0] * self.players
         position = unpack_state(self._state)
         return win_rewards(self.players, winners_of(position.scores, position.hand_sizes))
 
     def text(self) -> str:
-        """Return the whole position."""
+        """Return the complete position as text."""
         if not self.is_dealt:
             return " ".join(["deal", *(CARDS[kind] for kind in self._dealt)])
         position = format_position(unpack_state(self._state), self.tools.encoding.board)
         return f"{position} steps={byte_in(self._row, env_layout.STAGE)}:{self._chosen}"
 
     def view_text(self, seat: int | None) -> str:
-        """Return the position as a seat sees it, or as everybody does (None)."""
+        """Return the position as a seat, or a spectator (None), sees it."""
         if not self.is_dealt:
             return self.seen_text(seat)
         seen = unpack_state(self._state).observed_by(seat)
@@ -193,13 +193,13 @@ class SingleGame:
         return f"{text} step {self._steps_of(seat)}"
 
     def secret_text(self, seat: int) -> str:
-        """Return what only a seat sees: its hand, and the steps that it has made of a decision."""
+        """Return the private information of a seat: the hand and the steps of its open decision."""
         dealt = list(self._dealt[HAND * seat : HAND * (seat + 1)])
         held = kinds(int(self._state[int(at.HANDS) + seat])) if self.is_dealt else dealt
         return f"hand={'+'.join(CARDS[kind] for kind in held) or '-'} step {self._steps_of(seat)}"
 
     def _steps_of(self, seat: int | None) -> str:
-        """Return the steps that a seat has made of the decision that is due, if it is its own."""
+        """Return the steps of the open decision if the seat is to move, else "-"."""
         if seat != self.seat or self.waits or self.is_over:
             return "-"
         stage, first = byte_in(self._row, env_layout.STAGE), byte_in(self._row, env_layout.FIRST)
@@ -211,11 +211,11 @@ class SingleGame:
         return int(self._row[int(env_layout.CHOSEN)])
 
     def seen_text(self, seat: int | None) -> str:
-        """Return all that a seat, or everybody (None), has seen, in order."""
+        """Return everything that a seat, or a spectator (None), has seen, in order."""
         return self._seen[self.players if seat is None else seat]
 
     def seen_by(self, seat: int) -> NDArray[np.uint8]:
-        """Return what a seat sees, uint8[observation size]; all 0 before the deal is done."""
+        """Return the observation of a seat, uint8[observation size]; zeros before the deal."""
         out = np.zeros(self.tools.encoding.layout.words, dtype=np.uint64)
         if self.is_dealt:
             words, floats = field_of(np.zeros(0, np.uint64)), field_of(np.zeros(0))
@@ -240,7 +240,7 @@ class SingleGame:
         gone.subtract(kinds(int(self._state[hand])))
         cards = list(gone.elements())
         left = list(self._slots)
-        for kind in cards:  # of several of a kind the one that came first
+        for kind in cards:  # of equal cards, the one received first
             left.remove(next(slot for slot in left if (slot.seat, slot.kind) == (seat, kind)))
         self._slots = tuple(left)
         is_end = not np.array_equal(before, self._state)
@@ -250,7 +250,7 @@ class SingleGame:
         if is_hidden and is_later and name == "nothing":
             self.idle |= {number}
         public = f" {seat}:{name}"
-        if is_hidden and is_end:  # cards named one by one are shown together
+        if is_hidden and is_end:  # cards that were named one by one are shown together
             names = "+".join(CARDS[kind] for kind in cards) or "nothing"
             scores = "/".join(map(str, scores_in(self._state, self.players)))
             city = f"={name}" if name.startswith("city:") else ""
@@ -262,11 +262,11 @@ class SingleGame:
 
     @property
     def is_mid_decision(self) -> bool:
-        """True if some steps of the decision that is due are made."""
+        """True if some steps of the present decision were already made."""
         return self.is_dealt and byte_in(self._row, env_layout.BEGUN) != 0
 
     def roll(self, die: int, die_1: int, die_2: int) -> None:
-        """Roll the dice; the tower die counts where it is rolled."""
+        """Roll the dice; the tower die is ignored if it is not due."""
         tower = die if self.rolls_tower else int(at.NONE)
         name = TOWER_DIE[die] if self.rolls_tower else "-"
         roll = f" roll:{name},{HOUSE_DIE[die_1]},{HOUSE_DIE[die_2]}"
@@ -297,24 +297,25 @@ class SingleGame:
         self._moved += 1
 
     def _see(self, seat: int, private: str, public: str) -> None:
-        """Note what a seat sees, and what the others do."""
+        """Record an event in its private form for a seat, and in its public form for the others."""
         self._seen = tuple(
             seen + (private if number == seat else public) for number, seen in enumerate(self._seen)
         )
 
     def _note_shuffle(self, before: at.State) -> None:
-        """Count a discard pile that became the deck: no card is face up any longer."""
+        """Count a reshuffle, recognized by the discard pile becoming empty."""
         if before[int(at.DISCARD)] and not self._state[int(at.DISCARD)]:
             self._deck += 1
 
     def other_cards(self, seat: int, draw: Callable[[], float]) -> dict[int, int]:
-        """Return other cards for places of the history where a seat saw none.
+        """Return other cards for those deals and draws in the history that a seat did not see.
 
-        Cards that others hold out of one deck change places with each other, and with those that
-        are still in that deck, so whatever was shown stays possible. `draw` gives 0 to 1.
+        Cards in other hands that came from the same deck are permuted, together with the cards
+        still in that deck, so everything shown stays possible. The result maps indices in the
+        history to kinds. `draw` returns random numbers from 0 to 1.
         """
         changed = {}
-        # Cards that another seat has already named in its decision stay.
+        # Cards that another seat has already named in its present decision stay.
         named = Counter({kind: self._chosen >> (2 * kind) & 3 for kind in range(KINDS)})
         movable = []
         for slot in self._slots:
@@ -340,7 +341,7 @@ def _tools_of(board: str) -> Tools:
 
 
 class MasonsGame(pyspiel.Game):  # type: ignore[misc]
-    """The game; parameters `players` (2, 3 or 4) and `board` (a name or a file)."""
+    """The game; its parameters are `players` (2, 3 or 4) and `board` (a name or a file)."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         parameters = params or {}
@@ -364,7 +365,7 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
         return MasonsState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """More than any game has."""
+        """Return a number of chance nodes that no game exceeds."""
         return _MOST_CHANCE
 
     def make_py_observer(
@@ -372,7 +373,8 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
     ) -> MasonsObserver | None:
         """Return an observer of states for a player; None for an unsupported kind.
 
-        That is: one that sees all hands, and one that recalls nothing but a player's secrets.
+        Unsupported are observers that see all hands, and perfect recall of private information
+        only.
         """
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         sees_all = kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS
@@ -382,14 +384,14 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class MasonsState(pyspiel.State):  # type: ignore[misc]
-    """A state: a game, of which `inside` knows everything."""
+    """A state of the game; `inside` has the complete information."""
 
     def __init__(self, game: MasonsGame) -> None:
         super().__init__(game)
         self.inside = SingleGame(game.tools, game.seats)
 
     def current_player(self) -> int:
-        """Return the seat to move, chance, or terminal."""
+        """Return the seat to move, CHANCE or TERMINAL."""
         inside = self.inside
         if inside.is_over:
             return int(pyspiel.PlayerId.TERMINAL)
@@ -430,7 +432,7 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
         return self.inside.is_over
 
     def returns(self) -> list[float]:
-        """1 for the winner, the others share -1."""
+        """Return 1 for the winner and -1 shared by the others; zeros before the end."""
         return self.inside.returns()
 
     def __str__(self) -> str:
@@ -439,17 +441,17 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
     def resample_from_infostate(
         self, player_id: int, sampler: Callable[[], float] | None = None
     ) -> MasonsState:
-        """Return a state that the player cannot tell from this one: hidden cards are dealt anew.
+        """Return a state that the player cannot distinguish from this one.
 
-        In its history every card dealt or drawn that the player has not seen may be another one;
-        all else is as it was. `sampler` gives numbers from 0 to 1.
+        Every card in its history that the player has not seen may be another card; everything else
+        is the same. `sampler` returns random numbers from 0 to 1.
         """
         draw = sampler or np.random.default_rng().random
         changed = self.inside.other_cards(player_id, draw)
         state = self.get_game().new_initial_state()
         for number, action in enumerate(self.history()):
-            # With other cards in hand there may be a further card to name where there was none, or
-            # none where there was one.
+            # With other cards in hand, a further card may be possible where none was, or the
+            # reverse.
             if number in self.inside.idle and not state.inside.is_mid_decision:
                 continue
             state.apply_action(changed.get(number, action))
@@ -459,11 +461,11 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
 
 
 class MasonsObserver:
-    """Reads states for a player: the bytes of an observation, or all that was seen as text.
+    """An observer of states for a player: the bytes of an observation, or text.
 
-    `tensor`: what a player sees now, float32[observation size], and `dict`, its parts by name, as
-    rows of records; None and empty for other observers. One of all that was ever seen would be as
-    long as the longest game, and most of it empty.
+    `tensor` is the present observation, float32[observation size], and `dict` has its parts by
+    name, as rows of records. They are None and empty for other observers: a tensor of everything
+    ever seen would be as long as the longest game and mostly empty.
     """
 
     def __init__(self, iig_obs_type: Any, params: Any, tools: Tools) -> None:
@@ -479,12 +481,12 @@ class MasonsObserver:
             self.dict = layout.records(self.tensor)
 
     def set_from(self, state: MasonsState, player: int) -> None:
-        """Fill the tensor with what the player sees."""
+        """Fill the tensor with the player's observation."""
         if self.tensor is not None:
             self.tensor[:] = state.inside.seen_by(player)
 
     def string_from(self, state: MasonsState, player: int) -> str:
-        """Return what the player, everybody, or only the player sees or has seen, as text."""
+        """Return the private, public or full text of a state, with or without recall."""
         if not self._is_public:
             return state.inside.secret_text(player) if self._is_private else ""
         seat = player if self._is_private else None

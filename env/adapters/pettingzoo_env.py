@@ -1,12 +1,12 @@
-"""Masons for PettingZoo: every seat is an agent, called `seat_0` and so on.
+"""Masons for PettingZoo: every seat is an agent, named `seat_0`, `seat_1`, ...
 
     from masons.env.adapters import pettingzoo_env
     env = pettingzoo_env.env(players=3)
 
-`env` is an AECEnv, in which the seats act in turn; `parallel_env` is a ParallelEnv, which asks all
-seats at once and makes the action of the seat to move. An observation is a dictionary of
-`observation`, that seat's view, and `action_mask`, all 0 for a seat that is not to move. A sample
-of an action space is a legal action. An illegal action raises MoveError.
+`env` is an AECEnv, in which the seats act in turn; `parallel_env` is a ParallelEnv, which takes
+actions of all seats at once and makes that of the seat to move. An observation is a dictionary of
+`observation`, the seat's view, and `action_mask`, all 0 for a seat that is not to move. A sample of
+an action space is a legal action. An illegal action raises MoveError.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ _MOST_CYCLES: Final = 1 << 40
 
 
 class SeatsAsAgents:
-    """One game whose seats are agents: the part that both environments share.
+    """One game whose seats are agents; base class of both environments.
 
-    `max_cycles`: how many steps a seat can take; then the game is cut short. `render_mode`: None,
-    "ansi" or "human", which prints after each step. The other arguments are those of `BatchEnv`.
+    `max_cycles`: the number of steps of a seat after which the game is truncated. `render_mode`:
+    None, "ansi", or "human", which prints after each step. The other arguments are those of
+    `BatchEnv`.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"name": "masons_v1", "render_modes": ["ansi", "human"]}
@@ -100,28 +101,28 @@ class SeatsAsAgents:
         return None
 
     def close(self) -> None:
-        """Nothing is left open."""
+        """Do nothing, as there is nothing to close."""
 
     def _mask(self, agent: str) -> NDArray[np.bool_]:
-        """Return the legal actions of an agent: none where it is not to move."""
+        """Return the legal actions of an agent; none if it is not to move."""
         is_due = int(self.game.last.player[0]) == self.possible_agents.index(agent)
         return self.game.legal_mask(0) & is_due
 
     @property
     def _due(self) -> str:
-        """The agent to move, the first one when the game is over."""
+        """The agent to move, or the first one if the game is over."""
         return self.possible_agents[max(int(self.game.last.player[0]), 0)]
 
     def _begin(self, seed: int | None) -> None:
-        """Begin a new game; with a seed one that can be repeated."""
+        """Begin a new game, a reproducible one if there is a seed."""
         self.game.reset(seed)
         self.agents = list(self.possible_agents)
         self._steps = dict.fromkeys(self.agents, 0)
 
     def _act(self, action: Any, acting: Iterable[str]) -> tuple[dict[str, float], bool, bool]:
-        """Make the action of the agent to move, a step of all that are `acting`.
+        """Make the action of the agent to move; it counts as a step of all agents in `acting`.
 
-        Returns the rewards, and whether the game is over, or cut short. Raises MoveError for an
+        Returns the rewards, and whether the game is over or truncated. Raises MoveError for an
         illegal action.
         """
         self.game.step(action_given(self.game, action))
@@ -134,12 +135,12 @@ class SeatsAsAgents:
 
 
 class MasonsAEC(SeatsAsAgents, AECEnv):  # type: ignore[misc]
-    """The seats act one after the other."""
+    """The AECEnv, in which the seats act one after the other."""
 
     metadata: ClassVar = {**SeatsAsAgents.metadata, "is_parallelizable": False}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
-        """Begin a new game; with a seed one that can be repeated."""
+        """Begin a new game, a reproducible one if there is a seed."""
         self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -149,7 +150,7 @@ class MasonsAEC(SeatsAsAgents, AECEnv):  # type: ignore[misc]
         self.agent_selection = self._due
 
     def step(self, action: Any) -> None:
-        """Make the action of the agent to move. Raises MoveError if it is not legal."""
+        """Make the action of the agent to move. Raises MoveError for an illegal action."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -165,23 +166,23 @@ class MasonsAEC(SeatsAsAgents, AECEnv):  # type: ignore[misc]
 
 
 class MasonsParallel(SeatsAsAgents, ParallelEnv):  # type: ignore[misc]
-    """All seats are asked at once, so each takes a step."""
+    """The ParallelEnv, in which all seats take a step at once."""
 
     def reset(
         self,
         seed: int | None = None,
         options: dict[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin a new game; with a seed one that can be repeated."""
+        """Begin a new game, a reproducible one if there is a seed."""
         self._begin(seed)
         return {agent: self.observe(agent) for agent in self.agents}, {a: {} for a in self.agents}
 
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
-        """Make the action of the seat to move; those of the others are ignored.
+        """Make the action of the seat to move; those of the other seats are ignored.
 
-        Raises MoveError if it is not legal, MasonsError where it is missing.
+        Raises MoveError for an illegal action, and MasonsError for a missing one.
         """
         agents, due = self.possible_agents, self._due
         if due not in actions:
@@ -199,9 +200,9 @@ class MasonsParallel(SeatsAsAgents, ParallelEnv):  # type: ignore[misc]
 
 
 def env(**options: Any) -> Any:
-    """Return an AECEnv that looks after the order of calls; for the arguments see `MasonsAEC`."""
+    """Return an AECEnv that checks the order of calls; the arguments are those of `MasonsAEC`."""
     return wrappers.OrderEnforcingWrapper(MasonsAEC(**options))
 
 
-# By the names that PettingZoo's tools look for.
+# The names that PettingZoo's tools look for.
 raw_env, parallel_env = MasonsAEC, MasonsParallel

@@ -17,11 +17,14 @@ from masons.env.env_arguments import actions_given
 
 
 class RenderModeError(MasonsError, TypeError):
-    """A mode that there is not. At a TypeError Stable-Baselines3's `make_vec_env` asks for none."""
+    """An unknown render mode.
+
+    It is also a TypeError, because Stable-Baselines3's `make_vec_env` then tries without a mode.
+    """
 
 
 def render_mode_given(mode: object, modes: Sequence[str]) -> Any:
-    """Return how a game is rendered: None or one of `modes`. Raises RenderModeError."""
+    """Return a render mode: None or one of `modes`. Raises RenderModeError."""
     if mode is not None and mode not in modes:
         known = " or ".join(map(repr, [None, *modes]))
         raise RenderModeError(f"render_mode is {shown(mode)}: it must be {known}")
@@ -29,9 +32,10 @@ def render_mode_given(mode: object, modes: Sequence[str]) -> Any:
 
 
 def action_given(env: BatchEnv, action: Any) -> NDArray[np.int64]:
-    """int64[1]: the action of the only game, for `BatchEnv.step`, where -1 would be no action.
+    """Return the action of the only game, int64[1], for `BatchEnv.step`.
 
-    Raises MoveError for -1 and where the game is over, MasonsError for no whole number.
+    Raises MoveError for -1 (no action) and if the game is over, and MasonsError for anything but a
+    whole number.
     """
     if env.last.player[0] < 0:
         raise MoveError("the game is over: reset it")
@@ -42,10 +46,10 @@ def action_given(env: BatchEnv, action: Any) -> NDArray[np.int64]:
 
 
 class LegalActions(spaces.Discrete):  # type: ignore[misc]
-    """All actions, of which `sample()` gives one that is legal now, where any is.
+    """A space of all actions whose `sample()` returns a legal action, if there is one.
 
-    `legal` says which are. A copy or a pickle leaves it out, so that it does not carry the game
-    along: whoever copies both sets it again.
+    `legal` returns the legal actions, bool[actions]. Copies and pickles leave it out, so that they
+    do not include the game; whoever copies both must set it again.
     """
 
     def __init__(self, count: int, legal: Callable[[], NDArray[np.bool_]]) -> None:
@@ -56,7 +60,7 @@ class LegalActions(spaces.Discrete):  # type: ignore[misc]
         return {**self.__dict__, "legal": None}
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """As in Gymnasium, but without mask and probability one of the legal actions."""
+        """Return a sample: a legal action, unless a mask or probability is given."""
         if self.legal is not None and mask is None and probability is None:
             legal = self.legal().astype(np.int8)
             mask = legal if legal.any() else None

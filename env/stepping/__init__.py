@@ -2,10 +2,10 @@
 
 | file | contents |
 | --- | --- |
-| `env_layout.py` | where a row and an observation hold what |
-| `actions.py` | the numbers of the actions, which are legal, what they do |
+| `env_layout.py` | the layout of an environment's row and of an observation |
+| `actions.py` | the actions: numbers, legality and effects |
 | `hand_odds.py` | expected cards in hidden hands |
-| `observing.py` | what a seat sees, as bytes |
+| `observing.py` | observations of a seat, as bytes |
 | `batch_kernels.py` | the entry points: many environments in one call |
 | `shared_work.py` | threads that share a batch |
 """

@@ -1,23 +1,23 @@
-"""The actions: their numbers, which are legal, what they do and what follows them.
+"""The actions: their numbers, their legality and their effects.
 
-A decision is made in one or more steps, each an action out of a fixed set. With L lines and S
-spaces on the board the actions are numbered
+A decision is made in one or more steps; each step is an action out of a fixed set. On a board with
+L lines and S spaces, the actions are numbered in this order:
 
 | actions            | meaning                                                                  |
 | ------------------ | ------------------------------------------------------------------------ |
 | 0 .. L-1           | a wall on this line                                                      |
-| L .. L+S-1         | the city with this lowest space: to merge with, or to score in the end   |
+| L .. L+S-1         | the city with this lowest space: to merge with, or in the final scoring  |
 | then 30            | play a card of this kind                                                 |
 | 30                 | discard a card of this kind: to abstain, or in a swap                    |
 | 3                  | a tower of this color at the place that is due                           |
 | 5                  | a house of this color at the place that is due                           |
-| 1                  | nothing: at this place, no further card, no merge, pass                  |
+| 1                  | nothing: no piece at this place, no further card, no merge, or pass      |
 | 1                  | early roll                                                               |
 
-Towers and houses are put at the first place, then at the second; cards are named in ascending
-order, so every move of the rules (8) is one sequence of actions. A step that leaves no choice is
-made at once unless it is the first of its decision; a placing with one outcome is no decision. So
-there is a step wherever `masons.Game` has a decision.
+Towers and houses are placed first at the first place, then at the second; cards are named in
+ascending order, so every move of the rules (8) is exactly one sequence of actions. A step without a
+choice is made at once unless it is the first of its decision, and a placing with one outcome is no
+decision. So there is a step for every decision of `masons.Game`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from masons.env.stepping.env_layout import (
 )
 from masons.env.stepping.hand_odds import Past, note_past
 
-# Counted from the first action that is neither a line nor a city.
+# Numbers of the other actions, counted from the first one that names neither a line nor a city.
 PLAYS: Final = U(0)
 DISCARDS: Final = U(KINDS)
 TOWERS_ACTION: Final = DISCARDS + U(KINDS)
@@ -66,18 +66,18 @@ OTHER_ACTIONS: Final = int(EARLY_ROLL_ACTION) + 1
 
 @inlined
 def others_at(board: Words) -> Word:
-    """Return the first action that is neither a line nor a city."""
+    """Return the number of the first action that names neither a line nor a city."""
     return board[LINE_COUNT] + board[SPACE_COUNT]
 
 
 _LEGAL_WORDS = U(LEGAL_WORDS)
-_ROW = U(255)  # of a grid of outcomes
+_ROW = U(255)  # one row of a set of outcomes, which is an 8x8 grid
 _CHOSEN_BITS = U(3)
 
 
 @inner
 def _put(row: Words, at: Word, actions: Word) -> None:
-    """Make a word of actions from number `at` on legal."""
+    """Mark a set of actions, a word whose bit 0 stands for action `at`, as legal."""
     word, shift = LEGAL + (at >> U(6)), at & U(63)
     row[word] |= actions << shift
     if shift:
@@ -86,7 +86,7 @@ def _put(row: Words, at: Word, actions: Word) -> None:
 
 @inner
 def _dense(kinds: Word) -> Word:
-    """Return a set of kinds by their first copies (every other bit) as a set of kinds."""
+    """Return a set of kinds, given by first copies (every other bit), with one bit per kind."""
     x = kinds
     x = (x | (x >> U(1))) & U(0x3333333333333333)
     x = (x | (x >> U(2))) & U(0x0F0F0F0F0F0F0F0F)
@@ -97,7 +97,7 @@ def _dense(kinds: Word) -> Word:
 
 @inner
 def _kinds_left(row: Words) -> Word:
-    """Return the kinds that may be chosen now: unchosen cards in hand, from the last choice on."""
+    """Return the kinds that may be chosen now: those in hand, from the last chosen kind on."""
     b = bytes_of(row)
     left = row[layout.HANDS + U(b[layout.SEAT])]
     chosen = row[CHOSEN]
@@ -114,7 +114,11 @@ def _kinds_left(row: Words) -> Word:
 
 @inner
 def _put_colors(row: Words, board: Words, outcomes: Word, colors_at: Word) -> None:
-    """The colors that may go to the place that is due, out of a grid of outcomes."""
+    """Mark the colors as legal that some outcome has at the place that is due.
+
+    `outcomes` is a set of outcomes (see `roll_outcomes`), `colors_at` the action of the first
+    color.
+    """
     b = bytes_of(row)
     colors = U(0)
     if b[STAGE]:
@@ -129,7 +133,7 @@ def _put_colors(row: Words, board: Words, outcomes: Word, colors_at: Word) -> No
 
 @inner
 def chosen_points(row: Words, board: Words, root: Word) -> Word:
-    """Return the points of the chosen cards for the city of `root` (VALUES are overwritten)."""
+    """Return the points of the chosen cards for the city `root` (overwrites VALUES)."""
     b = bytes_of(row)
     score_cards(row, board, root)
     total = U(b[layout.VALUES_BYTE + U(b[FIRST])])
@@ -146,7 +150,10 @@ def is_root(row: Words, space: Word) -> bool:
 
 @inner
 def _put_cities(row: Words, board: Words) -> None:
-    """Of the cities for which the cards score the same, the lowest; nothing if there is none."""
+    """Mark cities as legal: of the cities with equal points for the chosen cards, the lowest.
+
+    Marks the action "nothing" if there is no city.
+    """
     if row[layout.CITIES] == U(0):
         _put(row, others_at(board) + NOTHING, U(1))
         return
@@ -188,7 +195,7 @@ def _put_merges(row: Words, board: Words) -> None:
 
 @inner
 def _put_cards(row: Words, board: Words, phase: Word) -> None:
-    """A card of a scoring, a swap or the final scoring."""
+    """Mark the cards as legal that can be named in a scoring, a swap or the final scoring."""
     b = bytes_of(row)
     at = others_at(board)
     kinds = _kinds_left(row)
@@ -204,7 +211,7 @@ def _put_cards(row: Words, board: Words, phase: Word) -> None:
 
 @inner
 def list_actions(row: Words, board: Words) -> Word:
-    """Fill LEGAL; the number of legal actions, 0 if the game is over."""
+    """Fill LEGAL and return the number of legal actions, 0 if the game is over."""
     b = bytes_of(row)
     phase = U(b[layout.PHASE])
     for w in range(_LEGAL_WORDS):
@@ -251,7 +258,7 @@ def nth_action(row: Words, n: Word) -> Word:
 
 @inner
 def clear_choice(row: Words) -> None:
-    """Nothing is chosen yet in the decision that is due."""
+    """Reset the choices of the present decision."""
     b = bytes_of(row)
     b[STAGE] = U(0)
     b[BEGUN] = U(0)
@@ -262,7 +269,7 @@ def clear_choice(row: Words) -> None:
 
 @inner
 def _choose_card(row: Words, kind: Word) -> Word:
-    """Put a card with those chosen; no move yet (0)."""
+    """Add a card to those chosen; returns 0, as no move is complete yet."""
     b = bytes_of(row)
     b[FIRST] = kind
     b[STAGE] = U(b[STAGE]) + U(1)
@@ -272,7 +279,7 @@ def _choose_card(row: Words, kind: Word) -> Word:
 
 @inner
 def _placing(row: Words, board: Words, other: Word, colors_at: Word) -> Word:
-    """Note the piece for the place that is due; return the move, 0 if one place is left."""
+    """Store the piece for the place that is due; return the move, or 0 if a place is left."""
     b = bytes_of(row)
     color = layout.NO_COLOR if other == NOTHING else other - colors_at
     if b[STAGE] == U(0):
@@ -306,7 +313,10 @@ def _swapped(row: Words, other: Word) -> Word:
 
 @inner
 def _ended(row: Words, city: Word, other: Word) -> Word:
-    """Return an action of the final scoring: pass or a card, a second one or none, the city."""
+    """Return the move of an action in the final scoring, or 0 if more is to be chosen.
+
+    The steps are: pass or a card, a second card or none, the city.
+    """
     b = bytes_of(row)
     if b[STAGE] == U(0):
         if other == NOTHING:
@@ -325,9 +335,9 @@ def _ended(row: Words, city: Word, other: Word) -> Word:
 
 @inner
 def _move_of(row: Words, board: Words, action: Word) -> Word:
-    """Note an action; return the move it completes, or 0 if more is to be chosen."""
+    """Store an action and return the move that it completes, or 0 if more is to be chosen."""
     phase = U(bytes_of(row)[layout.PHASE])
-    # Of a line or a city it is a huge number, of no meaning.
+    # For a line or a city this is a huge number without meaning.
     other = action - others_at(board)
     city = layout.NONE if other == NOTHING else action - board[LINE_COUNT]
     if phase == layout.PHASE_WALL:
@@ -349,7 +359,7 @@ def _move_of(row: Words, board: Words, action: Word) -> Word:
 
 @inner
 def _draw(row: Words, rng: Words) -> None:
-    """Give SEAT a card of the deck, all as likely; of two of a kind the first copy."""
+    """Give SEAT a random card of the deck; of two equal cards, the first copy."""
     deck = row[layout.DECK]
     card = nth_item(deck, high_product(next_word(rng), popcount(deck)))
     draw_card(row, card_of(deck, lowest(card) >> U(1)))
@@ -357,7 +367,7 @@ def _draw(row: Words, rng: Words) -> None:
 
 @inner
 def settle_row(row: Words, board: Words) -> None:
-    """Let chance and forced placings have their way, up to a decision or the game's end."""
+    """Play chance and forced placings up to a decision or the end of the game."""
     b = bytes_of(row)
     rng = offset(row, RNG)
     while True:
@@ -372,7 +382,7 @@ def settle_row(row: Words, board: Words) -> None:
 
 @inner
 def note_action(row: Words, board: Words, action: Word, past: Past) -> bool:
-    """Make a legal action without what chance adds; whether it completes a decision."""
+    """Make a legal action, but no chance event; return whether a decision is complete."""
     move = _move_of(row, board, action)
     if move == U(0):
         return False
@@ -384,7 +394,7 @@ def note_action(row: Words, board: Words, action: Word, past: Past) -> bool:
 
 @inner
 def note_choice(row: Words, board: Words, action: Word, past: Past) -> bool:
-    """`note_action` of an action that was chosen."""
+    """Make a chosen action as `note_action` does, and mark the decision as begun."""
     is_whole = note_action(row, board, action, past)
     if not is_whole:
         bytes_of(row)[BEGUN] = U(1)
@@ -402,9 +412,9 @@ def is_forced(row: Words, count: Word) -> bool:
 
 @inner
 def go_on(row: Words, board: Words, is_whole: bool, past: Past) -> None:
-    """Go on to the next step that leaves a choice, or to the end, and fill LEGAL.
+    """Go on to the next step with a choice, or to the end of the game, and fill LEGAL.
 
-    `is_whole`: no step of a decision was made yet, so that chance and forced placings may be due.
+    `is_whole`: no decision is in progress, so chance and forced placings may be due.
     """
     while True:
         if is_whole:
@@ -417,5 +427,5 @@ def go_on(row: Words, board: Words, is_whole: bool, past: Past) -> None:
 
 @inner
 def make_action(row: Words, board: Words, action: Word, past: Past) -> None:
-    """Make a legal action, and `go_on`."""
+    """Make a legal action, and go on to the next step with a choice."""
     go_on(row, board, note_choice(row, board, action, past), past)

@@ -1,6 +1,6 @@
-"""The entry points: environments stepped, begun anew, looked at, many in one call.
+"""The entry points: kernels that step, reset and observe many environments in one call.
 
-A batch is a named tuple of arrays. Environments have nothing in common, so threads can share one.
+A batch is a named tuple of arrays. Environments are independent, so threads can share a batch.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from masons.env.stepping.env_layout import (
 from masons.env.stepping.hand_odds import WORK_WORDS, Past, no_past, write_beliefs
 from masons.env.stepping.observing import write_mask, write_observation
 
-# An action that leaves an environment as it is: -1 as a signed number.
+# No action, for an environment that is to stay unchanged; -1 as a signed number.
 LEAVE: Final = U((1 << 64) - 1)
 # Rules of rewards.
 REWARD_WIN: Final = U(0)
@@ -74,37 +74,37 @@ _NOBODY: Final = LEAVE
 _MIX: Final = U(0x9E3779B97F4A7C15)
 _HISTORY = U(HISTORY_SIZE)
 
-# Environments that one thread steps before it looks for others: few, so that all threads end at the
-# same time.
+# Number of environments that a thread steps at once: few, so that all threads end at about the same
+# time.
 PART: Final = 16
 _PART = U(PART)
 
 
 class Batch(NamedTuple):
-    """Environments and all that is written of them, in arrays of the caller; n environments."""
+    """n environments and the arrays to which their results are written."""
 
     rows: Words  # uint64[n * ROW_WORDS]: see `env_layout`
     board: Words  # uint64[TABLE_WORDS]: the packed board, not modified
-    starts: Words  # uint64[3 * STATE_WORDS]: games of 2, 3, 4 before the deal, not modified
+    starts: Words  # uint64[3 * STATE_WORDS]: games of 2, 3, 4 players before the deal, not modified
     observation: Words  # uint64[n * observation_words]: see `env_layout`
     mask: Words  # uint64[n * mask_words]: a byte for each action
-    player: Words  # uint64[n]: the seat to move, as a signed number -1 where the game is over
+    player: Words  # uint64[n]: the seat to move; -1 as a signed number if the game is over
     reward: Singles  # float32[n * MAX_PLAYERS]
-    done: Words  # bytes, uint8[n]: 1 where the last action ended a game
+    done: Words  # bytes, uint8[n]: 1 if the last action ended a game
     observation_words: Word
     mask_words: Word
     reward_rule: Word  # REWARD_WIN or REWARD_POINTS
-    auto_reset: Word  # not 0: a game that is over is followed by the next at once
-    # For beliefs, where there are some; else of no elements.
+    auto_reset: Word  # 1: a game that ends is followed by a new game at once
+    # For beliefs; empty without beliefs.
     history: Floats  # float64[n * HISTORY_SIZE]: the action history of each game
     work: Words  # workspace, uint64[ceil(n / PART) * WORK_WORDS]
-    hands: Floats  # float64[HANDS_NUMBERS]: of the hand model, not modified
-    beliefs_word: Word  # where they are in an observation; 0: there are none
+    hands: Floats  # float64[HANDS_NUMBERS]: the hand model, not modified
+    beliefs_word: Word  # the word of an observation where beliefs begin; 0: none
 
 
 @inner
 def _past(batch: Batch, number: Word) -> Past:
-    """Return the history of an environment's game; those of a part share a workspace."""
+    """Return the history of an environment's game; environments of a part share a workspace."""
     history = offset(batch.history, _HISTORY * number)
     work = offset(batch.work, U(WORK_WORDS) * (number // _PART))
     return Past(history, work, batch.beliefs_word)
@@ -112,7 +112,7 @@ def _past(batch: Batch, number: Word) -> Past:
 
 @inner
 def _deal(row: Words, rng: Words) -> None:
-    """Six cards for each seat, all as likely; of two of a kind the first copy is dealt first."""
+    """Deal six random cards to each seat; of two equal cards, the first copy is dealt first."""
     deck = row[layout.DECK]
     for seat in range(U(bytes_of(row)[layout.PLAYERS])):
         for _ in range(U(HAND)):
@@ -140,7 +140,7 @@ def _new_game(batch: Batch, number: Word) -> None:
 
 @inlined
 def _observe(batch: Batch, number: Word, out: Words, seat: Word) -> None:
-    """Write what a seat sees of an environment."""
+    """Write the observation of a seat in an environment."""
     row = offset(batch.rows, _ROW * number)
     write_observation(row, batch.board, out, seat)
     if batch.beliefs_word:
@@ -150,7 +150,7 @@ def _observe(batch: Batch, number: Word, out: Words, seat: Word) -> None:
 
 @inner
 def _write(batch: Batch, number: Word) -> None:
-    """Write observation, mask and player of an environment."""
+    """Write the observation, mask and player of an environment."""
     row = offset(batch.rows, _ROW * number)
     seat, words = U(bytes_of(row)[layout.SEAT]), batch.mask_words
     _observe(batch, number, offset(batch.observation, batch.observation_words * number), seat)
@@ -168,7 +168,10 @@ def _no_reward(batch: Batch, number: Word) -> None:
 
 @inner
 def _reward_win(row: Words, rewards: Singles) -> None:
-    """At the end of a game: 1 for the winner, the others share -1; several winners share."""
+    """Fill rewards at the end of a game: 1 for the winner and -1 shared by the others.
+
+    Several winners share the victory.
+    """
     players = U(bytes_of(row)[layout.PLAYERS])
     winners = winner_set(row)
     part = float(players) / float(popcount(winners))
@@ -180,7 +183,7 @@ def _reward_win(row: Words, rewards: Singles) -> None:
 
 @inner
 def _reward_points(row: Words, rewards: Singles) -> None:
-    """The points made since a reward was last given."""
+    """Fill rewards with the points made since the last reward."""
     for seat in range(U(bytes_of(row)[layout.PLAYERS])):
         before = (row[REPORTED] >> (U(16) * seat)) & U(0xFFFF)
         rewards[seat] = Single(float(score_of(row, seat)) - float(before))
@@ -211,7 +214,7 @@ def _step(batch: Batch, number: Word, action: Word) -> None:
 
 @shared
 def step_some(batch: Batch, actions: Words, first: Word, last: Word) -> None:
-    """Make an action, which is legal or LEAVE, in each environment from `first` to `last`."""
+    """Make an action, legal or LEAVE, in each environment from `first` to `last` (exclusive)."""
     for number in range(first, last):
         if actions[number] == LEAVE:
             _no_reward(batch, number)
@@ -222,7 +225,7 @@ def step_some(batch: Batch, actions: Words, first: Word, last: Word) -> None:
 
 @inner
 def first_illegal(batch: Batch, actions: Words, count: Word) -> Word:
-    """Return the first environment with an action not legal nor LEAVE; their number if none."""
+    """Return the first environment with an illegal action; the number of environments if none."""
     for number in range(count):
         action = actions[number]
         if action != LEAVE and not is_legal_action(offset(batch.rows, _ROW * number), action):
@@ -232,9 +235,9 @@ def first_illegal(batch: Batch, actions: Words, count: Word) -> Word:
 
 @kernel
 def step_envs(batch: Batch, actions: WordArray) -> Word:
-    """Make an action (uint64[n], LEAVE: none) in each environment, if all are legal.
+    """Make an action (uint64[n], LEAVE: none) in each environment, if all actions are legal.
 
-    Returns the first environment whose action is not; their number if all are.
+    Returns the first environment with an illegal action; n if there is none.
     """
     envs, chosen = pointers(batch), ptr(actions)
     count = U(len(actions))
@@ -246,9 +249,9 @@ def step_envs(batch: Batch, actions: WordArray) -> Word:
 
 @kernel
 def reset_envs(batch: Batch, chosen: WordArray) -> None:
-    """Begin a new game in the environments that `chosen` (uint64[n]) marks with anything but 0.
+    """Begin a new game in the environments for which `chosen` (uint64[n]) is not 0.
 
-    What their rows hold is RNG, SEATS and ENCODING.
+    Of their rows only RNG, SEATS and ENCODING must be set.
     """
     envs, marks = pointers(batch), ptr(chosen)
     for number in range(U(len(chosen))):
@@ -260,7 +263,10 @@ def reset_envs(batch: Batch, chosen: WordArray) -> None:
 
 @kernel
 def show_envs(batch: Batch, first: Word, last: Word) -> None:
-    """Write the arrays of rows that were put there; those that wait for chance go on."""
+    """Write the results of rows that were set from outside, from `first` to `last` (exclusive).
+
+    Rows that wait for chance are played on.
+    """
     envs = pointers(batch)
     for number in range(U(first), U(last)):
         row = offset(envs.rows, _ROW * number)
@@ -271,7 +277,7 @@ def show_envs(batch: Batch, first: Word, last: Word) -> None:
 
 @shared
 def pick_some(batch: Batch, rng: Words, actions: Words, first: Word, last: Word) -> None:
-    """`pick_actions` from `first` to `last`; the generator stays as it is."""
+    """Pick actions as `pick_actions` does, from `first` to `last`; `rng` does not advance."""
     for number in range(first, last):
         row = offset(batch.rows, _ROW * number)
         count = U(0)
@@ -284,14 +290,14 @@ def pick_some(batch: Batch, rng: Words, actions: Words, first: Word, last: Word)
 
 @kernel
 def pick_actions(batch: Batch, rng: WordArray, actions: WordArray) -> None:
-    """Fill `actions` (uint64[n]) with legal ones, all as likely; LEAVE where a game is over."""
+    """Fill `actions` (uint64[n]) with random legal actions; LEAVE if a game is over."""
     skip_words(ptr(rng), U(len(actions)))
     pick_some(pointers(batch), ptr(rng), ptr(actions), U(0), U(len(actions)))
 
 
 @kernel
 def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
-    """Make an action (LEAVE: none) in a row (uint64[ROW_WORDS]) up to chance or the next choice.
+    """Make an action (LEAVE: none) in a row (uint64[ROW_WORDS]), up to chance or the next choice.
 
     Returns the number of legal actions: 0 if the row waits for dice or a card, or is over.
     """
@@ -325,7 +331,7 @@ def _checksum(row: Words, width: Word) -> Word:
 def seal_rows(rows: WordArray, width: Word) -> None:
     """Write the checksum of each row (uint64[n * width], modified in place).
 
-    `width`: ROW_WORDS, or more, where something else of an environment follows its row.
+    `width` is ROW_WORDS, or more if other data of the environment follow its row.
     """
     cells, step = ptr(rows), U(width)
     for at in range(U(0), U(len(rows)), step):
@@ -345,15 +351,16 @@ def first_unsound(rows: WordArray, encoding: Word, width: Word) -> Word:
 
 @kernel
 def observe_as(batch: Batch, number: Word, seat: Word, out: WordArray) -> None:
-    """Write what a seat sees of an environment into `out` (uint64[observation_words])."""
+    """Write the observation of a seat in an environment to `out` (uint64[observation_words])."""
     _observe(pointers(batch), U(number), ptr(out), U(seat))
 
 
 @kernel
 def redeal_rows(rows: WordArray, width: Word, seat: Word, rng: WordArray) -> None:
-    """Deal the cards that a seat does not see anew in each row, with other chance to come.
+    """Deal the cards that a seat does not see anew in each row, and replace future chance.
 
-    `seat` layout.NONE: the seat that decides. Where that is another, its decision begins again.
+    `seat` layout.NONE stands for the seat that decides. If another seat decides, its decision
+    begins again.
     """
     cells, source = ptr(rows), ptr(rng)
     for at in range(U(0), U(len(rows)), U(width)):

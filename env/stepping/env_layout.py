@@ -1,6 +1,6 @@
-"""Where the row of an environment and an observation hold what.
+"""The layout of an environment's row and of an observation.
 
-One environment is a row of ROW_WORDS uint64: the state of its game, and what goes with it.
+One environment is a row of ROW_WORDS uint64: the state of its game and further data.
 
 | words   | name         | contents                                                           |
 | ------- | ------------ | ------------------------------------------------------------------ |
@@ -9,27 +9,28 @@ One environment is a row of ROW_WORDS uint64: the state of its game, and what go
 | 129     | (bytes)      | see below                                                          |
 | 130     | CHOSEN       | thirty 2-bit counts: the cards chosen so far in this decision      |
 | 131-138 | LEGAL        | set of the legal actions                                           |
-| 139     | REPORTED     | SCORES when a reward was last given                                |
-| 140     | FINAL_SCORES | SCORES of the last game that ended here, 0 before                  |
+| 139     | REPORTED     | SCORES at the time of the last reward                              |
+| 140     | FINAL_SCORES | SCORES of the last finished game, 0 before                         |
 | 141     | STEPS        | actions in this game                                               |
-| 142     | GAMES        | games that ended here                                              |
-| 143     | ENCODING     | a number of the board and the encoding that the row belongs to     |
-| 144     | CHECKSUM     | of the other words, in rows that Python keeps                      |
+| 142     | GAMES        | number of finished games                                           |
+| 143     | ENCODING     | number that identifies the board and the encoding                  |
+| 144     | CHECKSUM     | checksum of the other words, in rows copied by Python              |
 
 Bytes (offsets from the start of the row)
 
 | byte | name   | contents                                                                     |
 | ---- | ------ | ---------------------------------------------------------------------------- |
-| 1032 | STAGE  | steps of this decision that are made, those without a choice included        |
+| 1032 | STAGE  | steps made in this decision, including forced ones                           |
 | 1033 | FIRST  | the color put at the first place, or the last card chosen (NO_CARD: none)    |
-| 1034 | SECOND | the second card of a final scoring, NO_CARD if there is none              |
-| 1035 | SEATS  | players of the games played here                                             |
-| 1036 | BEGUN  | 1 where some of the steps of this decision were made by choice               |
+| 1034 | SECOND | the second card of a final scoring, NO_CARD if there is none                 |
+| 1035 | SEATS  | number of players                                                            |
+| 1036 | BEGUN  | 1 if some steps of this decision were made by choice                         |
 
-The state is as it was before the decision until its last action is made.
+The state does not change before the last action of a decision is made.
 
-An observation is made of sections of 64-bit words, each of records of one-byte features. Both the
-kernels that write observations and the Python that names their parts read these tables.
+An observation consists of sections, whole numbers of 64-bit words, each made of records of one-byte
+features. The kernels that write observations and the Python code that names their parts both use
+the tables below.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class Feature(NamedTuple):
     """One byte of a record."""
 
     name: str
-    most: int  # the greatest value that it can have
+    most: int  # greatest possible value
 
 
 def _features(*names: str, most: int = 1) -> tuple[Feature, ...]:
@@ -93,7 +94,7 @@ GAME_FEATURES: Final = (
     *_features(*(f"first-place-{color}" for color in range(5))),
     Feature("first-place-nothing", 1),
 )
-"""Of the game: what is due, supplies, dice, and what was chosen already in this decision."""
+"""Features of the game: the phase, supplies, dice, and choices made so far in this decision."""
 
 SEAT_FEATURES: Final = (
     *_features("plays"),
@@ -102,7 +103,7 @@ SEAT_FEATURES: Final = (
     *_features("its-turn", "may-swap", "decides"),
     Feature("seat", MAX_PLAYERS - 1),
 )
-"""Of each seat, the one that sees this first, then clockwise."""
+"""Features of each seat: first the observing seat, then clockwise."""
 
 KIND_FEATURES: Final = (
     Feature("hand", 2),
@@ -111,7 +112,7 @@ KIND_FEATURES: Final = (
     Feature("points", 255),
     Feature("chosen", 2),
 )
-"""Of each kind of card."""
+"""Features of each kind of card."""
 
 SPACE_FEATURES: Final = (
     *_features(*(f"{color}-houses" for color in HOUSE_COLORS), most=15),
@@ -120,20 +121,22 @@ SPACE_FEATURES: Final = (
     *_features("due-here", "beside-wall"),
     Feature("points", 255),
 )
-"""Of each space. The pieces of a completed city lie on its lowest space, which is its `city`."""
+"""Features of each space; the pieces of a completed city are on its lowest space (`city`)."""
 
 LINE_FEATURES: Final = _features("wall", "open", "closing", "this-turn")
-"""Of each line."""
+"""Features of each line."""
 
 TOWER_FEATURES: Final = _features(*TOWER_COLORS, "in-city", "due-here", "beside-wall")
-"""Of each tower space."""
+"""Features of each tower space."""
 
-HUNDREDTHS: Final = 100  # to a card
+HUNDREDTHS: Final = 100  # units of a card in beliefs
 BELIEF_FEATURES: Final = tuple(Feature(card, 2 * HUNDREDTHS) for card in CARDS)
-"""Of each seat, the one that sees this first: how many of each kind it can be expected to hold, by
-what it chose, in hundredths of a card. Only where it was asked for."""
+"""Features of each seat, ordered as in SEAT_FEATURES, only with beliefs.
 
-# Bytes from a record to the next.
+They are the expected number of cards of each kind, by the seat's choices, in hundredths of a card.
+"""
+
+# Bytes of a record in each section.
 GAME_BYTES: Final = 56
 SEAT_BYTES: Final = 8
 KIND_BYTES: Final = 8
@@ -142,7 +145,7 @@ LINE_BYTES: Final = 4
 TOWER_BYTES: Final = 8
 BELIEF_BYTES: Final = 32
 
-# Where the first sections begin, in words; the others follow as boards have them.
+# The words at which the first sections begin; those of the others depend on the board.
 SEATS_WORD: Final = GAME_BYTES // 8
 KINDS_WORD: Final = SEATS_WORD + MAX_PLAYERS * SEAT_BYTES // 8
 SPACES_WORD: Final = KINDS_WORD + len(CARDS) * KIND_BYTES // 8

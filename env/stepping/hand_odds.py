@@ -1,13 +1,13 @@
-"""Who is likely to hold which card: what the engine predicts by what each seat chose.
+"""Expected cards in hidden hands, predicted from the choices of each seat.
 
-An environment keeps the action history of its game (`masons.engine.game.action_history`), out of
-which the hand model (`masons.ai.models.hand_model`) makes weights: how likely each kind lies in a
-hand, beside any other card that is not seen. Cards that hidden hands are known to hold are shared
-out by weight and size. The other places of a hand are drawn one by one by weight; of a kind with
-weight w there are then about 1 - exp(-t w) of its copies in that hand, with the same t for all
+An environment keeps the action history of its game (`masons.engine.game.action_history`), from
+which the hand model (`masons.ai.models.hand_model`) computes weights: how likely a card of each
+kind is in a hand, relative to any other unseen card. Cards known to be in hidden hands are divided
+among the hands by weight and size. The other cards of a hand are drawn one by one by weight; a kind
+with weight w then has about 1 - exp(-t w) of its copies in that hand, with the same t for all
 kinds, found by Newton's method. Searches deal hands by the same weights.
 
-Nothing here depends on what a seat does not see: its view is made of the state first.
+Nothing here depends on hidden information: the view of a seat is computed from the state first.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from masons.engine.rules.legal_moves import list_legal
 from masons.engine.state import layout
 from masons.env.stepping.env_layout import BELIEF_BYTES, HUNDREDTHS
 
-# Where a workspace has what, in words.
+# Offsets in a workspace, in words.
 _VIEW: Final = U(layout.STATE_WORDS)
 _MOVES: Final = U(2 * layout.STATE_WORDS)
 _HIDDEN: Final = U(2 * layout.STATE_WORDS + 256)
@@ -55,14 +55,14 @@ WORK_WORDS: Final = int(_WEIGHTS) + HAND_WEIGHTS
 
 _STATE = U(layout.STATE_WORDS)
 _KINDS = U(KINDS)
-_BOTH = U(3)  # the copies of a kind
+_BOTH = U(3)  # both copies of a kind, as a set
 _RECORD = U(BELIEF_BYTES)
-_ROUNDS = U(12)  # of Newton's method
+_ROUNDS = U(12)  # iterations of Newton's method
 _LEAST: Final = 1e-9
 
 
 class Past(NamedTuple):
-    """The history of one game's choices, where it is kept."""
+    """The action history of one game, if it is kept."""
 
     history: Floats  # float64[HISTORY_SIZE]
     work: Words  # workspace, uint64[WORK_WORDS]
@@ -71,13 +71,13 @@ class Past(NamedTuple):
 
 @inner
 def no_past(row: Words) -> Past:
-    """Return a past in which nothing is kept."""
+    """Return a Past without a history."""
     return Past(floats_of(row), row, U(0))
 
 
 @inner
 def note_past(row: Words, board: Words, move: Word, past: Past) -> None:
-    """Enter a move that is about to be made."""
+    """Record a move that is about to be made in the history."""
     if not past.is_kept:
         return
     phase, moves = U(bytes_of(row)[layout.PHASE]), offset(past.work, _MOVES)
@@ -90,13 +90,13 @@ def note_past(row: Words, board: Words, move: Word, past: Past) -> None:
 
 @inner
 def _copies(cards: Word, kind: Word) -> Word:
-    """Return how many of a kind are among some cards."""
+    """Return the number of cards of a kind in a set."""
     return popcount((cards >> (U(2) * kind)) & _BOTH)
 
 
 @inner
 def _sure_share(hidden: Words, weights: Floats, players: Word, seat: Word, kind: Word) -> float:
-    """Return how many of the copies surely in hidden hands are likely in one of them."""
+    """Return the expected copies, in one hand, of those known to be in hidden hands."""
     if weights[SURE + kind] == 0.0:
         return 0.0
     total = 0.0
@@ -107,7 +107,7 @@ def _sure_share(hidden: Words, weights: Floats, players: Word, seat: Word, kind:
 
 @inner
 def _depth(view: Words, weights: Floats, at: Word, places: float) -> float:
-    """Return the t with which a hand of so many `places` is full."""
+    """Return the t at which the expected number of cards of a hand is `places`."""
     t = 0.0
     for _ in range(_ROUNDS):
         missing, slope = places, 0.0
@@ -124,7 +124,7 @@ def _depth(view: Words, weights: Floats, at: Word, places: float) -> float:
 
 @inner
 def _write_seat(view: Words, work: Words, seat: Word, out: Words) -> None:
-    """Write what is expected of a hidden hand, in hundredths of a card."""
+    """Write the expected cards of a hidden hand, in hundredths of a card."""
     hidden, weights = offset(work, _HIDDEN), floats_of(offset(work, _WEIGHTS))
     players, at = U(bytes_of(view)[layout.PLAYERS]), weights_of(seat)
     places = float(hidden[seat])
@@ -142,9 +142,9 @@ def _write_seat(view: Words, work: Words, seat: Word, out: Words) -> None:
 def write_beliefs(
     row: Words, board: Words, past: Past, numbers: Floats, out: Words, seat: Word
 ) -> None:
-    """Write what a seat can expect all to hold, itself first, then clockwise.
+    """Write the cards that a seat can expect in all hands, its own first, then clockwise.
 
-    `numbers`: float64[HANDS_NUMBERS] of the hand model; `out` (4 records) is modified in place.
+    `numbers` is float64[HANDS_NUMBERS], the hand model; `out` (4 records) is modified in place.
     """
     work = past.work
     view, hidden = offset(work, _VIEW), offset(work, _HIDDEN)

@@ -1,8 +1,8 @@
-"""Write what a seat sees as bytes (see `env_layout`).
+"""Observations of a seat, as bytes (see `env_layout`).
 
-Of the hidden cards nothing is read but how many there are: of a row only the hand of that seat, and
-the number of cards in the other hands and in the deck. What was chosen so far in a decision only
-the seat that decides knows; for the others the decision has just begun.
+Of hidden cards only the numbers are read: an observation uses the hand of its seat, and the sizes
+of the other hands and of the deck. Only the seat that decides knows its choices in an unfinished
+decision; for the others the decision has just begun.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _MOST: Final = U(255)
 _PAIR = U(3)
 _BYTE = U(255)
 
-# Bytes of the game's section.
+# Bytes in the section of the game.
 _PLAYERS = U(7)
 _FIRST_STEP = U(8)
 _WALLS_LEFT = U(11)
@@ -69,7 +69,7 @@ _FIRST_NOTHING = U(53)
 
 @inner
 def _write_due(row: Words, out: Words, stage: Word) -> None:
-    """Write what is due, the dice while they count, and the choices of `stage` steps."""
+    """Write the phase, the dice while they matter, and the choices of the first `stage` steps."""
     b, o = bytes_of(row), bytes_of(out)
     phase = U(b[layout.PHASE])
     if phase == layout.PHASE_WALL:
@@ -116,7 +116,7 @@ def _write_game(row: Words, out: Words, stage: Word) -> None:
 
 @inner
 def _write_seats(row: Words, out: Words, seat: Word) -> None:
-    """Every seat from `seat` on, clockwise."""
+    """Write the features of all seats, from `seat` on, clockwise."""
     b = bytes_of(row)
     players, active, queue = U(b[layout.PLAYERS]), U(b[layout.ACTIVE]), U(b[layout.QUEUE])
     decides = layout.NONE if b[layout.PHASE] == layout.PHASE_OVER else U(b[layout.SEAT])
@@ -134,13 +134,16 @@ def _write_seats(row: Words, out: Words, seat: Word) -> None:
 
 @inner
 def _counts(cards: Word) -> Word:
-    """Of each kind how many there are among some cards, in two bits."""
+    """Return the number of cards of each kind in a set, as 2-bit counts."""
     return (cards & layout.FIRST_COPIES) + ((cards >> U(1)) & layout.FIRST_COPIES)
 
 
 @inner
 def _value_kinds(row: Words, board: Words, out: Words) -> None:
-    """Put the points of each kind into VALUES: at the end for the best city, else for none."""
+    """Fill VALUES with the points of each kind.
+
+    In the final scoring these are the points for the best city, otherwise those without a city.
+    """
     b = bytes_of(row)
     if b[layout.PHASE] != layout.PHASE_FINAL or row[layout.CITIES] == U(0):
         score_cards(row, board, layout.NONE)
@@ -181,14 +184,14 @@ def _write_spaces(row: Words, board: Words, out: Words) -> None:
     for space in range(board[SPACE_COUNT]):
         word = U(halves[layout.SPACES_HALF + space])
         inside, root = word >> U(31), (word >> U(30)) & U(1)
-        # In a city the lower bits of all spaces but the lowest say where that is.
+        # In a city, the lower bits of all spaces but the lowest hold the number of the lowest.
         pieces = word & layout.PIECES & (inside - U(1))
-        # Four bits for each color of houses become a byte for each.
+        # Spread the 4-bit counts of houses to bytes,
         few = pieces & layout.HOUSE_BITS
         few = (few & U(0xFF)) | ((few & U(0xFF00)) << U(8)) | ((few & U(0xF0000)) << U(16))
         few = (few | (few << U(4))) & U(0x0F0F0F0F0F)
         out[U(2) * space] = few | ((inside | root) << U(40)) | (root << U(48))
-        # And two bits for each of palaces.
+        # and the 2-bit counts of palaces.
         few = pieces >> U(20)
         few = (few & U(0xF)) | ((few & U(0xF0)) << U(12)) | ((few & U(0x300)) << U(24))
         out[U(2) * space + U(1)] = (few | (few << U(6))) & U(0x0303030303)
@@ -196,7 +199,7 @@ def _write_spaces(row: Words, board: Words, out: Words) -> None:
 
 @inner
 def _both(word: Word, shift: Word) -> Word:
-    """Return the bits of two neighbors in a set: the one at bit 0, the other at bit 32."""
+    """Return two neighboring bits of a set: the first at bit 0, the second at bit 32."""
     two = (word >> shift) & _PAIR
     return (two | (two << U(31))) & U(0x100000001)
 
@@ -226,7 +229,7 @@ def _write_towers(row: Words, board: Words, out: Words) -> None:
             out[U(64) * w + i] = word
 
 
-# Bytes of the records of spaces, lines and tower spaces that the marks are put into.
+# Bytes that hold marks in the records of spaces, lines and tower spaces.
 _JUST_COMPLETED = U(7)
 _SPACE_DUE = U(13)
 _BESIDE = U(14)
@@ -243,7 +246,7 @@ _TOWER = U(TOWER_BYTES)
 def _mark_turn(
     row: Words, board: Words, spaces: Words, lines: Words, towers: Words, stage: Word
 ) -> None:
-    """Mark the city that counts, or this turn's wall, what lies beside it, and the place due."""
+    """Mark the city just completed, or this turn's wall, its neighbors and the place due."""
     b, table = bytes_of(row), bytes_of(board)
     at_spaces, at_towers = bytes_of(spaces), bytes_of(towers)
     phase = U(b[layout.PHASE])
@@ -266,7 +269,7 @@ def _mark_turn(
 
 @inner
 def _mark_points(row: Words, board: Words, spaces: Words) -> None:
-    """Write the points of a final scoring's cards, all chosen, for each city."""
+    """Write the points of the chosen cards for each city, in the last step of a final scoring."""
     kept_0, kept_1 = row[layout.VALUES], row[layout.VALUES + U(1)]
     kept_2, kept_3 = row[layout.VALUES + U(2)], row[layout.VALUES + U(3)]
     for space in range(board[SPACE_COUNT]):
@@ -279,7 +282,7 @@ def _mark_points(row: Words, board: Words, spaces: Words) -> None:
 
 @inlined
 def write_observation(row: Words, board: Words, out: Words, seat: Word) -> None:
-    """Write what a seat sees (`out` modified in place, every byte of it)."""
+    """Write the observation of a seat (`out` modified in place, every byte)."""
     b = bytes_of(row)
     stage = U(b[STAGE]) if seat == U(b[layout.SEAT]) else U(0)
     spaces = offset(out, _SPACES)
@@ -298,7 +301,7 @@ def write_observation(row: Words, board: Words, out: Words, seat: Word) -> None:
 
 @inlined
 def write_mask(legal: Words, out: Words, words: Word) -> None:
-    """Write a set of actions as a byte for each, eight to a word."""
+    """Write a set of actions as one byte for each, eight to a word."""
     eights = bytes_of(legal)
     for i in range(words):
         bits = (U(eights[i]) * U(0x0101010101010101)) & U(0x8040201008040201)

@@ -1,22 +1,22 @@
-"""Threads that share a batch: each takes parts of its share first, then what is left of others'.
+"""Threads that share a batch: each takes parts of its own share first, then of other shares.
 
-A batch has a mailbox, an array of words that all threads read and write (`load_shared` and so on):
+A batch has a mailbox, an array of words that all threads access atomically (`load_shared`, ...):
 
 | word              | contents                                                                   |
 | ----------------- | -------------------------------------------------------------------------- |
-| JOB               | number of the job, with its kind in the lower two bits; CLOSED: no more    |
-| DONE              | parts of the job that are done; all of them before the first job           |
-| WRONG             | the first environment whose action is not legal; n: none                   |
-| BLOCKS + 16 t     | of thread t: the job, and the next part of its share that nobody has begun |
-| BLOCKS + 16 t + 8 | AWAKE, ASLEEP, or CALLED: it slept, and is to be woken                     |
+| JOB               | number of the job, with its kind in the lower two bits; CLOSED: the end    |
+| DONE              | number of finished parts of the job; all of them before the first job      |
+| WRONG             | the first environment with an illegal action; n: none                      |
+| BLOCKS + 16 t     | for thread t: the job, and the next part of its share to be taken          |
+| BLOCKS + 16 t + 8 | for thread t: AWAKE, ASLEEP, or CALLED (asleep, to be woken)               |
 
-A job is over when all its parts are done. A thread that comes too late sees another job's number
-beside the parts and takes none, so no thread waits for one that waits for its turn on a busy
-machine. A thread begins with the same environments each time: they stay in its processor's cache.
+A job is over when all its parts are done. A late thread finds the number of another job next to the
+parts and takes none, so no thread ever waits for a thread that the system has not scheduled. A
+thread begins with the same environments each time, as these are in its processor's cache.
 
-The threads stay between steps, because starting one takes longer than a step. A waiting thread
-looks at the mailbox for some time (`patience`, nanoseconds), then sleeps on a lock in Python:
-waking it takes long compared with a step.
+The threads are kept between steps, because starting one takes longer than a step. A waiting thread
+polls the mailbox for some time (`patience`, in nanoseconds), and then sleeps on a lock in Python,
+from which waking takes long compared with a step.
 """
 
 from __future__ import annotations
@@ -62,23 +62,23 @@ _PART = U(PART)
 _BLOCK = U(BLOCK_WORDS)
 _KIND = U(3)
 _NEXT_JOB = U(4)
-_PART_BITS = U(20)  # there are at most 2^16 parts
+_PART_BITS = U(20)  # enough, as there are at most 2^16 parts
 _NO_PART = U((1 << 20) - 1)
 
 
 class Shared(NamedTuple):
-    """The memory that threads share beside a batch of n environments."""
+    """The memory that threads share, besides a batch of n environments."""
 
     mail: Words  # uint64[BLOCKS + BLOCK_WORDS * threads]
-    actions: Words  # uint64[n]: to be made
-    picked: Words  # uint64[n]: to be filled with legal ones
-    rng: Words  # uint64[1]: the generator that picks them
+    actions: Words  # uint64[n]: actions to make
+    picked: Words  # uint64[n]: filled with random legal actions
+    rng: Words  # uint64[1]: the generator of these actions
     threads: Word
     envs: Word  # n
 
 
 def new_mail(threads: int, envs: int) -> NDArray[np.uint64]:
-    """Return a mailbox in which a job was done, of which no part is left."""
+    """Return a mailbox in which one job is done completely."""
     mail = np.zeros(int(BLOCKS) + BLOCK_WORDS * threads, dtype=np.uint64)
     mail[int(JOB)], mail[int(DONE)] = _NEXT_JOB, -(-envs // PART)
     return mail
@@ -106,7 +106,7 @@ def _take(shared: Shared, thread: Word, job: Word) -> Word:
 
 @inner
 def _help(batch: Batch, shared: Shared, thread: Word, job: Word) -> None:
-    """Do parts of a job, those of the own share first, until all are begun."""
+    """Do parts of a job, first those of the thread's own share, until all are taken."""
     for i in range(shared.threads):
         owner = (thread + i) % shared.threads
         part = _take(shared, owner, job)
@@ -122,7 +122,7 @@ def _help(batch: Batch, shared: Shared, thread: Word, job: Word) -> None:
 
 @inner
 def _is_done(shared: Shared, patience: Word) -> bool:
-    """Wait until all parts are done, but no longer than so many nanoseconds."""
+    """Wait until all parts are done, at most `patience` nanoseconds; return whether they are."""
     parts = _first_part(shared, shared.threads)
     until = now_ns() + patience
     while load_shared(shared.mail, DONE) != parts:
@@ -133,19 +133,19 @@ def _is_done(shared: Shared, patience: Word) -> bool:
 
 @inner
 def _finish(batch: Batch, shared: Shared, job: Word, patience: Word) -> Word:
-    """Do the first thread's part of a job, and wait for the others; 1 where that took too long."""
+    """Do the caller's part of a job and wait for the others; return 1 if that took too long."""
     _help(batch, shared, U(0), job)
     return U(not _is_done(shared, patience))
 
 
 @kernel
 def begin_job(batch: Batch, shared: Shared, kind: Word, patience: Word) -> Word:
-    """Do a job of a kind with the other threads. 0: it is done, or WRONG says why it was not begun.
+    """Do a job with the other threads. Returns 0 if it is done, or was refused (see WRONG).
 
-    Otherwise those that are CALLED are to be woken, and `finish_job` be called until it is done.
+    Otherwise, threads that are CALLED must be woken, and `finish_job` called until the job is done.
     """
     envs, common = pointers(batch), pointers(shared)
-    # One that was left in the middle, by Ctrl-C, ends first.
+    # Finish a job that Ctrl-C interrupted.
     _help(envs, common, U(0), load_shared(common.mail, JOB))
     while load_shared(common.mail, DONE) != _first_part(common, common.threads):
         pass
@@ -171,7 +171,7 @@ def begin_job(batch: Batch, shared: Shared, kind: Word, patience: Word) -> Word:
 
 @kernel
 def finish_job(batch: Batch, shared: Shared, patience: Word) -> Word:
-    """Go on with the job that was begun; 0: it is done."""
+    """Go on with the job in progress; return 0 if it is done."""
     envs, common = pointers(batch), pointers(shared)
     return _finish(envs, common, load_shared(common.mail, JOB), U(patience))
 
@@ -180,7 +180,7 @@ def finish_job(batch: Batch, shared: Shared, patience: Word) -> Word:
 def serve_jobs(batch: Batch, shared: Shared, thread: Word, patience: Word) -> Word:
     """Help with jobs until none has come for a while; the caller should then sleep until woken.
 
-    Returns the last job's number, or CLOSED, after which there is no more.
+    Returns the number of the last job, or CLOSED if there will be no more.
     """
     envs, common = pointers(batch), pointers(shared)
     sleep = BLOCKS + _BLOCK * U(thread) + SLEEP
@@ -194,26 +194,26 @@ def serve_jobs(batch: Batch, shared: Shared, thread: Word, patience: Word) -> Wo
             last, until = job, now_ns() + U(patience)
         elif now_ns() > until:
             store_shared(common.mail, sleep, ASLEEP)
-            # One that came just now has called this thread, or has not seen that it sleeps.
+            # A new job either has called this thread, or has not seen that the thread sleeps.
             is_idle = load_shared(common.mail, JOB) == last
             if is_idle or swap_shared(common.mail, sleep, ASLEEP, AWAKE) == CALLED:
                 return last
 
 
-# How long a thread looks for another job, in nanoseconds, before it sleeps: longer than it takes to
-# choose actions without a network.
+# Nanoseconds that a thread waits for another job before it sleeps: longer than it takes to choose
+# actions without a network.
 _PATIENCE: Final = U(200_000)
-# Between two looks at whether late threads are done, in seconds.
+# Seconds between checks for late threads.
 _PAUSE: Final = 0.00002
-# Jobs that the caller does alone after others were late: twice as many each time that they are
-# again, one less each time that they are not. On a machine whose cores are busy it would wait for
-# them longer than they help.
+# Number of jobs that the caller does alone after the others were late: doubled each time that they
+# are late again, reduced by one each time that they are not. On a machine with busy cores, waiting
+# for them takes longer than they help.
 _FIRST_ALONE: Final = 8
 _MOST_ALONE: Final = 1024
 
 
 class _WorkerPool:
-    """The threads beside the caller's, and what they share: nothing that holds the environments."""
+    """The threads other than the caller's, and the data they share; has no reference to the env."""
 
     def __init__(self, batch: Batch, shared: Shared, mail: NDArray[np.uint64]) -> None:
         self.batch, self.shared, self._mail = batch, shared, mail
@@ -222,31 +222,31 @@ class _WorkerPool:
         self._wakers = [threading.Lock() for _ in blocks]
         for waker in self._wakers:
             waker.acquire()
-        # Where it has to be compiled, it is now, and not by each thread.
+        # Compile the kernel now if necessary, and not in each thread.
         serve_jobs(batch, shared, U(0), U(0))
         for number in range(1, len(blocks)):
             threading.Thread(target=_serve, args=(self, number), daemon=True).start()
 
     @property
     def wrong(self) -> int:
-        """The first environment whose action was not legal, or their number."""
+        """The first environment with an illegal action, or the number of environments."""
         return int(self._mail[int(WRONG)])
 
     def wake(self) -> None:
-        """Wake those that are called."""
+        """Wake the threads that are called."""
         for number in np.flatnonzero(self._sleep == CALLED).tolist():
             self._sleep[number] = AWAKE
             self._wakers[number].release()
 
     def sleep(self, number: int) -> None:
-        """Sleep until a thread is woken."""
+        """Sleep until thread `number` is woken."""
         self._wakers[number].acquire()
 
     def close(self) -> None:
         """End the threads."""
         self._mail[int(JOB)] = CLOSED
         for waker in self._wakers:
-            with suppress(RuntimeError):  # it is awake already
+            with suppress(RuntimeError):  # raised if the thread is awake
                 waker.release()
 
 
@@ -256,9 +256,9 @@ def _serve(pool: _WorkerPool, number: int) -> None:
 
 
 class Workers:
-    """So many threads for a batch of `len(actions)` environments, the caller's included.
+    """`threads` threads, including the caller's, for a batch of `len(actions)` environments.
 
-    `actions` (uint64[n]) are made by STEP_JOB; PICK_JOB fills `picked` (uint64[n]) by `rng`.
+    STEP_JOB makes `actions` (uint64[n]); PICK_JOB fills `picked` (uint64[n]), drawn by `rng`.
     """
 
     def __init__(
@@ -275,15 +275,15 @@ class Workers:
         self._alone, self._next_alone = 0, _FIRST_ALONE
 
     def run(self, kind: Word) -> int:
-        """Do a job; all of it is done afterwards. Ctrl-C takes effect then: jobs are short.
+        """Do a job completely. Ctrl-C takes effect afterwards, as jobs are short.
 
-        Returns the first environment whose action is not legal (then nothing is done), or n.
+        Returns the first environment with an illegal action (nothing is done then), or n.
         """
         if self._alone:
             self._alone -= 1
             return self._run_alone(kind)
         if self._process != os.getpid():
-            self._start()  # also in a forked process, where the threads are gone
+            self._start()  # also in a forked process, where the threads do not exist
         pool = self._pool
         if begin_job(pool.batch, pool.shared, kind, _PATIENCE) and self._finish(pool):
             self._alone = self._next_alone
@@ -300,12 +300,12 @@ class Workers:
         return len(actions)
 
     def close(self) -> None:
-        """End the threads; no job can be done any longer."""
+        """End the threads; no job can be done afterwards."""
         if self._process == os.getpid():
             self._pool.close()
 
     def _finish(self, pool: _WorkerPool) -> bool:
-        """Wait for a job that was begun; whether that took long."""
+        """Wait for the job in progress; return whether that took long."""
         interrupt: KeyboardInterrupt | None = None
         is_done, is_late = False, False
         while not is_done:
