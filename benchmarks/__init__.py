@@ -1,20 +1,20 @@
 """Benchmarks and training: run by `python -m benchmarks.NAME` in the checkout, not in the wheel.
 
-| file | answers |
+| file | content |
 | --- | --- |
-| `compare.py` | how fast beside a C program and beside OpenSpiel |
-| `against.py` | is this tree slower than another revision |
+| `compare.py` | the speed beside that of a C program and of OpenSpiel |
+| `against.py` | the speed of this tree beside that of another revision |
 | `thread_speedup.py` | the gain of a second thread |
-| `stopping.py` | how soon a search stops |
-| `answering.py` | how soon the protocol answers |
-| `decisions.py` | how many decisions a clock must pay for |
+| `stopping.py` | the delay until a stopped search ends |
+| `answering.py` | the delay of the protocol's answers |
+| `decisions.py` | the number of decisions that a clock must pay for |
 | `startup.py` | the cost of starting, warm and cold |
-| `environments.py` | how fast environments are stepped beside others |
+| `environments.py` | the step rate of environments beside that of others |
 | `costs.py`, `clock_cost.py` | the cost of an iteration, a simulation, a reading of the clock |
 | `test_suite.py`, `suite.py`, `plot.py` | all work under pytest-benchmark, its tables and picture |
-| `report.py` | all of this again, into `README.md` |
-| `measuring.py`, `works.py`, `play_works.py`, `positions.py` | how and what is measured |
-| `ruler/` | the value of an engine's choices, and of what an analysis says |
+| `report.py` | all measurements again, written into `README.md` |
+| `measuring.py`, `works.py`, `play_works.py`, `positions.py` | the clock and the work to measure |
+| `ruler/` | the value of an engine's choices, and the quality of an analysis |
 | `training/` | the fits of `ai/models/data/learned.json` (the extra `train`) |
 
 `SIGNATURE` holds the bench signature (see `masons.cli.commands.bench`).

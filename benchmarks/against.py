@@ -2,16 +2,17 @@
 
     python -m benchmarks.against REV [--only NAME] [--loss 0.10] [--same-works]
 
-Both are installed in temporary folders with caches of their own, and do the same work with the
-same seeds by turns, in CPU time; each is measured by its own benchmarks, matched by name, or with
---same-works both by this tree's. Each launch starts a fresh process for either side; the two then
-take turns, round after round. Work that looks slower, but may be noise, gets up to twice as many
-launches. Prints a table. Exit status: 1 if anything is slower by the loss, 2 if nothing could be
-measured.
+Both trees are installed in temporary folders with separate kernel caches. They do the same work
+with the same seeds by turns, in CPU time. Each tree is measured by its own benchmarks, matched by
+name; with --same-works both are measured by the benchmarks of this tree. Each launch starts a fresh
+process for either side; the two then take turns, round after round. Work that looks slower, but
+possibly by noise alone, gets up to twice as many launches. Prints a table. The exit status is 1 if
+anything is slower by the loss, and 2 if nothing could be measured.
 
-A ratio is ours to theirs in CPU seconds, so more than 1 is slower. The ratios of a launch's rounds
-share what is peculiar to its two processes, such as where their code lies in memory; launches do
-not. So a launch counts as one observation, the median of its rounds.
+A ratio is our CPU seconds divided by theirs, so a ratio above 1 is slower. The ratios of one
+launch's rounds share the peculiarities of its two processes, such as where their code lies in
+memory; ratios of different launches do not. So a launch counts as one observation, the median of
+its rounds.
 """
 
 from __future__ import annotations
@@ -39,24 +40,25 @@ from masons.engine.files import write_atomic
 
 LOSS = 0.10
 CONFIDENCE = 0.95
-SECONDS = 0.04  # a measurement
+SECONDS = 0.04  # of a measurement
 
 
 class Verdict(NamedTuple):
-    """The verdict of the launches on one piece of work."""
+    """The verdict of all launches on one piece of work."""
 
     ratio: float
-    low: float  # the true ratio is above that, with CONFIDENCE where there are 5 launches or more
+    low: float  # the true ratio is above this, with CONFIDENCE after 5 launches or more
     is_loss: bool
-    is_doubtful: bool  # it looks like a loss, but noise could do that: more launches will tell
+    is_doubtful: bool  # it looks like a loss, but may be noise: more launches will tell
 
 
 def lower_bound(values: Sequence[float], confidence: float = CONFIDENCE) -> float:
-    """Return a bound below the median of what values are drawn from, whatever its distribution.
+    """Return a lower confidence bound of the median of the distribution that values are drawn from.
 
-    The k-th lowest of n values lies above that median as often as n coins show fewer than k heads.
-    The highest such value that is still below it with the confidence is taken; where even the
-    lowest is not (fewer than 5 values at 95%), the lowest.
+    The bound holds for any distribution: the k-th lowest of n values lies above the median with the
+    probability that n coins show fewer than k heads. The result is the highest such value that
+    still lies below the median with the given confidence. If even the lowest value does not (fewer
+    than 5 values at 95%), it is the lowest.
     """
     ordered = sorted(values)
     n = len(ordered)
@@ -72,8 +74,8 @@ def lower_bound(values: Sequence[float], confidence: float = CONFIDENCE) -> floa
 def assess(launches: Sequence[Sequence[float]], loss: float = LOSS) -> Verdict:
     """Return the verdict on the ratios of each launch's rounds.
 
-    A loss is what costs so much more in the middle launch, and for sure at least half of that: a
-    burst of noise in one launch or two proves nothing.
+    Work has lost if it costs more by the share `loss` in the median launch, and at least half of
+    that with confidence: a burst of noise in one launch or two proves nothing.
     """
     medians = [statistics.median(ratios) for ratios in launches]
     ratio, low = statistics.median(medians), lower_bound(medians)
@@ -85,7 +87,7 @@ def assess(launches: Sequence[Sequence[float]], loss: float = LOSS) -> Verdict:
 
 
 class RevisionError(Exception):
-    """A revision that does not exist or cannot be installed."""
+    """An error of a revision that does not exist or cannot be installed."""
 
 
 def _git_output(*arguments: str) -> bytes:
@@ -97,7 +99,7 @@ def _git_output(*arguments: str) -> bytes:
 
 
 def commit_of(revision: str) -> str:
-    """Return the short id of the commit that a revision names. Raises RevisionError."""
+    """Return the short id of the commit that a revision names. Raises RevisionError if none."""
     line = ("rev-parse", "--verify", "--quiet", "--short=12", f"{revision}^{{commit}}")
     try:
         return _git_output(*line).decode().strip()
@@ -106,7 +108,10 @@ def commit_of(revision: str) -> str:
 
 
 def write_tree(folder: Path, revision: str | None) -> None:
-    """Write the files of a commit, or (None) those of the working tree that git does not ignore."""
+    """Write the files of a commit to a folder, or (None) those of the working tree.
+
+    Files that git ignores are left out.
+    """
     if revision is not None:
         with tarfile.open(fileobj=io.BytesIO(_git_output("archive", revision))) as archive:
             # There is no filter before Python 3.11.4.
@@ -122,27 +127,27 @@ def write_tree(folder: Path, revision: str | None) -> None:
 
 
 def environment(cache: Path, *folders: Path) -> dict[str, str]:
-    """Return an environment in which Python imports from `folders` and keeps kernels in `cache`."""
+    """Return environment variables to import from `folders` and keep kernels in `cache`."""
     kept = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     path = os.pathsep.join(map(str, folders))
     return {**kept, "PYTHONPATH": path, "XDG_CACHE_HOME": str(cache)}
 
 
-# What measures a tree, newest first: revisions before 26 November 2026 have a harness folder.
+# The module that measures a tree: revisions before 26 November 2026 have it in another folder.
 _MODULES: Final = ("benchmarks.measuring_process", "benchmarks.harness.measuring_process")
 
 
 class InstalledTree(NamedTuple):
-    """The way to start the process that measures a tree."""
+    """The command and environment that start the process which measures a tree."""
 
     command: tuple[str, ...]
     environment: dict[str, str]
 
 
 def installed_tree(source: Path, site: Path, cache: Path) -> InstalledTree:
-    """Install the tree in `source`, C parts and all, in the folder `site`; kernels go to `cache`.
+    """Install the tree in `source` with its C parts in the folder `site`; keep kernels in `cache`.
 
-    Raises RevisionError if that fails, or the tree has no benchmarks of its own.
+    Raises RevisionError if the installation fails, or if the tree has no benchmarks.
     """
     for module in _MODULES:
         if (source / Path(*module.split("."))).with_suffix(".py").is_file():
@@ -154,7 +159,7 @@ def installed_tree(source: Path, site: Path, cache: Path) -> InstalledTree:
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RevisionError(f"cannot install {source}: {done.stderr.strip() or done.returncode}")
-    # The installed engine stands before the source tree, which is there for benchmarks.
+    # The installed engine comes before the source tree, which only provides the benchmarks.
     command = (sys.executable, "-P", "-m", module)
     return InstalledTree(command, environment(cache, site, source))
 
@@ -162,7 +167,7 @@ def installed_tree(source: Path, site: Path, cache: Path) -> InstalledTree:
 def installed(revision: str, folder: Path, *, same_works: bool) -> list[InstalledTree]:
     """Install the working tree and a revision in a folder.
 
-    With `same_works` the revision gets the workloads of the working tree.
+    With `same_works` the revision is measured by the benchmarks of the working tree.
     """
     trees = []
     for side, commit in (("here", None), ("there", revision)):
@@ -194,7 +199,7 @@ class MeasuringProcess:
         self._process.communicate()
 
     def ask(self, name: str, *arguments: float) -> dict[str, Any]:
-        """Return the answer of the process. Raises RevisionError if it has died."""
+        """Send a line to the process and return its answer. Raises RevisionError if it has died."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
@@ -208,7 +213,7 @@ class MeasuringProcess:
         return dict(json.loads(line))
 
     def seconds(self, name: str, times: int, units: int, _: int = 0) -> float:
-        """Return the CPU seconds a unit of some work that is run so many times."""
+        """Run some work `times` times, in all `units` units; return CPU seconds per unit."""
         return float(self.ask(name, times)["seconds"]) / units
 
 
@@ -218,13 +223,13 @@ class MeasuringProcess:
 class ComparedWork(NamedTuple):
     """The measurements of one piece of work."""
 
-    launches: list[list[float]]  # ratios of the rounds
-    ours: list[float]  # CPU seconds a unit
+    launches: list[list[float]]  # the ratios of its rounds, for each launch
+    ours: list[float]  # CPU seconds per unit
     theirs: list[float]
 
 
 class Comparison:
-    """The measurements so far, and why other work was skipped."""
+    """The measurements so far, and the reasons why other work was skipped."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.rows = {name: ComparedWork([], [], []) for name in names}
@@ -233,7 +238,7 @@ class Comparison:
     def launch(
         self, names: Sequence[str], ours: MeasuringProcess, theirs: MeasuringProcess, rounds: int
     ) -> None:
-        """Measure some rows in turn; what cannot run on both sides is skipped."""
+        """Measure some works in turn; skip those that do not run on both sides."""
         measures = {}
         for name in names:
             replies = {"here": ours.ask(name, 0, SECONDS), "there": theirs.ask(name, 0, SECONDS)}
@@ -244,7 +249,7 @@ class Comparison:
                 continue
             times, units = int(replies["here"]["times"]), int(replies["here"]["units"])
             for side, process in (("here", ours), ("there", theirs)):
-                # A revision with flat benchmarks does not say; a run of its did as much.
+                # Older revisions do not tell the number of units, but a run of theirs has as many.
                 count = times * int(replies[side].get("units", units))
                 measures[name, side] = partial(process.seconds, name, times, count)
         took = in_turn(measures, rounds)
@@ -259,11 +264,11 @@ class Comparison:
         return {name: assess(row.launches, loss) for name, row in self.rows.items()}
 
     def doubtful(self, loss: float) -> list[str]:
-        """Return the rows that need more launches."""
+        """Return the names of the works that need more launches."""
         return [name for name, verdict in self.verdicts(loss).items() if verdict.is_doubtful]
 
     def run(self, trees: Sequence[InstalledTree], launches: int, rounds: int, loss: float) -> bool:
-        """Let the two run against each other; return whether both have the same bench signature."""
+        """Measure both trees in several launches; return whether they have one bench signature."""
         signatures: list[dict[str, Any]] = []
         for i in range(2 * launches):
             names = list(self.rows) if i < launches else self.doubtful(loss)
@@ -278,7 +283,7 @@ class Comparison:
 
 
 def report(comparison: Comparison, verdicts: dict[str, Verdict], other: str) -> Table:
-    """Return the medians and the verdicts."""
+    """Return a table of the medians and the verdicts."""
     rows = []
     for name, row in comparison.rows.items():
         verdict = verdicts[name]
@@ -291,7 +296,7 @@ def report(comparison: Comparison, verdicts: dict[str, Verdict], other: str) -> 
 def conclude(
     comparison: Comparison, verdicts: dict[str, Verdict], is_same: bool, loss: float
 ) -> int:
-    """Print what was skipped or lost; return the exit code."""
+    """Print which works were skipped or are slower; return the exit status."""
     for name, why in comparison.skipped.items():
         print(f"skipped {name}, which does not run {why}")
     if not is_same:
@@ -308,7 +313,7 @@ def conclude(
 
 
 def main() -> int:
-    """Print the table; return the exit code."""
+    """Print the table; return the exit status."""
     parser = parser_of(__doc__, launches=5, rounds=3)  # pairs of processes, rounds in each
     parser.add_argument("revision", metavar="REV", help="what to compare the working tree with")
     parser.add_argument("--only", default="", metavar="REGEX", help="work whose name has this")

@@ -3,15 +3,15 @@
     python -m benchmarks.answering [--rounds 9] [--stops 200]
     python -m benchmarks.answering --busy 0,2,4 [--stops 40] [--method ismcts] [--threads 2]
 
-Wall-clock milliseconds: from the start of the process to `meiok` and to `readyok`, its kernels in
-the cache; from `stop` to `bestmove`; from `go movetime 50` to `bestmove`, less 50; and from the end
-of input to the end of the process, while it searches.
+All times are wall-clock milliseconds: from the start of the process, with its kernels in the cache,
+to `meiok` and to `readyok`; from `stop` to `bestmove`; from `go movetime 50` to `bestmove`, less
+50; and from the end of input to the end of a process that is searching.
 
-With `--busy` it is `go movetime` in milliseconds from 1 to 100, while so many other processes do
-nothing but count: how many answers came late, and the time within which 95 % of them came, by the
-client's clock. Beside it, with the same loops, what the system itself needs: a process that counts
-for 2 ms, about what an answer takes beside its search, and writes a line; late is what came after
-5 ms.
+With `--busy`, `go movetime` is measured with 1 to 100 milliseconds, beside the given numbers of
+processes that do nothing but count. The table shows how many answers came late and the time within
+which 95 % of them came, by the client's clock. To show what the operating system contributes, a
+plain process is measured beside the same loops: it counts for 2 ms, about the time that an answer
+takes in addition to its search, and writes a line. Its answers are late after 5 ms.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from masons.protocol.client.engine_client import Engine, Limits
 COMMAND = [sys.executable, "-m", "masons.cli", "protocol"]
 MOVETIME = 50
 MOVETIMES = (1, 5, 10, 20, 100)
-PLAIN_LIMIT = 5  # ms, of the process that only counts
+PLAIN_LIMIT = 5  # milliseconds after which the plain process is late
 PLAIN = """
 import sys, time
 for line in sys.stdin:
@@ -43,13 +43,13 @@ for line in sys.stdin:
 
 
 def opening() -> str:
-    """Return the first decision of a game."""
+    """Return the text of the first position of a game."""
     game = Game(2, seed=1)
     return format_position(game.view(game.seat), game.board)
 
 
 def table(rounds: int, stops: int) -> Table:
-    """Measure starts, stops, ends of input and the time beyond that of a search."""
+    """Measure starts, stops, ends of input, and the lateness of timed answers."""
     delays = defaultdict[str, list[float]](list)
     for _ in range(rounds):
         engine = Engine(COMMAND)
@@ -76,7 +76,7 @@ def table(rounds: int, stops: int) -> Table:
 
 @contextmanager
 def busy_loops(count: int) -> Iterator[None]:
-    """Run so many processes that take all the time they get."""
+    """Run `count` processes that take all the CPU time they get."""
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield
@@ -109,7 +109,7 @@ def under_load(loads: Sequence[int], stops: int, options: Mapping[str, str]) -> 
 
 
 def plain_times(count: int) -> Iterator[float]:
-    """Yield the times from a line to the answer of a process that only counts."""
+    """Yield the milliseconds that a process which only counts takes to answer a line."""
     process = subprocess.Popen(
         [sys.executable, "-c", PLAIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -117,7 +117,7 @@ def plain_times(count: int) -> Iterator[float]:
     assert process.stdout is not None
     with process:
         for _ in range(count):
-            time.sleep(0.005)  # as where an engine is given a position
+            time.sleep(0.005)  # in place of the time to send an engine a position
             began = time.perf_counter()
             process.stdin.write(b"go\n")
             process.stdin.flush()
@@ -127,7 +127,7 @@ def plain_times(count: int) -> Iterator[float]:
 
 
 def answer_times(engine: Engine, limit: int, count: int) -> Iterator[float]:
-    """Yield the times from `go movetime` to `bestmove`, at the first decision of a game each."""
+    """Yield milliseconds from `go movetime` to `bestmove`, at the first decision of a game."""
     for _ in range(count):
         engine.position(opening())
         engine.ready()

@@ -2,8 +2,9 @@
 
     python -m benchmarks.clock_cost [--rounds 5]
 
-CPU nanoseconds a reading, and wall-clock microseconds a reading while another thread runs Python
-and the kernel works for some 25 us between two readings; each source in a process of its own.
+The table shows CPU nanoseconds per reading. It also shows wall-clock microseconds per reading when
+the kernel works for some 25 us between two readings, alone and while another thread runs Python.
+Each source is measured in a separate process.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ SOURCES = (c_module.C_LIBRARY, c_module.PYTHON)
 
 
 def measure(source: str, rounds: int) -> None:
-    """Print a line of the table, or that there is no such source."""
+    """Print one source's line of the table, or that this machine does not have the source."""
     c_module.HAS_CLOCK_GETTIME &= source != c_module.PYTHON
     from masons.engine.kernels.bits import U
     from masons.engine.kernels.jit import Word, kernel, now_ns

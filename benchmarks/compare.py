@@ -3,21 +3,21 @@
     MASONS_LIMIT=/path/to/program python -m benchmarks.compare [--only limit|openspiel]
 
 All sides take turns, round after round, in CPU time on one core. A row shows the medians of the
-rounds, and the median of the rounds' ratios, ours to theirs. A rival that is not installed is
-skipped with a line on stderr.
+rounds, and the median of the rounds' ratios, our rate divided by theirs. A rival that is not
+installed is skipped with a line on stderr.
 
-The C program takes `bench` and `playouts` with `--policy P --players N --games G --repeats 1`, and
-`--from-turn T` for the second, which copies positions after T turns of random games and plays them
-out. It prints a JSON object: `games_per_s` and `decisions_per_game`, or `playouts_per_s` and
-`decisions_per_playout`, in CPU time of one core.
+The C program takes the commands `bench` and `playouts`, both with `--policy P --players N --games G
+--repeats 1`. With `--from-turn T`, `playouts` copies positions after T turns of random games and
+plays them to the end. The program prints a JSON object with `games_per_s` and `decisions_per_game`,
+or with `playouts_per_s` and `decisions_per_playout`, in CPU time of one core.
 
-OpenSpiel's loops run in C++ (`pip install open_spiel`). Rollouts:
+OpenSpiel's loops run in C++ (`pip install open_spiel`). Its rollouts are
 `RandomRolloutEvaluator.Evaluate`, reached from Python as the only simulation of an `MCTSBot`: it
-copies the state and plays it out at random. Search: `ISMCTSBot` with an evaluator of one rollout,
-as our search plays one playout an iteration; it refuses a game without hidden information
-(backgammon), where `MCTSBot` is used. Each round takes its own position: on our side a game of two
-by uniform play, on theirs a random game. Decisions are those of players: theirs include forced
-ones, ours do not; dice and cards count on neither side.
+copies the state and plays at random to the end. Its search is `ISMCTSBot` with an evaluator of one
+rollout, because our search plays one playout per iteration. `ISMCTSBot` refuses games without
+hidden information (backgammon); there `MCTSBot` is used. Each round takes another position: a
+two-player game of uniform play on our side, a random game on theirs. Only decisions of players are
+counted, no dice or cards. Their counts include forced decisions, ours do not.
 """
 
 from __future__ import annotations
@@ -63,16 +63,16 @@ if TYPE_CHECKING:
 class Rate(NamedTuple):
     """The rate of one side in one round."""
 
-    rate: float  # a CPU second
-    decisions: float  # in each
+    rate: float  # games, playouts, rollouts or iterations per CPU second
+    decisions: float  # in each of them
 
 
-# A side measures itself in a round, by the number of the round.
+# Measures one side in the round of this number.
 RateOf = Callable[[int], Rate]
 
 
 class Pairing(NamedTuple):
-    """Something of ours beside something of theirs."""
+    """Work of ours beside comparable work of a rival."""
 
     beside: str
     what: str
@@ -81,22 +81,22 @@ class Pairing(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The rates of both sides, one a round."""
+    """The rates of both sides, one for each round."""
 
     beside: str
     what: str
     ours: list[float]
     theirs: list[float]
-    decisions: tuple[float, ...]  # of ours, of theirs
+    decisions: tuple[float, ...]  # in each game or playout: of ours, of theirs
 
     @property
     def ratio(self) -> float:
-        """Ours to theirs."""
+        """The median ratio of our rate to theirs."""
         return median_ratio(self.ours, self.theirs)
 
     @property
     def by_decision(self) -> float:
-        """Our decisions a second to theirs."""
+        """The ratio of our decisions per second to theirs."""
         return self.ratio * self.decisions[0] / self.decisions[1]
 
     @property
@@ -115,7 +115,7 @@ COLUMNS = (
 
 
 def run_pairings(pairings: Sequence[Pairing], rounds: int) -> list[Outcome]:
-    """Measure every pairing in every round."""
+    """Measure every pairing in every round; return their outcomes in order."""
     sides = {}
     for i, pairing in enumerate(pairings):
         sides[i, "ours"], sides[i, "theirs"] = pairing.ours, pairing.theirs
@@ -137,7 +137,7 @@ POSITIONS = 256
 
 
 def program_rates(path: str, command: str, policy: str, players: int, games: int) -> RateOf:
-    """Return the rates of the program's games (`bench`) or `playouts`."""
+    """Return a function that measures games (`bench`) or `playouts` of the program."""
     unit = "game" if command == "bench" else "playout"
     line = [path, command, "--policy", policy, "--players", str(players)]
     line += ["--games", str(games), "--repeats", "1"]
@@ -162,7 +162,7 @@ def _starts(policy: str, players: int) -> State:
 
 
 def _our_games(command: str, policy: str, players: int, games: int, number: int) -> Rate:
-    """Return the rate of as many games or playouts of ours."""
+    """Return the rate of as many of our games or playouts."""
     play = RandomPlay(policy, players=players, seed=number)
     if command == "bench":
         return Rate(games / timed(lambda: play.games(games)), play.decisions / games)
@@ -172,9 +172,9 @@ def _our_games(command: str, policy: str, players: int, games: int, number: int)
 
 
 def program_pairings(path: str, games: int) -> list[Pairing]:
-    """Return full games and playouts, by policy and number of players, beside a program.
+    """Return full games and playouts beside a program's, by policy and number of players.
 
-    Raises FileNotFoundError if the path is none of a program.
+    Raises FileNotFoundError if the path names no program.
     """
     if not shutil.which(path):
         raise FileNotFoundError(f"{VARIABLE} is {path}, which is no program")
@@ -197,20 +197,20 @@ with suppress(ImportError):
     pyspiel = import_module("pyspiel")
 
 GAMES = ("hearts", "gin_rummy", "backgammon")
-# Their rollouts of the other games take some fifty times as long.
+# The divisor of their iterations: rollouts of these games take some fifty times as long.
 SLOWER = {"gin_rummy": 10, "backgammon": 10}
 STAGES = ("opening", "halfway")
-SECONDS = 0.2  # a measurement of rollouts
-COUNTED = 40  # rollouts in which decisions are counted, for each position
+SECONDS = 0.2  # of a measurement of rollouts
+COUNTED = 40  # rollouts from each position in which decisions are counted
 EXPLORATION = 0.7  # of the range of rewards, as in our search
 MEMORY_MB = 1000
 
-# A run of so many rollouts or iterations in the position of a seed: (seed, count).
+# Makes a run of `count` rollouts or iterations in the position of a seed: (seed, count).
 Running = Callable[[int, int], Run]
 
 
 def _rates(running: Running, count: int, decisions: Callable[[int], float]) -> RateOf:
-    """Return the rates of `count` in a run, or, if that is 0, of as many as take SECONDS."""
+    """Return a function that measures runs of `count`, or (0) of as many as take SECONDS."""
     if not count:
         few = 10
         running(0, few)()  # compiles
@@ -219,7 +219,7 @@ def _rates(running: Running, count: int, decisions: Callable[[int], float]) -> R
 
 
 def _chosen(state: Any, rng: random.Random) -> int:
-    """Return a random action, or what chance does."""
+    """Return a random action, or a random outcome where chance decides."""
     if state.is_chance_node():
         actions, weights = zip(*state.chance_outcomes(), strict=True)
         return int(rng.choices(actions, weights)[0])
@@ -228,7 +228,10 @@ def _chosen(state: Any, rng: random.Random) -> int:
 
 @cache
 def _their_state(name: str, stage: str, seed: int) -> Any:
-    """Return the first real decision of a random game, or the one after half of its decisions."""
+    """Return a decision of a random game of theirs that has more than one action.
+
+    It is the first one ("opening"), or the one after half of all (another `stage`).
+    """
     rng = random.Random(seed)
     state = pyspiel.load_game(name).new_initial_state()
     decisions = []
@@ -241,7 +244,7 @@ def _their_state(name: str, stage: str, seed: int) -> Any:
 
 @cache
 def _their_decisions(name: str, stage: str, seed: int) -> float:
-    """Return the mean number of decisions in a rollout from there."""
+    """Return the mean number of decisions in a rollout from `_their_state`."""
     rng, total = random.Random(seed), 0
     for _ in range(COUNTED):
         state = _their_state(name, stage, seed).clone()
@@ -252,7 +255,7 @@ def _their_decisions(name: str, stage: str, seed: int) -> float:
 
 
 def _their_side(name: str, stage: str, sims: int) -> RateOf:
-    """Return the rates of their rollouts (`sims` 0) or searches."""
+    """Return a function that measures their rollouts (`sims` 0) or searches."""
     game = pyspiel.load_game(name)
     exploration = EXPLORATION * (game.max_utility() - game.min_utility())
     hidden = game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
@@ -284,7 +287,7 @@ def _our_decisions(stage: str, seed: int) -> float:
 
 
 def _our_side(stage: str, sims: int, times: int) -> RateOf:
-    """Return the rates of our playouts (`sims` 0) or of so many searches."""
+    """Return a function that measures our playouts (`sims` 0) or `times` searches."""
     options = SearchOptions("ismcts", policy="uniform")
 
     def running(seed: int, count: int) -> Run:
@@ -305,7 +308,7 @@ def _our_side(stage: str, sims: int, times: int) -> RateOf:
 
 
 def openspiel_pairings(sims: int) -> list[Pairing]:
-    """Return rollouts and searches, by game and stage of the game."""
+    """Return rollouts and searches beside OpenSpiel's, by game and stage of the game."""
     made = []
     for name in GAMES:
         slower = SLOWER.get(name, 1)
@@ -320,7 +323,7 @@ def openspiel_pairings(sims: int) -> list[Pairing]:
 
 
 def pairings(only: str | None, games: int, sims: int) -> list[Pairing]:
-    """Return the rivals that are installed; print a line on stderr for each that is not."""
+    """Return the pairings with installed rivals; print a line on stderr for each other rival."""
     made: list[Pairing] = []
     if only != "openspiel":
         if path := os.environ.get(VARIABLE):
@@ -336,14 +339,14 @@ def pairings(only: str | None, games: int, sims: int) -> list[Pairing]:
 
 
 def as_json(outcomes: list[Outcome]) -> str:
-    """Return all figures, with the machine and the date."""
+    """Return all figures with the machine and the date, as JSON."""
     rows = [{**o._asdict(), "ratio": o.ratio, "by_decision": o.by_decision} for o in outcomes]
     return json.dumps({**about(), "rows": rows}, indent=1) + "\n"
 
 
 def main() -> None:
     """Print the table."""
-    # Games beside the C program, iterations of a search.
+    # `games` is for the C program; `sims` are the iterations of a search.
     parser = parser_of(__doc__, rounds=7, games=20_000, sims=10_000)
     parser.add_argument("--only", choices=("limit", "openspiel"), help="compare with one")
     parser.add_argument("--json", type=new_file, metavar="FILE", help="write all figures")

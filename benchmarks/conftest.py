@@ -1,4 +1,4 @@
-"""The machine as pytest-benchmark saves it: enough to judge, without the name of the computer."""
+"""The data about machine and commit that pytest-benchmark saves, without the computer's name."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from benchmarks.measuring import machine, revision
 
 
 def pytest_benchmark_generate_machine_info() -> dict[str, str]:
-    """Return the machine, as in all files of figures."""
+    """Return the data about the machine, the same as in all files of figures."""
     return machine()
 
 
 def pytest_benchmark_generate_commit_info() -> dict[str, str]:
-    """Return the commit."""
+    """Return the id of the commit."""
     return {"id": revision()}

@@ -3,16 +3,18 @@
     python -m benchmarks.costs iterations [--rounds 5]
     python -m benchmarks.costs simulation [--rounds 9] [--sims 200000]
 
-`iterations`: `examples/midgame.txt`, 10,000 and 100,000 iterations of one tree search, and as many
-playouts from the same position by the same policy, in turn; CPU time, median ratio.
+`iterations` measures 10,000 and 100,000 iterations of one tree search from `examples/midgame.txt`,
+and as many playouts from the same position by the same policy, in turn. It prints CPU time and
+median ratios.
 
-`simulation`: where the time of a simulation of the default search goes, there too. A simulation
-deals hidden cards, plays a move and the rest of some turns, and evaluates the result: the net's
-inputs, then the net. These two are measured alone, at the same position again and again, so with
-all caches warm and the hands known (see `hand_sums`); the rest of the simulation is play, and the
-cost of positions that differ. The net's least: a processor that multiplies one register of floats
-and adds one in each cycle, and never waits. A register has 16 floats at the library's level
-x86-64-v4, else 8. A cycle is measured by a chain of multiplications, three cycles each.
+`simulation` shows where the time of a simulation of the default search goes, at the same position.
+A simulation deals hidden cards, plays a move and the rest of some turns, and evaluates the result:
+first the net's inputs are filled, then the net is evaluated. These two parts are measured alone, at
+the same position again and again, so with all caches warm and the hands known (see `hand_sums`).
+The rest of the simulation is play, and the extra cost of positions that differ. `the net's least`
+is the time of a processor that multiplies and adds one register of floats in each cycle and never
+waits. A register has 16 floats at the library's level x86-64-v4, else 8. The time of a cycle is
+measured by a chain of multiplications, which take three cycles each.
 """
 
 from __future__ import annotations
@@ -51,12 +53,12 @@ COUNTS = (10_000, 100_000)
 
 
 def iteration_table(rounds: int) -> Table:
-    """Measure the CPU time of an iteration, of a playout, and the size of the tree."""
+    """Return a table of the CPU times of iterations and playouts, and the size of the tree."""
     game = example()
     view, state, sizes = game.observe(game.seat), game.state, list[int]()
 
     def searching(policy: str, count: int, seed: int) -> float:
-        """Return the CPU seconds of an iteration."""
+        """Return the CPU seconds of one iteration."""
         search = Search(game.table, view, seed, SearchOptions("ismcts", policy=policy))
         search.run(1)
         took = timed(lambda: search.run(count)) / count
@@ -64,7 +66,7 @@ def iteration_table(rounds: int) -> Table:
         return took
 
     def playing(policy: str, count: int, seed: int) -> float:
-        """Return the CPU seconds of a playout."""
+        """Return the CPU seconds of one playout."""
         play = RandomPlay(policy, seed=seed)
         return timed(lambda: play.playouts(state, count)) / count
 
@@ -90,7 +92,7 @@ CYCLES_OF_A_PRODUCT: Final = 3
 
 @kernel
 def multiply_on(word: Word, count: Word) -> Word:
-    """Square a number again and again, each time waiting for the result."""
+    """Square a number `count` times, each time waiting for the result, and return it."""
     for _ in range(count):
         word *= word
     return word
@@ -124,14 +126,15 @@ def evaluate_often(
 
 
 def floats_a_cycle() -> int:
-    """Return how many floats a register has at the level of the library that is used."""
+    """Return the number of floats in a register at the level of the loaded library."""
     return 16 if LIBRARY is not None and LIBRARY.lib.masons_level() >= 4 else 8
 
 
 def net_work(inputs: np.ndarray, players: int) -> tuple[int, int]:
-    """Return the products of the net at a position, and the bytes of the weights it takes.
+    """Return the number of the net's products at a position, and the bytes of weights it reads.
 
-    By the inputs (float32[INPUTS]) that are not 0; of a hand two sums are added, no inputs.
+    Only inputs (float32[INPUTS]) that are not 0 count. A hand counts as two sums that are added,
+    not as inputs.
     """
     seats = inputs[: players * features.SEAT_INPUTS].reshape(players, features.SEAT_INPUTS) != 0
     seats = np.delete(seats, np.s_[int(features.HELD) : int(features.LAND)], axis=1)
@@ -145,7 +148,7 @@ def _cpu_seconds(run: Run, _: int) -> float:
 
 
 def simulation_table(rounds: int, sims: int) -> Table:
-    """Measure each part of a simulation, and a cycle."""
+    """Return a table of the time of each part of a simulation, in ns and cycles."""
     game = example()
     view, moves, board = game.observe(game.seat), game.legal_moves(), game.table.packed
     workspace, net = new_workspace(np.zeros(COLUMNS), 1), learned_net()

@@ -1,11 +1,12 @@
-"""How many decisions a seat has still to make: what `time_management` divides a clock by.
+"""Measure how many decisions a seat still has to make, for `time_management` to share out a clock.
 
     python -m benchmarks.decisions [--games 24] [--sims 200]
 
-Games of `greedy` against itself (three times as many) and of `ismcts`, with 2, 3 and 4 seats.
-Counted are the decisions with more than one move. A line is fitted to those still to come, this one
-included, by the walls left in the supply, as long as the game is not in its final scoring; `off` is
-the root of its mean square error. The last column is their mean in the final scoring.
+Games of `greedy` against itself (three times as many) and of `ismcts` are played with 2, 3 and 4
+seats. Only decisions with more than one move are counted. Before the final scoring of a game, a
+line is fitted to the number of decisions still to come, including the present one, by the walls
+left in the supply; `off` is the root of its mean square error. The last column is the mean number
+in the final scoring.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Rows = NDArray[np.float64]
 
 
 def decisions(players: int, spec: str, seed: int) -> Iterator[tuple[int, bool, int]]:
-    """Yield each decision of a game: walls left, whether it has ended, decisions still to come."""
+    """Yield for each decision of a game: walls left, is final scoring, decisions still to come."""
     game = Game(players, seed=seed, first=seed % players)
     seats = [make_player(spec, mix(seed, seat)) for seat in range(players)]
     made: list[list[tuple[int, bool]]] = [[] for _ in seats]
@@ -41,14 +42,14 @@ def decisions(players: int, spec: str, seed: int) -> Iterator[tuple[int, bool, i
 
 
 def row(players: int, name: str, samples: list[Rows]) -> tuple[str, ...]:
-    """Return the figures of some sets of decisions, each of the same weight."""
+    """Return the table row of some sets of decisions, which all get the same weight."""
     live = [rows[rows[:, 1] == 0] for rows in samples]
     weights = np.concatenate([np.full(len(rows), 1 / len(rows)) for rows in live])
     walls, _, left = np.concatenate(live).T
     slope, start = np.polyfit(walls, left, 1, w=np.sqrt(weights))
     off = np.sqrt(np.average((left - start - slope * walls) ** 2, weights=weights))
     ended = np.concatenate([rows[rows[:, 1] == 1, 2] for rows in samples])
-    # Each seat of a game has one last decision.
+    # A seat has one last decision in each game, so those are counted for the number of games.
     each = np.mean([len(rows) / np.count_nonzero(rows[:, 2] == 1) for rows in samples])
     figures = (f"{value:.2f}" for value in (start, slope, off, ended.mean()))
     return str(players), name, f"{each:.1f}", *figures

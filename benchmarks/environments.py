@@ -2,12 +2,13 @@
 
     python -m benchmarks.environments [--rounds 5] [--envs 1024] [--seconds 1]
 
-Steps a CPU second, random legal actions chosen outside of what is measured, observation and mask
-of every step made. Two threads are timed by the clock and want two idle cores. Others are measured
-where they are installed: `pip install open_spiel pettingzoo envpool pgx`.
+The figures are steps per CPU second. Random legal actions are chosen outside the measured time; the
+observation and mask of every step are made within it. Two threads are timed by the wall clock and
+need two idle cores. Rivals are measured if they are installed: `pip install open_spiel pettingzoo
+envpool pgx`.
 
 - OpenSpiel's backgammon, from Python: apply_action, legal_actions and observation_tensor; chance
-  nodes are passed outside.
+  nodes are passed outside the measured time.
 - EnvPool's and Pgx's backgammon: `--envs` at once; Pgx on JAX's CPU backend, whose threads count.
 - PettingZoo's connect four, one at a time, and our own AECEnv.
 """
@@ -29,7 +30,7 @@ from masons.engine.errors import MasonsError
 
 
 class Stepper(NamedTuple):
-    """Environments to be stepped: actions are chosen, then what steps them is timed."""
+    """Environments to be stepped: `choose` prepares actions, the call of `step` is timed."""
 
     name: str
     choose: Callable[[], None]
@@ -38,7 +39,7 @@ class Stepper(NamedTuple):
     clock: Callable[[], float] = time.process_time
 
     def rate(self, seconds: float, _: int = 0) -> float:
-        """Return the steps a second, of steps that take so long together."""
+        """Return the steps per second of as many steps as take `seconds` together."""
         steps, spent = 0, 0.0
         while spent < seconds:
             self.choose()
@@ -180,7 +181,7 @@ def _pgx(envs: int) -> Stepper:
 
 
 def steppers(envs: int) -> list[Stepper]:
-    """Return all that can be measured here, ours first."""
+    """Return all environments that are installed here, ours first."""
     makers: list[Callable[[], Stepper]] = [
         partial(_ours, envs, 1), partial(_ours, envs, 2), partial(_ours, 1, 1),
         partial(_ours, envs, 1, beliefs=True), _our_aec,
@@ -194,7 +195,7 @@ def steppers(envs: int) -> list[Stepper]:
 
 
 def table(rounds: int, envs: int, seconds: float) -> Table:
-    """Measure all of them, in turn."""
+    """Measure all installed environments in turn; return their table."""
     rates = in_turn({s.name: partial(s.rate, seconds) for s in steppers(envs)}, rounds)
     first = next(iter(rates.values()))
     rows = []

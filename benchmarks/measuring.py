@@ -22,31 +22,31 @@ Key = TypeVar("Key")
 Measured = TypeVar("Measured")
 
 ROOT = Path(__file__).parents[1]
-# What measuring writes itself.
+# Files that benchmarks write: changes of them do not count in `revision`.
 WRITTEN = ("benchmarks/README.md", "benchmarks/baselines", "benchmarks/cost.svg")
 
-# One piece of work, everything that it needs made ready.
+# Does a piece of work whose preparations are already made.
 Run = Callable[[], object]
 
 
 class Work(NamedTuple):
-    """Something to be measured, and how much of it one run does."""
+    """A kind of work to be measured, and the amount of it in one run."""
 
     make: Callable[[], Run]
     unit: str
     units: int = 1  # in one run
-    decides: bool = False  # whether a run returns the number of decisions in it
-    is_wall: bool = False  # whether it is timed by the clock on the wall, as threads must be
+    decides: bool = False  # whether a run returns the number of its decisions
+    is_wall: bool = False  # whether it is timed by the wall clock, as threads must be
 
 
 def cpu_seconds() -> float:
-    """Return the CPU seconds (user, system) of this process and the children it waited for."""
+    """Return the CPU seconds (user and system) of this process and its finished children."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def timed(run: Run, times: int = 1) -> float:
-    """Return the CPU seconds of running it so many times."""
+    """Return the CPU seconds of running `run` `times` times."""
     began = cpu_seconds()
     for _ in range(times):
         run()
@@ -54,14 +54,14 @@ def timed(run: Run, times: int = 1) -> float:
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    """Return how long something takes by the wall clock."""
+    """Return the wall-clock milliseconds of a call."""
     began = time.perf_counter()
     work()
     return 1000 * (time.perf_counter() - began)
 
 
 def times_for(run: Run, seconds: float) -> int:
-    """Return how many times it must run to take about so many CPU seconds."""
+    """Return the number of runs that take about `seconds` CPU seconds."""
     times = 1
     while True:
         took = timed(run, times)
@@ -73,7 +73,10 @@ def times_for(run: Run, seconds: float) -> int:
 def in_turn(
     measures: Mapping[Key, Callable[[int], Measured]], rounds: int
 ) -> dict[Key, list[Measured]]:
-    """Measure each in every round, by the round's number; every second round begins at the end."""
+    """Call each measure with the number of every round; return the results by key, in rounds.
+
+    Every second round goes through the measures in reverse order.
+    """
     results: dict[Key, list[Measured]] = {key: [] for key in measures}
     for i in range(rounds):
         print(f"round {i + 1} of {rounds}", file=sys.stderr, flush=True)
@@ -83,24 +86,24 @@ def in_turn(
 
 
 def median_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """Return the median of the ratios of measurements that were made in pairs."""
+    """Return the median ratio of measurements that were made in pairs."""
     return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
 
 
 def quantile(ordered: Sequence[float], percent: int) -> float:
-    """Return the value within which so many percent of some ascending ones lie."""
+    """Return the lowest of some ascending values that `percent` % of them do not exceed."""
     return ordered[max(0, -(-percent * len(ordered) // 100) - 1)]
 
 
 def delay_cells(delays: Sequence[float], digits: int = 1) -> tuple[str, ...]:
-    """Return the cells of a row of milliseconds: count, median, 99 % within, most."""
+    """Return the cells of a row of delays: their number, median, 99th percentile and maximum."""
     ordered = sorted(delays)
     figures = statistics.median(ordered), quantile(ordered, 99), ordered[-1]
     return str(len(ordered)), *(f"{figure:.{digits}f}" for figure in figures)
 
 
 def machine() -> dict[str, str]:
-    """Return what the figures depend on, without the name of the computer."""
+    """Return the data about the machine that figures depend on, without the computer's name."""
     from cpuinfo import get_cpu_info
 
     details = {
@@ -118,7 +121,7 @@ def machine() -> dict[str, str]:
 
 
 def _git(*arguments: str) -> str:
-    """Return git's answer about the working tree; empty if it has none."""
+    """Return git's answer about the working tree; empty without git."""
     line = ["git", "-C", str(ROOT), *arguments]
     try:
         return subprocess.run(line, capture_output=True, text=True, check=False).stdout.strip()
@@ -127,18 +130,18 @@ def _git(*arguments: str) -> str:
 
 
 def revision() -> str:
-    """Return the commit of the working tree, + if it was changed; `unknown` outside git."""
+    """Return the commit of the working tree, with + if changed; `unknown` without git."""
     changed = _git("status", "--porcelain", "--", ".", *(f":!{name}" for name in WRITTEN))
     return (_git("rev-parse", "--short=12", "HEAD") or "unknown") + "+" * bool(changed)
 
 
 def about() -> dict[str, object]:
-    """Return date, revision and machine, to be kept with figures."""
+    """Return date, revision and machine, to be saved with figures."""
     return {"date": time.strftime("%Y-%m-%d"), "revision": revision(), "machine": machine()}
 
 
 def positive(text: str) -> int:
-    """Read an option that counts something."""
+    """Read an option that is a number from 1 on. Raises ArgumentTypeError for other texts."""
     try:
         number = int(text)
     except ValueError:
@@ -149,7 +152,7 @@ def positive(text: str) -> int:
 
 
 def parser_of(doc: str | None, **counts: int) -> argparse.ArgumentParser:
-    """Return a parser with the first line of a docstring and options that count something."""
+    """Return a parser with a docstring's first line and a positive option for each of `counts`."""
     parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
     for name, default in counts.items():
         option = f"--{name.replace('_', '-')}"
@@ -158,14 +161,14 @@ def parser_of(doc: str | None, **counts: int) -> argparse.ArgumentParser:
 
 
 def new_file(text: str) -> str:
-    """Read an option that names a file to write, in a folder that is there."""
+    """Read an option that names a file to write. Raises ArgumentTypeError without its folder."""
     if not Path(text).absolute().parent.is_dir():
         raise argparse.ArgumentTypeError(f"cannot write {text}: its folder does not exist")
     return text
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
-    """Return the JSON objects of a file, a line each; one cut off where a run ended is left out."""
+    """Return the JSON objects of a file, one for each line; skip a line that was cut off."""
     lines = []
     for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         with suppress(ValueError):
@@ -174,7 +177,7 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def append_line(path: Path, line: Mapping[str, Any]) -> None:
-    """Write a JSON object at the end, on a line of its own even after half a line."""
+    """Append a JSON object to a file, on a new line even after one that was cut off."""
     is_cut = path.exists() and path.read_bytes()[-1:] not in (b"\n", b"")
     with path.open("a", encoding="utf-8") as file:
         file.write("\n" * is_cut + json.dumps(line) + "\n")
@@ -184,13 +187,13 @@ _NUMBER = re.compile(r"[-+]?[\d,.]+|-?")
 
 
 class Table(NamedTuple):
-    """A heading row and rows of cells; columns of numbers go to the right."""
+    """A heading row and rows of cells; columns of numbers are aligned to the right."""
 
     columns: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
     def __str__(self) -> str:
-        """Return the Markdown, without a newline at the end."""
+        """Return the table in Markdown, without a newline at the end."""
         columns = list(zip(self.columns, *self.rows, strict=True))
         widths = [max(3, *map(len, cells)) for cells in columns]
         right = [all(_NUMBER.fullmatch(cell) for cell in cells[1:]) for cells in columns]
@@ -208,6 +211,6 @@ class Table(NamedTuple):
 
 
 def short(number: float) -> str:
-    """Return a figure with three significant digits, or all before the point."""
+    """Return a number as text with three significant digits, or with all before the point."""
     digits = 0 if abs(number) >= 100 else 1 if abs(number) >= 10 else 2
     return f"{number:,.{digits}f}"

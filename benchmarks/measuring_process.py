@@ -1,9 +1,9 @@
-"""The process of one side of `against`: measures the engine that it finds on its path.
+"""The process that measures one side of `against`: the engine found on its import path.
 
-Each line of input is a JSON array and is answered by one JSON object. `[NAME, 0, SECONDS]` makes a
-piece of work ready: `{"times": runs in about SECONDS, "units": units in a run}`; `[NAME, TIMES]`
-runs it: `{"seconds": CPU seconds}`; `["signature"]`: `{"signature": number}`. Errors are answered
-by `{"error": why}`.
+Each line of input is a JSON array and is answered by one JSON object. `[NAME, 0, SECONDS]` prepares
+a piece of work: `{"times": runs in about SECONDS, "units": units in a run}`. `[NAME, TIMES]` runs
+it: `{"seconds": CPU seconds}`. `["signature"]` asks for the bench signature: `{"signature":
+number}`. Errors are answered by `{"error": reason}`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ready: dict[str, Run] = {}
 
 
 def answer(name: str, times: int = 0, seconds: float = 0.0) -> dict[str, Any]:
-    """Return the answer to one line."""
+    """Return the answer to one line of input."""
     if name == "signature":
         from masons.cli.commands.bench import signature
 
@@ -34,7 +34,7 @@ def answer(name: str, times: int = 0, seconds: float = 0.0) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer until the input ends."""
+    """Answer lines until the input ends."""
     for line in sys.stdin:
         try:
             reply = answer(*json.loads(line))

@@ -1,7 +1,7 @@
 """Work to measure: games, playouts, searches, texts read and written, whole processes.
 
-Imports of the engine stand inside the functions: to name the works loads no compiler, and where an
-engine lacks something, the rest is still measured.
+The engine is imported inside the functions: so naming the works loads no compiler, and if an older
+engine lacks a module, the other works can still be measured.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ POLICIES = ("uniform", "busy", "busy-best")
 PLAYERS = (2, 3, 4)
 GAMES = 1000  # in a run
 POLICY_GAMES = 100
-SEARCHED_GAMES = {60: 40, 1000: 4}  # in a run, by simulations a decision
+SEARCHED_GAMES = {60: 40, 1000: 4}  # games in a run, by simulations per decision
 ITERATIONS = 10_000  # in a search
 TREES = (1_000, 10_000, 100_000, 1_000_000)
 _ON_BOARDS = (
@@ -38,11 +38,11 @@ _ON_BOARDS = (
 )
 THREADS = (1, 2)
 THREADED = 100_000  # iterations in an analysis
-TREE_MB = 4096  # address space; only what the tree needs is ever touched
+TREE_MB = 4096  # of address space; a tree uses only the memory that it needs
 
 
 class RandomPlay:
-    """Random games of a policy, or playouts from a state; both return their decisions."""
+    """Random games of a policy, or playouts from a state; both return the number of decisions."""
 
     def __init__(
         self, policy: str, *, players: int = 2, board: Board | None = None, seed: int = 1
@@ -64,13 +64,13 @@ class RandomPlay:
         self._counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
 
     def games(self, number: int) -> int:
-        """Play games from the deal on."""
+        """Play `number` games from the deal on; return the number of their decisions."""
         from masons.engine.playouts.random_games import play_games
 
         return self._play(play_games, self._empty, number)
 
     def playouts(self, state: NDArray[np.uint64], number: int) -> int:
-        """Play on from a state."""
+        """Play `number` playouts from each state; return the number of their decisions."""
         from masons.engine.playouts.random_games import play_outs
 
         return self._play(play_outs, state, number)
@@ -82,20 +82,20 @@ class RandomPlay:
 
     @property
     def decisions(self) -> int:
-        """The decisions made so far."""
+        """The number of decisions made so far."""
         from masons.engine.playouts.counters import COUNT_DECISIONS
 
         return int(self._counters[int(COUNT_DECISIONS)])
 
 
 def games(policy: str, players: int = 2, board: Board | None = None) -> Run:
-    """Play GAMES random games."""
+    """Return a run that plays GAMES random games."""
     play = RandomPlay(policy, players=players, board=board)
     return lambda: play.games(GAMES)
 
 
 def policy_games(players: int) -> Run:
-    """Play POLICY_GAMES games of the policy by the net against itself."""
+    """Return a run that plays POLICY_GAMES games of the net's policy against itself."""
     from masons.ai.models.model_data import learned
     from masons.ai.self_play.self_play import play_policy_games
 
@@ -104,7 +104,7 @@ def policy_games(players: int) -> Run:
 
 
 def rollout_games(players: int) -> Run:
-    """Play POLICY_GAMES games of a rollout, half of them after each of two first walls."""
+    """Return a run that plays POLICY_GAMES rollout games, half after each of two first walls."""
     from masons.ai.rollout.plan import Contenders
     from masons.ai.rollout.rollout import Rollout
     from masons.engine.game.game import Game
@@ -116,7 +116,7 @@ def rollout_games(players: int) -> Run:
 
 
 def searched_games(sims: int, players: int) -> Run:
-    """Play whole games by the default search with so many simulations a decision."""
+    """Return a run of whole games by the default search with `sims` simulations per decision."""
     from masons.ai.models.model_data import learned
     from masons.ai.self_play.seat_choices import Seat
     from masons.ai.self_play.self_play import play_games
@@ -127,14 +127,14 @@ def searched_games(sims: int, players: int) -> Run:
 
 
 def playouts(policy: str, game: Game | None = None) -> Run:
-    """Play GAMES playouts from one position."""
+    """Return a run that plays GAMES playouts from one position."""
     game = game or example()
     play, state = RandomPlay(policy, board=game.board), game.state
     return lambda: play.playouts(state, GAMES)
 
 
 def searches(policy: str, iterations: int = ITERATIONS, game: Game | None = None) -> Run:
-    """Search by one tree, with another seed in each run."""
+    """Return a run that searches with one tree, each time with another seed."""
     from masons.ai.ismcts.tree_search import Search
     from masons.ai.search.search_options import SearchOptions
 
@@ -145,7 +145,10 @@ def searches(policy: str, iterations: int = ITERATIONS, game: Game | None = None
 
 
 def started(what: str, policy: str, players: int = 2, spaces: int = 0) -> Run:
-    """Play games, or playouts or a search from the start, on `classic` or a strips board."""
+    """Return a run of games, or of playouts or a search from the start of a game.
+
+    The board is `classic`, or the strips board with `spaces` spaces.
+    """
     from masons.engine.game.game import Game
 
     if what == "games":
@@ -155,7 +158,7 @@ def started(what: str, policy: str, players: int = 2, spaces: int = 0) -> Run:
 
 
 def analyses(policy: str, threads: int, **limit: float) -> Callable[[int], int]:
-    """Analyze by so many threads up to a limit, with the seed of the call; return iterations."""
+    """Return a function that analyzes with a given seed and returns the number of iterations."""
     from masons.ai.search.search_options import SearchOptions
     from masons.ai.session import analyze
 
@@ -166,7 +169,7 @@ def analyses(policy: str, threads: int, **limit: float) -> Callable[[int], int]:
 
 
 def threaded(policy: str, threads: int) -> Run:
-    """Analyze by so many threads, with another seed in each run."""
+    """Return a run that analyzes by `threads` threads, each time with another seed."""
     run, seeds = analyses(policy, threads, sims=THREADED), count(1)
     return lambda: run(next(seeds))
 
@@ -201,7 +204,7 @@ PLAY_WORKS: dict[str, Work] = {
     },
 }
 
-# More of the same, for the cost of size: measured by the suite alone.
+# The same kinds of work in several sizes: measured by the suite alone.
 SCALES: dict[str, Work] = {
     **{
         f"players/{policy}-{players}": Work(
@@ -267,7 +270,7 @@ def _text_run(name: str) -> Run:
 
 @cache
 def _record_text() -> str:
-    """Return a whole game as the line of its record."""
+    """Return the record of a whole game, one line."""
     from masons.ai.players.named_players import make_player
     from masons.engine.game.game import Game
     from masons.engine.game.record import format_record, game_record
@@ -319,7 +322,7 @@ STARTS: dict[str, tuple[str, ...]] = {
 
 
 def process(arguments: Sequence[str], cache: str | None = None) -> Run:
-    """Run `masons-engine` with its kernels in the folder `cache`, or in the user's."""
+    """Return a run of `masons-engine` with its kernels in the folder `cache`, or in the user's."""
     command = [sys.executable, "-m", "masons.cli", *arguments]
     changes = {} if cache is None else {"XDG_CACHE_HOME": cache}
 

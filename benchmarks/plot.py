@@ -1,8 +1,9 @@
-"""Draw cost against size from saved figures of the suite (`pip install matplotlib`).
+"""Draw the cost of games and searches by size, from saved figures of the suite.
 
     python -m benchmarks.plot [FILE] [--out benchmarks/cost.svg]
 
-FILE was saved by pytest-benchmark; without one it is the newest in `benchmarks/baselines`.
+FILE was saved by pytest-benchmark; the default is the newest file in `benchmarks/baselines`. Needs
+matplotlib (`pip install matplotlib`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from benchmarks.suite import Baseline, Saved, load, newest
 from masons.engine.files import write_atomic
 
 OUT = ROOT / "benchmarks" / "cost.svg"
-# Distinct for the color-blind, too (Okabe and Ito).
+# Colors that the color-blind can tell apart (Okabe and Ito).
 COLORS = {"uniform": "#0072b2", "busy": "#d55e00"}
 STYLE = {
     "font.size": 10,
@@ -35,17 +36,17 @@ STYLE = {
     "lines.markersize": 5,
     "svg.hashsalt": "masons",
 }
-# A piece of work in the units of a panel.
+# Returns the cost of a piece of work in the unit of a panel.
 Cost = Callable[[Saved], float]
 
 
 def microseconds(saved: Saved) -> float:
-    """Return the microseconds of one unit."""
+    """Return the microseconds of one unit of work."""
     return 1e6 * saved.seconds
 
 
 def per_decision(saved: Saved) -> float:
-    """Return nanoseconds of one decision."""
+    """Return the nanoseconds of one decision."""
     return 1e9 * saved.seconds / (saved.decisions or 1.0)
 
 
@@ -93,7 +94,7 @@ def draw(baseline: Baseline) -> str:
 
 
 def main() -> None:
-    """Write the picture."""
+    """Write the picture to a file."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE")
     parser.add_argument("--out", type=new_file, default=str(OUT), metavar="FILE")

@@ -1,10 +1,10 @@
-"""Positions and boards to measure at: an example in mid-game, random games, boards of any size.
+"""Positions and boards to measure with: an example in mid-game, random games, boards of any size.
 
     python -m benchmarks.positions 72 > strips-72.json
 
 A strips board has rows of tower spaces, every other one shifted by half a side, with strips of
-equally many spaces between them; three regions from west to east; water along the west and the
-east side. With 8 strips of 13 spaces it has the shape and numbers of `classic`.
+equally many spaces between them. It has three regions from west to east, and water along the west
+and the east side. With 8 strips of 13 spaces it has the shape and numbers of `classic`.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def example_text() -> str:
 
 
 def example() -> Game:
-    """Return that position as a game."""
+    """Return a game at the position of `examples/midgame.txt`."""
     from masons.engine.game.game import Game
 
     return Game.from_position(example_text(), seed=1)
 
 
 class _Random:
-    """A random game, decision by decision."""
+    """A random game that is played decision by decision."""
 
     def __init__(self, policy: str, players: int, seed: int) -> None:
         from masons.ai.players.named_players import make_player
@@ -51,14 +51,14 @@ class _Random:
         )
 
     def step(self) -> None:
-        """Make one decision."""
+        """Make the next decision."""
         game = self.game
         seen, moves = game.observe(game.seat), game.legal_moves()
         game.apply(self._player.choose(game.table, seen, moves))
 
 
 def after_turns(turns: int, policy: str, players: int, seed: int) -> State:
-    """Return the state of a random game after so many turns."""
+    """Return the state of a random game at the start of turn `turns`, or at its end."""
     played = _Random(policy, players, seed)
     game = played.game
     while game.position.turn < turns and not game.is_over:
@@ -67,7 +67,7 @@ def after_turns(turns: int, policy: str, players: int, seed: int) -> State:
 
 
 def halfway(policy: str, players: int, seed: int) -> Game:
-    """Return the first decision about a wall after half the decisions of a random game."""
+    """Return a random game taken back to its middle, at the next decision about a wall."""
     played = _Random(policy, players, seed)
     game = played.game
     while not game.is_over:
@@ -78,16 +78,16 @@ def halfway(policy: str, players: int, seed: int) -> Game:
     return game
 
 
-# Spaces: strips, spaces in a strip.
+# The number of strips and of spaces in each, by the number of spaces of the board.
 SHAPES = {24: (4, 6), 48: (6, 8), 72: (8, 9), 104: (8, 13), 128: (8, 16)}
 REGIONS = 3
 
-# A corner of the lattice: (row, half column); its neighbors in the row are two halves away.
+# A corner of the lattice as (row, half column): neighbors in a row are two halves apart.
 Corner = tuple[int, int]
 
 
 def _triangles(strips: int, wide: int) -> list[tuple[Corner, Corner, Corner]]:
-    """Return the spaces strip by strip, west to east."""
+    """Return the three corners of each space, strip by strip, from west to east."""
     spaces = []
     for row in range(strips):
         upwards = row % 2  # whether the strip's first space points north
@@ -99,14 +99,14 @@ def _triangles(strips: int, wide: int) -> list[tuple[Corner, Corner, Corner]]:
 
 
 def _region(place: int, wide: int) -> int:
-    """Return the region of a space by its place in the strip."""
+    """Return the region of a space, by its place in a strip of `wide` spaces."""
     third = wide // REGIONS
     return 1 if place < third else 3 if place >= wide - third else 2
 
 
 @cache
 def strips_board(spaces: int) -> Board:
-    """Return the board of so many spaces, a key of SHAPES."""
+    """Return the strips board with `spaces` spaces, a key of SHAPES."""
     strips, wide = SHAPES[spaces]
     triangles = _triangles(strips, wide)
     corners = sorted({corner for triangle in triangles for corner in triangle})

@@ -2,9 +2,10 @@
 
     MASONS_LIMIT=/path/to/program python -m benchmarks.report [--only SECTION ...]
 
-A section of that file stands between two comments that name it; it is what a command prints, with
-the command, the date and the revision. `suite` also saves the figures for pytest-benchmark and
-draws `cost.svg`; `compare` also writes `baselines/compare.json`. Half an hour on an idle machine.
+A section of that file stands between two comments, the first of which names it. It holds the output
+of a command, with the command, the date and the revision. `suite` also saves the figures for
+pytest-benchmark and draws `cost.svg`; `compare` also writes `baselines/compare.json`. All sections
+take half an hour on an idle machine.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from masons.engine.files import write_atomic
 
 README = ROOT / "benchmarks" / "README.md"
 BEGIN, END = "<!-- {}: written by report.py -->", "<!-- end -->"
-# The games, playouts and searches of today are measured beside this revision.
+# The earlier revision beside which today's games, playouts and searches are measured.
 BEFORE: Final = "cc9a6d6"
 SUITE: Final = "pytest benchmarks --benchmark-enable"
 COMMANDS: Final = {
@@ -36,13 +37,13 @@ COMMANDS: Final = {
     "answering": "python -m benchmarks.answering",
     "suite": SUITE,
 }
-# With --rounds.
+# The sections whose commands take --rounds.
 IN_ROUNDS: Final = {*COMMANDS} - {"before", "stopping", "suite"}
 SECTIONS: Final = ("machine", *COMMANDS)
 
 
 def replaced(text: str, name: str, body: str) -> str:
-    """Return the text with a new body for a section. Raises ValueError if it has none."""
+    """Return the text with a new body for a section. Raises ValueError without such a section."""
     begin = BEGIN.format(name)
     before, begin_mark, rest = text.partition(begin + "\n")
     _, ended, after = rest.partition(END)
@@ -52,13 +53,13 @@ def replaced(text: str, name: str, body: str) -> str:
 
 
 def with_command(command: str, body: object) -> str:
-    """Return a table under its command."""
+    """Return a table below the command that made it, its date and revision."""
     source = about()
     return f"`{command}`, {source['date']}, revision {source['revision']}:\n\n{body}"
 
 
 def section(name: str, rounds: int, save: str) -> dict[str, str]:
-    """Measure a section; return the bodies of its parts by name."""
+    """Measure a section; return its parts as texts by name. Raises ValueError if that fails."""
     if name == "machine":
         return {name: "\n".join(f"- {key}: {value}" for key, value in machine().items())}
     command = COMMANDS[name] + f" --rounds {rounds}" * (name in IN_ROUNDS)
@@ -66,14 +67,14 @@ def section(name: str, rounds: int, save: str) -> dict[str, str]:
         return suite_parts(save)
     words = shlex.split(command.replace("python", sys.executable, 1))
     done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
-    # `against` ends with 1 where something is slower.
+    # `against` ends with exit status 1 if anything is slower.
     if done.returncode > (name == "before") or not done.stdout:
         raise ValueError(f"{command} printed no table")
     return {name: with_command(command, done.stdout)}
 
 
 def suite_parts(save: str) -> dict[str, str]:
-    """Run the pytest-benchmark suite: saved by this name, drawn, and in tables."""
+    """Run the suite, save its figures as `save` and draw them; return the tables by name."""
     storage = [f"--benchmark-storage=file://{suite.FOLDER}", f"--benchmark-save={save}"]
     line = [sys.executable, "-m", *SUITE.split(), "-q", *storage]
     subprocess.run(line, cwd=ROOT, check=True, stdout=sys.stderr)
@@ -84,7 +85,7 @@ def suite_parts(save: str) -> dict[str, str]:
 
 
 def main() -> None:
-    """Measure and write, section by section."""
+    """Measure and write the sections, one after the other."""
     parser = parser_of(__doc__, rounds=9)
     parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS)
     parser.add_argument("--save", default=version("masons-engine"), help="name of the baseline")

@@ -2,8 +2,8 @@
 
     python -m benchmarks.stopping [--rounds 200]
 
-Wall-clock milliseconds: from the stop flag to the end of a search's thread; from the deadline to
-the end of the search; and from the signal of Ctrl-C to the results.
+All times are wall-clock milliseconds: from the stop flag to the end of a search's thread, from the
+deadline to the end of the search, and from the signal of Ctrl-C to the results.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ THREADS = 2
 
 
 def options_of(threads: int = 1) -> SearchOptions:
-    """Return a search with so many threads."""
+    """Return the options of a search with `threads` threads."""
     return SearchOptions("ismcts", memory_mb=64, threads=threads)
 
 
@@ -39,7 +39,7 @@ def stop_delay(game: Game, seed: int) -> float:
 
 
 def interrupt_delay(game: Game, seed: int, threads: int) -> float:
-    """Return the milliseconds from Ctrl-C to the results of a search in so many threads."""
+    """Return the milliseconds from Ctrl-C to the results of a search with `threads` threads."""
     sent: list[float] = []
 
     def interrupt() -> None:
@@ -59,7 +59,7 @@ def interrupt_delay(game: Game, seed: int, threads: int) -> float:
 
 
 def deadline_delay(game: Game, seed: int, threads: int) -> float:
-    """Return the milliseconds from the deadline to the end of a search in so many threads."""
+    """Return the milliseconds from the deadline to the end of a search with `threads` threads."""
     seconds = 0.05
     session = Session(game.table, seed=seed, options=options_of(threads))
     session.search(game.observe(0), seconds=seconds)
@@ -67,7 +67,7 @@ def deadline_delay(game: Game, seed: int, threads: int) -> float:
 
 
 def main() -> None:
-    """Print the table: the stop flag, deadlines and Ctrl-C with one thread and with THREADS."""
+    """Print the table: the stop flag, then deadlines and Ctrl-C with 1 and with THREADS threads."""
     rounds = parser_of(__doc__, rounds=200).parse_args().rounds
     game = Game(2, seed=1)
     stop_delay(game, 0)

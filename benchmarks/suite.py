@@ -1,7 +1,7 @@
-"""The saved figures of the suite (`test_suite.py`), one file for each time, and tables of them.
+"""The saved figures of the suite (`test_suite.py`) and tables of them.
 
-`report.py` writes the tables into `README.md`, `plot.py` draws some of the figures. A file is saved
-by pytest-benchmark; the newest is that in `benchmarks/baselines`.
+pytest-benchmark saves one file for each run; the newest is in `benchmarks/baselines`. `report.py`
+writes the tables into `README.md`, and `plot.py` draws some of the figures.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ FOLDER = Path(__file__).parent / "baselines"
 
 
 class Saved(NamedTuple):
-    """The median of one piece of work."""
+    """The median time of one piece of work."""
 
-    seconds: float  # a unit
+    seconds: float  # of one unit
     unit: str
-    decisions: float | None  # in a unit, where they were counted
+    decisions: float | None  # in one unit, if they were counted
 
 
 class Baseline(NamedTuple):
@@ -31,7 +31,7 @@ class Baseline(NamedTuple):
     works: dict[str, Saved]
 
     def series(self, prefix: str) -> dict[int, Saved]:
-        """Return the works named by the prefix and a number, by that number."""
+        """Return the works whose names are the prefix and a number, by that number."""
         by_size = {
             int(name.removeprefix(prefix)): saved
             for name, saved in self.works.items()
@@ -41,7 +41,7 @@ class Baseline(NamedTuple):
 
 
 def newest() -> Path:
-    """Return the file saved last. Raises FileNotFoundError if there is none."""
+    """Return the path of the file saved last. Raises FileNotFoundError if there is none."""
     files = sorted(FOLDER.glob("*/*.json"), key=lambda path: path.name)
     if not files:
         raise FileNotFoundError(f"no figures in {FOLDER}: see benchmarks/README.md")
@@ -49,7 +49,7 @@ def newest() -> Path:
 
 
 def load(path: Path) -> Baseline:
-    """Read a file."""
+    """Read a file that pytest-benchmark saved."""
     saved = json.loads(path.read_text(encoding="utf-8"))
     works = {}
     for benchmark in saved["benchmarks"]:
@@ -61,7 +61,7 @@ def load(path: Path) -> Baseline:
     return Baseline(saved["datetime"][:10], saved["commit_info"]["id"], works)
 
 
-# Rows of the tables of sizes: what a row shows, and how its works' names begin.
+# The rows of the tables by size: the title of a row, and the prefix of its works' names.
 PLAYERS = {
     f"{what}, {policy}": f"{prefix}/{policy}-"
     for what, prefix in (("game", "games"), ("iteration from the start", "players"))
@@ -78,7 +78,7 @@ SINGLE = ("kernel", "state", "text", "playouts", "iterations", "start")
 
 
 def sizes(baseline: Baseline, head: str, rows: dict[str, str]) -> Table:
-    """Return microseconds by size: a column for each size."""
+    """Return a table of microseconds with a column for each size."""
     series_of = {what: series for what in rows if (series := baseline.series(rows[what]))}
     columns = sorted({size for series in series_of.values() for size in series})
     return Table(
@@ -91,7 +91,7 @@ def sizes(baseline: Baseline, head: str, rows: dict[str, str]) -> Table:
 
 
 def boards(baseline: Baseline) -> Table:
-    """Return the cost and length of games by the size of the board."""
+    """Return a table of the cost and length of games by the size of the board."""
     costs = sizes(baseline, "us, by spaces of the board", BOARDS)
     by_name = {what: baseline.series(prefix) for what, prefix in BOARDS.items()}
     lengths = [
@@ -103,7 +103,7 @@ def boards(baseline: Baseline) -> Table:
 
 
 def single(baseline: Baseline) -> Table:
-    """Return everything that has one size."""
+    """Return a table of all works that have only one size."""
     rows = [
         (f"`{name}`", short(1e6 * saved.seconds), saved.unit)
         for name, saved in baseline.works.items()
@@ -113,7 +113,7 @@ def single(baseline: Baseline) -> Table:
 
 
 def tables(baseline: Baseline) -> dict[str, Table]:
-    """Return all tables, by name."""
+    """Return all tables by name."""
     return {
         "players": sizes(baseline, "us, by players", PLAYERS),
         "boards": boards(baseline),

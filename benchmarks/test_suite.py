@@ -15,7 +15,7 @@ from benchmarks.works import EVERYTHING
 
 
 def marked() -> list[object]:
-    """Return the names of all works with their clocks; short ones repeat within a round."""
+    """Return the names of all works, each with its clock; short works repeat within a round."""
     return [
         pytest.param(
             name,

@@ -2,9 +2,9 @@
 
     python -m benchmarks.thread_speedup [--rounds 9] [--threads 2] [--seconds 1]
 
-Searches of `examples/midgame.txt` for so many seconds by one thread and by several, in turn;
-medians of the iterations, and the median of the rounds' ratios. Only a machine with as many idle
-cores gives a true figure.
+Searches of `examples/midgame.txt` run for the given seconds with one thread and with several, in
+turn. The table shows the medians of the iterations, and the median of the rounds' ratios. The
+figures are only true on a machine with as many idle cores as threads.
 """
 
 from __future__ import annotations

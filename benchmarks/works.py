@@ -1,8 +1,8 @@
-"""All work to measure, by name, and that of each kernel by itself, called from Python.
+"""All work to measure, by name, including that of each kernel, called from Python.
 
 `against` compares WORKS; `test_suite.py` times EVERYTHING. A kernel that changes its state starts
-each time from a fresh copy, which is part of the figure, as is the call from Python: see
-`state/copy`. Imports of the engine stand inside the functions, as in `play_works`.
+each time from a fresh copy. The figure includes this copy (see `state/copy`) and the call from
+Python. The engine is imported inside the functions, as in `play_works`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _STEPS = 60
 
 
 def _playing() -> BatchEnv:
-    """Environments after some steps by chance."""
+    """Return environments after _STEPS random steps."""
     from masons.env.batch_env import BatchEnv
 
     env = BatchEnv(ENVS, seed=0)
@@ -46,7 +46,7 @@ def _playing() -> BatchEnv:
 
 
 def _stepping(name: str) -> Run:
-    """Call one of the kernels that step environments, or several that belong together."""
+    """Return a run of one of the kernels that step environments, or of several together."""
     from masons.engine.kernels.bits import U
     from masons.env.stepping import batch_kernels as kernels
     from masons.env.stepping.env_layout import ROW_WORDS
@@ -82,7 +82,7 @@ def _stepping(name: str) -> Run:
 
 
 def _shared() -> Run:
-    """Let a second thread sleep when the job comes, and then do all of it."""
+    """Return a run in which a second thread is woken from sleep and does all of the work."""
     from masons.engine.kernels.bits import U
     from masons.engine.kernels.jit import field_of
     from masons.env.stepping import shared_work as work
@@ -129,7 +129,10 @@ PERFT_DEPTH = 2
 
 
 def _waiting(phase: str) -> Game:
-    """Return a game whose chance comes from outside, at its first decision or wait of a phase."""
+    """Return the example game at its first decision or chance event of a phase.
+
+    Dice and cards come from outside.
+    """
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game
     from masons.engine.state.packed_move import PLAY
@@ -160,7 +163,7 @@ def _first_card(game: Game) -> str:
 
 
 def _on_copies(start: State, call: Any) -> Run:
-    """Return a run that gives a kernel a fresh copy of a state in the same place."""
+    """Return a run that calls a kernel with a fresh copy of a state, always in the same array."""
     workspace = start.copy()
 
     def run() -> None:
@@ -181,7 +184,7 @@ def _list_moves() -> Run:
 
 
 def _transition(name: str) -> Run:
-    """Change a state that waits for a move, for the dice, for a card, or for a scoring."""
+    """Return a run that changes a state which waits for a move, the dice, a card or scoring."""
     from masons.engine.board.components import CARDS
     from masons.engine.rules import transitions
 
@@ -251,7 +254,7 @@ def _immediate_rewards() -> Run:
 
 
 def _open_values(kernel: str) -> Run:
-    """Value a state that waits for the dice, for a card, or for a wall, in SEARCHED samples."""
+    """Return a run that values a state which waits for the dice, a card or a wall."""
     from masons.ai.review.luck import kernel_calls
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game
@@ -299,7 +302,7 @@ def _update_history() -> Run:
 
 
 def _play_whole_games() -> Run:
-    """Play a game between two searches of a few simulations each."""
+    """Return a run of a game between two searches of 50 simulations per decision."""
     from masons.ai.models.model_data import learned
     from masons.ai.self_play.seat_choices import Seat
     from masons.ai.self_play.self_play import play_games
@@ -336,7 +339,7 @@ def _simulate_moves() -> Run:
 
 
 def _play_rollouts() -> Run:
-    """Play games after two moves, for four turns, in ten worlds."""
+    """Return a run that plays four turns after each of two moves, in ten worlds."""
     from masons.ai.rollout.plan import Contenders
     from masons.ai.rollout.rollout import Rollout
 
@@ -347,7 +350,7 @@ def _play_rollouts() -> Run:
 
 
 def _heuristic(what: str) -> Run:
-    """Run the heuristics: a move, the turns to the end, or whole games."""
+    """Return a run of the heuristics: one move, all turns to the end, or GAMES whole games."""
     from masons.ai.models.model_data import heuristic_weights
     from masons.ai.policies.heuristic_play import heuristic_games, heuristic_move, heuristic_turns
     from masons.engine.kernels.rng import new_rng
@@ -371,7 +374,7 @@ def _heuristic(what: str) -> Run:
     )  # fmt: skip
 
 
-# By module and function, as the cache of compiled kernels names them.
+# By module and function, like the names in the cache of compiled kernels.
 KERNELS: dict[str, Work] = {
     "action_history.update_history": Work(_update_history, "call"),
     "determinization.deal_hidden": Work(_deal_hidden, "call"),
@@ -416,7 +419,7 @@ KERNELS: dict[str, Work] = {
 }
 
 
-# `against` compares WORKS, `test_suite.py` times everything.
+# `against` compares WORKS, `test_suite.py` times EVERYTHING.
 WORKS: dict[str, Work] = {
     **{f"kernel/{name}": work for name, work in KERNELS.items()},
     **TEXT_WORKS,

@@ -4,8 +4,8 @@
     python examples/gui_loop.py "masons-engine protocol"
     python examples/gui_loop.py --auto "python examples/plain_random.py"
 
-The game is this program's; it brings the luck, tells each seat's engine what that seat sees, and
-asks for a move where the seat decides.
+This program holds the game and draws dice and cards. It tells the engine of each seat what that
+seat sees, and asks it for a move when the seat has to decide.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent,
 
 
 def ask(game: masons.Game, luck: random.Random | None) -> masons.Move:
-    """The move of the person at the table: by chance, or typed; ? lists the legal ones."""
+    """Return the move of your seat: random, or typed (? lists the legal moves)."""
     moves = game.legal_moves()
     if luck is not None:
         return luck.choice(moves)
@@ -34,7 +34,7 @@ def ask(game: masons.Game, luck: random.Random | None) -> masons.Move:
 
 
 def step(game: masons.Game, luck: random.Random, move: masons.Move | None) -> SeatEvent:
-    """A move, or the dice or a card where they are due."""
+    """Make a move, or draw the dice or card that are due; return the event."""
     seat = game.seat
     if move is not None:
         game.apply(move)
@@ -52,7 +52,7 @@ def step(game: masons.Game, luck: random.Random, move: masons.Move | None) -> Se
 
 
 def play(command: str, players: int, you: int, seed: int | None, auto: bool, sims: int) -> None:
-    """Play a whole game and print what happens."""
+    """Play a whole game and print each event."""
     luck = random.Random(seed)
     deck = luck.sample(list(CARDS) * 2, HAND * players)
     hands = [deck[HAND * seat : HAND * (seat + 1)] for seat in range(players)]

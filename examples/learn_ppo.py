@@ -3,14 +3,14 @@
     pip install "masons-engine[train,plot]"
     python examples/learn_ppo.py --out learned
 
-Two seats, one network, which sees what the seat to move sees. In a quarter of the games it plays
-itself, in the others the named player `greedy`. The reward of a step is the points made by the seat
-that moved less those made by the other, and at the end who won. From time to time a match of other
-games, in which it makes its likeliest choice, tells how well it plays by now. `learned/` gets the
-weights, `curve.csv` and `curve.png`.
+Two seats share one network, which sees what the seat to move sees. In a quarter of the games it
+plays itself, in the others the named player `greedy`. The reward of a step is the points made by
+the seat that moved minus those made by the other, and at the end of a game the result. From time to
+time the network plays a match of other games, always with its likeliest action, to show how well it
+plays by now. The folder `learned` gets `network.pt`, `curve.csv` and `curve.png`.
 
-With one thread the same seed learns the same, on a busy machine too. More threads of PyTorch wait
-for each other by spinning: they gain where cores are idle, and lose much where they are not.
+With one thread equal seeds learn the same, also on a busy machine. Several threads of PyTorch wait
+for each other by spinning: they are faster if cores are idle, and much slower if not.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from masons.env.opponents import NamedSeats
 ENVS, STEPS, EPOCHS, MINIBATCH = 128, 128, 2, 1024
 GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.997, 0.95, 0.2, 0.01, 5e-4
 NOBODY = -1
-POINTS = 10.0  # so many points are as good as a victory
+POINTS = 10.0  # this many points are worth as much as a victory
 HIDDEN, LOCAL = 192, 32
-WALL, CITY_PHASES = 0, (3, 6)  # features of the game's section: what is due
+WALL, CITY_PHASES = 0, (3, 6)  # features of the game's section: the decision that is due
 
 
 class Network(nn.Module):
-    """Logits for every action, and the value for the seat to move.
+    """A network that returns logits for every action, and the value for the seat to move.
 
-    A trunk reads cards, seats, supplies and what lies beside this turn's wall. Lines have a small
-    network, the same for all of them, which reads what lies at each and one space further; so have
-    the kinds of card.
+    A trunk reads cards, seats, supplies and the surroundings of this turn's wall. A small network,
+    shared by all lines, reads the surroundings of each line up to one space further; another is
+    shared by the kinds of card.
     """
 
     def __init__(self, env: BatchEnv) -> None:
@@ -50,7 +50,8 @@ class Network(nn.Module):
         most = np.maximum(self.layout.most, 1).astype(np.float32)
         self.register_buffer("scale", 1 / torch.from_numpy(most).clamp(max=24))
         spaces, lines = len(graph.space_lines), len(graph.line_spaces)
-        beside = np.where(graph.line_spaces < 0, spaces, graph.line_spaces)  # one more: nothing
+        # The number `spaces` stands for an empty space beyond the board.
+        beside = np.where(graph.line_spaces < 0, spaces, graph.line_spaces)
         across = np.full((spaces, 3), spaces)
         for space, sides in enumerate(graph.space_lines):
             for side, line in enumerate(sides):
@@ -85,7 +86,7 @@ class Network(nn.Module):
             nn.init.orthogonal_(last.weight, 0.01)
 
     def forward(self, observation: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits [b, actions], -1e9 where illegal, and values [b]."""
+        """Return logits [b, actions], -1e9 for illegal actions, and values [b]."""
         parts = self.layout.features(observation.float() * self.scale)
         many = len(observation)
         towers = torch.cat([parts.towers, self.shore.expand(many, -1, -1)], dim=2)
@@ -122,7 +123,10 @@ class Network(nn.Module):
 
     @torch.no_grad()
     def spaces_of(self, spaces: Tensor, lines: Tensor) -> Tensor:
-        """Every space, what lies beyond its sides without a wall, its region; nothing is last."""
+        """Return features of every space, of those beyond its open sides, and its region.
+
+        The last row is a space of zeros.
+        """
         walls = lines[:, :, 0][:, self.space_lines]
         features = torch.cat([spaces, walls.sum(2, keepdim=True) / 3], dim=2)
         features = torch.cat([features, torch.zeros_like(features[:, :1])], dim=1)
@@ -133,7 +137,7 @@ class Network(nn.Module):
 
 
 class Rollout(NamedTuple):
-    """STEPS steps of ENVS environments."""
+    """The data of STEPS steps of ENVS environments."""
 
     observation: Tensor
     mask: Tensor
@@ -141,13 +145,13 @@ class Rollout(NamedTuple):
     logp: Tensor
     value: Tensor
     player: Tensor
-    reward: Tensor  # of the seat that moved, less the other's
+    reward: Tensor  # of the seat that moved, minus the other seat's
     done: Tensor
-    is_ours: Tensor  # whether the network chose
+    is_ours: Tensor  # whether the network chose the action
 
 
 def play(env: BatchEnv, network: Network, others: NamedSeats) -> Rollout:
-    """Let the network play, sampling."""
+    """Let the network play STEPS steps, with actions sampled from its probabilities."""
     kept: list[tuple[Tensor, ...]] = []
     for _ in range(STEPS):
         step = env.last
@@ -171,7 +175,7 @@ def play(env: BatchEnv, network: Network, others: NamedSeats) -> Rollout:
 
 
 def advantages(rollout: Rollout, value: Tensor, player: Tensor) -> Tensor:
-    """GAE for two seats that play against each other: what is good for one is bad for the other."""
+    """Return GAE for two opposed seats: a value is negated when the other seat is to move."""
     result, later = torch.zeros_like(rollout.value), torch.zeros_like(value)
     for t in reversed(range(STEPS)):
         sign = torch.where(rollout.player[t] == player, 1.0, -1.0) * ~rollout.done[t]
@@ -184,7 +188,7 @@ def advantages(rollout: Rollout, value: Tensor, player: Tensor) -> Tensor:
 def learn(
     network: Network, optimizer: torch.optim.Optimizer, env: BatchEnv, rollout: Rollout
 ) -> float:
-    """PPO's clipped updates; the mean entropy."""
+    """Make PPO's clipped updates; return the mean entropy."""
     step = env.last
     with torch.no_grad():
         _, value = network(torch.tensor(step.observation), torch.tensor(step.mask))
@@ -210,7 +214,10 @@ def learn(
 
 
 def match(network: Network, opponent: str, games: int, seed: int) -> tuple[float, float]:
-    """The share of games won (a shared victory is half) and the mean margin, seats in turn."""
+    """Return the share of games won (a shared victory is half) and the mean margin.
+
+    The network's seat alternates from game to game.
+    """
     env = BatchEnv(games, seed=seed, auto_reset=False)
     each, seats = np.arange(games), np.arange(games) % 2
     others, won = NamedSeats(env, opponent, 1 - seats, seed), np.zeros(games)
@@ -230,7 +237,7 @@ def match(network: Network, opponent: str, games: int, seed: int) -> tuple[float
 
 
 def plot(curve: list[tuple[float, ...]], opponent: str, path: Path) -> None:
-    """Draw the curve, where matplotlib is installed."""
+    """Draw the curve, if matplotlib is installed."""
     try:
         import matplotlib as mpl
     except ImportError:
@@ -248,7 +255,7 @@ def plot(curve: list[tuple[float, ...]], opponent: str, path: Path) -> None:
 
 
 def main() -> None:
-    """Learn for so many steps."""
+    """Learn for `--steps` steps."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--steps", type=int, default=9_300_000)
     options.add_argument("--out", type=Path, default=Path("learned"))

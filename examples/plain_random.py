@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A player of Masons that moves at random, written from docs/protocol.md and the rules alone.
 
-It uses Python's standard library and nothing of Masons Engine: a model for engines in any
-language. It keeps no game: the `position` before every `go` says all it needs.
+It uses only Python's standard library and nothing of Masons Engine, as a model for engines in any
+language. It does not follow a game, because the `position` before every `go` is complete.
 
     masons-engine compliance python examples/plain_random.py
 """
@@ -44,7 +44,7 @@ MOST_MOVES = 10_000
 
 
 class Refusal(Exception):  # noqa: N818
-    """A command that fails, with the code and the text of its `error` line."""
+    """An error of a command, with the code and the text of its `error` line."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
@@ -73,14 +73,14 @@ class Board:
 
     @classmethod
     def of_data(cls, data: dict[str, Any]) -> Board:
-        """The board of a description, as `masons-engine board NAME --json` prints it."""
+        """Return the board of a description, as `masons-engine board NAME --json` prints it."""
         beside = [[s for s in line["spaces"] if s is not None] for line in data["lines"]]
         ends = [(min(line["towers"]), max(line["towers"])) for line in data["lines"]]
         return cls(data["name"], beside, ends, len(data["spaces"]), len(data["towers"]))
 
 
 def classic_board() -> Board:
-    """Nine rows of tower spaces, 7, 8, 7, ..., with triangles between them."""
+    """Return the classic board: nine rows of tower spaces, 7, 8, 7, ..., with triangles between."""
     rows = [[(x + (count == 7) / 2, y) for x in range(count)]
             for y, count in enumerate([7, 8] * 4 + [7])]  # fmt: skip
     number = {place: i for i, place in enumerate(place for row in rows for place in row)}
@@ -101,7 +101,7 @@ def classic_board() -> Board:
 
 
 def load_board(name: str) -> Board:
-    """The classic board, or one from a file."""
+    """Return the classic board, or one from a file."""
     if name == "classic":
         return classic_board()
     try:
@@ -115,7 +115,7 @@ def load_board(name: str) -> Board:
 
 
 def numbers(text: str, limit: int) -> list[int]:
-    """Numbers below a limit, joined by commas."""
+    """Return numbers joined by commas. Raises ValueError if one is not below `limit`."""
     values = [int(part) for part in text.split(",")] if text else []
     if not all(0 <= n < limit for n in values):
         raise ValueError(f"{text}: a number is too high")
@@ -123,7 +123,7 @@ def numbers(text: str, limit: int) -> list[int]:
 
 
 def groups(text: str, colors: tuple[str, ...], limit: int) -> dict[int, Counter[str]]:
-    """Pieces by place and color: `red:23,89*2;blue:76`."""
+    """Return the pieces of a text like `red:23,89*2;blue:76`, by place and color."""
     pieces: dict[int, Counter[str]] = {}
     for group in text.split(";") if text else ():
         color, _, items = group.partition(":")
@@ -136,7 +136,7 @@ def groups(text: str, colors: tuple[str, ...], limit: int) -> dict[int, Counter[
 
 
 def cards_of(text: str) -> list[str]:
-    """The cards of a hand: `cities+land-red`, or `-` for none."""
+    """Return the cards of a hand: `cities+land-red`, or `-` for none."""
     cards = [] if text == "-" else text.split("+")
     if not set(cards) <= set(CARDS):
         raise ValueError(f"{text}: no such card")
@@ -144,7 +144,7 @@ def cards_of(text: str) -> list[str]:
 
 
 class Position:
-    """The part of a position that decides on moves; without a text a game before its first turn."""
+    """The part of a position that determines the legal moves; at first, that of a new game."""
 
     def __init__(self, board: Board, players: int) -> None:
         self.board = board
@@ -165,7 +165,7 @@ class Position:
 
     @classmethod
     def parse(cls, text: str, board: Board) -> Position:
-        """The position of a text. Raises ValueError or LookupError if it makes no sense."""
+        """Return the position of a text. Raises ValueError or LookupError if it is no position."""
         first, *words = text.split()
         field = dict(word.split("=", 1) for word in words)
         if first != "masons1" or len(field) != len(words) or not set(field) <= FIELDS:
@@ -198,7 +198,7 @@ class Position:
         return at
 
     def _check(self, towers: dict[int, Counter[str]]) -> None:
-        """Raise ValueError for what is plainly wrong; a random player need not know more."""
+        """Raise ValueError if the position is plainly impossible: a random player needs no more."""
         seen: Counter[str] = Counter()
         for hand in (*self.hands, self.discard):
             seen.update(() if isinstance(hand, int) else hand)
@@ -223,18 +223,18 @@ class Position:
             raise ValueError("no game can come to this")
 
     def tower_supply(self) -> Counter[str]:
-        """Towers left of each color."""
+        """Return the number of towers left of each color."""
         standing = Counter(self.towers.values())
         return Counter({color: TOWERS_EACH - standing[color] for color in TOWER_COLORS})
 
     def house_supply(self) -> Counter[str]:
-        """Houses left of each color."""
+        """Return the number of houses left of each color."""
         standing: Counter[str] = sum(self.houses.values(), Counter())
         return Counter({color: HOUSES_EACH - standing[color] for color in HOUSE_COLORS})
 
 
 def find_cities(board: Board, walls: set[int]) -> list[set[int]]:
-    """The areas that walls cut off from the edge of the board, by a flood fill."""
+    """Return the areas that walls cut off from the edge of the board, by a flood fill."""
     ways: dict[int, list[int]] = {space: [] for space in range(board.spaces)}
     open_to_edge = set()
     for line, beside in enumerate(board.line_spaces):
@@ -262,14 +262,18 @@ def find_cities(board: Board, walls: set[int]) -> list[set[int]]:
 
 
 def in_supply(supply: Counter[str], die: str) -> list[str]:
-    """The colors that a die allows: its own, or any where that is `?` or has run out."""
+    """Return the colors that a die allows: its color, or any if it is `?` or has run out."""
     return [die] if supply[die] > 0 else [color for color, left in supply.items() if left > 0]
 
 
 def placings(
     supply: Counter[str], places: list[int], dice: list[str]
 ) -> set[tuple[tuple[int, str], ...]]:
-    """The outcomes of putting one piece at each place, a die for each, in that order of dice."""
+    """Return the outcomes of placing a piece for each die, one at each place, in either order.
+
+    An outcome is a sorted tuple of places with their colors. The first die takes its color from the
+    supply first. A single place, or the last piece of the supply, gets the first die's piece.
+    """
     if sum(supply.values()) == 1 or len(places) == 1:
         colors = in_supply(supply, dice[0])
         return {((place, color),) for place in places for color in colors}
@@ -283,13 +287,13 @@ def placings(
 
 
 def placing_moves(word: str, outcomes: set[tuple[tuple[int, str], ...]]) -> list[str]:
-    """Outcomes as moves."""
+    """Return outcomes as moves."""
     return [f"{word}:" + ",".join(f"{place}={color}" for place, color in put)
             for put in sorted(outcomes)]  # fmt: skip
 
 
 def wall_moves(at: Position) -> list[str]:
-    """A wall on each line that is empty and not inside a city, and maybe rolling early."""
+    """Return a wall on each empty line outside cities, and the early roll if it is allowed."""
     inside = set().union(*at.cities)
     moves = [
         f"wall:{line}"
@@ -300,13 +304,13 @@ def wall_moves(at: Position) -> list[str]:
 
 
 def tower_moves(at: Position) -> list[str]:
-    """The rolled color at one empty end; any color at the other, where both are empty."""
+    """Return the placings of towers: one end gets the rolled color, a second one any color."""
     ends = [end for end in sorted(at.board.line_towers[at.line]) if end not in at.towers]
     return placing_moves("towers", placings(at.tower_supply(), ends, [at.roll[0], "?"]))
 
 
 def house_moves(at: Position) -> list[str]:
-    """A die to each space; of one space either die."""
+    """Return the placings of one house on each space; a single space gets either die's house."""
     spaces = sorted(at.board.line_spaces[at.line])
     dice = at.roll[1:]
     supply = at.house_supply()
@@ -315,7 +319,7 @@ def house_moves(at: Position) -> list[str]:
 
 
 def merge_moves(at: Position) -> list[str]:
-    """Each other city that shares a wall with the new one, and none."""
+    """Return a merge with each other city that shares a wall with the new one, and with none."""
     new = next(city for city in at.cities if min(city) == at.city)
     beside = {s for line in at.walls if new & set(at.board.line_spaces[line])
               for s in at.board.line_spaces[line]}  # fmt: skip
@@ -327,19 +331,19 @@ def merge_moves(at: Position) -> list[str]:
 
 
 def one_or_two(hand: list[str]) -> list[tuple[str, ...]]:
-    """Each distinct card and each distinct pair, cards in the order of the rules."""
+    """Return each distinct card and each distinct pair, with cards in the order of the rules."""
     cards = sorted(hand, key=CARDS.index)
     return sorted({*combinations(cards, 1), *combinations(cards, 2)})
 
 
 def score_moves(hand: list[str]) -> list[str]:
-    """Play one card or two, or abstain with one."""
+    """Return the moves that play one card or two, or abstain with one."""
     plays = ["play:" + "+".join(cards) for cards in one_or_two(hand)]
     return plays + [f"abstain:{card}" for card in sorted(set(hand))]
 
 
 def swap_count(hand: list[str]) -> int:
-    """How many parts a hand has, from nothing to all of it."""
+    """Return the number of different sets of cards that a hand can swap, including none and all."""
     total = 1
     for count in Counter(hand).values():
         total *= count + 1
@@ -347,7 +351,7 @@ def swap_count(hand: list[str]) -> int:
 
 
 def swap_moves(hand: list[str]) -> list[str]:
-    """Every part of the hand; there must not be too many."""
+    """Return all swaps of a hand. Raises Refusal if there are too many."""
     if swap_count(hand) > MOST_MOVES:
         raise Refusal("state", f"{swap_count(hand)} swaps are too many to list")
     counts = [(card, hand.count(card)) for card in CARDS if card in hand]
@@ -360,12 +364,12 @@ def swap_moves(hand: list[str]) -> list[str]:
 
 
 def swap_move(cards: list[str]) -> str:
-    """The move that swaps some cards."""
+    """Return the move that swaps some cards."""
     return "swap:" + ("+".join(cards) or "none")
 
 
 def in_order(move: str) -> str:
-    """The move with its cards in the order of the rules; they may be named in any."""
+    """Return a move with its cards in the order of the rules."""
     at = max(move.rfind(":"), move.rfind("/")) + 1
     cards = move[at:].split("+")
     return (
@@ -374,7 +378,7 @@ def in_order(move: str) -> str:
 
 
 def city_points(at: Position, city: set[int], card: str) -> int:
-    """Return what a card scores for a city; 0 for cards that do not look at the city."""
+    """Return the points of a card for a city: 0 for cards that do not depend on the city."""
     border = [line for line in at.walls if city & set(at.board.line_spaces[line])]
     ends = {end for line in border for end in at.board.line_towers[line]} & set(at.towers)
     towers = Counter(at.towers[end] for end in ends)
@@ -396,7 +400,10 @@ def city_points(at: Position, city: set[int], card: str) -> int:
 
 
 def final_moves(at: Position, hand: list[str]) -> list[str]:
-    """One card or two for a city, or nothing; cities that give the same total are one move."""
+    """Return plays of one or two cards for a city, or passing.
+
+    Of the cities that give the same total only the first one counts.
+    """
     moves = ["final:pass"]
     for cards in one_or_two(hand):
         named = "+".join(cards)
@@ -412,7 +419,7 @@ def final_moves(at: Position, hand: list[str]) -> list[str]:
 
 
 def legal_moves(at: Position) -> list[str]:
-    """Every move; none where chance decides or the game is over."""
+    """Return all legal moves: none if chance decides or the game is over."""
     if at.phase not in DECISIONS:
         return []
     if at.phase in ("wall", "towers", "houses", "merge"):
@@ -430,7 +437,7 @@ def legal_moves(at: Position) -> list[str]:
 
 
 def choose(at: Position, rng: random.Random, only: list[str], avoid: list[str]) -> str:
-    """One of the legal moves: one of `only` where that names some, and none of `avoid`."""
+    """Return a random legal move: one of `only` unless that is empty, and none of `avoid`."""
     hand = at.hands[at.seat]
     if at.phase == "swap" and isinstance(hand, list) and swap_count(hand) > MOST_MOVES:
         return choose_swap(hand, rng, only, avoid)
@@ -441,7 +448,7 @@ def choose(at: Position, rng: random.Random, only: list[str], avoid: list[str]) 
 
 
 def choose_swap(hand: list[str], rng: random.Random, only: list[str], avoid: list[str]) -> str:
-    """The same where the swaps are too many to list."""
+    """Return a random swap like `choose`, from a hand with too many swaps to list."""
     for move in (*only, *avoid):
         word, _, names = move.partition(":")
         cards = [] if names == "none" else names.split("+")
@@ -456,7 +463,7 @@ def choose_swap(hand: list[str], rng: random.Random, only: list[str], avoid: lis
 
 
 def pick(moves: list[str], rng: random.Random) -> str:
-    """One of some moves."""
+    """Return one of some moves at random. Raises Refusal if there is none."""
     if not moves:
         raise Refusal("state", "no move is left to choose from")
     return rng.choice(moves)
@@ -478,23 +485,23 @@ class Player:
         self.forget()
 
     def forget(self) -> None:
-        """No game, no position."""
+        """Forget the game and the position."""
         self.board = classic_board()
         self.game: tuple[int, int, bool] | None = None  # players, seat, early roll
         self.at: Position | None = None
-        self.waiting: tuple[str, str] | None = None  # an infinite search: its answer, its id
+        self.waiting: tuple[str, str] | None = None  # of an infinite search: its answer and id
 
     def mei(self, _: list[str]) -> None:
-        """Who this is."""
+        """Introduce the engine."""
         say("id name Plain Random", "id version 1", "id author The Masons Engine authors")
         say("option name Seed type spin default 0 min 0 max 1000000", "protocol 1", "meiok")
 
     def isready(self, _: list[str]) -> None:
-        """There is nothing to prepare."""
+        """Answer at once: there is nothing to prepare."""
         say("readyok")
 
     def setoption(self, words: list[str]) -> None:
-        """Seed: 0 for another game every time."""
+        """Set the option Seed: 0 gives another game every time."""
         if words[0] != "name" or len(words) < 2:
             raise Refusal("syntax", "write setoption name X value Y")
         if words[1].lower() != "seed":
@@ -504,7 +511,7 @@ class Player:
         self.rng = random.Random(int(words[3]) or None)
 
     def newgame(self, words: list[str]) -> None:
-        """A new game: players, seat, board, and maybe an option."""
+        """Begin a game: players, seat, board, and an optional option."""
         if words[:5:2] != ["players", "seat", "board"] or words[6:] not in (
             [],
             ["options", "early_roll"],
@@ -518,7 +525,7 @@ class Player:
         self.board, self.game = board, (players, seat, len(words) > 6)
 
     def position(self, words: list[str]) -> None:
-        """The whole of what is known."""
+        """Take a position, which holds all known information."""
         try:
             at = Position.parse(" ".join(words), self.board)
         except (ValueError, LookupError) as error:
@@ -530,13 +537,13 @@ class Player:
         self.at = at
 
     def event(self, words: list[str]) -> None:
-        """Events are not followed: what is to be done needs a new position."""
+        """Forget the position: events are not followed, so the next `go` needs a new position."""
         if words[:1] not in (["move"], ["roll"], ["draw"]):
             raise Refusal("syntax", "write event move, event roll or event draw")
         self.at = None
 
     def go(self, words: list[str]) -> None:
-        """Answer with a random move: at once, or after `stop`."""
+        """Answer with a random move: at once, or with `infinite` after `stop`."""
         options: dict[str, list[str]] = {}
         for word in words:
             if word in GO_WORDS:
@@ -570,13 +577,13 @@ class Player:
                 raise Refusal("syntax", f"{values[0]} is no word of go")
 
     def stop(self, words: list[str]) -> None:
-        """Answer the search that waits, if it is the one that is meant."""
+        """Answer the search that waits, if it has the given id or none is given."""
         if self.waiting and words in ([], self.waiting[1].split()[1:]):
             say(f"bestmove {self.waiting[0]}{self.waiting[1]}")
             self.waiting = None
 
     def query(self, words: list[str]) -> None:
-        """Questions about the position."""
+        """Answer a question about the position."""
         questions = ("legal", "tomove", "phase", "scores", "result")
         if words[:1] not in [[question] for question in questions]:
             raise Refusal("unknown", f"query one of {', '.join(questions)}")
@@ -593,16 +600,16 @@ class Player:
         say(f"response {what} {answers[what]()}".rstrip())
 
     def gameover(self, _: list[str]) -> None:
-        """Win or lose, it is all chance."""
+        """Forget the position at the end of the game."""
         self.at = None
 
     def debug(self, words: list[str]) -> None:
-        """There is nothing to tell."""
+        """Check the command and do nothing: there is nothing to debug."""
         if words not in (["on"], ["off"]):
             raise Refusal("syntax", "write debug on or debug off")
 
     def do(self, line: str) -> bool:
-        """One command; False for the last."""
+        """Do one command; return False after the last one."""
         name, *words = line.split() or ["#"]
         if name.startswith("#"):
             return True
@@ -638,12 +645,12 @@ class Player:
 
 
 def joined(values: list[int]) -> str:
-    """Values of seats."""
+    """Return the values of seats, joined by commas."""
     return ",".join(map(str, values))
 
 
 def result(at: Position) -> str:
-    """Who has won: most points, then most cards in hand."""
+    """Return the result of a game: the winners have most points, then most cards in hand."""
     if at.phase != "over":
         return "none"
     sizes = [hand if isinstance(hand, int) else len(hand) for hand in at.hands]
@@ -653,13 +660,13 @@ def result(at: Position) -> str:
 
 
 def say(*lines: str) -> None:
-    """Write lines, at once and whole."""
+    """Write lines, all at once."""
     sys.stdout.write("".join(" ".join(line.split()) + "\n" for line in lines))
     sys.stdout.flush()
 
 
 def read_line() -> str | None:
-    """The next line of at most MAX_LINE bytes; None at the end of the input."""
+    """Return the next line, empty if it has more than MAX_LINE bytes; None at the end of input."""
     data = sys.stdin.buffer.readline(MAX_LINE + 2)
     if not data:
         return None
@@ -677,7 +684,7 @@ def read_line() -> str | None:
 
 
 def main() -> None:
-    """Read commands and do them."""
+    """Read and do commands."""
     player = Player()
     first = True
     while (line := read_line()) is not None:

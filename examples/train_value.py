@@ -4,10 +4,11 @@
     masons-engine dataset --games 200 --player default:sims=100 --out games
     python examples/train_value.py games --epochs 5
 
-Its value is fitted to the results, and to the win probabilities of the searches where the players
-searched; its policy to their visits. Prints what that is worth in games that were not trained with:
-the squared error of the predicted results (from -1 to 1), beside that of always saying 0 and that
-of the points on the board; and how often its likeliest action is the one most visited.
+The value of the net is fitted to the results, and to the win probabilities of the searches if the
+players searched. Its policy is fitted to the visits of the searches. The program prints how good
+the net is in games that it was not trained on: the squared error of the predicted results (from -1
+to 1), beside that of always predicting 0 and that of predicting by the points on the board; and how
+often the net's likeliest action is the one most visited.
 """
 
 from __future__ import annotations
@@ -24,22 +25,22 @@ from masons.engine.board.geometry import load_board
 from masons.env import Encoding
 from masons.env.datasets import read_dataset
 
-PLAYERS = 7  # the feature of the game that says how many play
+PLAYERS = 7  # the feature of the game that holds the number of players
 
 
 class Steps(NamedTuple):
-    """The columns of all shards, one row a step."""
+    """The columns of all shards, with one row per step."""
 
     observation: Tensor  # uint8[n, observation size]
     legal: Tensor  # bool[n, actions]
-    result: Tensor  # float32[n]: what the seat that decides got in the end
-    value: Tensor  # float32[n]: the win probability found by its search; NaN: none
-    visits: Tensor  # float32[n, actions]: how much of that search went to each action
+    result: Tensor  # float32[n]: the final result of the seat that decides
+    value: Tensor  # float32[n]: the win probability found by its search, NaN without one
+    visits: Tensor  # float32[n, actions]: the share of the search spent on each action
     game: Tensor  # int32[n]
 
 
 def load(folder: Path, encoding: Encoding) -> Steps:
-    """Read a dataset."""
+    """Read a dataset into tensors."""
     columns: list[list[Any]] = []
     for shard in read_dataset(folder, encoding):
         mask = np.unpackbits(shard["mask"], axis=1, bitorder="little", count=encoding.actions.count)
@@ -53,7 +54,7 @@ def load(folder: Path, encoding: Encoding) -> Steps:
 
 
 def inputs_of(observation: Tensor, encoding: Encoding) -> Tensor:
-    """The parts that say most: the game, seats, cards, the lines, and sums over the board."""
+    """Return inputs [b, n]: the game, seats, cards, lines, and sums over the board."""
     parts = encoding.layout.features(observation.float())
     return torch.cat(
         [
@@ -66,15 +67,15 @@ def inputs_of(observation: Tensor, encoding: Encoding) -> Tensor:
 
 
 def targets_of(steps: Steps, encoding: Encoding, share: float) -> Tensor:
-    """Return the targets of the fit: results, mixed with the values of searches."""
+    """Return the targets of the values: results, mixed with `share` of the searches' values."""
     players = encoding.layout.features(steps.observation).game[:, PLAYERS].float()
-    searched = (players * steps.value - 1) / (players - 1)  # as rewards are
+    searched = (players * steps.value - 1) / (players - 1)  # on the scale of the results
     mixed = (1 - share) * steps.result + share * searched
     return torch.where(searched.isnan(), steps.result, mixed)
 
 
 class Net(nn.Module):  # type: ignore[misc]
-    """A value from -1 to 1, and a logit for each action."""
+    """A net with a value from -1 to 1, and a logit for each action."""
 
     def __init__(self, inputs: int, actions: int) -> None:
         super().__init__()
@@ -84,13 +85,13 @@ class Net(nn.Module):  # type: ignore[misc]
         self.value, self.policy = nn.Linear(64, 1), nn.Linear(64, actions)
 
     def forward(self, inputs: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
-        """Values [b], and logits [b, actions], -1e9 where illegal."""
+        """Return values [b] and logits [b, actions], -1e9 for illegal actions."""
         hidden = self.trunk(inputs)
         return self.value(hidden)[:, 0].tanh(), self.policy(hidden).masked_fill(~legal, -1e9)
 
 
 def train(net: Net, optimizer: Any, encoding: Encoding, steps: Steps, target: Tensor) -> None:
-    """Once through all steps. Those without a search say nothing about the policy."""
+    """Go once through all steps. Steps without a search do not train the policy."""
     for part in torch.randperm(len(target)).split(1024):
         value, logits = net(inputs_of(steps.observation[part], encoding), steps.legal[part])
         loss = (value - target[part]).square().mean()
@@ -102,7 +103,7 @@ def train(net: Net, optimizer: Any, encoding: Encoding, steps: Steps, target: Te
 
 @torch.no_grad()
 def report(net: Net, encoding: Encoding, steps: Steps) -> str:
-    """How good a net is on some steps."""
+    """Return a text that tells how good a net is on some steps."""
     value, logits = net(inputs_of(steps.observation, encoding), steps.legal)
     seats = encoding.layout.features(steps.observation).seats
     margin = (seats[:, 0, 1].float() - seats[:, 1:, 1].float().amax(1)) / 20

@@ -5,7 +5,7 @@ from hashlib import sha256
 from itertools import chain, count, pairwise, repeat
 
 
-def chance(key, purpose, sizes):  # for each n of sizes a uniform number below n
+def chance(key, purpose, sizes):  # returns for each n in sizes a uniform number below n
     texts = (f"masons-fair 1 {purpose} {block}".encode() for block in count())
     stream = chain.from_iterable(hmac.digest(key, text, "sha256") for text in texts)
     return [next(byte % n for byte in stream if byte < 256 - 256 % n) for n in sizes]
@@ -16,7 +16,7 @@ def shuffled(cards, key, purpose):
     return [cards.pop(place) for place in chance(key, purpose, range(len(cards), 0, -1))]
 
 
-def compared(game, fair, seats, pile, decks, rolls):  # what, as recorded, as it must be
+def compared(game, fair, seats, pile, decks, rolls):  # yields (name, recorded, correct value)
     said = " ".join(["nonces", *(sha256(nonce.encode()).hexdigest() for nonce in fair["nonces"])])
     key = hmac.digest(bytes.fromhex(fair["secret"]), f"masons-fair 1 {said}".encode(), "sha256")
     hashed = sha256(f"masons-fair 1 secret {fair['secret']}".encode()).hexdigest()

@@ -1,19 +1,19 @@
-"""The ruler: decisions of many games with the values of moves, to score an engine's choices by.
+"""The ruler: decisions of many games with the values of moves, to score an engine's choices.
 
-The values come from games played on from the true hands and deck after each of a few moves (the
-candidates), with the same dice and cards after all of them. An engine's figure is the mean value of
-its picks, less that of the default player's.
+To get the values, games are played to the end from the true hands and deck after each of a few
+moves (the candidates), with the same dice and cards after all of them. An engine's figure is the
+mean value of its picks, less that of the default player's picks.
 
     python -m benchmarks.ruler.make --decisions 3000 --lucks 24
     python -m benchmarks.ruler.score default:ms=5 default:sims=4000 ismcts:sims=1000 heuristic
 
-| file | contents |
+| file | content |
 | --- | --- |
-| `make.py` | make the ruler, `classic.npz`, or go on with it |
-| `score.py` | score engines by it |
-| `decisions.py` | decisions, candidates, games played on, the file |
-| `coverage.py` | how often the intervals of an analysis hold |
-| `policy_bias.py` | how far rollouts by the policy lie from rollouts by a search |
-| `review_levels.py` | losses of players of known strength in reviews |
-| `practice_positions.py` | the positions of the command `practice`, out of the ruler |
+| `make.py` | makes or continues the ruler, `classic.npz` |
+| `score.py` | scores engines by the ruler |
+| `decisions.py` | decisions, candidates, games played on after them, the file |
+| `coverage.py` | measures how often the intervals of an analysis hold |
+| `policy_bias.py` | compares rollouts by the policy with rollouts by a search |
+| `review_levels.py` | measures the losses of players of known strength in reviews |
+| `practice_positions.py` | makes the positions of the command `practice` from the ruler |
 """

@@ -1,16 +1,16 @@
-"""How often the intervals of an analysis hold, how fast they shrink, and whether two seeds agree.
+"""Measure how often an analysis's intervals hold, how fast they shrink, and if two seeds agree.
 
     python -m benchmarks.ruler.coverage coverage.jsonl --seconds 2 --reference 20 --analyses 6
 
-Decisions are taken from games of the policy with itself: of each kind and number of players so
-many. Each is analyzed with several seeds; then its reference, a long rollout of all moves that any
-of these analyses measured, is played in worlds of its own. An interval holds where the reference
-lies inside, with the reference's own error reckoned in (squared). Of the first decisions the same
-two moves are then compared in longer and longer analyses: the exponent with which the half width
-of the loss falls with the CPU time spent is fitted to all of them together.
+The decisions are taken from games of the policy against itself, `--decisions` of each kind and
+number of players. Each decision is analyzed with several seeds. Then its reference is made: a long
+rollout, in other worlds, of all moves that any of these analyses measured. An interval holds if the
+reference lies inside it, widened by the reference's error (added in squares). For the first
+decisions of each kind, the same two moves are also compared in longer and longer analyses. The half
+width of the loss falls with a power of the CPU time, whose exponent is fitted to all of them.
 
-Each decision is a line of the file: those that are there are not done again, so a run can be ended
-and gone on with. The tables are of all lines with these settings.
+Each decision is a line of the file. The same command continues the file, without repeating
+decisions. The tables contain all lines with the same settings.
 """
 
 from __future__ import annotations
@@ -43,15 +43,18 @@ KINDS: Final = {
     "score": ("score",),
     "swap": ("swap",),
 }
-# Of a row: the value, its half interval, and the standard error of the reference.
+# Fields of a row, for win and loss: the value, half its interval, the reference's standard error.
 _FIGURES: Final = (("win", "interval", "ref_error"), ("loss", "loss_interval", "ref_loss_error"))
-_REFERENCE: Final = 1 << 40  # a seed apart from those of the analyses
-_WORLDS: Final = 50  # of the reference at a time
+_REFERENCE: Final = 1 << 40  # makes a seed that differs from those of the analyses
+_WORLDS: Final = 50  # worlds that the reference plays at a time
 Line = dict[str, Any]
 
 
 def decision(kind: str, players: int, number: int) -> Game:
-    """Return a game at a decision of a kind with two moves at least; each is of another game."""
+    """Return a game at a decision of a kind with at least two moves.
+
+    Each `number` gives a decision of another game.
+    """
     seed = mix(number, players, sorted(KINDS).index(kind))
     while True:
         game, places = Game(players, seed=seed), list[int]()
@@ -68,7 +71,7 @@ def decision(kind: str, players: int, number: int) -> Game:
 
 
 def rows_of(analysis: Analysis) -> list[Line]:
-    """Return the figures of the moves that were measured."""
+    """Return the figures of the moves that an analysis measured in games."""
     return [
         {
             "move": int(stats.move), "win": stats.win, "interval": stats.interval,
@@ -81,7 +84,7 @@ def rows_of(analysis: Analysis) -> list[Line]:
 
 
 def references(game: Game, analyses: list[list[Line]], seconds: float, seed: int) -> None:
-    """Add to the rows of analyses what a long rollout says: `ref_win`, `ref_loss`, their errors."""
+    """Add a long rollout's results to the rows of analyses: `ref_win`, `ref_loss`, their errors."""
     moves = list(dict.fromkeys(row["move"] for rows in analyses for row in rows))
     view, count = game.observe(game.seat), len(moves)
     contenders = Contenders(tuple(map(Move, moves)), (0.0,) * count, count, 0)
@@ -103,7 +106,7 @@ def references(game: Game, analyses: list[list[Line]], seconds: float, seed: int
 
 
 def widths(game: Game, pair: list[int], seconds: Iterable[float], seed: int) -> list[Line]:
-    """Return the half width of the loss of a move, after each of these times."""
+    """Return the half width of the loss between two moves after each of some times."""
     lines = []
     for each in seconds:
         began, session = cpu_seconds(), Session(game.table, seed=mix(seed, int(1000 * each)))
@@ -118,7 +121,7 @@ def widths(game: Game, pair: list[int], seconds: Iterable[float], seed: int) -> 
 
 
 def line_of(options: argparse.Namespace, kind: str, players: int, number: int) -> Line:
-    """Return all that is found out about one decision."""
+    """Return all figures of one decision."""
     game, seed = decision(kind, players, number), mix(number, players)
     analyses = [
         rows_of(
@@ -126,7 +129,7 @@ def line_of(options: argparse.Namespace, kind: str, players: int, number: int) -
         )
         for n in range(options.analyses)
     ]
-    analyses = [rows for rows in analyses if rows]  # on a busy machine one may play no game
+    analyses = [rows for rows in analyses if rows]  # on a busy machine an analysis may play no game
     if analyses:
         references(game, analyses, options.reference, seed)
     rows = analyses[0] if analyses else []
@@ -140,20 +143,23 @@ def line_of(options: argparse.Namespace, kind: str, players: int, number: int) -
 
 
 def settings(options: argparse.Namespace) -> list[float]:
-    """Return what lines must have in common to stand in one table."""
+    """Return the settings that lines of one table have in common."""
     return [options.seconds, options.reference, options.analyses]
 
 
 def holds(row: Line, *, is_loss: bool) -> bool:
-    """Return whether the reference lies in the interval of a row, as far as its own error tells."""
+    """Return whether the interval of a row contains the reference, with the errors of both."""
     value, half, error = _FIGURES[is_loss]
     difference = row[value] - row[f"ref_{value}"]
     return bool(abs(difference) <= math.hypot(row[half], NORMAL * row[error]))
 
 
 def coverage_row(name: str, lines: list[Line], *, is_loss: bool) -> tuple[str, ...]:
-    """Return a row of the table; its ± is of 95 %, a decision's rows being of one piece."""
-    first = int(is_loss)  # the first row of an analysis has no loss
+    """Return a row of the table.
+
+    Its ± is a 95 % interval that treats the rows of one decision as dependent.
+    """
+    first = int(is_loss)  # the first row of an analysis, the best move, has no loss
     by_decision = [[row for rows in line["analyses"] for row in rows[first:]] for line in lines]
     by_decision = [rows for rows in by_decision if rows]
     rows = [row for part in by_decision for row in part]
@@ -186,7 +192,7 @@ def coverage_table(lines: list[Line]) -> Printed:
 
 
 def agreements(lines: list[Line]) -> Iterator[bool]:
-    """Yield for each two analyses of a decision whether each calls the other's choice equal."""
+    """Yield for each pair of analyses of a decision whether each calls the other's best equal."""
     for line in lines:
         best = [rows[0]["move"] for rows in line["analyses"]]
         equal = [{row["move"] for row in rows if row["equal"]} for rows in line["analyses"]]
@@ -197,7 +203,7 @@ def agreements(lines: list[Line]) -> Iterator[bool]:
 
 
 def exponent(lines: list[Line]) -> tuple[float, float]:
-    """Return how the logarithm of the half width falls with that of the time, and its error."""
+    """Return the exponent of the half width as a power of the CPU time, and its 95 % error."""
     times, halves = list[NDArray[np.float64]](), list[NDArray[np.float64]]()
     for line in lines:
         if line["widths"]:
@@ -211,7 +217,7 @@ def exponent(lines: list[Line]) -> tuple[float, float]:
 
 
 def print_all(lines: list[Line]) -> None:
-    """Print what the lines say."""
+    """Print the tables and figures of all lines."""
     print(coverage_table(lines))
     pairs = list(agreements(lines))
     if pairs:
@@ -226,7 +232,7 @@ def print_all(lines: list[Line]) -> None:
 
 
 def main() -> None:
-    """Run."""
+    """Analyze the decisions that the file lacks, and print the tables."""
     parser = parser_of(__doc__, decisions=4, analyses=20)  # decisions of each kind
     parser.add_argument("file", type=Path, help="where lines are kept")
     parser.add_argument("--seconds", type=float, default=2.0)

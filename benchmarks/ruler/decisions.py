@@ -1,10 +1,10 @@
-"""Decisions to measure by, their candidate moves, games played on after them, and the file of all.
+"""Decisions to score engines by, their candidates, the games played on after them, and the file.
 
-The decisions are one of each game, of games between different players: who plays is drawn for each
-batch of games (searches of several sizes, heuristics, a share of moves by chance), so positions are
-not only those that today's player brings about. The candidates of a decision are moves of many
-ranks of the default search, and those that other players choose. After each candidate games are
-played on with the same luck.
+There is at most one decision of each game. The games are played between different players, drawn
+for each batch of games (searches of several sizes, heuristics, some random moves), so the positions
+are not only those that today's player brings about. The candidates of a decision are moves of many
+ranks of the default search, and the choices of other players. After each candidate, games are
+played to the end with the same dice and cards.
 """
 
 from __future__ import annotations
@@ -52,53 +52,53 @@ KINDS: Final = {
 }
 # Numbers of players, with their shares.
 PLAYERS: Final = {2: 0.5, 3: 0.25, 4: 0.25}
-# Simulations of a decision in the games that are sampled, or heuristics. And moves by chance.
+# Players of the sampled games: simulations per decision, or heuristics. Shares of random moves.
 SAMPLED: Final = ("heuristic", "60", "120", "120", "400")
 EXPLORED: Final = (0.0, 0.0, 0.1, 0.3)
-# The net without a search, as it is named among players.
+# The name of the player that uses the net without a search.
 POLICY: Final = "policy"
-BATCH: Final = 20  # games between the same players
+BATCH: Final = 20  # number of games between the same players
 
 
 class Decisions(NamedTuple):
-    """Decisions of one number of players, a row each."""
+    """Decisions with one number of players, one row each."""
 
     states: State  # [rows, STATE_WORDS]
     histories: ActionHistory  # [rows, HISTORY_SIZE]
 
     @property
     def seats(self) -> NDArray[np.int64]:
-        """The seat that decides, [rows]."""
+        """The seat that decides, int64[rows]."""
         return self.states.view(np.uint8)[:, int(SEAT)].astype(np.int64)
 
 
 def joined_decisions(parts: Sequence[Decisions]) -> Decisions:
-    """Return all of some decisions."""
+    """Return the decisions of several parts, one after the other."""
     return Decisions(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def evaluator_of(text: str) -> str:
-    """Return an evaluator that an option names. Raises ArgumentTypeError for none."""
+    """Return an evaluator that an option names. Raises ArgumentTypeError for other texts."""
     if text not in (POLICY, "heuristic") and not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not {POLICY}, heuristic or a number from 1")
     return text
 
 
 def learned_seat(player: str) -> Seat:
-    """Return a seat that plays by the shipped models: `policy`, `heuristic` or a search."""
+    """Return a seat with the shipped models: `policy`, `heuristic` or a number of simulations."""
     numbers = learned()
     simulations = int(player) if player.isdecimal() else 0
     return Seat(simulations, numbers["heuristic"], numbers["net"], by_net=player == POLICY)
 
 
 def sample_decisions(table: Table, players: int, phase: int, games: int, seed: int) -> Decisions:
-    """Return a decision in this phase of each of some games that has one.
+    """Return one decision in a phase from each game that has such a decision.
 
-    All games are between the same players, drawn by the seed.
+    All `games` games are between the same players, which are drawn by the seed.
     """
     rng = np.random.default_rng(seed)
     seats = [learned_seat(str(rng.choice(SAMPLED))) for _ in range(players)]
-    # Of a game: its seed, one that is not used, that of the draw among its decisions.
+    # For each game: its seed, an unused seed, and the seed that draws one of its decisions.
     seeds = rng.integers(1 << 62, size=(games, 3), dtype=np.uint64)
     states = np.zeros((games, STATE_WORDS), dtype=np.uint64)
     histories, results = np.zeros((games, HISTORY_SIZE)), np.zeros((games, RESULT))
@@ -118,7 +118,7 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
 
 
 def cells_of(count: int) -> list[tuple[str, int, int]]:
-    """Share out decisions: kind, number of players, and how many of these."""
+    """Share out `count` decisions; return kind, number of players, and number of decisions."""
     return [
         (kind, players, round(count * share * of_players))
         for kind, (_, share) in KINDS.items()
@@ -127,7 +127,7 @@ def cells_of(count: int) -> list[tuple[str, int, int]]:
 
 
 def sample_cell(table: Table, kind: str, players: int, count: int, seed: int) -> Decisions:
-    """Return so many decisions of a kind and a number of players, from batches of BATCH games."""
+    """Return `count` decisions of a kind and number of players, from batches of BATCH games."""
     phase, batch = KINDS[kind][0], 0
     batches: list[Decisions] = []
     while sum(len(part.states) for part in batches) < count:
@@ -139,7 +139,7 @@ def sample_cell(table: Table, kind: str, players: int, count: int, seed: int) ->
 
 
 def ranked_moves(table: Table, view: Observation, spec: str, seed: int) -> list[Move]:
-    """Return the moves of a search, best first, or the one that another player chooses."""
+    """Return the moves of a search, best first, or only the choice of another player."""
     player = make_player(spec, seed)
     if isinstance(player, SearchPlayer):
         return [stats.move for stats in player.analyze(table, view).moves]
@@ -149,9 +149,9 @@ def ranked_moves(table: Table, view: Observation, spec: str, seed: int) -> list[
 def picked_order(
     table: Table, view: Observation, spec: str, candidates: Sequence[Move], seed: int
 ) -> tuple[list[int], bool]:
-    """Return the numbers of the candidates as an engine ranks them, as far as it does, best first.
+    """Return the numbers of the candidates that an engine ranks, best first.
 
-    And whether its choice of all moves is among them.
+    The second value is whether its choice among all moves is a candidate.
     """
     ranked = ranked_moves(table, view, spec, seed)
     places = {move: number for number, move in enumerate(candidates)}
@@ -160,14 +160,14 @@ def picked_order(
 
 
 MOST: Final = 10
-# Ranks of the default search, counted from 0.
+# The ranks of the default search whose moves are candidates, counted from 0.
 RANKS: Final = (0, 1, 2, 4, 8, 16, 32)
 DEFAULT: Final = "default:sims=2000"
 OTHERS: Final = ("ismcts:sims=1000", "heuristic")
 
 
 def candidates_of(table: Table, view: Observation, seed: int) -> list[Move]:
-    """At most MOST moves of a decision, each once: by rank, by other players, by chance."""
+    """Return up to MOST different moves of a decision: by rank, of other players, at random."""
     ranked = ranked_moves(table, view, DEFAULT, seed)
     listed = list(table.legal_moves(view.state))
     chosen = [ranked[rank] for rank in RANKS if rank < len(ranked)]
@@ -177,33 +177,34 @@ def candidates_of(table: Table, view: Observation, seed: int) -> list[Move]:
 
 
 def _by_chance(listed: Sequence[Move], seed: int) -> list[Move]:
-    """Return all moves in an order by chance."""
+    """Return all moves in random order."""
     return [listed[i] for i in np.random.default_rng(seed).permutation(len(listed))]
 
 
 # Shares of a victory are kept as twelfths: a half, a third and a quarter are whole numbers of them.
 TWELFTHS: Final = 12
-# What seats choose is drawn apart from the luck: its generator begins with the luck's, xored.
+# The seats' random choices have another generator than dice and cards: its seed is theirs, XORed
+# with this number.
 _CHOICES: Final = 0xD1B54A32D192ED03
 
 
 class Continued(NamedTuple):
-    """Games to be continued: an entry for each, uint64[games]."""
+    """Games to be played on: an entry for each, uint64[games]."""
 
     rows: NDArray[np.uint64]  # the number of the decision
-    moves: NDArray[np.uint64]  # the packed move that is played there
+    moves: NDArray[np.uint64]  # the packed candidate that is played first
     seeds: NDArray[np.uint64]  # of the dice and cards that follow
 
 
 class Outcomes(NamedTuple):
-    """Results of games played on, for the seat that decided."""
+    """Results of games that were played on, for the seat that decided."""
 
     shares: NDArray[np.uint8]  # of a victory, in twelfths
-    margins: NDArray[np.int8]  # points more than the best other seat
+    margins: NDArray[np.int8]  # its points minus those of the best other seat
 
 
 def luck_seed(seed: int, luck: int) -> int:
-    """Return the seed of dice and cards, the same after each candidate of a decision."""
+    """Return the seed of dice and cards number `luck`, the same after each candidate."""
     return mix(seed, luck)
 
 
@@ -214,9 +215,9 @@ def play_on(
     games: Continued,
     evaluator: str,
 ) -> Outcomes:
-    """Play games on to their ends, every seat by an evaluator (see `learned_seat`).
+    """Play games to their ends, with an evaluator in every seat (see `learned_seat`).
 
-    `decisions`: those of one number of players; `games.rows` are rows of them.
+    The decisions have one number of players; `games.rows` are rows of them.
     """
     count = len(games.rows)
     results = np.zeros((count, RESULT))
@@ -238,7 +239,10 @@ def play_on(
 
 
 def outcomes_of(points: NDArray[np.float64], seats: NDArray[np.int64]) -> Outcomes:
-    """Outcomes of games to these seats, by the points [games, players] with the cards in hand."""
+    """Return the outcomes of games for these seats.
+
+    `points` [games, players] contain a fraction for the cards in hand, which break ties.
+    """
     rows = np.arange(len(points))
     won = points == points.max(axis=1, keepdims=True)
     shares = won[rows, seats] * TWELFTHS // won.sum(axis=1)
@@ -249,26 +253,30 @@ def outcomes_of(points: NDArray[np.float64], seats: NDArray[np.int64]) -> Outcom
 
 
 FILE: Final = Path(__file__).parent / "classic.npz"
-MISSING: Final = 255  # instead of a share: this game was not played yet
+MISSING: Final = 255  # in place of a share: the game is not played yet
 
 
 @dataclass
 class Ruler:
-    """Decisions in rows, those of the same kind and number of players together."""
+    """The decisions of a ruler with their candidates and values.
+
+    Rows of the same kind and number of players are adjacent.
+    """
 
     kinds: NDArray[np.str_]  # [rows]: `wall`, `scoring`, `swap`
     players: NDArray[np.int64]  # [rows]
     decisions: Decisions
     moves: NDArray[np.uint64]  # [rows, MOST]: the candidates, packed
-    counts: NDArray[np.int64]  # [rows]: how many candidates there are
-    # By who played on, the evaluator (see `learned_seat`): uint8[rows, MOST, lucks] in twelfths
-    # of a victory, and int8 of the same shape: the points more than the best other seat.
+    counts: NDArray[np.int64]  # [rows]: the number of candidates
+    # Outcomes by evaluator, the player that played on (see `learned_seat`): uint8[rows, MOST,
+    # lucks] in twelfths of a victory, and margins as int8 of the same shape (see `Outcomes`). A
+    # "luck" is a seed of dice and cards.
     shares: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
     margins: dict[str, NDArray[np.int8]] = field(default_factory=dict)
 
     @classmethod
     def joined(cls, parts: Sequence[Ruler]) -> Ruler:
-        """Return the decisions of some rulers, without values."""
+        """Return the decisions of several rulers, without values."""
         decisions = joined_decisions([part.decisions for part in parts])
         kinds, players, moves, counts = (
             np.concatenate(columns)
@@ -280,22 +288,22 @@ class Ruler:
         return cls(kinds, players, decisions, moves, counts)
 
     def part(self, rows: slice) -> Ruler:
-        """Return some of the decisions, without values."""
+        """Return the decisions of some rows, without values."""
         decisions = Decisions(self.decisions.states[rows], self.decisions.histories[rows])
         columns = self.kinds[rows], self.players[rows], decisions, self.moves[rows]
         return Ruler(*columns, self.counts[rows])
 
     def view(self, row: int) -> Observation:
-        """Return the view of the seat that decides."""
+        """Return the view of the seat that decides in a row."""
         seat = int(self.decisions.seats[row])
         return view_of(self.decisions.states[row], seat, self.decisions.histories[row])
 
     def candidates(self, row: int) -> list[Move]:
-        """Return the candidates of a decision."""
+        """Return the candidates of a row."""
         return [Move(move) for move in self.moves[row, : self.counts[row]].tolist()]
 
     def lucks(self, evaluator: str) -> int:
-        """With how many lucks all candidates were played on by this evaluator."""
+        """Return the number of seeds with which this evaluator has played on all candidates."""
         shares = self.shares.get(evaluator)
         if shares is None:
             return 0
@@ -303,7 +311,10 @@ class Ruler:
         return int((shares != MISSING)[is_there].all(axis=0).sum())
 
     def values(self, evaluator: str) -> NDArray[np.float64]:
-        """[rows, MOST, lucks]: shares of a victory, nan where there is no candidate."""
+        """Return shares of a victory (float64[rows, MOST, lucks]), NaN without a candidate.
+
+        Raises MasonsError if this evaluator has not played on every candidate.
+        """
         lucks = self.lucks(evaluator)
         if not lucks:
             have = ", ".join(sorted(self.shares)) or "nobody"
@@ -316,7 +327,7 @@ class Ruler:
 
 
 def fingerprint() -> str:
-    """Return a hash of the layouts that the data depend on: with others they mean nothing."""
+    """Return a hash of the layouts that the file depends on: it cannot be read with others."""
     numbers = [
         f"{module.__name__}.{name}={int(value)}"
         for module in (layout, packed_move)
@@ -327,7 +338,7 @@ def fingerprint() -> str:
 
 
 def save(ruler: Ruler, path: Path) -> None:
-    """Write a ruler, whole or not at all."""
+    """Write a ruler to a file, whole or not at all."""
     arrays: dict[str, NDArray[np.generic]] = {
         "layout": np.array(fingerprint()),
         "kinds": ruler.kinds,
@@ -346,7 +357,7 @@ def save(ruler: Ruler, path: Path) -> None:
 
 
 def load(path: Path) -> Ruler:
-    """Read a ruler. Raises MasonsError for one of another layout, OSError where there is none."""
+    """Read a ruler. Raises MasonsError if it has another layout, OSError if it cannot be read."""
     with np.load(path, allow_pickle=False) as data:
         arrays = {name: data[name] for name in data.files}
     if str(arrays.get("layout")) != fingerprint():

@@ -1,10 +1,10 @@
-"""Make the ruler, or go on with it: decisions first, then games played on, some lucks at a time.
+"""Make or continue the ruler: first the decisions, then the games played on, some seeds at a time.
 
     python -m benchmarks.ruler.make --decisions 3000 --lucks 24 [--evaluator policy] [--out FILE]
 
-`--evaluator`: who plays on, `policy`, `heuristic`, or a search of so many simulations a decision.
-What was played is written after each slice of decisions: ended at any moment, the same command
-goes on.
+`--evaluator` names the player that plays on: `policy`, `heuristic`, or a number of simulations per
+decision. `--lucks` is the number of seeds of dice and cards. Results are written after each slice
+of decisions: the same command continues a run that was ended.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
 
-SLICE = 100  # decisions whose games are played before the next is written
-AT_ONCE = 4  # lucks of a slice
+SLICE = 100  # number of decisions whose games are written together
+AT_ONCE = 4  # number of seeds with which a slice is played
 
 
 def _cell(seed: int, cell: tuple[str, int, int]) -> Ruler:
-    """Return the decisions of a kind and number of players, with their candidates."""
+    """Return the decisions of one kind and number of players, with their candidates."""
     kind, players, count = cell
     table = Table(load_board("classic"))
     decisions = sample_cell(table, kind, players, count, seed)
@@ -66,12 +66,12 @@ def _cell(seed: int, cell: tuple[str, int, int]) -> Ruler:
 
 
 def decisions_of(count: int, seed: int, pool: ProcessPoolExecutor) -> Ruler:
-    """Return a ruler of about so many decisions, without values."""
+    """Return a ruler of about `count` decisions, without values."""
     return Ruler.joined(list(pool.map(partial(_cell, seed), cells_of(count))))
 
 
 def _slices(ruler: Ruler) -> Iterator[slice]:
-    """Yield rows of one number of players, SLICE of them at most."""
+    """Yield slices of up to SLICE rows with one number of players."""
     ends = [*(np.flatnonzero(np.diff(ruler.players)) + 1).tolist(), len(ruler.players)]
     begin = 0
     for end in ends:
@@ -81,7 +81,7 @@ def _slices(ruler: Ruler) -> Iterator[slice]:
 
 
 def _played(evaluator: str, lucks: range, part: Ruler, seeds: list[int]) -> Outcomes:
-    """Play all candidates of a slice with these lucks: [games], by row, move and luck."""
+    """Play on all candidates of a slice with these seeds; return [games] by row, move and seed."""
     rows = np.repeat(np.arange(len(part.counts)), part.counts)
     moves = np.concatenate([part.moves[row, :n] for row, n in enumerate(part.counts.tolist())])
     seeded = [luck_seed(seeds[row], luck) for row in rows.tolist() for luck in lucks]
@@ -95,7 +95,7 @@ def _played(evaluator: str, lucks: range, part: Ruler, seeds: list[int]) -> Outc
 
 
 def extend_values(ruler: Ruler, evaluator: str, lucks: int) -> None:
-    """Room for the outcomes of so many lucks, those that are there kept."""
+    """Make the arrays of outcomes large enough for `lucks` seeds, with their values so far."""
     shape = (len(ruler.counts), MOST, lucks)
     shares, margins = np.full(shape, MISSING, dtype=np.uint8), np.zeros(shape, dtype=np.int8)
     if evaluator in ruler.shares:
@@ -110,7 +110,7 @@ def extend_values(ruler: Ruler, evaluator: str, lucks: int) -> None:
 def play_lucks(
     ruler: Ruler, evaluator: str, lucks: range, seed: int, pool: ProcessPoolExecutor
 ) -> Iterator[int]:
-    """Play all candidates on with these lucks where that was not done; yields games a slice."""
+    """Play on all candidates with these seeds where that is missing; yield games per slice."""
     last = ruler.shares[evaluator][:, 0, lucks[-1]]
     todo = [rows for rows in _slices(ruler) if (last[rows] == MISSING).any()]
     seeds = [[mix(seed, row) for row in range(rows.start, rows.stop)] for rows in todo]
@@ -126,7 +126,7 @@ def play_lucks(
 
 
 def main() -> None:
-    """Run."""
+    """Run the command."""
     parser = parser_of(__doc__, decisions=3000, lucks=24, processes=os.cpu_count() or 1)
     parser.add_argument("--evaluator", type=evaluator_of, default=POLICY, metavar="WHO")
     parser.add_argument("--seed", type=int, default=1, metavar="N")

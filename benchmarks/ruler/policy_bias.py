@@ -1,11 +1,12 @@
-"""How far rollouts by the policy lie from rollouts by a search with 300 simulations.
+"""Measure how far rollouts by the policy lie from rollouts by a search with 300 simulations.
 
     python -m benchmarks.ruler.policy_bias --out bias.jsonl --decisions 40
 
-Of each kind of decision so many of the ruler's are taken, of each the first two candidates. Both
-are played to the end from what the seat can know, by the policy and by the search. `level` is the
-standard deviation of the difference of the two win probabilities, `loss` that of the difference of
-what the second candidate loses, both less the error of chance. A file goes on where it ended.
+For each kind of decision, `--decisions` decisions of the ruler are taken, with their first two
+candidates. Both candidates are played to the end from the information of the seat, by the policy
+and by the search. The table shows two differences between the policy and the search, as standard
+deviations without the error of chance: `level` is that of the win probabilities, and `loss` that of
+the second candidate's loss. The same command continues a file.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ _PLAYER = 300  # simulations
 
 
 def measured(row: int, players: tuple[int, ...], games: tuple[int, ...]) -> list[list[float]]:
-    """Return means and squared errors of both candidates' wins, and of their difference."""
+    """Return the means and squared errors of both candidates' wins and of their difference.
+
+    There is a list for each player (simulations of its search; 0: the policy), in `games` worlds.
+    """
     ruler, table = load(FILE), Table(load_board("classic"))
     view, moves = ruler.view(row), tuple(ruler.candidates(row)[:2])
     figures = []
@@ -43,12 +47,12 @@ def measured(row: int, players: tuple[int, ...], games: tuple[int, ...]) -> list
 
 
 def spread(values: np.ndarray, errors: np.ndarray) -> float:
-    """Return the standard deviation from 0, less the variance of chance."""
+    """Return the root mean square of values, without the variance of their errors."""
     return float(np.sqrt(max((np.square(values) - errors).mean(), 0.0)))
 
 
 def table_of(lines: list[dict[str, Any]]) -> Printed:
-    """Return a row for each kind of decision."""
+    """Return the table, with a row for each kind of decision."""
     cells = []
     for kind in dict.fromkeys(line["kind"] for line in lines):
         rows = np.array([line["found"] for line in lines if line["kind"] == kind])
@@ -62,8 +66,8 @@ def table_of(lines: list[dict[str, Any]]) -> Printed:
 
 
 def main() -> None:
-    """Measure what is missing, and print the table."""
-    # Decisions of each kind; worlds by the policy and by the search.
+    """Measure the decisions that the file lacks, and print the table."""
+    # `decisions` are those of each kind; `games` and `search_games` are worlds of each player.
     parser = parser_of(__doc__, decisions=40, games=2000, search_games=150)
     parser.add_argument("--out", type=Path, required=True, help="file of results")
     options = parser.parse_args()

@@ -1,11 +1,13 @@
-"""The positions of `masons-engine practice`: `python -m benchmarks.ruler.practice_positions`.
+"""Make the positions of `masons-engine practice` from decisions of the ruler with two players.
 
-Decisions of games of two out of the ruler, those first in which its games tell most clearly which
-move is best. A rollout from what the puzzle shows (not what everybody chose before) names the best
-move and some that it can be told from; new games play these on equally often. A decision becomes a
-puzzle where the best one is so again; answers that it doesn't beat by the interval of the
-difference are left out, and the middle one of the rest must lose GAP. The values are those of the
-new games. With `--check` the file is not written: its puzzles are played on once more.
+    python -m benchmarks.ruler.practice_positions [--check]
+
+The decisions in which the ruler's games tell most clearly which move is best come first. A rollout
+with only the information that the puzzle shows (without earlier actions) finds the best move and
+others that are clearly worse; new games play these on equally often. The decision becomes a puzzle
+if the same move is best again. Answers that do not lose more than the interval of the difference
+are left out, and the middle one of the rest must lose at least GAP. The values of the puzzle are
+those of the new games. `--check` writes no file: it plays its puzzles on once more.
 """
 
 from __future__ import annotations
@@ -26,14 +28,14 @@ from masons.engine.files import write_atomic
 from masons.engine.game.table import Table
 
 WANTED: Final = {"wall": 16, "scoring": 28, "swap": 6}
-LIMITS: Final = Limits(sims=2000, rollouts=8000)  # to choose the answers
-GAMES: Final = 18_000  # after all answers together, to measure them
+LIMITS: Final = Limits(sims=2000, rollouts=8000)  # of the analysis that chooses the answers
+GAMES: Final = 18_000  # new games for all answers together
 GAP: Final = 0.03
 OUT: Final = Path("ai/practice/data/positions.json")
 
 
 def _ranked(ruler: Ruler, kind: str) -> list[int]:
-    """Return rows of a kind, those first where games tell most clearly which move is best."""
+    """Return rows of a kind, first those whose games tell most clearly which move is best."""
     values = ruler.values("policy")
     spread = {}
     for row in np.flatnonzero((ruler.kinds == kind) & (ruler.players == 2) & (ruler.counts >= 4)):
@@ -43,7 +45,7 @@ def _ranked(ruler: Ruler, kind: str) -> list[int]:
 
 
 def _puzzle(ruler: Ruler, table: Table, row: int) -> Puzzle | None:
-    """Return a puzzle of a row, if its best move is clear twice."""
+    """Return a puzzle of a row, or None if its best move is not clear twice."""
     view = table.view(ruler.view(row).position)
     best, *others = analyze(table, view, limits=LIMITS, seed=row, top=0).moves
     worse = [
@@ -66,7 +68,7 @@ def _puzzle(ruler: Ruler, table: Table, row: int) -> Puzzle | None:
 
 
 def check() -> None:
-    """Play the puzzles of the file on once more, in other worlds, and tell what holds."""
+    """Play the puzzles of the file on in other worlds, and print how many values hold."""
     puzzles, best, inside, values = bundled(load_board("classic")), 0, 0, 0
     for number, puzzle in enumerate(puzzles):
         moves = [puzzle.move_of(answer) for answer in puzzle.candidates]

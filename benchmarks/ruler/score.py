@@ -4,9 +4,10 @@
 
 An engine is any named player. Its figure is the mean value of the candidates that it picks, less
 that of the baseline's picks, in thousandths of a victory, with its standard error over decisions.
-`own` is the share of decisions in which the move that it would play is a candidate: elsewhere it
-picks the candidate that it ranks highest. `spread` is the standard deviation of the candidates'
-values without luck. `--ranks`: how much more an engine's best candidate wins than its 2nd, 3rd.
+`own` is the share of decisions in which the move that it would play is a candidate; in the others
+it picks the candidate that it ranks highest. `spread` is the standard deviation of the candidates'
+values without the noise of dice and cards. `--ranks` shows how much more an engine's first
+candidate wins than its 2nd, 3rd, and so on.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from masons.engine.state.layout import WALL_LEFT
 Values = NDArray[np.float64]
 Picks = NDArray[np.int64]
 
-# A game begins with some two dozen walls in the supply: early, middle, late by what is left.
+# The phases are thirds of a game, by the walls left in the supply (some two dozen at first).
 _PHASES: Final = ("early", "middle", "late")
 
 
@@ -56,12 +57,12 @@ class MeanOf(NamedTuple):
     number: int
 
     def __str__(self) -> str:
-        """In thousandths of a victory."""
+        """Return the mean and its error as text, in thousandths of a victory."""
         return f"{signed(1000 * self.mean)} ± {1000 * self.error:.1f}"
 
 
 def mean_of(values: Values) -> MeanOf:
-    """Return the mean of some values, one a decision, nan where it is not known."""
+    """Return the mean of values, one for each decision; NaN values are left out."""
     values = values[~np.isnan(values)]
     count = len(values)
     error = float(values.std(ddof=1) / np.sqrt(count)) if count > 1 else float("nan")
@@ -69,9 +70,9 @@ def mean_of(values: Values) -> MeanOf:
 
 
 def gain(values: Values, picks: Picks, others: Picks) -> Values:
-    """[rows]: how much more a pick is worth than another, by `values` [rows, MOST, lucks].
+    """Return the values of picks minus those of other picks (float64[rows]).
 
-    Nan where one of them is not known (-1).
+    `values` are [rows, MOST, lucks]. The result is NaN where one of the picks is unknown (-1).
     """
     rows, means = np.arange(len(picks)), values.mean(axis=2)
     gained: Values = means[rows, picks] - means[rows, others]
@@ -79,10 +80,10 @@ def gain(values: Values, picks: Picks, others: Picks) -> Values:
 
 
 def regret(values: Values, picks: Picks) -> Values:
-    """[rows]: how much less a pick is worth than the best candidate, for any luck.
+    """Return the value of the best candidate minus that of a pick (float64[rows]).
 
-    Which candidate is best is found by one half of the lucks, and valued by the other, and the
-    other way round: the best of noisy means would look better than it is. So this is a lower bound.
+    The best candidate is found by one half of the seeds and valued by the other half, and vice
+    versa, because the best of noisy means looks better than it is. So the result is a lower bound.
     """
     half = values.shape[2] // 2
     parts = values[:, :, :half].mean(axis=2), values[:, :, half:].mean(axis=2)
@@ -96,7 +97,7 @@ def regret(values: Values, picks: Picks) -> Values:
 
 
 def phases(ruler: Ruler) -> NDArray[np.str_]:
-    """[rows]: early, middle or late, in thirds of the walls that are left."""
+    """Return early, middle or late for each row, in thirds of the walls that are left."""
     left = ruler.decisions.states.view(np.uint8)[:, int(WALL_LEFT)].astype(int)
     third = 2 - np.minimum(3 * left // (left.max() + 1), 2)
     names: NDArray[np.str_] = np.array(_PHASES)[third]
@@ -104,7 +105,7 @@ def phases(ruler: Ruler) -> NDArray[np.str_]:
 
 
 def kinds_and_phases(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yield decisions of each kind, and of each kind in each phase, by name."""
+    """Yield names and masks of decisions: each kind, then each kind in each phase."""
     when = phases(ruler)
     for kind in dict.fromkeys(ruler.kinds.tolist()):
         yield kind, ruler.kinds == kind
@@ -113,7 +114,7 @@ def kinds_and_phases(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 
 def groups(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yield decisions that are looked at together, by name."""
+    """Yield names and masks of the decisions of each row of the table."""
     yield "all", np.ones(len(ruler.kinds), dtype=bool)
     yield from kinds_and_phases(ruler)
     for players in dict.fromkeys(ruler.players.tolist()):
@@ -121,9 +122,10 @@ def groups(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 
 def spread(values: Values) -> Values:
-    """[rows]: the variance of the candidates' values, without that of the luck.
+    """Return the variance of the candidates' values without the noise of the games (float64[rows]).
 
-    The product of the deviations by one half of the lucks and by the other: their noise is apart.
+    The deviations in one half of the seeds are multiplied by those in the other half, because their
+    noise is independent.
     """
     half = values.shape[2] // 2
     first, second = values[:, :, :half].mean(axis=2), values[:, :, half:].mean(axis=2)
@@ -135,14 +137,14 @@ def spread(values: Values) -> Values:
 
 
 class Choices(NamedTuple):
-    """The choices of an engine."""
+    """The choices of an engine in some decisions."""
 
-    order: Picks  # [rows, MOST]: the numbers of the candidates, best first; then -1
-    has_own: Picks  # [rows]: 1 where its choice of all moves is a candidate
+    order: Picks  # [rows, MOST]: the numbers of the candidates, best first, filled with -1
+    has_own: Picks  # [rows]: 1 if its choice among all moves is a candidate, else 0
 
 
 def choices(path: Path, spec: str, seed: int, rows: range) -> Choices:
-    """Return an engine's choices in some decisions."""
+    """Return an engine's choices in the decisions of some rows."""
     ruler, table = load(path), Table(load_board("classic"))
     order, has_own = np.full((len(rows), MOST), -1), np.zeros(len(rows), dtype=np.int64)
     for n, row in enumerate(rows):
@@ -154,7 +156,7 @@ def choices(path: Path, spec: str, seed: int, rows: range) -> Choices:
 
 
 def all_choices(path: Path, specs: Sequence[str], count: int, processes: int) -> list[Choices]:
-    """Return the choices of some engines in all decisions, made in several processes."""
+    """Return the choices of several engines in all decisions, made in several processes."""
     parts = [range(start, min(start + 50, count)) for start in range(0, count, 50)]
     with ProcessPoolExecutor(processes) as pool:
         result = []
@@ -166,7 +168,7 @@ def all_choices(path: Path, specs: Sequence[str], count: int, processes: int) ->
 
 
 def scores(ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Choices]) -> Printed:
-    """Return each engine after the first beside the first, the baseline."""
+    """Return the table of the engines' figures beside the first engine, the baseline."""
     values, base = ruler.values(evaluator), made[0].order[:, 0]
     lost, spreads = regret(values, base), spread(values)
     heads = ("decisions", "number", "spread", f"regret of {specs[0]}", *specs[1:])
@@ -189,7 +191,7 @@ def scores(ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Ch
 def rank_table(
     ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Choices]
 ) -> Printed:
-    """Return how much more an engine's best candidate wins than its 2nd, 3rd, by kind and phase."""
+    """Return a table of the value of each engine's first candidate minus its 2nd, 3rd, ..."""
     values = ruler.values(evaluator)
     parts = dict(kinds_and_phases(ruler))
     rows = []
@@ -207,7 +209,7 @@ def rank_table(
 
 
 def main() -> None:
-    """Run."""
+    """Run the command."""
     parser = parser_of(__doc__, processes=os.cpu_count() or 1)
     parser.add_argument("engines", nargs="*", metavar="ENGINE")
     parser.add_argument("--baseline", default=DEFAULT, metavar="ENGINE")

@@ -1,7 +1,7 @@
-"""The calibration: how far what a search says is from how its games end.
+"""The fit of the calibration, which corrects a search's predictions by the ends of games.
 
-Searches play each other; the stretch and lowering of the win probabilities are found by the
-likelihood of the winners, the scores by least squares.
+Searches play each other. The stretch and lowering of the win probabilities are fitted by the
+likelihood of the winners, and the scores by least squares.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from masons.engine.kernels.rng import mix
 
 Numbers = NDArray[np.float64]
 
-SIMS = 2000  # of a decision
-# Of a decision: the share of the game that is left, the seat, the best move's win probabilities,
-# scores and share of ended playouts; then the shares of the win and the scores at the end.
+SIMS = 2000  # simulations per decision
+# A decision: the share of the game that is left, the seat, the best move's win probabilities,
+# scores and share of ended playouts; then every seat's share of the victory and final score.
 Verdict = tuple[float, int, Numbers, Numbers, float, Numbers, Numbers]
 COLUMNS = "left", "seat", "wins", "scores", "ended", "won", "ends"
 
 
 def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> list[Verdict]:
-    """Return a search's figures before each decision of a game, and the game's end."""
+    """Play a game of searches; return its decisions with their results and the game's end."""
     game = Game(players, seed=seed, first=seed % players)
     here: list[tuple[float, int, Numbers, Numbers, float]] = []
     decisions = 0
@@ -55,7 +55,7 @@ def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> l
 
 
 def verdicts_here(weights: Mapping[str, NDArray[Any]], games: int, seed: int) -> Arrays:
-    """Return a shard: the verdicts of some games, half of them with 2 players."""
+    """Return a shard: the verdicts of `games` games, half of them with 2 players."""
     raw = {**weights, "calibration": PLAIN}
     verdicts: list[Verdict] = []
     for number in range(games):
@@ -69,7 +69,7 @@ def verdicts_here(weights: Mapping[str, NDArray[Any]], games: int, seed: int) ->
 
 
 def verdicts_of(shards: Sequence[Arrays]) -> list[Verdict]:
-    """Return the verdicts of some shards."""
+    """Return the verdicts of several shards."""
     verdicts: list[Verdict] = []
     for shard in shards:
         for players in (2, 3, 4):
@@ -86,7 +86,7 @@ _DELTA, _MOST_DAMPING = 1e-2, 1e6
 
 
 def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
-    """Return the verdicts of games with as many players each, as arrays."""
+    """Return the verdicts as arrays by column, grouped by the number of players."""
     groups = []
     for players in (2, 3, 4):
         some = [verdict for verdict in verdicts if len(verdict[2]) == players]
@@ -96,9 +96,10 @@ def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
 
 
 def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
-    """CALIBRATION numbers by the likelihood of the winners, and least squares for the scores.
+    """Return CALIBRATION numbers fitted to verdicts.
 
-    A number of players with no game among them is left as it is.
+    Win probabilities are fitted by the likelihood of the winners, scores by least squares. The
+    numbers for a number of players without games change nothing.
     """
     weights = PLAIN.copy()
     for *seen, won, ends in by_players(verdicts):
@@ -110,9 +111,9 @@ def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
 
 
 def _fit_shares(weights: Numbers, part: Numbers, seen: Sequence[Any], won: Numbers) -> None:
-    """Fit the first SHARES of `own`, a part of `weights`: Newton's method, never uphill.
+    """Fit the first SHARES numbers of `part`, a view of `weights`, in place by Newton's method.
 
-    Where a whole step would go up (Levenberg 1944), a shorter one is taken.
+    A step that would increase the loss is shortened (Levenberg 1944).
     """
 
     def loss(numbers: Numbers) -> float:
@@ -136,7 +137,7 @@ def _fit_shares(weights: Numbers, part: Numbers, seen: Sequence[Any], won: Numbe
 
 
 def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the first and second derivatives of a loss, by differences."""
+    """Return the gradient and Hessian of a loss at a point, by differences."""
     ways = _DELTA * np.eye(len(at))
     slope = np.array([loss(at + way) - loss(at - way) for way in ways]) / (2 * _DELTA)
     bend = np.zeros((len(at), len(at)))
@@ -148,7 +149,7 @@ def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numb
 
 
 def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
-    """Return the other numbers, from where most playouts did not come to the end of the game."""
+    """Return the other numbers, fitted to decisions whose playouts mostly did not end the game."""
     left, _, _, scores, ended = seen
     unfinished = ended < 0.5
     if not unfinished.any():
@@ -163,7 +164,10 @@ def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
 
 
 def expected_error(weights: Numbers, verdicts: Sequence[Verdict], bins: int = 10) -> float:
-    """Expected calibration error of the deciding seat's win probability, in `bins` of one width."""
+    """Return the expected calibration error of the deciding seat's win probability.
+
+    The probabilities are divided into `bins` bins of equal width.
+    """
     predicted, came = [], []
     for left, seats, wins, scores, ended, won, _ in by_players(verdicts):
         shares, _ = calibrated(weights, left, seats, wins, scores, ended)

@@ -1,28 +1,29 @@
-"""The heuristics: fitted by an evolution strategy in games against a pool of earlier selves.
+"""Fits by playing: the heuristics, and the net of the policy.
 
-A normal distribution for each parameter; the best of those drawn from it say where it moves.
+The heuristics are fitted by an evolution strategy in games against a pool of earlier versions. Each
+parameter has a normal distribution, which moves towards the best of the candidates drawn from it.
 
-Ways to change a net by few numbers, each of about the same weight.
+The net of the policy is tuned by playing because the policy demands more of a net than it was
+fitted for: it depends on the slopes of the net, which the results of games do not show. The tuning
+is an evolution strategy with mirrored samples (Salimans and others 2017, arXiv:1703.03864). In each
+round, random changes of the net play against their opposites, with equal dice and cards and seats
+swapped. The direction of the round is the average of the changes, weighted by their success. Then
+some lengths of a step in this direction play against the unchanged net, and the best is taken if it
+wins.
 
-| change       | how many    | what a step of 1 does                                             |
+A net is changed by few numbers, each of about the same weight:
+
+| change       | count       | effect of a step of 1                                             |
 | ------------ | ----------- | ----------------------------------------------------------------- |
-| `adds`       | inputs      | an input of a seat adds to the logit: 0.03 a standard deviation   |
-| `own`        | inputs      | an input counts 10 % more in the units that are not linear        |
-| `others`     | inputs      | the same as that of another seat                                  |
-| `thresholds` | other units | a unit that is not linear gets 0.05 more                          |
-| `units`      | other units | a unit that is not linear counts 7 % more for the logit           |
+| `adds`       | inputs      | an input adds 0.03 per standard deviation to its seat's logit     |
+| `own`        | inputs      | a seat's input counts 10 % more in its own nonlinear units        |
+| `others`     | inputs      | a seat's input counts 10 % more in the others' nonlinear units    |
+| `thresholds` | other units | a nonlinear unit gets 0.05 more                                   |
+| `units`      | other units | a nonlinear unit counts 7 % more for the logit                    |
 | `logit`      | 1           | all logits are 10 % larger                                        |
 | `score`      | 1           | all scores are 20 % larger                                        |
 
-An input is one of a seat that differs between seats at all.
-
-The net of the policy: tuned by playing, as the policy asks more of a net than it was fitted for.
-
-What the policy goes by are a net's slopes, and no game tells those. An evolution strategy with
-mirrored samples (Salimans and others 2017, arXiv:1703.03864): in a round the net is changed at
-random (see `net_changes`) and plays against itself changed the other way, with equal luck and seats
-swapped. How much the steps of the winners have in common is the direction; some lengths are tried
-against the net as it is, and the best is gone, if it wins.
+The inputs are those of a seat that differ between seats; the "other units" are the nonlinear ones.
 """
 
 from __future__ import annotations
@@ -50,8 +51,9 @@ from masons.engine.state.derive import empty_state
 
 Numbers = NDArray[np.float64]
 
-# Where the search for the heuristics begins, and its standard deviation at first: in the order of
-# the parameters (see `masons.ai.policies.heuristic_moves`), the same for each third of the game.
+# The first mean of the heuristics and their standard deviations, the same for each third of the
+# game. CLOSER closes more cities than is good. The order of the parameters is that of
+# `masons.ai.policies.heuristic_moves`.
 FIRST = np.tile([0.9, 3.0, 0.0, 0.0, -2.0, 1.0, 1.3, 1.0, 0.0, 2.0, 1.0], STAGES)
 SPREAD = np.tile([0.3, 2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 0.3, 1.0, 1.5, 1.5], STAGES)
 CLOSER = np.tile([0.0, 0.0, 2.0, 1.0, 3.0, 3.0, 0.0, 0.0, 0.0, 0.0, 1.0], STAGES)
@@ -59,7 +61,7 @@ CANDIDATES, PARENTS, HEURISTIC_GAMES = 24, 6, 1000
 
 
 def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
-    """Return the share of games won by parameters, with a hundredth for each point of margin."""
+    """Return the share of games that `ours` win against `theirs`, plus 0.01 per point of margin."""
     table = Table(load_board("classic"))
     start = empty_state(table.packed, 2)
     total = 0.0
@@ -77,9 +79,9 @@ def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
 
 
 def train_heuristic(generations: int, seed: int, checkpoint: Path | None = None) -> Numbers:
-    """Return the mean of the distribution after so many generations.
+    """Return the mean of the distribution after `generations` generations.
 
-    With a `checkpoint` of an earlier run the generations after it are gone through.
+    The state is saved in `checkpoint` after each; an earlier run's checkpoint is continued.
     """
     first, mean, spread, pool = 0, FIRST.copy(), SPREAD * 0.6, [CLOSER, FIRST]
     if checkpoint and checkpoint.exists():
@@ -112,14 +114,15 @@ def train_heuristic(generations: int, seed: int, checkpoint: Path | None = None)
 
 
 _ADDS, _COUNTS, _THRESHOLD, _UNIT, _LOGIT, _SCORE = 0.03, 0.1, 0.05, 0.07, 0.1, 0.2
-_LEAST: Final = 1e-3  # the standard deviation of an input that differs
+_LEAST: Final = 1e-3  # inputs with a lower standard deviation are left out
 _OTHERS: Final = HIDDEN - LINEAR
 
 
 class NetChanges:
-    """The changes; `spread` (float64[SEAT_INPUTS]): by how much each input differs between seats.
+    """The ways to change a net by few numbers.
 
-    That is the standard deviation of the difference between two seats' inputs.
+    `spread` (float64[SEAT_INPUTS]) are the standard deviations of the difference between two seats'
+    inputs.
     """
 
     def __init__(self, spread: Numbers) -> None:
@@ -134,14 +137,14 @@ class NetChanges:
         return int(self._ends[-1])
 
     def changed(self, net: Singles, steps: Numbers) -> Singles:
-        """Another net (float32[WEIGHTS]): `net` after some steps (float64[count])."""
+        """Return `net` (float32[WEIGHTS]) changed by some steps (float64[count])."""
         weights = net.astype(np.float64)
         seats, board, out, _ = parts_of(weights, SHAPES)
         adds, own_counts, others, thresholds, units, logit, score = np.split(steps, self._ends[:-1])
         live = self._live
         seats[live, LINEAR:HIDDEN] *= np.exp(_COUNTS * own_counts)[:, None]
         seats[live, HIDDEN + LINEAR :] *= np.exp(_COUNTS * others)[:, None]
-        # Through the linear unit that counts most for the logit.
+        # `adds` works through the linear unit that counts most for the logit.
         unit = int(np.abs(out[0, :LINEAR]).argmax())
         seats[live, unit] += _ADDS * adds / self._spread / out[0, unit]
         board[ONE, LINEAR:] += _THRESHOLD * thresholds
@@ -152,24 +155,24 @@ class NetChanges:
 
 Singles = NDArray[np.float32]
 
-SIZE: Final = 0.7  # of a random step, in each number
-PAIRS: Final = 16  # of games of a random step, each with both seats
-LENGTHS: Final = (0.7, 1.5, 3.0, 5.0)  # that are tried in a direction
+SIZE: Final = 0.7  # standard deviation of each number of a random step
+PAIRS: Final = 16  # pairs of games for a random step, with seats swapped
+LENGTHS: Final = (0.7, 1.5, 3.0, 5.0)  # lengths that are tried in the direction
 TRIED: Final = 1500  # pairs of games for each length
-MEASURED: Final = 200  # games that say how much inputs differ
-MARGIN: Final = 0.01  # what a point of margin counts beside the share of the win
-KEPT: Final = 0.5  # of the direction of the round before
+MEASURED: Final = 200  # games from which `spread_of` takes positions
+MARGIN: Final = 0.01  # value of a point of margin, beside the share of the victory
+KEPT: Final = 0.5  # share of the previous direction that is added to the new one
 
 
 class Players(NamedTuple):
-    """The other models that the policy plays by."""
+    """The other models that the policy uses when it plays."""
 
     heuristic: Numbers
-    hands: Numbers  # by which hidden hands are predicted
+    hands: Numbers  # the model of hidden hands
 
 
 def spread_of(net: Singles) -> Numbers:
-    """Return the standard deviation between two seats' inputs (float64[SEAT_INPUTS])."""
+    """Return the standard deviations of two seats' input differences (float64[SEAT_INPUTS])."""
     table = Table(load_board("classic"))
     games = play_policy_games(table, 2, range(MEASURED), net)
     seats = inputs_of(games.starts, table.packed)[:, : 2 * SEAT_INPUTS].reshape(-1, 2, SEAT_INPUTS)
@@ -180,9 +183,10 @@ def spread_of(net: Singles) -> Numbers:
 def value_against(
     table: Table, ours: Singles, theirs: Singles, players: Players, seeds: Sequence[int]
 ) -> Numbers:
-    """Return a net's value against another for each luck ([seeds]): above 0 if better.
+    """Return a net's value against another in the games of each seed (float64[seeds]).
 
-    The share of the win above a half, and MARGIN for each point. Both seats are played.
+    Both seats are played. The value is the share of the victory above a half, plus MARGIN for each
+    point of margin: above 0 if `ours` is better.
     """
     our_seat, their_seat = (
         Seat(0, players.heuristic, net, predicts_hands=True, by_net=True) for net in (ours, theirs)
@@ -198,7 +202,7 @@ def value_against(
 
 
 def steps_here(net: Singles, spread: Numbers, players: Players, count: int, seed: int) -> Arrays:
-    """Return a shard: random steps ([count, changes]) and their values against the opposite."""
+    """Return a shard: random steps ([count, changes]) and their values against the opposites."""
     table = Table(load_board("classic"))
     rng, changes = np.random.default_rng(seed), NetChanges(spread)
     steps = SIZE * rng.standard_normal((count, changes.count))
@@ -211,9 +215,10 @@ def steps_here(net: Singles, spread: Numbers, players: Players, count: int, seed
 
 
 def direction_of(shards: Sequence[dict[str, NDArray[Any]]], before: Numbers) -> Numbers:
-    """Return where the steps of the winners lead on average ([changes]): in value for a step of 1.
+    """Return the average of the steps in the shards, weighted by their values (float64[changes]).
 
-    With KEPT of the direction `before` (0, or [changes]).
+    It is scaled to the gain in value of a step of 1. KEPT of the direction `before` (0, or
+    float64[changes]) is added.
     """
     steps = np.concatenate([shard["steps"] for shard in shards])
     values = np.concatenate([shard["values"] for shard in shards])
@@ -224,7 +229,7 @@ def direction_of(shards: Sequence[dict[str, NDArray[Any]]], before: Numbers) -> 
 def gone_on(
     net: Singles, spread: Numbers, direction: Numbers, players: Players, seed: int
 ) -> Singles:
-    """Return the net after the best of LENGTHS in a direction, or as it is where none wins."""
+    """Return the net after the best of LENGTHS in a direction, or the same net if none wins."""
     table = Table(load_board("classic"))
     rng, changes = np.random.default_rng(seed), NetChanges(spread)
     seeds = [int(n) for n in rng.integers(1 << 62, size=TRIED)]

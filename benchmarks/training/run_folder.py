@@ -1,15 +1,15 @@
-"""The folder of a training run: whatever ends the run, the same command goes on from there.
+"""The folder of a training run, from which the same command continues a run that was ended.
 
-| file                 | what it holds                                                        |
+| file                 | content                                                              |
 | -------------------- | -------------------------------------------------------------------- |
-| `progress.json`      | the options of the run, and the stages that are done                 |
+| `progress.json`      | the options of the run, and the finished stages                      |
 | `STAGE/result.npy`   | the numbers that a stage found                                       |
-| `STAGE/00000.npz`, … | shards: games as they were played, each from a seed of its own       |
-| `STAGE/checkpoint.*` | what the next epoch or generation begins with                        |
-| `STAGE/inputs.npy`   | the inputs of all shards that are fitted to, as long as a fit takes  |
+| `STAGE/00000.npz`, … | shards: games that were played, each shard with another seed         |
+| `STAGE/checkpoint.*` | the state with which the next epoch or generation begins             |
+| `STAGE/inputs.npy`   | the inputs of all shards, until the fit is finished                  |
 
-Every file is written whole or not at all. A shard depends on its number and the results of the
-stages before, not on how many processes there are, so what was lost is made again the same.
+Every file is written whole or not at all. A shard depends on its number and the results of earlier
+stages, not on the number of processes, so a shard that was lost is made again with equal content.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from masons.engine.kernels.rng import mix
 from masons.match.running.backends import Here, Processes
 
 Arrays = Mapping[str, NDArray[Any]]
-Maker = Callable[[int], Arrays]  # of a shard, by its seed
+Maker = Callable[[int], Arrays]  # makes a shard by its seed
 
 _RESULT, _INPUTS = "result.npy", "inputs.npy"
 
 
 def write_arrays(path: Path, arrays: Arrays) -> None:
-    """Write an npz file; equal arrays give equal bytes."""
+    """Write an npz file. Equal arrays give equal bytes."""
     file, columns = io.BytesIO(), dict[str, Any](arrays)
     np.savez_compressed(file, **columns)
     write_atomic(path, file.getvalue())
@@ -51,19 +51,20 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
 
 
 class TrainingFolder:
-    """The folder of one run, and how far it is."""
+    """The folder of one run, with its progress."""
 
     def __init__(self, path: Path, options: Mapping[str, Any]) -> None:
-        """`options`: what the run's results depend on."""
+        """Take the options that determine the results of the run."""
         self.path = path
         self._progress = path / "progress.json"
         self._options, self._done = dict(options), list[str]()
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Begin the run or go on with it, as the only process that writes the folder.
+        """Begin or continue the run, as the only process that writes the folder.
 
-        Raises MasonsError if another one does, or where the options were others; OSError.
+        Raises MasonsError if another process writes the folder or the earlier options differ, and
+        OSError.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.path / ".lock", timeout=0)
@@ -81,7 +82,7 @@ class TrainingFolder:
             lock.release()
 
     def _read(self) -> None:
-        """Read the progress of an earlier run."""
+        """Read the progress of an earlier run. Raises MasonsError if its options differ."""
         try:
             before = json.loads(self._progress.read_text(encoding="utf-8"))
             options, self._done = dict(before["options"]), list(before["done"])
@@ -99,13 +100,13 @@ class TrainingFolder:
         write_atomic(self._progress, json.dumps(progress, indent=1) + "\n")
 
     def stage(self, name: str, work: Callable[[Path], NDArray[Any]]) -> NDArray[Any]:
-        """Return the result of a stage, which works in its own folder; it is done only once."""
+        """Return the result of a stage, from its file or (once) by `work` in the stage's folder."""
         folder = self.path / name
         if name in self._done:
             result: NDArray[Any] = np.load(folder / _RESULT)
             return result
         folder.mkdir(exist_ok=True)
-        for left in folder.glob(".*"):  # of files that were not written whole
+        for left in folder.glob(".*"):  # remains of files that were not written whole
             left.unlink()
         result = work(folder)
         file = io.BytesIO()
@@ -119,7 +120,7 @@ class TrainingFolder:
 
 
 def make_shards(folder: Path, work: Maker, count: int, seed: int, processes: int) -> list[Path]:
-    """Make the shards of a stage that are missing; return all of them in order."""
+    """Make the missing ones of `count` shards of a stage; return the paths of all in order."""
     paths = [folder / f"{number:05d}.npz" for number in range(count)]
     missing = [number for number in range(count) if not paths[number].exists()]
     jobs = [(paths[number], mix(seed, number) >> 2) for number in missing]
@@ -137,10 +138,10 @@ def _make_shard(work: Maker, job: tuple[Path, int]) -> None:
 
 
 def joined_shards(paths: Sequence[Path], stage: Path) -> dict[str, NDArray[Any]]:
-    """Return the columns of some shards, one after the other, the games numbered anew.
+    """Return the columns of several shards, one after the other, with the games renumbered.
 
-    `inputs` lie on disk, in a file that goes when the stage is done: there may be more of them than
-    fit into memory.
+    `inputs` may be too large for memory, so they are mapped from a file, which is deleted when the
+    stage is finished.
     """
     columns: list[dict[str, NDArray[Any]]] = []
     games = 0

@@ -1,10 +1,10 @@
-"""Games to fit to: searches against each other and heuristics.
+"""Games of searches and heuristics against each other, to fit the models to.
 
-Equal players tell most about a position, so most games are between equals; but each game has a
-style of its own (a net with perturbed weights), some moves are made at random, and in some games
-weak players sit, so that the net meets what it would not play into itself.
+Equal players tell most about a position, so most games are between equals. But many games have a
+style of their own (a net with perturbed weights), some moves are made at random, and in some games
+weak players take part, so that the net meets positions that it would not bring about itself.
 
-Hands to fit the model of hidden hands to: what players of many sorts held, and did.
+The model of hidden hands is fitted to hands that players of many sorts held, and to their actions.
 """
 
 from __future__ import annotations
@@ -42,34 +42,34 @@ from masons.engine.state.layout import DECK, HANDS
 
 Singles = NDArray[np.float32]
 Numbers = NDArray[np.float64]
-Half = np.float16  # of inputs in files
+Half = np.float16  # the type of inputs in files
 
-GAMES = 24  # of the same players: a group
-HELD_OUT = 20  # of a group one game of so many is never fitted to
-SIMULATIONS = (120, 200, 300)  # of a decision
+GAMES = 24  # in a group, all between the same players
+HELD_OUT = 20  # one of so many games is never fitted to
+SIMULATIONS = (120, 200, 300)  # for each decision
 PLAYERS = (2, 2, 2, 3, 4)
 EXPLORED = (0.0, 0.03, 0.08)  # shares of decisions made at random
-EQUAL, PERTURBED, WEAK = 0.7, 0.6, 0.3  # shares of games
-PREDICTING = 0.7  # share of the searches that predict hands, where they can
+EQUAL, PERTURBED, WEAK = 0.7, 0.6, 0.3  # shares of groups with equal, perturbed, weak players
+PREDICTING = 0.7  # share of the searches that predict hands, if there is a hand model
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Positions at the start of turns, and how their games ended."""
+    """Positions at the start of turns, with the ends of their games."""
 
-    inputs: NDArray[np.floating]  # [rows, INPUTS], also a file that is mapped into memory
+    inputs: NDArray[np.floating]  # [rows, INPUTS], possibly mapped from a file
     players: NDArray[np.int64]  # [rows]
-    game: NDArray[np.int64]  # [rows], ascending
+    game: NDArray[np.int64]  # [rows]: the number of the game, ascending
     held_out: NDArray[np.bool_]  # [rows]: of games that are not fitted to
-    shares: Singles  # [rows, MAX_PLAYERS]: of the win
-    scores: Singles  # [rows, MAX_PLAYERS]: points
+    shares: Singles  # [rows, MAX_PLAYERS]: each seat's share of the victory
+    scores: Singles  # [rows, MAX_PLAYERS]: final points
 
 
 Rows = TypeVar("Rows", "Samples", "Hands")
 
 
 def join(parts: Sequence[Rows]) -> Rows:
-    """Return all rows of some parts, their games numbered anew."""
+    """Return all rows of several parts, with the games renumbered."""
     columns = {f.name: [getattr(part, f.name) for part in parts] for f in fields(type(parts[0]))}
     if "game" in columns:
         first = np.cumsum([0] + [int(game[-1]) + 1 for game in columns["game"][:-1]])
@@ -78,7 +78,7 @@ def join(parts: Sequence[Rows]) -> Rows:
 
 
 def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
-    """Return a net of another style: it values cards and points more or less."""
+    """Return a net of another style, which values cards and points more or less."""
     changed = net.copy()
     rows = changed[: 2 * SEAT_INPUTS * HIDDEN].reshape(SEAT_INPUTS, 2 * HIDDEN)
     held, best, margin = int(HELD), int(BEST), int(MARGIN)
@@ -91,7 +91,7 @@ def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
 
 
 def weak_heuristic(heuristic: Numbers, rng: np.random.Generator) -> Numbers:
-    """Return the heuristics, or some that close more cities than is good."""
+    """Return the heuristics, or a variant that closes more cities than is good."""
     draw = rng.random()
     if draw < 0.4:
         return heuristic
@@ -112,7 +112,10 @@ def draw_seats(
     predicts_hands: bool,
     alike: bool = False,
 ) -> list[Seat]:
-    """Draw the seats of a table. Without a net all play by heuristics; `alike`: all are equal."""
+    """Draw the seats of a group of games.
+
+    Without a net all play by heuristics; with `alike` all are equal searches.
+    """
     players = int(rng.choice(PLAYERS))
     if alike and net is not None:
         return [Seat(int(rng.choice(SIMULATIONS)), heuristic, net, predicts_hands)] * players
@@ -134,11 +137,11 @@ def draw_seats(
     return seats
 
 
-NO_NET: Singles = np.zeros(WEIGHTS, dtype=np.float32)  # of seats that never evaluate one
+NO_NET: Singles = np.zeros(WEIGHTS, dtype=np.float32)  # for seats that never evaluate a net
 
 
 def samples_of(games: Games, table: Table) -> Samples:
-    """Return the positions of some games, each with how its game ended."""
+    """Return the positions of some games, each with the end of its game."""
     count, players = games.points.shape
     won = (games.points == games.points.max(axis=1, keepdims=True)).astype(np.float32)
     shares, scores = (np.zeros((count, MAX_PLAYERS), dtype=np.float32) for _ in range(2))
@@ -151,7 +154,7 @@ def samples_of(games: Games, table: Table) -> Samples:
 
 
 def held_out_games(game: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which positions are not fitted to, by the numbers of their games ([rows])."""
+    """Return whether each position is never fitted to, by the number of its game ([rows])."""
     is_held_out: NDArray[np.bool_] = game % HELD_OUT == HELD_OUT - 1
     return is_held_out
 
@@ -165,7 +168,7 @@ def play_groups(
     *,
     alike: bool = False,
 ) -> Iterator[Games]:
-    """Play some groups of GAMES of the same players each."""
+    """Play `groups` groups of GAMES games, each between the same players."""
     table = Table(load_board("classic"))
     rng = np.random.default_rng(seed)
     for _ in range(groups):
@@ -183,7 +186,7 @@ def samples_here(
     *,
     alike: bool = False,
 ) -> Arrays:
-    """Return a shard: the samples of some groups of games, the inputs as float16."""
+    """Return a shard: the samples of `groups` groups of games, with inputs as float16."""
     table = Table(load_board("classic"))
     played = play_groups(heuristic, net, hands, groups, seed, alike=alike)
     samples = join([samples_of(games, table) for games in played])
@@ -192,10 +195,10 @@ def samples_here(
 
 @dataclass(frozen=True)
 class Hands:
-    """Hands at the start of turns, each with what another seat sees."""
+    """Hands at the start of turns, each with the cards that another seat does not see."""
 
-    held: NDArray[np.uint8]  # [rows, KINDS]: how many of each card
-    unseen: NDArray[np.uint8]  # [rows, KINDS]: how many the other seat does not see
+    held: NDArray[np.uint8]  # [rows, KINDS]: the number of each card in the hand
+    unseen: NDArray[np.uint8]  # [rows, KINDS]: the number that the other seat does not see
     inputs: NDArray[np.floating]  # [rows, HAND_INPUTS]
     held_out: NDArray[np.bool_]  # [rows]: of games that are not fitted to
 
@@ -205,9 +208,9 @@ def hand_inputs(
 ) -> Numbers:
     """Return the inputs of some hands ([rows, HAND_INPUTS]).
 
-    `over` ([rows]): the share of the game that is over; `lines` ([rows, LINE_INPUTS]); `values`
-    ([rows, LANDS]): what each land card scores; `pages` ([rows, ENTRIES]): the seat's own part of
-    the action history.
+    `over` ([rows]) is the share of the game that is over, `lines` ([rows, LINE_INPUTS]) are the
+    inputs of the value net about lines, `values` ([rows, LANDS]) the points of each land card, and
+    `pages` ([rows, ENTRIES]) the seat's part of the action history.
     """
     e = over[:, None]
     kinds = np.broadcast_to([players == 3, players == 4], (len(e), 2))
@@ -217,14 +220,14 @@ def hand_inputs(
 
 
 def counts(cards: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    """Return how many of each kind are among some cards ([rows] to [rows, KINDS])."""
+    """Return the number of each kind in sets of cards (uint64[rows]) as uint8[rows, KINDS]."""
     shifts = 2 * np.arange(KINDS, dtype=np.uint64)
     both = (cards[:, None] >> shifts) & np.uint64(3)
     return ((both & np.uint64(1)) + (both >> np.uint64(1))).astype(np.uint8)
 
 
 def hands_of(games: Games, table: Table, rng: np.random.Generator) -> Hands:
-    """Return a random seat's hand at each position, and what another random seat sees."""
+    """Return the hand of a random seat at each position, as another random seat sees it."""
     rows, players = np.arange(len(games.starts)), games.points.shape[1]
     who = rng.integers(players, size=len(rows))
     observer = (who + rng.integers(1, players, size=len(rows))) % players
@@ -244,7 +247,7 @@ def hands_of(games: Games, table: Table, rng: np.random.Generator) -> Hands:
 def hands_here(
     heuristic: Numbers, net: Singles, numbers: Numbers | None, groups: int, seed: int
 ) -> Arrays:
-    """Return a shard: the hands of some groups of games, the inputs as float16."""
+    """Return a shard: the hands of `groups` groups of games, with inputs as float16."""
     table, rng = Table(load_board("classic")), np.random.default_rng(seed)
     played = play_groups(heuristic, net, numbers, groups, seed)
     samples = join([hands_of(games, table, rng) for games in played])

@@ -1,14 +1,12 @@
-"""Down the gradient of a loss by PyTorch, with a checkpoint after each epoch.
+"""Fits by gradient descent with PyTorch: the value net and the model of hidden hands.
 
-The value net: how it is fitted to how games ended (AdamW; Loshchilov and Hutter 2019).
+The value net is fitted to the ends of games (AdamW; Loshchilov and Hutter 2019). The end of one
+game alone is a noisy target for a position. So the target is a mixture of the end and the net's
+predictions for the positions in between: the return of TD(lambda) (Sutton 1988). The loss of the
+win probabilities is their negative log-likelihood, that of the scores the squared error.
 
-The target of a position is not the end of its game alone, which is noisy, but a mixture of that
-with what the net predicted for the positions in between: the return of TD(lambda) (Sutton 1988).
-The win probabilities count by their likelihood, the scores by the square of the error.
-
-The model of hidden hands: how the numbers of `ai/models/hand_model.py` are fitted.
-
-By the likelihood of the hands that players of many sorts held (Adam; Kingma and Ba 2015).
+The numbers of `ai/models/hand_model.py` are fitted by the likelihood of the hands that players of
+many sorts held (Adam; Kingma and Ba 2015).
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 
 try:
-    import torch as torch  # for those that import it from here
+    import torch as torch  # as an explicit export: other modules import it from here
 except ImportError:
     raise MasonsError(
         "training needs the extra train: pip install 'masons-engine[train]'"
@@ -46,24 +44,24 @@ Tensor = Any  # torch.Tensor, where torch is installed
 def parameters_of(
     numbers: NDArray[np.floating], shapes: Sequence[tuple[int, ...]]
 ) -> list[torch.nn.Parameter]:
-    """Return the same matrices to be fitted, as float32."""
+    """Return numbers as float32 matrices of these shapes, to be fitted."""
     parts = parts_of(numbers.astype(np.float32), shapes)
     return [torch.nn.Parameter(torch.from_numpy(part.copy())) for part in parts]
 
 
 def numbers_of(module: torch.nn.Module) -> NDArray[np.float32]:
-    """Return the parameters of a module, in the order in which they were set."""
+    """Return the parameters of a module in the order of their definition, flat."""
     flat = [part.detach().numpy().ravel() for part in module.parameters()]
     return np.concatenate(flat)
 
 
 def batches(groups: Sequence[Rows], size: int, seed: int, epoch: int) -> list[Rows]:
-    """Return all rows in random order, about `size` at a time, only of one group each."""
+    """Return all rows in random order, in batches of about `size` rows of one group each."""
     rng, parts = np.random.default_rng([seed, epoch]), list[Rows]()
     for rows in groups:
         if len(rows):
             parts += np.array_split(rng.permutation(rows), len(rows) // size + 1)
-    # Ascending, because the rows may lie on disk.
+    # Ascending, because the rows may be on disk.
     return [np.sort(parts[i]) for i in rng.permutation(len(parts))]
 
 
@@ -79,7 +77,8 @@ def descend(
     """Fit the parameters of an optimizer to the `batches` of each epoch.
 
     The learning rate falls from the first to the last of `rates` by a cosine. `tell` is called
-    after each epoch. With a `checkpoint` of an earlier run the epochs after it are gone through.
+    after each epoch. The state is saved in `checkpoint` after each epoch; an earlier run's
+    checkpoint is continued.
     """
     first = _restored(optimizer, checkpoint) if checkpoint and checkpoint.exists() else 0
     highest, lowest = rates
@@ -103,7 +102,7 @@ def _parameters(optimizer: torch.optim.Optimizer) -> list[Tensor]:
 
 
 def _keep(optimizer: torch.optim.Optimizer, epochs: int, checkpoint: Path) -> None:
-    """Write what the next epoch begins with."""
+    """Write the state with which the next epoch begins."""
     file = io.BytesIO()
     parameters = [part.detach() for part in _parameters(optimizer)]
     kept = {"epochs": epochs, "parameters": parameters, "optimizer": optimizer.state_dict()}
@@ -112,7 +111,7 @@ def _keep(optimizer: torch.optim.Optimizer, epochs: int, checkpoint: Path) -> No
 
 
 def _restored(optimizer: torch.optim.Optimizer, checkpoint: Path) -> int:
-    """Restore an optimizer and its parameters; return the epochs done."""
+    """Restore an optimizer and its parameters; return the number of finished epochs."""
     kept = torch.load(checkpoint, weights_only=True)
     with torch.no_grad():
         for part, before in zip(_parameters(optimizer), kept["parameters"], strict=True):
@@ -121,22 +120,22 @@ def _restored(optimizer: torch.optim.Optimizer, checkpoint: Path) -> int:
     return int(kept["epochs"])
 
 
-# The share of the end, as of TD(lambda): where the net still learns how to play, and where it plays
-# well and its predictions are worth more.
+# Lambda of the returns: while the net still learns how to play, and when it plays well and its
+# predictions are worth more.
 LAMBDA, LAST_LAMBDA = 0.85, 0.7
-SCORES_COUNT = 0.3  # of the square of the scores' error, for one of the likelihood
+SCORES_COUNT = 0.3  # weight of the scores' squared error, if the likelihood has 1
 RATES = 2e-3, 1e-5  # the learning rate at first and at last
 DECAY = 1e-3
 BATCH = 1024
-SIZES = 0.15, 0.15, 0.1  # of the first weights: standard deviations
+SIZES = 0.15, 0.15, 0.1  # standard deviations of the first weights
 _BLOCK = 20_000  # rows that are predicted together
 
 
 class ValueNet(torch.nn.Module):  # type: ignore[misc]
-    """The net of `ai/models/value_net.py`."""
+    """The net of `ai/models/value_net.py` as a PyTorch module."""
 
     def __init__(self, net: Singles) -> None:
-        """`net`: float32[WEIGHTS]."""
+        """Take the weights of a net (float32[WEIGHTS])."""
         super().__init__()
         self.seats, self.board, self.out, self.constants = parameters_of(net, SHAPES)
 
@@ -164,14 +163,14 @@ def first_net(seed: int) -> Singles:
 
 
 def split_inputs(inputs: NDArray[np.floating], players: int) -> tuple[Tensor, Tensor]:
-    """Return the inputs of the seats that play ([rows, players, SEAT_INPUTS]) and of the board."""
+    """Return the inputs of the seats ([rows, players, SEAT_INPUTS]) and of the board."""
     both = torch.from_numpy(np.ascontiguousarray(inputs))
     seats = both[:, : players * SEAT_INPUTS].float().reshape(-1, players, SEAT_INPUTS)
     return seats, both[:, BOARD:].float()
 
 
 def loss_of(module: ValueNet, samples: Samples, rows: Rows) -> Tensor:
-    """Return the loss to be minimized, at rows of the same number of players."""
+    """Return the loss to be minimized, at rows of one number of players."""
     players = int(samples.players[rows[0]])
     logits, points = module(*split_inputs(samples.inputs[rows], players))
     shares = torch.from_numpy(samples.shares[rows, :players])
@@ -188,22 +187,22 @@ def predict(net: Singles, inputs: NDArray[np.floating], players: int) -> tuple[S
 
 
 def by_players(samples: Samples, rows: Rows) -> list[Rows]:
-    """Return some rows by the number of players."""
+    """Return rows in groups by the number of players."""
     players = samples.players[rows]
     return [rows[players == count] for count in np.unique(players)]
 
 
 def _blocks(samples: Samples, rows: Rows) -> Iterator[tuple[Rows, int]]:
-    """Yield some rows, not too many at a time, with the number of players."""
+    """Yield rows in blocks of about _BLOCK with one number of players, and that number."""
     for some in by_players(samples, rows):
         for block in np.array_split(some, len(some) // _BLOCK + 1):
             yield block, int(samples.players[block[0]])
 
 
 def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
-    """Return the same positions with the returns of TD(`rate`) for ends, by what a net predicts.
+    """Return the positions with returns of TD(`rate`) in place of the ends, predicted by a net.
 
-    Held-out games keep their ends, to which the net is compared.
+    Held-out games keep their ends, with which the net is compared.
     """
     predicted, points = np.zeros_like(samples.shares), np.zeros_like(samples.scores)
     for block, players in _blocks(samples, np.arange(len(samples.players))):
@@ -213,7 +212,7 @@ def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
     last = np.flatnonzero(np.diff(samples.game, append=-1))
     first = np.append(0, last[:-1] + 1)
     for back in range(1, int((last - first).max(initial=0)) + 1):
-        # The positions so many before the last, of all games that have them.
+        # The position `back` positions before the last one, in all games that have it.
         rows = last[last - first >= back] - back
         for target, value in ((shares, predicted), (scores, points)):
             target[rows] = rate * target[rows + 1] + (1 - rate) * value[rows + 1]
@@ -228,9 +227,9 @@ def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
 def fit(
     net: Singles, samples: Samples, epochs: int, seed: int, checkpoint: Path | None = None
 ) -> Singles:
-    """Return a net fitted to the samples that are not held out, starting from another one.
+    """Return a net fitted to the samples that are not held out, starting from `net`.
 
-    After each epoch the loss on held-out games is printed.
+    The loss on held-out games is printed after each epoch.
     """
     module = ValueNet(net)
     fitted, held_out = np.flatnonzero(~samples.held_out), np.flatnonzero(samples.held_out)
@@ -257,10 +256,7 @@ def fit(
 
 
 def loss(net: Singles, samples: Samples, rows: Rows | None = None) -> float:
-    """Return minus the mean logarithm of the win probability that the net gave to the winners.
-
-    Of some rows, or of all.
-    """
+    """Return the mean negative log-likelihood of the winners at some rows, or at all."""
     rows = np.arange(len(samples.players)) if rows is None else rows
     total = 0.0
     for block, players in _blocks(samples, rows):
@@ -274,19 +270,19 @@ Numbers = NDArray[np.float64]
 HAND_EPOCHS = 10
 HAND_BATCH = 512
 HAND_RATES = 4e-3, 1e-5  # the learning rate at first and at last
-# Of the squares, in the loss: of what goes straight through, of the rest.
+# Weight decay (L2) of the direct weights, and of the others.
 HAND_DECAY_DIRECT, HAND_DECAY = 3e-3, 1e-4
 _BLOCK = 20_000  # rows that are predicted together
 
-# As `ai/models/hand_model.py` has them: straight through, in, out.
+# The order of `ai/models/hand_model.py`: direct weights, into the units, out of the units.
 HAND_SHAPES = (HAND_INPUTS, KINDS), (HAND_INPUTS, UNITS), (UNITS, KINDS)
 
 
 class HandModel(torch.nn.Module):  # type: ignore[misc]
-    """The net of `ai/models/hand_model.py`."""
+    """The net of `ai/models/hand_model.py` as a PyTorch module."""
 
     def __init__(self, numbers: NDArray[np.floating]) -> None:
-        """`numbers`: [HANDS_NUMBERS]."""
+        """Take the numbers of the hand model ([HANDS_NUMBERS])."""
         super().__init__()
         self.direct, self.into, self.out = parameters_of(numbers, HAND_SHAPES)
 
@@ -296,7 +292,7 @@ class HandModel(torch.nn.Module):  # type: ignore[misc]
 
 
 def first_numbers(seed: int) -> Numbers:
-    """Return numbers that make all cards equally likely: only the first layer is not 0."""
+    """Return numbers that make all cards equally likely: only weights into units are not 0."""
     generator = torch.Generator().manual_seed(seed)
     numbers = np.zeros(HANDS_NUMBERS)
     into = parts_of(numbers, HAND_SHAPES)[1]
@@ -305,7 +301,7 @@ def first_numbers(seed: int) -> Numbers:
 
 
 def _likelihoods(logs: Tensor, hands: Hands, rows: Rows) -> Tensor:
-    """Return the logarithm of the likelihood of each hand, but for what no weights change."""
+    """Return the log-likelihood of each hand, without terms that no weight changes."""
     held, unseen = (torch.from_numpy(some[rows]).float() for some in (hands.held, hands.unseen))
     whole = (logs + unseen.log()).logsumexp(dim=1)
     return (held * logs).sum(dim=1) - held.sum(dim=1) * whole
@@ -316,16 +312,16 @@ def _inputs(hands: Hands, rows: Rows) -> Tensor:
 
 
 def hand_loss(module: HandModel, hands: Hands, rows: Rows) -> Tensor:
-    """Return the loss to be minimized."""
+    """Return the loss to be minimized at some rows."""
     return -_likelihoods(module(_inputs(hands, rows)), hands, rows).mean()
 
 
 def fit_hands(
     numbers: Numbers, hands: Hands, epochs: int, seed: int, checkpoint: Path | None = None
 ) -> Numbers:
-    """Return numbers fitted to the hands that are not held out, starting from others.
+    """Return numbers fitted to the hands that are not held out, starting from `numbers`.
 
-    After each epoch it is printed what was gained on held-out games.
+    The gain on held-out games is printed after each epoch.
     """
     module = HandModel(numbers)
     fitted, held_out = np.flatnonzero(~hands.held_out), np.flatnonzero(hands.held_out)
@@ -355,9 +351,10 @@ def fit_hands(
 
 
 def fit_prior(hands: Hands, epochs: int, seed: int) -> Numbers:
-    """Return PRIOR_NUMBERS (see `hand_model`) for hands of which nobody knows what was chosen.
+    """Return PRIOR_NUMBERS (see `hand_model`): the predictions when no action is known.
 
-    For each number of players the linear part alone, of the inputs before the action history.
+    For each number of players only the linear part is fitted, for the inputs before the action
+    history.
     """
     columns = np.arange(HAND_INPUTS)
     has_three, has_four = hands.inputs[:, 3] > 0, hands.inputs[:, 4] > 0
@@ -371,7 +368,7 @@ def fit_prior(hands: Hands, epochs: int, seed: int) -> Numbers:
 
 
 def nats_gained(numbers: NDArray[np.floating], hands: Hands, rows: Rows | None = None) -> float:
-    """Return how much likelier than by chance a card of a hand is, in nats; of rows, or all."""
+    """Return the gain in log-likelihood per card over chance, in nats, at some rows or all."""
     rows = np.arange(len(hands.held)) if rows is None else rows
     module, gained = HandModel(numbers), 0.0
     with torch.inference_mode():

@@ -4,25 +4,25 @@
     python -m benchmarks.training.train --improve ...
     python -m benchmarks.training.train --policy ...
 
-| stage                | games     | what                                                          |
+| stage                | games     | work                                                          |
 | -------------------- | --------- | ------------------------------------------------------------- |
 | `heuristic`          |           | the heuristics, in games against their earlier selves         |
 | `net-1` to `net-5`   | 1 each    | searches with the net so far play each other, and the net is  |
-|                      |           | fitted to how the positions of the last rounds came out       |
-| `hands-1`            | 1         | which cards those hold who chose what                         |
-| `net-6`, `net-7`     | 1 each    | rounds between searches that predict hands by that            |
-| `hands-2`            | 1/2       | again                                                         |
-| `net-8`              | 1         | the last round, between equal searches, the net nearer to     |
-|                      |           | what the net before it predicted                              |
-| `hands-3`            | 1/2       | and again                                                     |
+|                      |           | fitted to the positions of the last rounds                    |
+| `hands-1`            | 1         | the hand model: the cards held after which actions            |
+| `net-6`, `net-7`     | 1 each    | rounds between searches that predict hands by this model      |
+| `hands-2`            | 1/2       | the hand model again                                          |
+| `net-8`              | 1         | the last round, between equal searches, with more weight on   |
+|                      |           | the predictions of the previous net                           |
+| `hands-3`            | 1/2       | the hand model again                                          |
 | `policy-1` to `-12`  |           | the net of the policy, in games against itself                |
-| `prior`              |           | the same hands, as if nobody knew what was chosen             |
-| `calibration`        | 1/40      | how far what a search says is from how its games end          |
+| `prior`              |           | the hand model without actions, fitted to the same hands      |
+| `calibration`        | 1/40      | the correction of a search's predictions by the ends of games |
 
-The games are counted in `--games`. The first round is played by the heuristics alone. With
-`--improve` the run begins with the stage `net-8` and the numbers that are shipped; with `--policy`
-the net of the policy alone is tuned anew, and the other numbers stay as they are. Whatever
-ends it, the same command goes on from what is in the folder: nothing that was done is done again.
+The unit of the second column is `--games`. The first round is played by the heuristics alone. With
+`--improve` the run begins with the stage `net-8` and the shipped numbers; with `--policy` only the
+net of the policy is tuned again, and the other numbers do not change. When a run was ended, the
+same command continues it from the folder: no finished work is repeated.
 """
 
 from __future__ import annotations
@@ -77,17 +77,17 @@ from masons.engine.files import write_atomic
 from masons.engine.kernels.rng import mix
 
 LEARNED = Path(models.__file__).parent / "data" / "learned.json"
-GENERATIONS = 400  # of heuristics
+GENERATIONS = 400  # of the heuristics
 ROUNDS = 5
-MORE_ROUNDS = 2  # between searches that predict hands
+MORE_ROUNDS = 2  # rounds between searches that predict hands
 LAST_ROUND = ROUNDS + MORE_ROUNDS + 1
-KEPT = 3  # rounds whose positions the net is fitted to
+KEPT = 3  # number of last rounds whose positions the net is fitted to
 EPOCHS = 8
 SHARD_GAMES = 1200
-VERDICT_GAMES = 20  # of a shard of the calibration
+VERDICT_GAMES = 20  # in a shard of the calibration
 POLICY_ROUNDS = 12
-POLICY_STEPS, SHARD_STEPS = 2700, 450  # of a round, of a shard
-DIGITS = 4  # that are kept of a weight
+POLICY_STEPS, SHARD_STEPS = 2700, 450  # random steps in a round, in a shard
+DIGITS = 4  # significant digits of each number in the file
 
 
 Learned = Mapping[str, NDArray[Any]]
@@ -95,22 +95,22 @@ Learned = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Run:
-    """A training run: its folder, and how it goes on."""
+    """A training run: its folder and its options."""
 
     folder: TrainingFolder
-    games: int  # of a round
+    games: int  # in a round
     seed: int
     processes: int
 
     def shards(self, stage: Path, work: Maker, games: int, of_shard: int) -> list[Path]:
-        """Return as many shards as have so many games."""
+        """Make shards of `of_shard` games, at least `games` games in all; return their paths."""
         seed = mix(self.seed, *stage.name.encode())
         return make_shards(stage, work, -(-games // of_shard), seed, self.processes)
 
     def group_shards(
         self, stage: Path, maker: Any, models: tuple[Any, ...], games: int
     ) -> list[Path]:
-        """Return the same, where games are played in groups."""
+        """Make shards of at least `games` games that are played in groups; return their paths."""
         of_group = self_play_data.GAMES
         groups = -(-min(games, SHARD_GAMES) // of_group)
         return self.shards(stage, partial(maker, *models, groups), games, groups * of_group)
@@ -121,7 +121,7 @@ def train_net(
 ) -> Singles:
     """Play a round of games; return the net fitted to them and those of the last rounds.
 
-    The last round is of games between equal searches, and fitted to these alone.
+    The last round is played between equal searches, and its net is fitted to these games alone.
     """
     from benchmarks.training.torch_fits import LAMBDA, LAST_LAMBDA, fit, returns
 
@@ -132,7 +132,7 @@ def train_net(
         maker = partial(samples_here, alike=True) if is_last else samples_here
         made = run.group_shards(stage, maker, playing, run.games)
         first = number if is_last else max(1, number - KEPT + 1)
-        # Those that are not of this round are there: that round is done.
+        # The shards of earlier rounds exist, because those rounds are finished.
         earlier = [stage.with_name(f"net-{n}") for n in range(first, number)]
         paths = [path for before in earlier for path in sorted(before.glob("[0-9]*.npz"))]
         samples = Samples(**joined_shards([*paths, *made], stage))
@@ -147,9 +147,9 @@ def train_net(
 def train_hands(
     run: Run, number: int, before: Numbers | None, heuristic: Numbers, net: Singles, games: int
 ) -> Numbers:
-    """HANDS_NUMBERS fitted to the hands of games.
+    """Return HANDS_NUMBERS fitted to the hands of games.
 
-    The searches predict hands by the numbers `before`, if any, and fitting starts from them.
+    The searches predict hands by the numbers `before`, if any; the fit starts from them.
     """
     from benchmarks.training.torch_fits import HAND_EPOCHS, first_numbers, fit_hands
 
@@ -163,7 +163,7 @@ def train_hands(
 
 
 def train_prior(run: Run) -> Numbers:
-    """Return PRIOR_NUMBERS fitted to the last hands, as if nobody knew what was chosen."""
+    """Return PRIOR_NUMBERS fitted to the last hands, for predictions when no action is known."""
     from benchmarks.training.torch_fits import HAND_EPOCHS, fit_prior
 
     def work(stage: Path) -> Numbers:
@@ -175,9 +175,9 @@ def train_prior(run: Run) -> Numbers:
 
 
 def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> Singles:
-    """Return the net of the policy: that of the search, tuned by playing."""
+    """Return the net of the policy: the net of the search, tuned by playing."""
     players, spread = Players(heuristic, hands), spread_of(net)
-    state = np.append(net, 0.0)  # a net, and the direction of the round before
+    state = np.append(net, 0.0)  # a net, then the direction of the previous round
     for number in range(1, POLICY_ROUNDS + 1):
         before, last = state[:WEIGHTS].astype(np.float32), state[WEIGHTS:]
 
@@ -195,7 +195,7 @@ def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> 
 
 
 def train_calibration(run: Run, weights: Learned) -> Numbers:
-    """Return the CALIBRATION of a search with these numbers."""
+    """Return the CALIBRATION numbers of a search with these models."""
 
     def work(stage: Path) -> Numbers:
         games = max(run.games // 40, VERDICT_GAMES)
@@ -207,7 +207,7 @@ def train_calibration(run: Run, weights: Learned) -> Numbers:
 
 
 def train(run: Run) -> Learned:
-    """Run all stages; return the numbers of each key of `learned.json`."""
+    """Run all stages; return the numbers by their keys in `learned.json`."""
     from benchmarks.training.torch_fits import first_net
 
     heuristic = run.folder.stage(
@@ -225,7 +225,7 @@ def train(run: Run) -> Learned:
 
 
 def improve(run: Run, before: Learned) -> Learned:
-    """Run the last stages, from numbers that play well: equal searches, hands, calibration."""
+    """Run the last stages, starting from models that already play well."""
     heuristic = before["heuristic"]
     net = train_net(run, LAST_ROUND, before["net"], heuristic, before["hands"])
     hands = train_hands(run, 3, before["hands"], heuristic, net, run.games // 2)
@@ -238,14 +238,14 @@ def improve(run: Run, before: Learned) -> Learned:
 
 
 def rounded(numbers: Any) -> list[float]:
-    """Return numbers with DIGITS digits each."""
+    """Return numbers rounded to DIGITS significant digits each."""
     return [float(f"{number:.{DIGITS}g}") for number in numbers]
 
 
 def _options() -> argparse.Namespace:
     processors, data = os.cpu_count() or 1, user_data_path("masons-engine", appauthor=False)
-    # Games of a round, processes that play, threads of PyTorch (with 1 the same seed gives the
-    # same numbers).
+    # `games` are those of a round, `processes` play games, `threads` are PyTorch's: with one
+    # thread equal seeds give equal numbers.
     parser = parser_of(__doc__, games=40_000, seed=1, processes=processors, threads=processors)
     parser.add_argument(
         "--folder", type=Path, default=data / "training",
@@ -262,7 +262,7 @@ def _options() -> argparse.Namespace:
 
 
 def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
-    """Return the fitted numbers by key; with `--policy` the shipped ones and a new policy's net."""
+    """Return the fitted numbers by key; with `--policy` only the policy's net differs."""
     if options.policy:
         shipped: dict[str, list[float]] = json.loads(LEARNED.read_text(encoding="utf-8"))
         before = learned()
@@ -273,7 +273,7 @@ def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
 
 
 def _train(options: argparse.Namespace) -> None:
-    """Fit, and write the file. Raises MasonsError, OSError."""
+    """Fit the models and write the file. Raises MasonsError or OSError."""
     if not options.policy:
         from benchmarks.training.torch_fits import torch
 
