@@ -1,4 +1,4 @@
-"""The terminal: consoles for results and messages, progress bars, tables. Loads rich."""
+"""Consoles for results and messages, progress bars and tables, all by rich."""
 
 from __future__ import annotations
 
@@ -32,12 +32,11 @@ from rich.text import Text
 
 from masons.engine.plain_text import plain
 
-# Width of output that goes to a file or another program.
-PLAIN_WIDTH: Final = 100
+PLAIN_WIDTH: Final = 100  # columns of output to a file or another program
 
 
 class _Plain:
-    """Something to print, with all its texts fit to be shown."""
+    """A renderable without control characters in its texts."""
 
     def __init__(self, inner: ConsoleRenderable) -> None:
         self._inner = inner
@@ -52,27 +51,27 @@ class _Plain:
 
 
 class _PlainHook(RenderHook):
-    """Lets nothing that steers a terminal through, wherever a text came from."""
+    """Escapes control characters in everything that a console prints."""
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         return [_Plain(renderable) for renderable in renderables]
 
 
 def safe(console: Console) -> Console:
-    """The console, from now on without control characters of what it is given to print."""
+    """Make a console escape control characters, and return it."""
     console.push_render_hook(_PlainHook())
     return console
 
 
 def output() -> Console:
-    """The console for results: stdout."""
+    """Return the console for results, on standard output."""
     piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
     width = PLAIN_WIDTH if piped else None
     return safe(Console(file=sys.stdout, width=width, highlight=False))
 
 
 def show(renderable: RenderableType) -> None:
-    """Print on stdout; lines for a file or another program have no blanks at their end."""
+    """Print on standard output; outside a terminal, strip blanks at the end of lines."""
     console = output()
     if console.is_terminal:
         console.print(renderable)
@@ -84,12 +83,12 @@ def show(renderable: RenderableType) -> None:
 
 
 def messages() -> Console:
-    """The console for everything that is not a result: stderr."""
+    """Return the console for messages, on standard error."""
     return safe(Console(file=sys.stderr, highlight=False))
 
 
 def progress_bar(console: Console, *, has_counts: bool = True, is_shown: bool = True) -> Progress:
-    """Return a bar with the time on a console, and with counts; nothing where it is no terminal."""
+    """Return a progress bar with times and maybe counts, which shows only on a terminal."""
     counts = (MofNCompleteColumn(),) if has_counts else ()
     left = (TextColumn("left"), TimeRemainingColumn()) if has_counts else ()
     return Progress(
@@ -105,13 +104,13 @@ _ANY_WIDTH: Final = 10_000
 
 
 class FigureTable(Table):
-    """A table whose errors and intervals stand below their figures where a row is too narrow.
+    """A table that, if rows are too wide, puts errors and intervals below their figures.
 
-    Where that is not enough all cells are broken; nothing is cut off.
+    If that is not enough, the text of all cells wraps; nothing is cut off.
     """
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """The rows, folded or not."""
+        """Yield the rows, folded or not."""
         wide = Measurement.get(console, options.update(width=_ANY_WIDTH), self).maximum
         if wide > options.max_width:
             self.padding = (0, 1, 0, 0)
@@ -137,7 +136,7 @@ def _folded(figure: str) -> str:
 
 
 def figures_table(*titles: str, wraps_names: bool = False) -> Table:
-    """A table whose first column is names and whose others are numbers."""
+    """Return a table with a first column of names and other columns of numbers."""
     table = FigureTable(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
     for number, title in enumerate(titles):
         table.add_column(
@@ -149,14 +148,14 @@ def figures_table(*titles: str, wraps_names: bool = False) -> Table:
 
 
 def ranked_table(rank: str, name: str, *titles: str) -> Table:
-    """The same with a rank before the name."""
+    """Return a table of figures with a rank before the name."""
     table = figures_table(rank, name, *titles)
     table.columns[1].justify = "left"
     return table
 
 
 def label_grid() -> Table:
-    """Labels on the left, what they stand for on the right."""
+    """Return a grid with labels on the left and their texts on the right."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="cyan", no_wrap=True)
     grid.add_column()
@@ -164,5 +163,5 @@ def label_grid() -> Table:
 
 
 def add_row(table: Table, *cells: str) -> None:
-    """Add plain text, in which brackets mean nothing."""
+    """Add a row of plain text, in which brackets are no markup."""
     table.add_row(*(Text(cell) for cell in cells))

@@ -1,7 +1,7 @@
 """The program `masons-engine`: its commands, its version, and its handling of errors.
 
-Commands are imported when they are needed, and import the compiler only when they run, so help and
-version are immediate. `process.py` lists the exit codes.
+Commands are imported when needed, and import the compiler only when they run, so help and version
+are immediate. `process.py` lists the exit codes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ COMMANDS: Final = (
     "learn", "play", "gui", "analyze", "belief", "show", "selfplay", "match", "dataset", "replay",
     "verify", "review", "practice", "perft", "bench", "board", "protocol", "compliance", "warmup",
 )  # fmt: skip
-# The files of `commands/` that are not named like their commands.
+# The commands whose files in `commands/` have other names.
 _FILES: Final = {
     "dataset": "selfplay",
     **dict.fromkeys(("perft", "protocol", "compliance", "warmup"), "tools"),
@@ -46,7 +46,7 @@ ALIASES: Final = {"analyse": "analyze", "practise": "practice"}  # not in the he
 
 
 def load_command(name: str) -> click.Command:
-    """Return the command of a name or alias."""
+    """Return the command with a name or alias."""
     name = ALIASES.get(name, name)
     module = import_module(f"masons.cli.commands.{_FILES.get(name, name)}")
     command: click.Command = getattr(module, name)
@@ -81,7 +81,7 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return the command of a name or alias, None for an unknown one."""
+        """Return the command with a name or alias; None if there is none."""
         is_known = cmd_name in ALIASES or cmd_name in COMMANDS
         return load_command(cmd_name) if is_known else None
 
@@ -97,7 +97,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Exceptions that click would handle itself are left to `guarded`."""
+        """Run the command, and leave all exceptions to `guarded`."""
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
@@ -113,7 +113,7 @@ class LazyGroup(click.Group):
 
 
 def cpu_name() -> str:
-    """Return the processor's name as the system gives it."""
+    """Return the processor's name, as the system reports it."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             key, _, value = line.partition(":")
@@ -178,13 +178,13 @@ def _print_error(message: object) -> None:
 
 
 def _file_fault(error: OSError) -> str:
-    """Return what went wrong with a file, without the error's number."""
+    """Return the text of a file's error, without its number."""
     reason = error.strerror or str(error)
     return f"{error.filename}: {reason}" if error.filename is not None else reason
 
 
 def guarded(work: Callable[[], object]) -> int:
-    """Return the exit code of `work`. Errors become a line on standard error."""
+    """Run `work` and return an exit code; errors become a line on standard error."""
     try:
         code = work()
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands take."""
+"""Arguments and options of several commands."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _UNITS: Final = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION: Final = re.compile(
     r"((?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})(?:e[+-]?[0-9]{1,2})?) ?(ms|s|m|h|)", re.ASCII
 )
-_LONG: Final = 10**6  # limits from here on are explained with the short forms
+_LONG: Final = 10**6  # errors about limits from here on mention the short forms
 MAX_CONCURRENCY: Final = 1024
 _STANDARD: Final = "-"  # standard input or output
 _STDIN: Final = 0
 _SUFFIXES: Final = {".svg": "--svg", ".png": "--png", ".html": "--html", ".htm": "--html"}
 
 
-# --- types of values: functions of the text, which raise BadParameter
+# --- types of values: functions of the text that raise BadParameter
 
 
 def duration(text: str) -> float:
-    """Return the seconds of a text like 2s, 500ms, 1.5m or just 2."""
+    """Parse a time like 2s, 500ms, 1.5m or just 2, in seconds."""
     match = _DURATION.fullmatch(text.strip())
     if match is None:
         raise click.BadParameter(f"{text!r} is not a time: write 2s, 500ms or 1m (at most a week)")
@@ -58,14 +58,14 @@ def duration(text: str) -> float:
 
 
 def file_name(text: str) -> str:
-    """Return the name of a file or folder, which is not empty."""
+    """Check that the name of a file or folder is not empty."""
     if not text:
         raise click.BadParameter("a file name must not be empty")
     return text
 
 
 def whole(low: int, high: int = MAX_NUMBER) -> Callable[[str | int], int]:
-    """Return a type of whole numbers within limits; 20k, 2M, 1e4 and 20,000 are read."""
+    """Return a type for whole numbers within limits, which also reads 20k, 2M, 1e4 and 20,000."""
 
     def number(value: str | int) -> int:
         parsed = parse_whole(str(value).strip())
@@ -81,7 +81,7 @@ def whole(low: int, high: int = MAX_NUMBER) -> Callable[[str | int], int]:
 
 
 def player_spec(text: str) -> str:
-    """Return the text of a named player with its options, like `default:sims=20k`."""
+    """Check a named player with its options, like `default:sims=20k`."""
     from masons.ai.players.named_players import make_player
 
     try:
@@ -92,10 +92,10 @@ def player_spec(text: str) -> str:
 
 
 class PolicyChoice(click.Choice):  # type: ignore[type-arg] # click before 8.2 has no arguments
-    """A playout policy; an older name of one is read too."""
+    """A playout policy, by its name or an older name."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the present name."""
+        """Return the policy's present name."""
         return str(super().convert(policy_name(value), param, ctx))
 
 
@@ -103,7 +103,7 @@ class PolicyChoice(click.Choice):  # type: ignore[type-arg] # click before 8.2 h
 
 
 def _or_piped(ctx: click.Context, _: click.Parameter, value: str | None) -> str:
-    """Return the argument, or `-` where something is piped in. Raises UsageError."""
+    """Return the argument, or `-` if it is missing and input is piped in. Raises UsageError."""
     if value is not None:
         return value
     stdin = None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer
@@ -147,7 +147,7 @@ players_option = click.option(
     "--players", type=whole(2, 4), default=2, show_default=True, metavar="N",
     help="Number of seats.",
 )  # fmt: skip
-# The named players of the seats: see `seat_specs`.
+# `seat_specs` returns the players of the seats.
 player_option = click.option(
     "--player", "specs", type=player_spec, multiple=True, metavar="P",
     help=f"{listed(PLAYERS, 'or')}, with options such as default:sims=20k or default:level=3. "
@@ -156,7 +156,7 @@ player_option = click.option(
 early_roll_option = click.option(
     "--early-roll", is_flag=True, help="Allow rolling before the wall is placed."
 )
-# A level of halving; or a tree search instead, and how its playouts are played.
+# `search_options` returns the search: halving at a level, or a tree search with a playout policy.
 tree_option = _together(
     click.option(
         "--policy", type=PolicyChoice(POLICIES),
@@ -169,7 +169,7 @@ tree_option = _together(
         f"the iterations of that level.  [default: {TOP_LEVEL}]",
     ),
 )  # fmt: skip
-# The cluster on which games are played: see `make_cluster`.
+# `make_cluster` returns the cluster.
 cluster_options = _together(
     click.option(
         "--backend", type=click.Choice(["local", "dask"]), default="local", show_default=True,
@@ -180,7 +180,7 @@ cluster_options = _together(
         help="Address of the dask scheduler, such as tcp://10.0.0.5:8786.",
     ),
 )  # fmt: skip
-# How many games are played at once, and where: see `make_backend`.
+# `make_backend` returns the backend.
 backend_options = _together(
     click.option(
         "--concurrency", type=whole(1, MAX_CONCURRENCY), default=1, show_default=True, metavar="C",
@@ -190,11 +190,11 @@ backend_options = _together(
 )  # fmt: skip
 
 
-# --- what they mean
+# --- values of the options
 
 
 def options_typed() -> dict[str, str]:
-    """Return the options of the command line by their names in the code, like `--board`."""
+    """Return the options on the command line, like `--board`, by their names in the code."""
     ctx = click.get_current_context()
     return {
         param.name: param.opts[0]
@@ -205,7 +205,7 @@ def options_typed() -> dict[str, str]:
 
 
 def seat_specs(specs: tuple[str, ...], players: int) -> tuple[str, ...]:
-    """Return the player of each seat, by `player_option`. Raises UsageError for a bad number."""
+    """Return the player of each seat. Raises UsageError for a wrong number of players."""
     if len(specs) not in (0, 1, players):
         raise click.UsageError(
             f"--player must be given once or {players} times, not {len(specs)} times"
@@ -214,7 +214,7 @@ def seat_specs(specs: tuple[str, ...], players: int) -> tuple[str, ...]:
 
 
 def search_options(policy: str | None, level: int | None, **others: Any) -> SearchOptions:
-    """Return the options of a search by `tree_option`. Raises UsageError for both of them."""
+    """Return the search of `tree_option`. Raises UsageError if both options are given."""
     if policy is None:
         return SearchOptions(level=level, **others)
     if level is not None:
@@ -225,32 +225,32 @@ def search_options(policy: str | None, level: int | None, **others: Any) -> Sear
 def search_limits(
     options: SearchOptions, sims: int | None, seconds: float | None, rollouts: int | None = None
 ) -> Limits:
-    """Return the limits of a search: where none are given the simulations of its level, or 2 s."""
+    """Return the limits of a search; by default the simulations of its level, or 2 s."""
     if sims is seconds is rollouts is None:
         return ANALYSIS_DEFAULT if options.most is None else Limits(sims=options.most)
     return replace(Limits.of(sims, seconds), rollouts=rollouts)
 
 
 def make_cluster(backend: str, scheduler: str | None, *, stays_open: bool) -> Cluster | None:
-    """Return the cluster that `cluster_options` name. Raises UsageError for a contradiction."""
+    """Return the cluster of `cluster_options`, if any. Raises UsageError for a contradiction."""
     if (backend == "dask") != (scheduler is not None):
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
     return None if scheduler is None else Cluster(scheduler, stays_open=stays_open)
 
 
 def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backend:
-    """Return the backend that `backend_options` name. Raises UsageError for a contradiction."""
+    """Return the backend of `backend_options`. Raises UsageError for a contradiction."""
     if scheduler is not None and backend == "dask" and concurrency != 1:
-        raise click.UsageError("--concurrency is for this machine: dask knows its workers")
+        raise click.UsageError("--concurrency is for this machine: dask counts its own workers")
     local = Here() if concurrency == 1 else Processes(concurrency)
     return make_cluster(backend, scheduler, stays_open=False) or local
 
 
 def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]) -> None:
-    """Refuse to overwrite an input, and to write two outputs into one file. Raises UsageError.
+    """Check that no output overwrites an input or another output. Raises UsageError.
 
-    `outputs` are files by their option, like `--svg`; None if not wanted. A picture or page is not
-    written into a file with the suffix of another kind.
+    `outputs` are file names by option, like `--svg`; None without the option. A picture or page
+    must not have the suffix of another kind.
     """
     named = {option: name for option, name in outputs.items() if name not in (None, _STANDARD)}
     for option, name in named.items():
@@ -266,7 +266,7 @@ def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]
 
 
 def _is_same_file(output: str, other: str) -> bool:
-    """Return whether two names mean one regular file; devices and pipes may be written to."""
+    """Return whether two names mean the same regular file (devices and pipes are no problem)."""
     path = Path(output)
     try:
         if other == _STANDARD:

@@ -1,4 +1,4 @@
-"""The process and its surroundings: exit codes, signals, standard input, output and error.
+"""The process: exit codes, signals, standard streams, and loading of kernels.
 
 Exit codes: 0 done, 1 bad data (also a file or stream that cannot be read or written), 2 bad usage,
 130 interrupted by Ctrl-C; another signal gives 128 plus its number, as in shells.
@@ -39,7 +39,7 @@ _MODES: Final = {_STDIN: os.O_RDONLY, _STDOUT: os.O_RDONLY, _STDERR: os.O_WRONLY
 
 
 class Ended(SystemExit):
-    """A signal other than Ctrl-C asked the program to end."""
+    """A signal other than SIGINT asked the program to end."""
 
     def __init__(self, number: int) -> None:
         super().__init__(SIGNALLED + number)
@@ -48,7 +48,7 @@ class Ended(SystemExit):
 
 @contextmanager
 def endings() -> Iterator[None]:
-    """Raise Ended when a signal asks for the end, so that files and engines are closed.
+    """Raise Ended when a signal asks the program to end, so that files and engines are closed.
 
     A second signal ends the process at once. Ignored signals (nohup) stay ignored.
     """
@@ -74,9 +74,9 @@ def endings() -> Iterator[None]:
 
 
 def interruptible(work: Callable[[], T]) -> T:
-    """Return the result of `work`, run in a thread that is abandoned on Ctrl-C.
+    """Run `work` in a thread, which Ctrl-C abandons, and return its result.
 
-    Python notices Ctrl-C only between kernels.
+    A kernel in the main thread would delay Ctrl-C until its end.
     """
     results: list[T] = []
     errors: list[BaseException] = []
@@ -97,7 +97,7 @@ def interruptible(work: Callable[[], T]) -> T:
 
 
 class Messages(TextIOWrapper):
-    """Standard error. When it cannot be written, messages are dropped and the work goes on."""
+    """Standard error. If it cannot be written, messages are dropped and the work continues."""
 
     def write(self, text: str) -> int:
         """Write if possible."""
@@ -116,7 +116,7 @@ class Messages(TextIOWrapper):
 
 
 class Results(TextIOWrapper):
-    """Standard output. Its errors name it, except for a reader that has gone."""
+    """Standard output. Its errors name it, except if the reader is gone."""
 
     def write(self, text: str) -> int:
         """Write. Raises OSError."""
@@ -141,7 +141,7 @@ def _named_errors() -> Iterator[None]:
 
 
 def open_streams() -> None:
-    """Reopen streams that were closed before the start; the next file would take their numbers.
+    """Replace streams that were closed before the start, so that no file takes their numbers.
 
     Such an input is empty, messages are dropped, and writing a result raises OSError.
     """
@@ -170,12 +170,12 @@ def open_streams() -> None:
 
 
 def say(text: str) -> None:
-    """Print a line on standard error, with control characters from others made visible."""
+    """Print a line on standard error, with control characters escaped."""
     click.echo(plain(text), err=True)
 
 
 def hush() -> None:
-    """Discard what is left for standard output if it cannot be written."""
+    """Discard buffered output if standard output cannot be written."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -190,7 +190,7 @@ def drain(number: int) -> None:
 
 
 def is_ready(part: str = "engine") -> bool:
-    """Return whether no command has to compile kernels any more."""
+    """Return whether all kernels of a part are compiled."""
     if native_library() is not None:
         return True
     from masons.engine.kernels import loading
@@ -199,10 +199,7 @@ def is_ready(part: str = "engine") -> bool:
 
 
 def prepare(*parts: str) -> None:
-    """Compile the kernels that commands need, or `env`, and say so on stderr.
-
-    Nothing is compiled or said where they came compiled or are kept.
-    """
+    """Compile missing kernels of `engine` (the default) or `env`, with a line on standard error."""
     parts = tuple(part for part in parts or ("engine",) if not is_ready(part))
     if not parts:
         return
@@ -220,7 +217,7 @@ def prepare(*parts: str) -> None:
 
 
 def compile_shown(*parts: str, is_shown: bool = True) -> None:
-    """Compile or load kernels, with a moving bar on a terminal."""
+    """Compile or load kernels, with a progress bar on a terminal."""
     from masons.cli.console import messages, progress_bar
     from masons.engine.kernels.loading import compile_ahead
 

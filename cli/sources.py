@@ -1,15 +1,15 @@
-"""The position or game that an argument names.
+"""Find the position or game that an argument names.
 
 | argument           | position                                                          |
 | ------------------ | ----------------------------------------------------------------- |
 | `masons1 board=…`  | the text itself                                                   |
 | `FILE@N`           | before decision N (from 1) of the first game of a file of records |
-| `FILE#K@N`         | of its game K (from 1)                                            |
+| `FILE#K@N`         | before decision N of its game K (from 1)                          |
 | `FILE`             | a file with one position text; blank lines and `# …` are skipped  |
-| `-`                | the same from standard input                                      |
+| `-`                | a position text on standard input                                 |
 
-`FILE` and `FILE#K` name whole games where a command takes those. An existing file of exactly the
-argument's name takes precedence.
+For commands that take whole games, `FILE` and `FILE#K` name these. If a file with exactly the
+argument's name exists, the argument means that file.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MAX_DIGITS: Final = 9
 
 
 class NamedGame(NamedTuple):
-    """The parts of an argument; None for what it leaves out."""
+    """The parts of an argument; None for a part that is left out."""
 
     file: str
     game: int | None = None
@@ -49,7 +49,7 @@ class NamedGame(NamedTuple):
 
 
 def named_game(argument: str) -> NamedGame:
-    """Return file, game and decision. Raises RecordError for an empty name or a bad number."""
+    """Split an argument into its parts. Raises RecordError for an empty name or a bad number."""
     if not argument:
         raise RecordError("a file name must not be empty")
     match = None if argument == "-" or is_file(argument) else _NAMED.fullmatch(argument)
@@ -79,7 +79,7 @@ def whole_game(argument: str, number: int | None) -> tuple[str, int | None]:
 
 
 def game_name(file: str, number: int) -> str:
-    """Return the words for a game of a file, or of standard input."""
+    """Return the name of a game in a file or standard input, for messages."""
     return f"{_record_source(file)}, game {number}"
 
 
@@ -89,7 +89,7 @@ def _record_source(file: str) -> str:
 
 @contextmanager
 def errors_of(source: str) -> Iterator[None]:
-    """Begin the messages of MasonsError with where something was read, unless that is empty."""
+    """Put the source before the message of a MasonsError, unless it is empty."""
     try:
         yield
     except MasonsError as error:
@@ -101,7 +101,7 @@ def records_in(
 ) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file of records (or `-`) with their numbers from 1, or only one.
 
-    `read_note` takes the notes between them. Raises RecordError if there is no such game.
+    `read_note` is called with the notes between records. Raises RecordError if there is no game.
     """
     from masons.engine.formats.record_endings import is_note
     from masons.engine.game.record import read_lines
@@ -124,7 +124,7 @@ def records_in(
 
 
 def is_file(name: str) -> bool:
-    """Return whether a file has this name, which may be impossible for a file."""
+    """Return whether a file has this name; False also for impossible names."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):
@@ -132,10 +132,10 @@ def is_file(name: str) -> bool:
 
 
 class Placed(NamedTuple):
-    """A position and its board; for one from a record, the game up to it.
+    """A position with its board, and if it is from a record, with the game up to it.
 
-    `played` is the move made there, if any; `source` is where it was read, empty for the command
-    line.
+    `played` is the move made there, if any; `source` names the file for messages and is empty for
+    a position on the command line.
     """
 
     board: Board
@@ -145,7 +145,7 @@ class Placed(NamedTuple):
     source: str = ""
 
     def observe(self, seat: int) -> Observation | None:
-        """Return the view of a seat with everybody's choices so far; None if they are unknown."""
+        """Return a seat's view with all earlier choices; None if these are unknown."""
         return None if self.game is None else self.game.observe(seat)
 
 
@@ -168,7 +168,7 @@ def find_position(argument: str, board_file: str | None = None) -> Placed:
 
 
 def _checked(text: str, board: Board | None) -> Placed:
-    """Return the position of a text if its phase is possible. Raises MasonsError."""
+    """Parse and check a position text. Raises MasonsError."""
     from masons.engine.board.packed_board import pack_board
     from masons.engine.formats.position_text import parse_position
     from masons.engine.state.derive import derive_state
@@ -179,7 +179,7 @@ def _checked(text: str, board: Board | None) -> Placed:
 
 
 def position_file(argument: str) -> str | None:
-    """Return the file that an argument names (also `-`), None for a text. Raises RecordError."""
+    """Return the file in an argument (or `-`); None for a position text. Raises RecordError."""
     from masons.engine.formats.position_text import is_position
 
     return None if is_position(argument) else named_game(argument).file
@@ -210,7 +210,7 @@ def _in_record(file: str, number: int, decision: int, board: Board | None) -> Pl
 
 
 def _move_played(record: dict[str, Any], decision: int, board: Board | None) -> Move | None:
-    """Return the move of a decision, None if none was made or it breaks the rules."""
+    """Return the move of a decision; None if none was made or it breaks the rules."""
     from masons.engine.game.record import Replay
 
     replay = Replay(record, board)
@@ -224,7 +224,7 @@ def _move_played(record: dict[str, Any], decision: int, board: Board | None) -> 
 
 
 def _only_position(source: str) -> str:
-    """Return the one position line of a file or of `-`. Raises PositionError."""
+    """Return the only position line of a file or of `-`. Raises PositionError."""
     name = _shown(source)
     data = _read(source)
     try:

@@ -1,4 +1,4 @@
-"""The JSON of `analyze`; docs/formats.md lists its keys. Also what a search is asked."""
+"""The JSON of `analyze` (docs/formats.md lists its keys), and the query behind an analysis."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SearchQuery(ScoredView):
-    """A view, which holds only what the deciding seat sees unless `is_open`.
+    """A position to search: the deciding seat's view, or the whole position if `is_open`.
 
-    `observed`: the same with what everybody chose so far, where that is known.
+    `observed` is the view with everybody's earlier choices, if these are known.
     """
 
     is_open: bool
@@ -33,17 +33,17 @@ class SearchQuery(ScoredView):
 
     @property
     def searched(self) -> Position | Observation:
-        """The view that is searched."""
+        """The position or view to search."""
         return self.view if self.observed is None or self.is_open else self.observed
 
     @property
     def predicts_hands(self) -> bool:
-        """The search predicts hidden hands by what was chosen."""
+        """True if the search predicts hidden hands from earlier choices."""
         return self.searched is self.observed and not self.by_tree
 
     @property
     def by_tree(self) -> bool:
-        """A tree is searched."""
+        """True for a tree search."""
         return self.options.method == "ismcts"
 
 

@@ -1,4 +1,4 @@
-"""An analysis for people: what was asked, the moves in a ranked table, and why the best is best."""
+"""The report of an analysis: the position, the ranked moves, and reasons for the best one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PARTS: Final = {
 
 
 def whole_words(split: Difference) -> str:
-    """Return `+1.2 ± 0.8 % and +0.5 ± 0.4 points against wall:3`."""
+    """Return a difference in words: `+1.2 ± 0.8 % and +0.5 ± 0.4 points against wall:3`."""
     return (
         f"{signed(100 * split.win)} {within(split.win_interval)} % and {signed(split.points)} "
         f"{points_within(split.points_interval)} points against {split.other}"
@@ -40,7 +40,7 @@ def whole_words(split: Difference) -> str:
 
 
 def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -> None:
-    """Add rows with what is expected, and why the best move is better."""
+    """Add rows on what is expected after the best move, and on why it is better."""
     for number, line in enumerate(explanation.expected(names)):
         grid.add_row("next" if number == 0 else "", line)
     for split in explanation.differences:
@@ -55,10 +55,10 @@ def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -
 
 
 def split_table(split: Difference) -> RenderableType:
-    """Return where a difference comes from; the parts sum up to the whole."""
+    """Return a table of the parts of a difference, which add up to the whole."""
     title = f"{split.move} against {split.other}, points for seat {split.seat}"
     table = figures_table("", "points", wraps_names=True)
-    # Rounded so that the tenths sum up too: the largest part takes what rounding leaves.
+    # The largest part takes the rounding errors of all, so that the rounded parts add up too.
     points = [round(reason.points, 1) for reason in split.reasons]
     largest = max(range(len(points)), key=lambda number: abs(points[number]))
     points[largest] += round(split.points, 1) - sum(points)
@@ -77,11 +77,11 @@ _POLICY_BIAS: Final = (
     "Where searches of 300 iterations finish the games, win % differs by some 5, and loss by some "
     "3 for walls and 1 for other moves (standard deviations)."
 )
-_MOVE_WIDTH: Final = 16  # columns without which moves in words can't be read
+_MOVE_WIDTH: Final = 16  # the fewest columns for moves in words
 
 
 def _supply(position: Position) -> str:
-    """Return the pieces left in the box."""
+    """Return the supply in words."""
     left = supply_of(position)
     return "; ".join(
         (
@@ -98,7 +98,7 @@ def _amounts(numbers: Sequence[int], names: Sequence[str]) -> str:
 
 
 def _hand(query: SearchQuery) -> str:
-    """Return the deciding seat's cards; in a scoring best first, with their points."""
+    """Return the deciding seat's cards; in a scoring with their points, the best first."""
     view = query.view
     hand = view.hands[view.seat]
     assert not isinstance(hand, int)
@@ -118,7 +118,7 @@ def _roll(position: Position) -> str:
 
 
 def header(query: SearchQuery) -> RenderableType:
-    """Return the position, as the deciding seat sees it."""
+    """Return the rows about the position, as the deciding seat sees it."""
     view, options = query.view, query.options
     turn = f"seat {view.seat} {TASKS[view.phase]}"
     grid = _position_grid(query.table.board, view, turn, hand=_hand(query))
@@ -133,7 +133,7 @@ def header(query: SearchQuery) -> RenderableType:
 def _position_grid(
     board: Board, position: Position, turn: str, hand: str | None = None, *, hands: bool = False
 ) -> Table:
-    """Return the rows of a position: with the `hand` of its seat, or with all `hands` it shows."""
+    """Return the rows of a position, with a `hand` in words or with all known `hands`."""
     grid = label_grid()
     grid.add_row("board", f"{board.name}, {count(position.players, 'player')}")
     grid.add_row("turn", f"{position.turn + 1}: {turn}")
@@ -160,7 +160,7 @@ def _position_grid(
 
 
 def position_words(board: Board, position: Position, *, hands: bool) -> RenderableType:
-    """Return a position as anybody sees it; `hands` adds the hands that it shows."""
+    """Return a position in words; `hands` adds the known hands."""
     seats = [f"seat {seat}" for seat in range(position.players)]
     grid = _position_grid(board, position, task_words(position, seats), hands=hands)
     if position.cities:
@@ -174,14 +174,14 @@ def _spaces(spaces: Sequence[int]) -> str:
 
 
 def _win(stats: MoveStats) -> str:
-    """Return a win probability with the interval that games gave it; – where there is none."""
+    """Return a win probability with its interval, if any; – if it is unknown."""
     if stats.win is None:
         return "–"
     return f"{percent(stats.win)} {within(stats.interval)}" if stats.games else percent(stats.win)
 
 
 def _loss(stats: MoveStats, best: MoveStats, *, by_points: bool) -> str:
-    """Return what a move loses against the best, in what ranks."""
+    """Return a move's loss against the best, in win probability or points."""
     if stats is best:
         return ""
     if stats.loss is None or stats.margin_loss is None:
@@ -203,13 +203,13 @@ def _scores(scores: Sequence[float], seat: int) -> Text:
 def ranking(
     query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool = False
 ) -> RenderableType:
-    """Return the best moves, one a row; where there is little room the move stands first."""
+    """Return the best moves, one per row; on a narrow console the move comes first."""
     wide = _wide_ranking(query, analysis, top, verbose=verbose)
     return _ByWidth(wide, _narrow_ranking(analysis, top))
 
 
 class _ByWidth:
-    """A table with room for its last column, the moves, or else another one."""
+    """The wide table if its last column, the moves, has room, else the narrow one."""
 
     def __init__(self, wide: Table, narrow: Table) -> None:
         self._wide, self._narrow = wide, narrow
@@ -225,7 +225,7 @@ def _rank(stats: MoveStats, rank: int, equal: Sequence[MoveStats]) -> str:
 
 
 def _narrow_ranking(analysis: Analysis, top: int) -> Table:
-    """Return the moves as they are typed, and how good they are."""
+    """Return a table of moves in their notation, with win % and loss."""
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 1, 0, 0))
     by_points = analysis.is_decided
     table.add_column("#", justify="right", no_wrap=True)
@@ -245,7 +245,7 @@ def _narrow_ranking(analysis: Analysis, top: int) -> Table:
 
 
 def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool) -> Table:
-    """Return each move in words and as it is typed, with win %, loss and expected scores."""
+    """Return a table of moves in words and notation, with win %, loss and expected scores."""
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0), expand=True)
     seats = "  ".join(f"seat{seat}" for seat in range(query.view.players))
     by_points = analysis.is_decided
@@ -278,7 +278,7 @@ def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: 
 
 
 def equal_words(analysis: Analysis) -> str:
-    """Return by what the moves are ranked, and which can't be told apart."""
+    """Return words about a decided game, and the number of moves that can't be told apart."""
     best, equal, said = analysis.moves[0], analysis.equal, ""
     if analysis.is_decided:
         won = "won" if (best.win or 0.0) > 0.5 else "lost"
@@ -289,12 +289,12 @@ def equal_words(analysis: Analysis) -> str:
 
 
 def _margin(scores: Sequence[float], seat: int) -> float:
-    """Return how far a seat is expected to be ahead of the best other one."""
+    """Return a seat's expected margin to the best other seat."""
     return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
 
 
 def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
-    """Return the expected score after the best move, and how far ahead that is."""
+    """Return the expected score and margin after the best move, and the second's margin."""
     points = f"{best.scores[seat]:.1f} expected at the end, "
     points += f"{signed(_margin(best.scores, seat))} over the best other seat"
     if second is not None and second.scores:
@@ -309,7 +309,7 @@ def reasons(
     *,
     verbose: bool = False,
 ) -> RenderableType:
-    """Return the best move and its reasons, compared with the second and the one played."""
+    """Return the best move with its reasons, compared with the second and the move played."""
     best, seat = analysis.moves[0], analysis.seat
     second = analysis.moves[1] if len(analysis.moves) > 1 else None
     grid = label_grid()
@@ -348,14 +348,14 @@ def _search(query: SearchQuery, analysis: Analysis, *, verbose: bool) -> str:
 
 
 def _hands(query: SearchQuery) -> str:
-    """Return how the hidden hands were dealt."""
+    """Return in words how the search dealt hidden hands."""
     if query.predicts_hands:
         return "hands predicted from earlier choices, "
     return "" if query.is_open or query.by_tree else "hands predicted from what cards score, "
 
 
 def _rollout(analysis: Analysis) -> str:
-    """Return where the figures come from, and how far they can be trusted."""
+    """Return in words where the figures come from, and their accuracy."""
     if not analysis.rollouts:
         return "none: figures are the search's own estimates, of unknown accuracy"
     return (
@@ -388,7 +388,7 @@ def report(
 
 
 def live_report(query: SearchQuery, analysis: Analysis, top: int, rows: int) -> RenderableType:
-    """Return what fits on a screen of so many rows while the search goes on."""
+    """Return the report of a running search that fits into `rows` rows."""
     top = max(1, min(top, (rows - 13) // 3))
     return Group(
         header(query),

@@ -1,4 +1,4 @@
-"""A game move by move, in words."""
+"""A recorded game retold in words."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 def shown_names(replay: Replay) -> list[str]:
-    """The seats' names, fit to be printed."""
+    """Return the names of the seats, with control characters escaped."""
     return [plain_name(name) for name in replay.record["names"]]
 
 
 def tell(number: int, replay: Replay) -> None:
-    """Print a game as it is played again. Raises RecordError where the record leaves the rules."""
+    """Replay a game and print it in words. Raises RecordError if it breaks a rule."""
     console, game, record = output(), replay.game, replay.record
     names, forfeited, last_turn = shown_names(replay), set[int](), -1
 
     def say(text: str, style: str = "", mark: str = "") -> None:
-        """Print a line; one with a `mark` stands indented behind it, also where it is wrapped."""
+        """Print a line; after a `mark`, wrapped rows are indented too."""
         if not console.is_terminal:
             console.print(f"{mark}{text}", soft_wrap=True, markup=False)
             return
@@ -42,7 +42,7 @@ def tell(number: int, replay: Replay) -> None:
         return f"seat {seat} ({names[seat]}{', stand-in' if seat in forfeited else ''})"
 
     def say_forfeits() -> None:
-        """Say for whom somebody else chooses from here on."""
+        """Print the seats for which a stand-in chooses from here on."""
         for forfeit in replay.new_forfeits():
             say("")
             say(forfeit.words(names), "bold")
@@ -81,7 +81,7 @@ def tell(number: int, replay: Replay) -> None:
 
 
 def ending_words(replay: Replay) -> list[str]:
-    """Say how a game ended or was stopped, with the scores; who forfeited; and who won."""
+    """Return sentences on the end of a game, scores and forfeits; the last one names the winner."""
     names = shown_names(replay)
     position = replay.game.position
     scores = ", ".join(
@@ -99,7 +99,7 @@ def ending_words(replay: Replay) -> list[str]:
 
 
 def unusual(replay: Replay) -> list[str]:
-    """How a game was stopped and who forfeited, in a sentence each; mostly nothing."""
+    """Return sentences on a game that was stopped, and on forfeits; usually none."""
     return [*([] if replay.game.is_over else [_stop(replay)]), *_forfeited(replay)]
 
 
@@ -117,7 +117,7 @@ def _forfeited(replay: Replay) -> list[str]:
 
 
 def _style(event: dict[str, Any]) -> str:
-    """Colors that set the kinds of event apart."""
+    """Return the style for an event."""
     kind = event["e"]
     if kind in ("city", "palaces"):
         return "yellow"

@@ -1,7 +1,7 @@
 """The JSON of `match`, and of `match --ladder` and `--floors`; docs/formats.md lists its keys.
 
-An estimate is `mean`, `low` and `high`, the 95% interval over blocks; null is an infinite or an
-unknown number. Numbers have six decimals.
+An estimate has a `mean` and the ends `low` and `high` of its 95% interval over blocks. Infinite and
+unknown numbers are null; others have six decimals.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _interval(mean: float, low: float, high: float) -> Interval:
 
 
 def estimate_figures(value: Estimate | None) -> Interval | None:
-    """Return an estimate as the module says."""
+    """Return the JSON object of an estimate."""
     return None if value is None else _interval(value.mean, value.low, value.high)
 
 
@@ -146,7 +146,7 @@ def _head(limits: Limits, seed: int) -> dict[str, Any]:
 def ladder_figures(
     limits: Limits, summary: MatchSummary, cross: Sequence[Sequence[Estimate | None]]
 ) -> dict[str, Any]:
-    """Return the JSON object of all against all; `cross` is over the entries of the settings."""
+    """Return the JSON object of a ladder; `cross` has the settings' entries as rows and columns."""
     playing = [line.engine for line in summary.engines]
     return {
         **_head(limits, summary.settings.seed),
@@ -156,7 +156,7 @@ def ladder_figures(
 
 
 def floor_figures(limits: Limits, lines: Sequence[FloorLine]) -> dict[str, Any]:
-    """Return the JSON object of floors, at least one."""
+    """Return the JSON object of one or more floors."""
     floors = [
         {
             "engines": list(line.settings.names),

@@ -1,4 +1,4 @@
-"""A match, the ladder or its floors as tables; intervals are 95%, over blocks."""
+"""The reports of a match, the ladder and the floors; intervals are 95%, over blocks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def _share(value: Estimate) -> str:
-    """Return a share and its interval in per cent."""
+    """Return a share and its interval in percent."""
     return f"{percent(value.mean)} [{percent(value.low)}, {percent(value.high)}]"
 
 
@@ -35,7 +35,7 @@ def _shown(value: Estimate | None, decimals: int = 1) -> str:
     if value is None:
         return "-"
     if not (isfinite(value.low) and isfinite(value.high)):
-        return fixed(value.mean, decimals)  # one block says nothing of the spread
+        return fixed(value.mean, decimals)  # a single block has no interval
     mean, low, high = (fixed(each, decimals) for each in (value.mean, value.low, value.high))
     return f"{mean} [{low}, {high}]"
 
@@ -70,8 +70,8 @@ def match_report(summary: MatchSummary) -> RenderableType:
 def _title(summary: MatchSummary) -> str:
     settings = summary.settings
     played = f"{count(summary.games, 'game')} in {count(summary.blocks, 'block')}"
-    luck = "fair luck of each game" if settings.fair else f"seed {settings.seed}"
-    return f"{played}, {count(settings.players, 'player')}, {luck}"
+    chance = "separate dice and cards for each game" if settings.fair else f"seed {settings.seed}"
+    return f"{played}, {count(settings.players, 'player')}, {chance}"
 
 
 def _scores(summary: MatchSummary) -> RenderableType:
@@ -92,7 +92,7 @@ def _scores(summary: MatchSummary) -> RenderableType:
 
 
 def _facts(summary: MatchSummary) -> list[RenderableType]:
-    """Return the figures of the engines together, and a blank line after them."""
+    """Return figures about all engines together, and a blank line."""
     first, second = summary.name(0), summary.name(1)
     rows: list[tuple[str, str]] = []
     if summary.pair is not None:
@@ -108,7 +108,7 @@ def _facts(summary: MatchSummary) -> list[RenderableType]:
         rows.append(
             (
                 "pairing",
-                f"variance {_ratio(cut.any_seatings)} of that of as many independent games"
+                f"{_ratio(cut.any_seatings)} times the variance of as many independent games"
                 f" ({_ratio(cut.same_seatings)} by duplicate deals alone)",
             )
         )
@@ -119,7 +119,7 @@ def _facts(summary: MatchSummary) -> list[RenderableType]:
 
 
 def _separate_groups(summary: MatchSummary) -> list[tuple[str, str]]:
-    """Return which engines' ratings cannot be compared, or only within limits."""
+    """Return a row on groups or levels of engines with separate ratings, if there are several."""
     rated = summary.ratings
     if rated is None:
         return []
@@ -140,7 +140,7 @@ def _verdict(verdict: SprtVerdict) -> str:
 
 
 def _adjusted(summary: MatchSummary) -> list[RenderableType]:
-    """Return the results without luck, and a blank line after them."""
+    """Return the luck-adjusted results, and a blank line."""
     results = summary.adjusted
     if results is None:
         return []
@@ -155,9 +155,9 @@ def _adjusted(summary: MatchSummary) -> list[RenderableType]:
     grid.add_row("luck", f"correlation {results.correlation:.2f} with the victory")
     if results.games is not None:
         needed = (
-            f"for the interval of independent games {_ratio(results.by_blocks)} of them are needed "
-            f"by duplicate deals, {_ratio(results.by_luck)} without luck, "
-            f"{_ratio(results.independent)} by both ({_ratio(results.games)} of those in blocks)"
+            f"for the same interval as independent games: {_ratio(results.by_blocks)} of them with "
+            f"duplicate deals, {_ratio(results.by_luck)} without luck, "
+            f"{_ratio(results.independent)} with both ({_ratio(results.games)} of those in blocks)"
         )
         grid.add_row("games", needed)
     return [table, grid, ""]
@@ -194,7 +194,7 @@ def _faults(summary: MatchSummary) -> RenderableType:
 def ladder_report(
     summary: MatchSummary, cross: Sequence[Sequence[Estimate | None]]
 ) -> RenderableType:
-    """Return the ratings, the best first, and how often each engine placed before each other."""
+    """Return the ratings, the best first, and a cross table of who placed before whom."""
     assert summary.ratings is not None
     ratings = summary.ratings.ratings
     lines = sorted(summary.engines, key=lambda line: (-ratings[line.engine].rating, line.engine))
@@ -213,7 +213,7 @@ def ladder_report(
 
 
 def floor_report(limits: Limits, lines: Sequence[FloorLine]) -> RenderableType:
-    """Return the floors, two lines each: the share of first places, and the margin in points."""
+    """Return a table of floors, two lines each: the share of first places, and the margin."""
     table = figures_table(
         "first engine\nagainst", "games\nblocks", "first places %\nlead", "fair %\n",
         "floor\n", "reached by\n",

@@ -1,4 +1,4 @@
-"""A review for the terminal: players, luck, what went wrong; several games together."""
+"""Reviews for the terminal: of one game with players, luck and mistakes, and of several games."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _title(report: tables.Report) -> Iterator[Text]:
 
 
 def _graph(report: tables.Report) -> Iterator[Text]:
-    """Return a row of bars for each seat, from the deal to the end."""
+    """Yield a title, and a row of bars for each seat, from the deal to the end."""
     yield Text(
         "win probability over the game (all hands open)",
         style="cyan",
@@ -79,7 +79,7 @@ def _players(report: tables.Report) -> Table:
 
 
 def _parts(report: tables.Report) -> Table:
-    """Loss by kind of decision and by part of the game."""
+    """Return the losses by kind of decision and by part of the game."""
     table = figures_table("loss % in", *tables.KINDS, *tables.PHASES, wraps_names=True)
     for name, cells in zip(report["names"], tables.part_cells(report), strict=True):
         table.add_row(Text(name), *cells)
@@ -100,9 +100,9 @@ def _accounts(report: tables.Report) -> Table:
 
 def _accounts_note() -> str:
     return (
-        "even + luck + play = result, where luck is order + deal + dice + cards. Rated with all "
-        "hands open: a roll or a draw is set against the mean of all that could have come, so luck "
-        "is 0 on average; play is what decisions changed."
+        "even + luck + play = result, where luck is order + deal + dice + cards. All hands are "
+        "open: a roll or draw is compared with the mean of all that could have come, so luck is 0 "
+        "on average; play is the change by decisions."
     )
 
 
@@ -114,7 +114,7 @@ def _strokes(report: tables.Report) -> Iterator[RenderableType]:
 
 
 def _critical(report: tables.Report) -> Iterator[RenderableType]:
-    """Yield the decisions that cost most, the costliest first."""
+    """Yield the costliest mistakes, the worst first."""
     by_number = {decision["number"]: decision for decision in report["decisions"]}
     yield Text("critical moments" if report["critical"] else "no sure mistake", style="cyan")
     for number in report["critical"]:
@@ -122,7 +122,7 @@ def _critical(report: tables.Report) -> Iterator[RenderableType]:
 
 
 def _mistakes(report: tables.Report) -> Iterator[RenderableType]:
-    """Return the other blunders and errors in the order of the game, with their reasons."""
+    """Yield the other blunders and errors, in the order of the game, with their reasons."""
     explained = [
         decision
         for decision in report["decisions"]
@@ -153,7 +153,7 @@ def _mistake(decision: tables.Report, names: Sequence[str]) -> Iterator[Renderab
 
 
 def _indented(text: Text, columns: int = 6) -> Padding:
-    """Return a text that keeps its distance where a terminal wraps it."""
+    """Return a text with all its rows indented, also wrapped ones."""
     return Padding(text, (0, 0, 0, columns))
 
 

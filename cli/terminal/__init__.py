@@ -1,1 +1,1 @@
-"""A game at a terminal: `turn_loop.py` runs it; boards, pages and answers in the other files."""
+"""A game at a terminal: `turn_loop.py` runs it, the other files draw pages and read input."""

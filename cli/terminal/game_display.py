@@ -1,4 +1,4 @@
-"""The pages of a game at a terminal, and questions of yes or no: for turns and for commands."""
+"""The pages of a game at a terminal, messages below them, and questions."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-_TALL: Final = 30  # rows of a terminal that shows more of the menu
-_SHOWN: Final = (3, 5)  # moves of the menu on a page, low or tall
+_TALL: Final = 30  # rows from which a terminal shows more of the menu
+_SHOWN: Final = (3, 5)  # moves of the menu on a low and on a tall terminal
 _MOST_OFFERED: Final = 12  # completions shown
 _BRIEF_NAME: Final = 16  # letters of a name in the narrowest panel
 
 
 def numbered(look: Look, game: Game, lines: Callable[[], frozenset[int]]) -> Look:
-    """Return a look with the numbers of the places that a decision names.
+    """Return a look with the numbers of the places in a decision's moves.
 
-    For a wall these are what `lines` returns.
+    For a wall, `lines` returns the lines to number.
     """
     match game.phase:
         case "wall":
@@ -50,33 +50,33 @@ def numbered(look: Look, game: Game, lines: Callable[[], frozenset[int]]) -> Loo
 class GameDisplay:
     """Shows a game's pages at a terminal.
 
-    A live terminal shows one page at a time, drawn anew in its place before each question: the
-    board, and below it what was said since the last answer. What does not fit is read page by page.
-    Elsewhere pages and lines follow one another.
+    A live terminal shows one page at a time, redrawn in place before each question: the board, and
+    below it the lines printed since the last answer, page by page if they don't fit. Elsewhere
+    pages and lines follow one another.
     """
 
     def __init__(self, played: PlayedGame, screen: Screen) -> None:
         self.played = played
         self.screen = screen
-        self.names: Sequence[str] = played.names  # of the seats, fit to be shown
-        self.shows_all_ids = False  # whether all lines are numbered on the board
+        self.names: Sequence[str] = played.names
+        self.shows_all_ids = False  # True if all lines are numbered on the board
         self._has_page = False
-        self._seat: int | None = None  # whose page it is; None: everybody's
-        self._notes: list[Text | str] = []  # said since the last answer
+        self._seat: int | None = None  # the seat of the page; None for a page for everybody
+        self._notes: list[Text | str] = []  # lines since the last answer
         self._reads_end_first = False
 
     @property
     def decider(self) -> int | None:
-        """The seat of the person that decides now."""
+        """The seat of the person that decides now; None if nobody does."""
         return self.played.game.seat if self.played.due == "person" else None
 
     def line_groups(self) -> list[Lines]:
-        """Return the lines for a wall as the person that decides may group them."""
+        """Return the lines for a wall in groups, for the person that decides."""
         game = self.played.game
         return line_groups(self.played.scored_view(game.seat), game.observe(game.seat))
 
     def say(self, *lines: Text | str, from_end: bool = False) -> None:
-        """Print lines, on a live terminal with the next page; `from_end`: the end is read first."""
+        """Print lines, on a live terminal below the next page; `from_end` shows the end first."""
         if self.screen.live:
             self._notes += lines
             self._reads_end_first = from_end
@@ -84,7 +84,7 @@ class GameDisplay:
             self.screen.show(lines)
 
     def wait(self, line: str) -> None:
-        """Say at once what the game waits for."""
+        """Print at once a line on what the game waits for."""
         if self.screen.live:
             self._draw([line])
         else:
@@ -108,14 +108,14 @@ class GameDisplay:
             self._notes, self._reads_end_first = [], False
 
     def yes(self, question: str) -> bool:
-        """Return whether the answer is yes; ask again after nonsense."""
+        """Ask until the answer is yes or no (Enter: no); return whether it is yes."""
         while True:
             answer = self.ask(f"{question} y or n: ").lower()
             if answer in ("y", "yes", "n", "no", ""):
                 return answer.startswith("y")
 
     def attempt(self, work: Callable[P, object], *args: P.args, **words: P.kwargs) -> bool:
-        """Do some work, or say in a line why it cannot be done; return whether it was done."""
+        """Do some work, or print why it failed; return whether it succeeded."""
         try:
             work(*args, **words)
         except MasonsError as error:
@@ -127,19 +127,19 @@ class GameDisplay:
         return True
 
     def page(self, seat: int | None) -> None:
-        """Show the board and its panels to a seat or to everybody."""
+        """Show the board and its panels to a seat, or to everybody (None)."""
         self._has_page, self._seat = True, seat
         if not self.screen.live:
             self.screen.wipe()
             self.screen.show(draw_page(self._scene(()), self.screen.frame()))
 
     def hide(self) -> None:
-        """Wipe the page, and what has scrolled away."""
+        """Wipe the page, and all lines that have scrolled away."""
         self._has_page = False
         self.screen.wipe(scrolled=True)
 
     def close(self) -> None:
-        """Show the last page with what was said, before the program ends."""
+        """Show the last page with its lines, before the program ends."""
         if self.screen.live:
             fits = len(self._rows()) <= self._max_rows()
             self._draw(self._notes if fits else ())
@@ -147,7 +147,7 @@ class GameDisplay:
         self._notes = []
 
     def _draw(self, notes: Sequence[Text | str]) -> None:
-        """Draw the page in its place, with some notes."""
+        """Redraw the page in place, with some notes."""
         frame = self.screen.frame()
         lines = draw_page(self._scene(notes), frame) if self._has_page else fit(notes, frame.width)
         self.screen.wipe()
@@ -161,7 +161,7 @@ class GameDisplay:
         return rows_below(self.played.game.board, frame) if self._has_page else frame.height - 1
 
     def _read(self) -> str:
-        """Show the notes page by page; return what was typed in the end, empty to go on."""
+        """Show the notes page by page; return text typed instead of Enter, or an empty text."""
         first = max(len(self._rows()) - self._page_rows, 0) if self._reads_end_first else 0
         while True:
             self._draw_rows(first)
@@ -206,7 +206,7 @@ class GameDisplay:
         )
 
     def _marks(self, viewer: int | None, *, has_ids: bool) -> Look:
-        """Return the marks of what is new to a seat and, for a decision, the numbers of places."""
+        """Return marks for what is new to a seat, and for a decision the numbers of places."""
         game = self.played.game
         changes = self.played.latest() if viewer is None else self.played.changes(viewer)
         lines = {event["line"] for event in changes if event["e"] == "wall"}
@@ -222,14 +222,14 @@ class GameDisplay:
         return numbered(look, game, self._line_ids)
 
     def _line_ids(self) -> frozenset[int]:
-        """Return the lines to number: all that may be walled, or the most promising."""
+        """Return the lines to number: all legal ones, or those of the first groups."""
         if self.shows_all_ids:
             return frozenset(line_moves(self.played.game.legal_moves()))
         groups = [group for group in self.line_groups()[:2] if group.title != "elsewhere"]
         return frozenset(line for group in groups for line in group.lines)
 
     def _menu(self) -> list[str]:
-        """Return the moves most likely to be good; the command `moves` shows all."""
+        """Return the first moves of the menu; the command `moves` shows all."""
         game, frame = self.played.game, self.screen.frame()
         most = _SHOWN[frame.height >= _TALL]
         if game.phase != "wall":
@@ -257,7 +257,7 @@ class GameDisplay:
 
 
 def _in_a_row(title: str, words: Sequence[str], width: int) -> str:
-    """Put as many words behind a title as fit in a row, at least one."""
+    """Return a title with as many of the words as fit in a row, at least one."""
     shown = len(words)
     while shown > 1 and len(title + ", ".join(words[:shown])) + 4 * (shown < len(words)) > width:
         shown -= 1

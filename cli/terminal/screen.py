@@ -1,9 +1,8 @@
-"""The terminal where pages are printed and answers typed.
+"""The terminal: print pages and read lines.
 
-Lines are read with prompt_toolkit, with history and editing. Whoever asks redraws what is above the
-line when the terminal's size changes, and to show completions. (textual would take the whole screen
-and an event loop for a game that asks one question after another.) Where input or output is no
-terminal, plain lines do.
+Lines are read by prompt_toolkit, with history and editing. The caller redraws the page above the
+line when the terminal's size changes, and to show completions. (textual would take over the whole
+screen and need an event loop.) If input or output is no terminal, plain lines are read and printed.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 _WIPE_SCROLLED: Final = "\x1b[3J"
-Redraw = Callable[[Sequence[str]], None]  # is passed the completions to show
+Redraw = Callable[[Sequence[str]], None]  # takes the completions to show
 
 
 class Screen:
@@ -42,7 +41,7 @@ class Screen:
         self._ascii = ascii_only or not encoding.startswith("utf")
         self._size = size
         is_dumb = os.environ.get("TERM", "") in ("dumb", "unknown")
-        # Whether it is a terminal on which a page can be drawn anew in its place.
+        # True for a terminal on which a page can be redrawn in place.
         self.live = sys.stdin.isatty() and sys.stdout.isatty() and not is_dumb
         self._console = safe(Console(file=sys.stdout, highlight=False, markup=False, emoji=False))
         self._prompt: LinePrompt | None = None
@@ -54,7 +53,7 @@ class Screen:
         return Frame(max(size.columns, 1), max(size.lines, 1), has_color, self._ascii, self._size)
 
     def show(self, lines: Sequence[Text | str]) -> None:
-        """Print lines; those that are too wide are wrapped."""
+        """Print lines, and wrap those that are too wide."""
         self._console.width = self.frame().width
         for line in lines:
             text = line if isinstance(line, Text) else Text(plain(line))
@@ -80,9 +79,9 @@ class Screen:
             screen.flush()
 
     def ask(self, prompt: str, words: Sequence[str] = (), redraw: Redraw | None = None) -> str:
-        """Return a line, stripped; Tab completes `words`. Raises EOFError, KeyboardInterrupt.
+        """Read a line and strip it; Tab completes `words`. Raises EOFError, KeyboardInterrupt.
 
-        `redraw` shows anew what is above the line, with completions if there are any.
+        `redraw` redraws the page above the line, with completions if there are any.
         """
         prompt = plain(prompt)
         if self.live:
@@ -103,7 +102,7 @@ class Screen:
 
 @dataclass(frozen=True)
 class _AskAgain:
-    """The line must be asked for again, after a redraw."""
+    """The prompt ended for a redraw, after which it must ask again."""
 
     typed: str
     completions: tuple[str, ...] = ()
@@ -113,8 +112,8 @@ class LinePrompt:
     """Asks for lines of one row on a terminal, with history and completion.
 
     The row never grows and nothing is printed below it, so that the page above stays in place. When
-    the terminal's size changes, or Tab has several completions, the page is redrawn and the line
-    asked for again with what was typed so far.
+    the terminal's size changes, or Tab has several completions, the page is redrawn and the prompt
+    shown again with the text typed so far.
     """
 
     def __init__(self) -> None:
@@ -124,7 +123,7 @@ class LinePrompt:
 
         self.output = create_output(sys.stdout)
         if hasattr(self.output, "enable_cpr"):
-            # The cursor's row is not needed; a late answer of the terminal would be read as keys.
+            # Don't ask the terminal for the cursor's row: a late answer would be read as keys.
             self.output.enable_cpr = False
         self._words: Sequence[str] = ()
         self._size = self.output.get_size()
@@ -138,7 +137,7 @@ class LinePrompt:
         self._session.app.before_render += self._watch_size
 
     def ask(self, prompt: str, words: Sequence[str], redraw: Redraw) -> str:
-        """Return a line, stripped. Raises EOFError, KeyboardInterrupt."""
+        """Read a line and strip it. Raises EOFError, KeyboardInterrupt."""
         self._words, typed = words, ""
         while True:
             self._size = self.output.get_size()
@@ -190,7 +189,7 @@ def _terminal_modes_kept() -> Iterator[None]:
 
 
 def completed(typed: str, words: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Return a text extended by what its completions have in common, and these completions."""
+    """Return a text extended to the common beginning of its completions, and the completions."""
     matches = tuple(dict.fromkeys(word for word in words if word.lower().startswith(typed.lower())))
     common = "".join(
         signs[0] for signs in takewhile(lambda s: len(set(s)) == 1, zip(*matches, strict=False))

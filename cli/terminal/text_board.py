@@ -1,9 +1,9 @@
 """The board as text: a pure function from a position to lines for a terminal.
 
-Towers, lines and spaces lie on a grid of characters with places (row, column), from 0. A side of a
-triangle is `ACROSS` columns wide; a strip of triangles is `STRIPS` rows high. Every cell has its
-own background and text color, so that the board looks the same on dark and on light terminals; rich
-finds the nearest of 256 or 16 colors where a terminal has no more. Letters say all without colors.
+Towers, lines and spaces are drawn on a grid of characters with cells (row, column), from 0. A side
+of a triangle is `ACROSS` columns wide; a strip of triangles is `STRIPS` rows high. Every cell has a
+background and a text color, so that the board looks the same on dark and light terminals; rich
+finds the nearest of 256 or 16 colors if a terminal has no more. Without colors, letters suffice.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _painted(fill: str, text: str) -> Style:
     return Style(color=text, bgcolor=fill, bold=True)
 
 
-# As in pictures, but where a letter reads better on another color.
+# The colors of pictures, except where a letter is easier to read on another color.
 TOWERS: Final[tuple[Style, ...]] = (
     _painted("#ffffff", "#1a1613"),
     _painted(TOWER_PAINT["gray"][0], "#000000"),
@@ -60,7 +60,7 @@ HOUSES: Final[tuple[Style, ...]] = (
 
 @dataclass(frozen=True)
 class Strokes:
-    """The characters that are drawn, one column each."""
+    """The characters of a drawing, one column each."""
 
     level: str
     falling: str  # from north-west to south-east
@@ -71,14 +71,14 @@ class Strokes:
     empty: str  # a tower space
     shore: str  # an empty tower space on the shore
     water: str
-    city: str  # blanks of a city, without colors
-    here: str  # whose turn it is
+    city: str  # the background of a city, without colors
+    here: str  # marks the deciding seat
 
 
 FANCY: Final = Strokes("━", "╲", "\u2571", "#", "·", ":", "∘", "≈", "~", "░", "▸")
 ASCII: Final = Strokes("=", "\\", "/", "#", ".", ":", "o", "~", "~", "'", ">")
 
-# Where a terminal has 16 colors the nearest one is not always the one that is meant.
+# For terminals with 16 colors, of which the nearest is not always the best.
 _BASIC: Final = {
     **dict.fromkeys((board_picture.LAND, *REGIONS, board_picture.EMPTY), "bright_white"),
     **dict.fromkeys(
@@ -102,7 +102,7 @@ _BASIC: Final = {
 
 
 def basic_style(style: Style) -> Style:
-    """Return a style of the board in the 16 colors that every terminal has."""
+    """Return a style of the board in the 16 basic colors."""
     color, ground = (
         _BASIC.get(painted.name) if painted is not None else None
         for painted in (style.color, style.bgcolor)
@@ -121,7 +121,7 @@ Run = tuple[int, int, int]  # row, first and last column
 
 @dataclass(frozen=True)
 class BoardPlan:
-    """A board on the grid."""
+    """The cells of a board on the grid."""
 
     width: int
     height: int
@@ -132,7 +132,7 @@ class BoardPlan:
     tower_spaces: tuple[tuple[int, ...], ...]  # the spaces that meet at each tower space
 
     def middle(self, line: int) -> Cell:
-        """Return the cell in the middle of a line, where its label is centred."""
+        """Return the middle cell of a line, the center of its label."""
         cells = self.lines[line]
         return cells[len(cells) // 2]
 
@@ -211,17 +211,17 @@ def _water(board: Board, towers: tuple[Cell, ...], high: int, margin: int) -> li
 
 
 class Piece(NamedTuple):
-    """The letter of a house or palace, or a figure behind a letter that counts it."""
+    """The letter of a house or palace, or a digit after a letter that says how many there are."""
 
     letter: str
     color: int
 
 
 def place_pieces(position: Position) -> dict[int, list[Piece]]:
-    """Return the pieces to draw on each space that has some.
+    """Return the pieces to draw, by space; spaces without pieces are left out.
 
-    A city's pieces are counted for the whole city (at its lowest space); they are spread over its
-    spaces, palaces first.
+    A position has a city's pieces on its lowest space; they are spread over all its spaces,
+    palaces first.
     """
     placed = {
         space: pieces
@@ -244,7 +244,7 @@ def _pieces(counts: Sequence[int], letters: Sequence[str]) -> list[Piece]:
 
 
 def squeeze(pieces: Sequence[Piece], columns: int) -> list[Piece]:
-    """Fit pieces into columns: one letter each, else letters with counts, else with a +."""
+    """Fit pieces into columns: one letter each, else letters with counts, else letters and a +."""
     if len(pieces) <= columns:
         return list(pieces)
     kinds = list(dict.fromkeys(pieces))
@@ -259,15 +259,15 @@ def squeeze(pieces: Sequence[Piece], columns: int) -> list[Piece]:
 
 @dataclass(frozen=True)
 class Look:
-    """The way a board is drawn, and the marks on it."""
+    """The size and style of a board's drawing, and the marks on it."""
 
     size: str = "large"  # or small
     color: bool = True
     ascii: bool = False
-    fresh_lines: frozenset[int] = frozenset()  # the latest changes
+    fresh_lines: frozenset[int] = frozenset()  # places of the latest changes
     fresh_towers: frozenset[int] = frozenset()
     fresh_spaces: frozenset[int] = frozenset()
-    line_ids: frozenset[int] = frozenset()  # whose numbers are shown
+    line_ids: frozenset[int] = frozenset()  # places to number
     tower_ids: frozenset[int] = frozenset()
     space_ids: frozenset[int] = frozenset()
 
@@ -278,9 +278,9 @@ class Look:
 
 
 def fitting_look(console: Console, board: Board, rows: int = 0, beside: int = 0) -> Look | None:
-    """Return how to print a board on a console: as large as it fits, None if it does not.
+    """Return the look of the largest drawing that fits a console; None if none fits.
 
-    A terminal with fewer than `rows` gets the small drawing; `beside` columns stay free.
+    A terminal with fewer than `rows` rows gets the small drawing; `beside` columns stay free.
     """
     is_low = console.is_terminal and console.height < rows
     for size in ("small",) if is_low else ("large", "small"):
@@ -291,7 +291,7 @@ def fitting_look(console: Console, board: Board, rows: int = 0, beside: int = 0)
 
 
 def draw_board(board: Board, position: Position, look: Look | None = None) -> list[Text]:
-    """Return the lines of a board's drawing, each `Plan.width` columns wide."""
+    """Return the lines of a board's drawing, each `BoardPlan.width` columns wide."""
     sheet = _Sheet(board, position, look or Look())
     for cell in sheet.plan.water:
         sheet.put(cell, sheet.strokes.water, WATER)
@@ -304,7 +304,7 @@ def draw_board(board: Board, position: Position, look: Look | None = None) -> li
 
 
 class _Sheet:
-    """A grid of characters with their styles, filled from the water up."""
+    """A grid of characters with their styles, on which a board is drawn layer by layer."""
 
     def __init__(self, board: Board, position: Position, look: Look) -> None:
         self.board, self.position, self.look = board, position, look
@@ -323,7 +323,7 @@ class _Sheet:
             self.styles[row][column + offset] = style
 
     def spaces(self) -> None:
-        """Draw each space in its region's or the city's tint, with its pieces."""
+        """Draw each space in the tint of its region or city, with its pieces."""
         pieces = place_pieces(self.position)
         for space, runs in enumerate(self.plan.spaces):
             style = Style(color=board_picture.TEXT_COLOR, bgcolor=self._tint(space))
@@ -346,7 +346,7 @@ class _Sheet:
         return not self.look.line_ids.isdisjoint(self.board.space_lines[space])
 
     def _pieces(self, space: int, pieces: list[Piece]) -> None:
-        """Draw letters in the widest row, then in the next."""
+        """Draw the letters of pieces in the widest row of a space, then in the next."""
         is_fresh = space in self.look.fresh_spaces
         rows = self.plan.spaces[space]
         widths = [last - first + 1 for _, first, last in rows[:2]]
@@ -368,7 +368,7 @@ class _Sheet:
                 self.put((row, start + offset), piece.letter, style)
 
     def lines(self) -> None:
-        """Draw walls in bold strokes, open lines dotted."""
+        """Draw walls as bold strokes and open lines as dots."""
         dots = (self.strokes.open, self.strokes.border)
         for line, cells in enumerate(self.plan.lines):
             sign, style = self._stroke(line)
@@ -411,7 +411,7 @@ class _Sheet:
             self.put((row, column - 1), text, TOWERS[color])
 
     def regions(self) -> None:
-        """Mark each region on the empty space nearest to its middle."""
+        """Write the number of each region on the empty space nearest to its middle."""
         look, board = self.look, self.board
         busy = {*self.position.houses, *self.in_city, *look.space_ids}
         for region in range(1, board.regions + 1):
@@ -434,7 +434,7 @@ class _Sheet:
         return 4 * (at - row) ** 2 + ((first + last) / 2 - column) ** 2
 
     def labels(self) -> None:
-        """Write the numbers of lines, tower spaces and spaces that the look asks for."""
+        """Write the numbers of lines, tower spaces and spaces in the look."""
         for line in self.look.line_ids:
             self._label(self.plan.middle(line), line)
         for tower in self.look.tower_ids:
@@ -457,7 +457,7 @@ class _Sheet:
 
 
 def _row(signs: list[str], styles: list[Style]) -> Text:
-    """Return a line in which cells of one style stand together."""
+    """Return a row of cells as text, with one span for neighbors of the same style."""
     line = Text(no_wrap=True, end="")
     start = 0
     for at in range(1, len(signs) + 1):

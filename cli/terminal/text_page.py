@@ -1,4 +1,4 @@
-"""The page that a terminal shows at a decision: the board, panels, news and a menu."""
+"""The page of a decision at a terminal: the board, panels, news and a menu."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 
-# What is due, in a word; other phases go by their names.
+# Names of phases on the page, where they differ from the phase's own.
 TASKS: Final = {"roll": "dice", "draw": "a card", "score": "cards", "final": "last cards"}
 
 
 def hand_letter(number: int) -> str:
-    """Return the letter of a card of the hand: a to z, then aa to zz, and so on."""
+    """Return the letter of a card in the hand: a to z, then aa to zz, and so on."""
     return chr(ord("a") + number % 26) * (1 + number // 26)
 
 
 def cut(name: str, width: int) -> str:
-    """Shorten a name to a number of columns, with a dot where it was cut."""
+    """Shorten a name to `width` columns; a shortened name ends in a dot."""
     return name if len(name) <= width else f"{name[: max(width - 1, 1)].rstrip()}."
 
 
 def flow(items: Sequence[Text], gap: int, width: int) -> list[Text]:
-    """Put items one behind the other into rows, as many as fit."""
+    """Arrange items in rows, as many in each as fit."""
     rows: list[Text] = []
     for item in items:
         if rows and len(rows[-1]) + gap + len(item) <= width:
@@ -52,9 +52,9 @@ def flow(items: Sequence[Text], gap: int, width: int) -> list[Text]:
 def players_panel(
     position: Position, names: Sequence[str], here: str, width: int = 0
 ) -> list[Text]:
-    """Return a line per seat with points and cards; `here` marks the seat to decide.
+    """Return a line per seat with points and cards; `here` marks the deciding seat.
 
-    With a `width`, names are cut to fit.
+    With a `width`, names are shortened to fit.
     """
     digits = max(len(str(score)) for score in position.scores) if width else 3
     lines = []
@@ -70,7 +70,7 @@ def players_panel(
 
 
 def supply_panel(position: Position) -> list[Text]:
-    """Return what is left in the box."""
+    """Return lines with the supply and the piles."""
     left = supply_of(position)
     capitals = [letter.upper() for letter in HOUSE_LETTERS]
     return [
@@ -92,7 +92,7 @@ def _lettered(letters: Sequence[str], words: Sequence[str], styles: Sequence[Sty
 
 
 def legend(shore: str) -> list[Text]:
-    """Return the meanings of the letters; `shore` is the sign of an empty shore tower space."""
+    """Return the legend of the letters; `shore` is the sign of an empty shore tower space."""
     towers, houses = ([f" {name}  " for name in x] for x in (box.TOWER_COLORS, box.HOUSE_COLORS))
     return [
         _lettered(TOWER_LETTERS, towers, TOWERS),
@@ -103,7 +103,7 @@ def legend(shore: str) -> list[Text]:
 
 
 def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
-    """Return the cards of a hand by their letters: name, and what each would score now.
+    """Return the name of each card in a hand, and the points that it would score now.
 
     City cards score only for a city just completed; in the final scoring each card scores for its
     best city. `-` stands for no score.
@@ -126,9 +126,9 @@ def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
 def hand_panel(
     values: Sequence[tuple[str, str]], width: int, rows: int = 99, spare: int = 0
 ) -> list[Text]:
-    """Return cards with letters: in columns if that leaves `spare` of the rows, else in a flow.
+    """Return lettered cards: in columns if `spare` rows stay free, else as many per row as fit.
 
-    Cards that do not fit are left out, and a row says so.
+    If cards do not fit, the last row says so.
     """
     if not values:
         return [Text("no cards")]
@@ -152,7 +152,7 @@ def hand_panel(
 
 
 def list_board(position: Position) -> list[str]:
-    """Return the pieces on the board in words, a line for each kind."""
+    """Return the pieces on the board in words, a line per kind."""
     lines = [f"walls: {_numbers(sorted(position.walls))}"]
     for color, name in enumerate(box.TOWER_COLORS):
         places = sorted(at for at, stands in position.towers.items() if stands == color)
@@ -182,12 +182,11 @@ def _numbers(numbers: Sequence[int]) -> str:
     return " ".join(map(str, numbers)) or "none"
 
 
-# Columns that the panels need beside the board, and rows below it.
-BESIDE: Final = {"large": 30, "small": 18}
-BELOW: Final = 6
-_FEWEST: Final = 3  # rows written below the board even where the terminal is lower
-LOW_ROWS: Final = 11  # with fewer rows below the board, the news stand beside it, in few words
-_NEWS: Final = 6  # rows of news for which the legend makes room
+BESIDE: Final = {"large": 30, "small": 18}  # columns for panels beside the board
+BELOW: Final = 6  # rows below the board
+_FEWEST: Final = 3  # rows written below the board even if the terminal is too low
+LOW_ROWS: Final = 11  # with fewer rows below the board, brief news go beside it
+_NEWS: Final = 6  # rows of news that must fit, or the legend is left out
 LETTERS: Final = "abcdefghij"  # of the moves of a puzzle
 
 
@@ -204,22 +203,22 @@ class Frame:
 
 @dataclass(frozen=True)
 class Scene:
-    """Return the page for the person at `seat`, or for anybody (None)."""
+    """The contents of a page for the person at `seat`, or for everybody (None)."""
 
     board: Board
-    position: Position  # without the cards that they must not see
+    position: Position  # without cards that the reader must not see
     names: Sequence[str]
     seat: int | None = None
     scored_view: ScoredView | None = None  # for the hand of `seat`
     news: Sequence[str] = ()
     brief: Sequence[str] = ()  # the news in few words, for a narrow panel
     menu: Sequence[str] = ()
-    notes: Sequence[Text | str] = ()  # answers to what was typed
+    notes: Sequence[Text | str] = ()  # the answer to the last input
     look: Look = field(default_factory=Look)
 
 
 def size_for(board: Board, frame: Frame) -> str:
-    """Return the size of a board's drawing: large, small, or `words` if neither fits."""
+    """Return the size of a board's drawing: `large`, `small`, or `words` if neither fits."""
     sizes = [(frame.size, 0)] if frame.size else []
     sizes += [(size, 1 + columns) for size, columns in BESIDE.items()]
     for size, columns in sizes:
@@ -230,7 +229,7 @@ def size_for(board: Board, frame: Frame) -> str:
 
 
 def rows_below(board: Board, frame: Frame) -> int:
-    """Return how many rows notes may take, between the board and the line that is typed."""
+    """Return the number of rows for notes between the board and the input line."""
     size = size_for(board, frame)
     if size == "words":
         return max(frame.height - 1, 1)
@@ -242,7 +241,7 @@ def rows_below(board: Board, frame: Frame) -> int:
 def draw_page(scene: Scene, frame: Frame) -> list[Text]:
     """Return the lines of a page, none wider than the terminal.
 
-    They leave a row for what is typed if the terminal is high enough for the board.
+    A row is left for the input if the terminal is high enough for the board.
     """
     size = size_for(scene.board, frame)
     look = replace(scene.look, color=frame.color, ascii=frame.ascii)
@@ -268,7 +267,7 @@ def draw_page(scene: Scene, frame: Frame) -> list[Text]:
 
 
 def fit(lines: Sequence[Text | str], width: int) -> list[Text]:
-    """Break lines between words, or within a word that is wider than the terminal."""
+    """Wrap lines between words, or within a word that is wider than `width`."""
     console = Console(width=max(width, 1), color_system=None, legacy_windows=False)
     texts = [Text(line) if isinstance(line, str) else line for line in lines]
     return [
@@ -277,7 +276,7 @@ def fit(lines: Sequence[Text | str], width: int) -> list[Text]:
 
 
 def _beside(left: Sequence[Text], right: Sequence[Text]) -> list[Text]:
-    """Return two columns; the left one's lines are equally wide."""
+    """Return two columns side by side; the lines on the left must be equally wide."""
     blank = Text(" " * len(left[0]))
     return [
         line if panel is None else Text.assemble(line, " ", panel)
@@ -288,7 +287,7 @@ def _beside(left: Sequence[Text], right: Sequence[Text]) -> list[Text]:
 def _below(
     scene: Scene, frame: Frame, rows: int, *, has_hand: bool = False, has_news: bool = False
 ) -> list[Text]:
-    """Return what stands below the board: hand, menu and notes first, news if there is room."""
+    """Return the lines below the board: hand, menu and notes, and news if there is room."""
     notes = fit(scene.notes, frame.width)[-rows:]
     cards = _hand(scene, frame.width, rows - len(notes), _FEWEST) if has_hand else []
     rows -= len(notes) + len(cards)
@@ -298,7 +297,7 @@ def _below(
 
 
 def _menu(menu: Sequence[str], width: int, rows: int, *, keeps_last: bool) -> list[Text]:
-    """Return whole entries that fit; `keeps_last`: the last one, on how to answer, goes first."""
+    """Return the entries that fit as a whole; with `keeps_last` the last one has precedence."""
     entries = [fit([line], width) for line in menu]
     last = entries.pop() if entries and keeps_last else []
     if len(last) > rows:
@@ -322,26 +321,26 @@ def _players(scene: Scene, look: Look, width: int = 0) -> list[Text]:
 
 
 def _table_panel(scene: Scene, look: Look) -> list[Text]:
-    """Return what everybody sees."""
+    """Return a panel with the turn, players and supply."""
     supply = supply_panel(scene.position)
     return [_turn(scene), *_players(scene, look), Text(""), Text("supply", "cyan"), *supply]
 
 
 def _short_panel(scene: Scene, look: Look, width: int) -> list[Text]:
-    """Return the same without blank lines and titles."""
+    """Return the same panel without blank lines and titles."""
     supply = supply_panel(scene.position)
     return [_turn(scene, ""), *_players(scene, look, width), *supply]
 
 
 def _table_rows(scene: Scene, look: Look) -> list[Text]:
-    """Return the same in two lines."""
+    """Return the same contents in two lines."""
     gap = Text("  ")
     rows = ([_turn(scene), *_players(scene, look)], supply_panel(scene.position))
     return [gap.join(row) for row in rows]
 
 
 def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text]:
-    """Return the table, the hand and the news one below the other."""
+    """Return a panel with turn, players, supply, legend, hand and news."""
     table = fit(_table_panel(scene, look), width)
     letters = fit([Text(""), *legend(look.strokes.shore)], width)
     hand: list[Text] = []
@@ -366,7 +365,7 @@ def _hand(scene: Scene, width: int, rows: int = 99, spare: int = 0) -> list[Text
 
 
 def _news(news: Sequence[str], width: int, rows: int) -> list[Text]:
-    """Return the last rows that fit; a broken line keeps its indent if there is room for that."""
+    """Return the last rows of news that fit; wrapped rows keep the indent if there is room."""
     lines: list[Text] = []
     for line in news:
         words = line.lstrip()

@@ -1,4 +1,4 @@
-"""A game at a terminal, until it is over or left: pages, moves, and commands in their place."""
+"""Run a game at a terminal until it ends or somebody leaves: moves, commands, dice and cards."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ if TYPE_CHECKING:
     from masons.cli.terminal.screen import Screen
     from masons.match.playing.played_game import PlayedGame
 
-_LEAVE: Final = "leave the game? It is kept."
+_LEAVE: Final = "leave the game? It is saved."
 _PHASE_HELP: Final = {
     "wall": "a wall: type the line's number (57); lines shows all numbers",
     "towers": "towers: type the number of a move of the menu",
     "houses": "houses: type the number of a move of the menu",
     "merge": "a merge: type the number of a move of the menu",
     "score": "cards: a number of the menu, or play a c, play cities, abstain b",
-    "swap": "a swap: none, or the cards that go: swap a c, swap cities",
+    "swap": "a swap: none, or the cards to exchange: swap a c, swap cities",
     "final": "last cards: a number of the menu, or final 17 a c, or pass",
 }
 _HELP: Final = {
-    "hint": "what the engine would do, and why",
-    "moves": "all the moves",
-    "lines": "the numbers of all lines, for a wall",
+    "hint": "see what the engine would do, and why",
+    "moves": "list all moves",
+    "lines": "show the numbers of all lines, for a wall",
     "board": "show the page again",
-    "cards": "what your cards mean, and what lies face up",
-    "log": "the whole game so far",
+    "cards": "explain your cards, and list those face up",
+    "log": "read the whole game so far",
     "undo": "take back your last move if it revealed nothing (--practice: any)",
-    "save FILE": "keep a copy of the game in another file",
+    "save FILE": "copy the game to another file",
     "resign": "give up",
-    "quit": "leave; the game is kept and can be resumed",
+    "quit": "leave; the game is saved and can be resumed",
 }
 
 
 class LeaveGame(Exception):  # noqa: N818
-    """Somebody leaves the game, which stays as it is."""
+    """Somebody leaves the unfinished game."""
 
     def __init__(self, *, interrupted: bool = False) -> None:
         super().__init__()
-        self.interrupted = interrupted  # by Ctrl-C
+        self.interrupted = interrupted  # True for Ctrl-C
 
 
 class Commands:
@@ -73,7 +73,7 @@ class Commands:
         self.words = tuple(self._by_word)
 
     def run(self, text: str) -> bool:
-        """Carry out a text if it is a command; return whether it was. Raises Leave, EOFError."""
+        """Carry out a text if it is a command; return whether it is. Raises LeaveGame, EOFError."""
         word, _, rest = text.partition(" ")
         command = self._by_word.get(word.lower())
         if command is None or (word == "?" and rest):  # a roll may begin with ?
@@ -82,7 +82,7 @@ class Commands:
         return True
 
     def _is_idle(self) -> bool:
-        """Return whether no person decides now, and say so."""
+        """Return whether no person has a decision, and if so print that."""
         if self._display.decider is None:
             self._display.say("! there is nothing to decide now")
         return self._display.decider is None
@@ -118,7 +118,7 @@ class Commands:
             self._display.say(f"saved: {again} continues from here")
 
     def _lines(self, _: str) -> None:
-        """Show all the numbers of lines, on the board or, if that is not drawn, in groups."""
+        """Show the numbers of all lines, on the board or, if it is not drawn, in groups."""
         display, game = self._display, self._played.game
         if game.phase != "wall" or display.decider is None:
             display.say("! no wall is due")
@@ -139,7 +139,7 @@ class Commands:
             self._display.say(f"     and {left} more: type the cards")
 
     def _cards(self, _: str) -> None:
-        """Tell what the cards of the hand mean, and what lies face up."""
+        """Explain the cards in the hand, and list those face up."""
         if self._played.viewers:
             seat = self._played.viewers[0]
             hand = self._played.view(seat).hands[seat]
@@ -169,7 +169,7 @@ class Commands:
 
 
 class TurnLoop:
-    """Asks for what is due until the game is over."""
+    """Runs a game: asks people for decisions, dice and cards, and lets engines decide."""
 
     def __init__(self, played: PlayedGame, screen: Screen) -> None:
         self._played = played
@@ -177,11 +177,11 @@ class TurnLoop:
         self._display = GameDisplay(played, screen)
         self._commands = Commands(self._display)
         self._has_several_people = len(played.setup.people) > 1
-        self._at_keys: int | None = None  # whose cards may stand on the screen
-        self.interrupted = False  # whether Ctrl-C ended it
+        self._at_keys: int | None = None  # the seat whose cards may be on the screen
+        self.interrupted = False  # True if Ctrl-C ended the game
 
     def run(self) -> bool:
-        """Play; return whether the game came to its end."""
+        """Play; return whether the game ended."""
         setup = self._played.setup
         if setup.fair is not None:
             begins = does(self._display.names[setup.first], "begins")
@@ -196,7 +196,7 @@ class TurnLoop:
             if keeper is not None:
                 resume = f"masons-engine play --resume {shlex.quote(keeper.name)}"
                 start = [] if self._screen.live else [""]
-                self._display.say(*start, f"the game is kept: {resume}")
+                self._display.say(*start, f"the game is saved: {resume}")
             self._display.close()
             return False
         self._end()
@@ -221,7 +221,7 @@ class TurnLoop:
             self._may_leave()
 
     def _may_leave(self) -> None:
-        """After Ctrl-C: leave, unless the answer is no. A second Ctrl-C leaves at once."""
+        """Ask after Ctrl-C whether to leave; a second Ctrl-C leaves at once."""
         try:
             if not self._screen.live:
                 self._screen.show([""])
@@ -231,7 +231,7 @@ class TurnLoop:
             raise LeaveGame(interrupted=True) from None
 
     def _ask(self, prompt: str, words: Sequence[str]) -> str | None:
-        """Return an answer that is no command; None if it was one, or empty."""
+        """Return an answer; None if it was empty or a command, which is then carried out."""
         answer = self._display.ask(prompt, [*self._commands.words, *words])
         return None if self._commands.run(answer) else answer or None
 
@@ -260,7 +260,7 @@ class TurnLoop:
     # --- a person's decision
 
     def _hand_over(self, seat: int) -> None:
-        """Hide the page from the next person until they are at the keyboard."""
+        """Hide the page until the next person is at the keyboard."""
         if self._at_keys == seat or not self._has_several_people:
             return
         if self._at_keys is not None:
@@ -274,7 +274,7 @@ class TurnLoop:
                 self._may_leave()
 
     def _decide(self) -> None:
-        """Show the page, then ask until something happens to the game."""
+        """Show the page, and ask until the person has decided or the game has changed."""
         game = self._played.game
         seat, decided = game.seat, game.decisions
         self._hand_over(seat)

@@ -1,15 +1,15 @@
-"""Typed input read as moves, rolls and hands: by key, by notation or by name.
+"""Read typed moves, rolls and hands: by key, by notation or by name.
 
-| typed                                   | means                                              |
+| typed                                   | meaning                                            |
 | --------------------------------------- | -------------------------------------------------- |
-| `57`                                    | the wall on line 57, else the menu's move 57       |
+| `57`                                    | the wall on line 57, or move 57 of the menu        |
 | `wall:57`, `play:cities+land-red`       | a move in its notation                             |
 | `wall 57`, `play cities land-red`       | the same with blanks                               |
 | `play a c`, `abstain b`, `swap a`       | cards by their letters in the hand                 |
 | `cities`, `a c`                         | cards alone are played                             |
 | `final 17 cities`, `pass`, `none`       | the final scoring; no merge, no swap               |
 
-A card's name may be cut short while it still means one card of the hand: `land-re`.
+A card's name may be cut short if only one card of the hand begins like this: `land-re`.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def read_move(
     items: Sequence[Item],
     board: Board | None = None,
 ) -> Move:
-    """Return the move that a text means in a phase. Raises MoveError with advice.
+    """Parse a typed move in a phase. Raises MoveError with advice.
 
-    `hand` is in the order of its letters. With a board, the move's numbers are checked.
+    `hand` is in the order of its letters. With a board, the numbers in the move are checked.
     """
     words = text.strip().lower()
     is_number = words.isascii() and words.isdigit()
@@ -66,13 +66,13 @@ def read_move(
 
 
 def _is_notation(text: str, phase: str) -> bool:
-    """Return whether a text in a phase without cards is meant as a move written out."""
+    """Return whether a text, in a phase without cards, looks like a move's notation."""
     is_word = text in (*_EARLY, "") or (phase == "merge" and text == "none")
     return is_word or "=" in text or _SPLIT.split(text, maxsplit=1)[0] in _VERBS
 
 
 def _notation(text: str, phase: str, hand: Sequence[int]) -> str:
-    """Return the notation of a text with blanks, letters and shortened names."""
+    """Return the notation of a move typed with blanks, letters and shortened names."""
     if text in _EARLY:
         return "early-roll"
     parts = [part for part in _SPLIT.split(text) if part]
@@ -97,7 +97,7 @@ def _notation(text: str, phase: str, hand: Sequence[int]) -> str:
 
 
 def card_named(part: str, hand: Sequence[int]) -> str:
-    """Return the card of a letter, a name or its beginning. Raises MoveError."""
+    """Return the card with a letter, a name or the beginning of a name. Raises MoveError."""
     for number, kind in enumerate(hand):
         if part == hand_letter(number):
             return CARDS[kind]
@@ -113,7 +113,7 @@ def card_named(part: str, hand: Sequence[int]) -> str:
 
 
 def read_roll(text: str, has_tower: bool) -> tuple[str | None, str, str]:
-    """Return a typed roll: `white red ?`, or `red ?` without a tower die. Raises MoveError."""
+    """Parse a typed roll: `white red ?`, or `red ?` without a tower die. Raises MoveError."""
     words = text.lower().replace("/", " ").replace(",", " ").split()
     if not has_tower and words[:1] == ["-"]:
         words = words[1:]
@@ -124,7 +124,7 @@ def read_roll(text: str, has_tower: bool) -> tuple[str | None, str, str]:
 
 
 def ask_hands(names: Sequence[str], screen: Screen) -> tuple[tuple[str, ...], ...]:
-    """Ask for the six cards of each seat, and wipe each hand off the screen before the next.
+    """Ask for the six cards of each seat, and wipe the screen after each hand.
 
     Raises MasonsError if the input ends.
     """

@@ -158,7 +158,7 @@ def test_two_at_one_game(tmp_path: Path) -> None:
     assert (second.returncode, second.stdout, second.stderr.count("\n")) == (1, "", 1)
     out, err = first.communicate("", timeout=SECONDS)
     assert (first.returncode, err) == (0, "")
-    assert "the game is kept" in out
+    assert "the game is saved" in out
     header, entries, _ = read_journal(str(path))
     assert (header["seed"], len(entries)) == (7, 6)
 

@@ -612,7 +612,7 @@ def leave(child: Any) -> None:
     """End of input: the program says how to go on and is gone without a fault."""
     for _ in range(HANG):
         child.sendeof()  # lost where it comes between two questions
-        if child.expect(["the game is kept", pexpect.TIMEOUT], timeout=1) == 0:
+        if child.expect(["the game is saved", pexpect.TIMEOUT], timeout=1) == 0:
             break
     child.expect(pexpect.EOF)
     child.close()

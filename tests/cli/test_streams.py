@@ -342,7 +342,7 @@ def test_a_terminal_that_is_closed_keeps_the_game(tmp_path: Path) -> None:
         capture_output=True, input="", timeout=SECONDS, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert "the game is kept" in done.stdout
+    assert "the game is saved" in done.stdout
 
 
 _INTERRUPTED_AT = """
