@@ -199,7 +199,9 @@ def test_a_name_may_hold_an_equals_sign(path: Path, called: Called) -> None:
 def test_the_report_says_that_it_was_fair(played: bytes, path: Path, called: Called) -> None:
     path.write_bytes(played)
     words = ("match", *MATCH, "--games", "4", "--out", str(path), "--resume")
-    assert called(*words)[1].startswith("4 games in 2 blocks, 2 players, separate dice and cards for each game\n")
+    assert called(*words)[1].startswith(
+        "4 games in 2 blocks, 2 players, separate dice and cards for each game\n"
+    )
     assert json.loads(called(*words, "--json")[1])["fair"] is True
 
 
