@@ -3,6 +3,7 @@
 import { makeSvg } from "./pieces.js";
 
 export { makeSvg };
+export { setting } from "./settings.js";
 
 export const byId = (id) => document.getElementById(id);
 
@@ -56,16 +57,6 @@ export const beforeFrame = (work) => window.requestAnimationFrame(work);
 
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
-
-/** A setting of this browser's; where nothing can be kept there is none. */
-export function setting(name, value) {
-  try {
-    if (value !== undefined) window.localStorage.setItem("masons-" + name, value);
-    return window.localStorage.getItem("masons-" + name);
-  } catch {
-    return null;
-  }
-}
 
 export function several(number, word) {
   return String(number) === "1" ? `1 ${word}` : `${number} ${word}s`;

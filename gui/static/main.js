@@ -12,6 +12,7 @@ import * as place from "./place.js";
 import { Setup } from "./setup.js";
 import { Line } from "./socket.js";
 import { Study, startDrops } from "./study.js";
+import { t } from "./words.js";
 import { larger, smaller, startZoom, whole } from "./zoom.js";
 
 const PACE = 420; // ms between positions that others bring about
@@ -71,7 +72,7 @@ function showStudy(next) {
   setup.end();
   if (!position.practice) study.show(position);
   if (setup.wanted) setup.begin(position.text);
-  document.title = "Masons: analysis";
+  document.title = t("title.analysis");
 }
 
 function show(next) {
@@ -99,7 +100,7 @@ function show(next) {
   if (position.curtain === null) dialogs.close("curtain");
   else dialogs.curtain(position.names[position.curtain], () => say("sit", { seat: position.curtain }),
     id.host ? () => say("leave") : null);
-  document.title = position.decides ? "● Masons: your decision" : "Masons";
+  document.title = position.decides ? t("title.decision") : t("title.game");
 }
 
 /** Dice and cards of a real table. */

@@ -1,0 +1,29 @@
+/* The page's texts in the reader's language. `t` looks a text up by its key in words-LANGUAGE.js:
+
+     t("start.lessonsDone", { count: 3, total: 10 })
+
+   `{total}` in a text stands for a parameter; numbers are written as the language writes them. A text with
+   plural forms, { one: "…", other: "…" }, is chosen by the parameter `count` (Intl.PluralRules).
+   A key is written out, or begins with a fixed part: t(`phase.${phase}`). tests/gui/test_words.py checks
+   that each key exists. A new language is a new file and a line in LANGUAGES. */
+
+import { setting } from "./settings.js";
+
+/** The languages that have a file, each by its own name. */
+export const LANGUAGES = { en: "English" };
+
+const preferred = [setting("language"), ...navigator.languages.map((tag) => tag.split("-")[0])];
+export const language = preferred.find((name) => Object.hasOwn(LANGUAGES, name)) || "en";
+document.documentElement.lang = language;
+
+const { default: texts } = await import(`./words-${language}.js`);
+const plurals = new Intl.PluralRules(language);
+const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+
+/** Return a text with its parameters filled in. */
+export function t(key, params = {}) {
+  const entry = texts[key];
+  if (entry === undefined) throw new Error(`words-${language}.js has no ${key}`);
+  const text = typeof entry === "string" ? entry : entry[plurals.select(params.count)] ?? entry.other;
+  return text.replace(/\{(\w+)\}/g, (_, name) => (typeof params[name] === "number" ? numbers.format(params[name]) : params[name]));
+}
