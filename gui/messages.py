@@ -20,6 +20,7 @@ from masons.engine.strict_json import strict_json
 from masons.protocol.messages.error_codes import Refused
 
 MAX_BYTES: Final = 1 << 22
+MAX_FINALS: Final = 50
 
 Text = Annotated[str, Meta(max_length=4000)]
 Number = Annotated[int, Meta(ge=0, le=10**18)]
@@ -81,6 +82,12 @@ class Leave(HostMessage, frozen=True, tag="leave"):
 
 class ListGames(PageMessage, frozen=True, tag="games"):
     """Ask for the list of games."""
+
+
+class AskFinals(HostMessage, frozen=True, tag="finals"):
+    """Ask for the final boards of games of the list that are over."""
+
+    files: Annotated[tuple[Text, ...], Meta(max_length=MAX_FINALS)]
 
 
 class Sit(PageMessage, frozen=True, tag="sit"):

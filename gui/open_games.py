@@ -7,7 +7,8 @@ has the name of its file, so a page finds it again after the program was started
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Final
@@ -20,6 +21,7 @@ from masons.engine.board.geometry import builtin_boards
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.fair.fair_game import Fair, FairOffer
 from masons.gui import messages as said
+from masons.gui.background import Tasks, in_thread
 from masons.gui.hosted_game import HostedGame
 from masons.gui.pictures.page_board import board_message
 from masons.gui.saved_games import SavedGames
@@ -63,6 +65,7 @@ class OpenGames:
         self._first: said.Resume | said.OpenStudy | None = None  # where pages begin
         self._file = ""  # that can be watched
         self._reports: dict[str, Report] = {}  # of reviewed games, by record
+        self._tasks = Tasks()
 
     # --- where pages of the host begin, until one of them has left it
 
@@ -168,6 +171,8 @@ class OpenGames:
                 self._leave(client)
             case said.ListGames():
                 self._list(client)
+            case said.AskFinals(files=files):
+                self._tasks.begin(self._send_finals(client, files))
             case said.StopSearch():
                 if client.study is not None:
                     client.study.stop()
@@ -200,6 +205,12 @@ class OpenGames:
         games = self.saved.listed() if client.pass_.is_host else []
         listed = [{**entry, "open": entry["file"] in self._games} for entry in games]
         client.send({"type": "games", "games": listed})
+
+    async def _send_finals(self, client: Client, files: Sequence[str]) -> None:
+        """Send the final boards of games; a game that cannot be replayed has none."""
+        for file in files:
+            with suppress(MasonsError, OSError):
+                client.send(await in_thread(partial(self.saved.final_board, file)))
 
     @staticmethod
     def _game_of(client: Client) -> HostedGame:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 from masons.engine.errors import MasonsError
 from masons.engine.fair.fair_game import Fair, keep_secret
 from masons.engine.game.record import FORMAT as RECORD
-from masons.engine.game.record import format_record, read_record
+from masons.engine.game.record import Replay, format_record, read_record
 from masons.engine.plain_text import plain_name, quoted
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.storage.line_file import json_object
+from masons.gui.pictures.page_board import page_pieces
 from masons.match.playing.kept_games import FORMAT, begin_journal, games_folder, new_name, resumed
 from masons.match.playing.played_game import GameSetup, PlayedGame
 
@@ -70,6 +71,20 @@ class SavedGames:
     def record_text(self, file: str) -> str:
         """Return the record of a game that is over. Raises MasonsError."""
         return format_record(read_record(self._path(file)))
+
+    def final_board(self, file: str) -> dict[str, Any]:
+        """Return the `final` message of a game that is over. Raises MasonsError."""
+        replay = Replay(read_record(self._path(file)), self.board)
+        replay.check()
+        position = replay.game.position
+        return {
+            "type": "final",
+            "file": file,
+            "names": [plain_name(name) for name in replay.record["names"]],
+            "scores": list(position.scores),
+            "winners": list(replay.winners),
+            **page_pieces(self.board, position),
+        }
 
     def is_unfinished(self, file: str) -> bool:
         """Return whether there is such a game, and it is not over."""

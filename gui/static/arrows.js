@@ -32,7 +32,7 @@ const cityOf = (position, root) => position.cities.find((city) => city.includes(
 function placings(board, kind, what, rank) {
   const puts = what.split(",").map((one) => one.split("="));
   const letter = kind === "towers" ? "k" : "s";
-  const places = puts.map(([place]) => board.centres.get(letter + place));
+  const places = puts.map(([place]) => board.centers.get(letter + place));
   const centre = middleOf(places);
   return puts.map(([, color], i) => {
     const [x, y] = places[i];
@@ -48,7 +48,7 @@ function inside(board, [x, y]) {
 }
 
 const middleOf = (points) => [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
-const middle = (board, city) => (city.length ? middleOf(city.map((space) => board.centres.get("s" + space))) : [0, 0]);
+const middle = (board, city) => (city.length ? middleOf(city.map((space) => board.centers.get("s" + space))) : [0, 0]);
 
 /** Where a card comes onto the board: at the side on which the hand is. */
 function edge(board, rank) {

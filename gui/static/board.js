@@ -4,7 +4,20 @@ import { byId, calm, legend } from "./dom.js";
 import { makeSvg, showStock, switchElement } from "./pieces.js";
 
 const REACH = 44; // CSS pixels from a finger to the line it means
+const TYPING = 1200; // ms between the digits of a number
 const FAST = 300; // ms between positions, less where somebody holds a key down
+
+/** The middle of a target of clicks, by its attributes: the board need not be visible. */
+function centerOf(target) {
+  const number = (name) => Number(target.getAttribute(name));
+  if (target.tagName === "circle") return [number("cx"), number("cy")];
+  if (target.tagName === "line") return [(number("x1") + number("x2")) / 2, (number("y1") + number("y2")) / 2];
+  const points = [...target.points];
+  return ["x", "y"].map((axis) => {
+    const values = points.map((point) => point[axis]);
+    return (Math.min(...values) + Math.max(...values)) / 2;
+  });
+}
 
 export class BoardView {
   constructor(pick, refuse) {
@@ -28,11 +41,9 @@ export class BoardView {
     this.live.clear();
     this.lit.clear();
     byId("holder").replaceChildren(this.svg);
-    this.centres = new Map();
-    for (const target of this.svg.querySelectorAll(".target")) {
-      const box = target.getBBox();
-      this.centres.set(target.id, [box.x + box.width / 2, box.y + box.height / 2]);
-    }
+    this.centers = new Map();
+    this.land = null; // as small pictures draw it
+    for (const target of this.svg.querySelectorAll(".target")) this.centers.set(target.id, centerOf(target));
     this.svg.addEventListener("click", (event) => this.clicked(event));
     this.svg.addEventListener("keydown", (event) => this.key(event));
     for (const [kind, on] of [["pointerover", true], ["pointerout", false], ["focusin", true], ["focusout", false]]) {
@@ -173,7 +184,7 @@ export class BoardView {
   }
 
   farFromCentre(id, at) {
-    const [x, y] = this.centres.get(id);
+    const [x, y] = this.centers.get(id);
     return Math.hypot(x - at.x, y - at.y);
   }
 
@@ -191,6 +202,12 @@ export class BoardView {
   }
 
   key(event) {
+    if (/^\d$/.test(event.key) && this.live.has(event.target.id)) {
+      event.preventDefault();
+      event.stopPropagation(); // 0 is the size of the board elsewhere
+      this.type(event.key);
+      return;
+    }
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     const item = this.live.get(event.target.id);
     if (!item || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -202,6 +219,15 @@ export class BoardView {
       const to = this.towards(event.target.id, step);
       if (to) this.focus(to);
     }
+  }
+
+  /** Digits typed one after the other name the place to go to. */
+  type(digit) {
+    const now = performance.now();
+    this.typed = now - this.typedAt < TYPING ? this.typed + digit : digit;
+    this.typedAt = now;
+    const to = [...this.live.keys()].find((id) => id.slice(1) === this.typed);
+    if (to) this.focus(to);
   }
 
   focus(id) {
@@ -216,11 +242,11 @@ export class BoardView {
 
   /** The next choice in a direction: near, and not too far aside. */
   towards(id, [dx, dy]) {
-    const [x, y] = this.centres.get(id);
+    const [x, y] = this.centers.get(id);
     let best = null;
     let least = Infinity;
     for (const other of this.live.keys()) {
-      const [ox, oy] = this.centres.get(other);
+      const [ox, oy] = this.centers.get(other);
       const ahead = (ox - x) * dx + (oy - y) * dy;
       const aside = Math.abs((ox - x) * dy + (oy - y) * dx);
       if (other === id || ahead < 3 || aside > 2 * ahead) continue;
@@ -236,10 +262,22 @@ export class BoardView {
     layer.replaceChildren();
     legend("letters", Object.keys(marks).length > 0);
     for (const [line, text] of Object.entries(marks)) {
-      const [x, y] = this.centres.get("l" + line);
+      const [x, y] = this.centers.get("l" + line);
       const name = makeSvg("text", { x, y: y + 5.2, "font-size": 15, fill: "#fff", "text-anchor": "middle" });
       name.textContent = text;
       layer.append(makeSvg("circle", { cx: x, cy: y, r: 12 }), name);
+    }
+  }
+
+  /** The numbers of some places beside them, by their ids: l82, k30, s53. */
+  tags(ids) {
+    const layer = this.find("marks");
+    layer.replaceChildren();
+    for (const id of ids) {
+      const [x, y] = this.centers.get(id);
+      const tag = makeSvg("text", { x, y: y + (id[0] === "k" ? 32 : 6), "font-size": 17, "text-anchor": "middle", class: "tag" });
+      tag.textContent = id.slice(1);
+      layer.append(tag);
     }
   }
 

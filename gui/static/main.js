@@ -5,12 +5,13 @@ import { BoardView } from "./board.js";
 import { Choices } from "./choices.js";
 import * as dialogs from "./dialogs.js";
 import { button, byId, calm, evidence, make, paragraphs, ranked, toast } from "./dom.js";
-import { showCommitment, showRating, showStart } from "./newgame.js";
+import { showCommitment } from "./newgame.js";
 import { Practice } from "./practice.js";
 import { DO, showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
 import * as place from "./place.js";
 import { Setup } from "./setup.js";
 import { Line } from "./socket.js";
+import { showFinal, showGames, showRating, showStart } from "./start.js";
 import { Study, startDrops } from "./study.js";
 import { t } from "./words.js";
 import { larger, smaller, startZoom, whole } from "./zoom.js";
@@ -51,16 +52,22 @@ function refuse(target) {
   else if (target[0] === "l") toast(board.why(target), true);
 }
 
+/** Show the parts of the page of a mode: starting, playing or studying. */
+function enter(mode) {
+  if (document.body.className === mode) return;
+  document.body.className = mode;
+  byId("start").hidden = mode !== "starting";
+  window.scrollTo(0, 0);
+}
+
 /** A position that is studied: the same board and panels, other buttons. */
 function showStudy(next) {
-  const mode = !position || !position.study;
+  const isOther = !position || !position.study;
   position = { result: null, people: [], away: [], seats: [], curtain: null, rolls: null, ...next };
   waiting = [];
-  byId("start").hidden = true;
-  byId("table").hidden = false;
-  document.body.classList.add("studying");
+  enter("studying");
   returning = false;
-  if (mode) dialogs.close();
+  if (isOther) dialogs.close();
   clearBoard();
   board.update(position);
   showSeats(position);
@@ -80,9 +87,7 @@ function show(next) {
   position = next;
   returning = false;
   place.atGame(position.file);
-  byId("start").hidden = true;
-  byId("table").hidden = false;
-  document.body.classList.remove("studying");
+  enter("playing");
   study.hide();
   board.update(position);
   showSeats(position);
@@ -129,12 +134,11 @@ function noGame() {
   board.update({ walls: [], fresh: null, towers: {}, cities: [], scored: [], stocks: {} });
   board.offer([]);
   clearBoard();
-  byId("table").hidden = true;
-  document.body.classList.remove("studying");
+  enter("starting");
   study.hide();
   for (const name of ["do-hint", "do-undo"]) byId(name).hidden = true;
   dialogs.close();
-  showStart(id, games, say, setUp, watch);
+  showStart(id, games, board, say, { setUp, watch, learn: () => say("lessons") });
 }
 
 /** Each new game of the file that the program was started with. */
@@ -234,9 +238,10 @@ const hears = {
   nogame: noGame,
   games: (message) => {
     games = message.games;
-    if (!position && !returning) showStart(id, games, say, setUp, watch);
+    if (!position) showGames(games, board, say);
   },
   bestmove: (message) => (position && position.study ? study.info(message) : showHint(message)),
+  final: (message) => showFinal(message, board),
   rating: (message) => showRating(message, say),
   ratings: (message) => showRating(message, say),
   commitment: (message) => showCommitment(message.commitment, say),
@@ -265,7 +270,7 @@ const line = new Line((message) => {
   waiting = [];
   if (state === "refused") {
     byId("state").textContent = "";
-    byId("table").hidden = true;
+    enter("starting");
     dialogs.addressGone(id.host);
     return;
   }

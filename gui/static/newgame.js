@@ -1,8 +1,7 @@
-/* The form of a new game, and the list of games to go on with. */
+/* The form of a new game with everything that can be chosen, and what is asked before some games begin. */
 
-import { button, byId, make, paragraphs, several, table, toast } from "./dom.js";
+import { button, make, several, toast } from "./dom.js";
 import { close, open } from "./dialogs.js";
-import { studyForm } from "./study.js";
 
 const HAND = 6;
 
@@ -44,14 +43,8 @@ class SeatForm {
   }
 }
 
-/** The form and the list; `say` sends a message. */
-export function showStart(id, games, say, setUp, watch) {
-  const place = byId("start");
-  place.hidden = false;
-  if (!id.host) {
-    place.replaceChildren(make("p", { textContent: "No game is going on. Whoever started the program can begin one." }));
-    return;
-  }
+/** The form of a game with everything that can be chosen; `say` sends a message. */
+export function gameForm(id, say) {
   const seats = [0, 1, 2, 3].map((seat) => new SeatForm(seat, id.engines));
   const players = choice([["2", "2 seats"], ["3", "3 seats"], ["4", "4 seats"]], "2");
   const count = () => Number(players.value);
@@ -79,17 +72,13 @@ export function showStart(id, games, say, setUp, watch) {
     } else if (ownDice.checked) dealHands(request, id.cards, say);
     else say("newgame", request);
   };
-  const form = make("form", { onsubmit: (event) => { event.preventDefault(); begin(); } },
-    make("h2", { textContent: "New game" }), field("", players), ...seats.map((seat) => seat.element),
-    make("details", {}, make("summary", { textContent: "More" }),
-      check(fair, "Fair: dice and cards that can be verified"),
-      check(practice, "Practice: undo takes back anything"), check(early, "The option early_roll of the rules"),
-      check(ownDice, "Own dice and cards: a game on a real table, typed in"),
-      make("div", { className: "fields" }, field("who begins", first), field("seed of dice and cards", seed))),
+  return make("form", { onsubmit: (event) => { event.preventDefault(); begin(); } },
+    make("div", { className: "fields" }, field("seats", players), field("who begins", first), field("seed of dice and cards", seed)),
+    make("div", { className: "seat-forms" }, ...seats.map((seat) => seat.element)),
+    check(fair, "Fair: dice and cards that can be verified"),
+    check(practice, "Practice: undo takes back anything"), check(early, "The option early_roll of the rules"),
+    check(ownDice, "Own dice and cards: a game on a real table, typed in"),
     make("div", { className: "buttons" }, make("button", { className: "main", textContent: "Begin", id: "begin" })));
-  players.setAttribute("aria-label", "number of seats");
-  const watching = id.watch ? [make("h2", { textContent: "Watch" }), button("Watch the file", watch)] : [];
-  place.replaceChildren(form, ...gameList(games, say), ...ratings(games, say), ...watching, ...studyForm(say, setUp));
 }
 
 let fairRequest = null; // the game for which the program was asked to commit
@@ -109,43 +98,6 @@ export function showCommitment(commitment, say) {
       button("Begin", () => { close(); say("newgame", { ...request, nonces: nonces.map((input) => (input ? input.value : "")) }); }, { className: "main" }),
       button("No game", () => close())),
   ]);
-}
-
-const LISTED = 12;
-
-/** The games that go on, the open ones first, and those that are over. */
-function gameList(games, say) {
-  const list = (title, found, words, act) => (found.length ? [make("h2", { textContent: title }),
-    make("ul", { className: "games" }, ...found.slice(0, LISTED).map((game) => make("li", {},
-      make("button", { type: "button", onclick: () => act(game) }, game.names.join(", "), make("small", { textContent: words(game) })))))] : []);
-  const going = games.filter((game) => !game.over).sort((a, b) => Number(b.open) - Number(a.open));
-  return [
-    ...list("Go on with a game", going, (game) => (game.open ? `open now, begun or played ${game.changed}` : `left ${game.changed}`),
-      (game) => say("resume", { file: game.file })),
-    ...list("Look at a game that is over", games.filter((game) => game.over), (game) => `ended ${game.changed}`,
-      (game) => say("study", { file: game.file })),
-  ];
-}
-
-/** The ratings of the players over the games that are over. */
-function ratings(games, say) {
-  if (!games.some((game) => game.over)) return [];
-  const rate = button("Rate the games that are over", () => { showRating({ game: 0 }, say); say("rate"); });
-  return [make("h2", { textContent: "Ratings over games" }), make("div", { id: "ratings" },
-    make("p", { className: "evidence", textContent: "Reviews each game, about a quarter of a minute for two seats." }), rate)];
-}
-
-/** How far the reviews are, and in the end the table. */
-export function showRating({ game, games, done, total, rows, words }, say) {
-  const place = byId("ratings");
-  if (!place) return;
-  if (!rows) {
-    const text = game ? `Reviewing game ${game} of ${games} … ${Math.round((100 * done) / total)} %` : "Reviewing …";
-    if (place.querySelector("[role=status]")) place.firstElementChild.textContent = text;
-    else place.replaceChildren(make("p", { role: "status", textContent: text }), button("Stop", () => { say("stop"); say("games"); }));
-    return;
-  }
-  place.replaceChildren(table(["player", "games", "points lost", "Elo-like", "costs most"], rows), ...paragraphs(words));
 }
 
 /** The hands that were dealt at the table, one seat after the other, each hidden before the next. */

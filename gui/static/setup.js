@@ -204,7 +204,7 @@ export class Setup {
   draw() {
     const stocks = {};
     for (const [space, shapes] of this.stocks) {
-      const [x, y] = this.board.centres.get("s" + space);
+      const [x, y] = this.board.centers.get("s" + space);
       stocks[space] = [...shapes].map(([name, number], i) => [name, number, x + 20 * ((i % 3) - (Math.min(shapes.size, 3) - 1) / 2), y + 18 * Math.floor(i / 3), 18]);
     }
     const towers = Object.fromEntries([...this.towers].map(([place, color]) => [place, "tower-" + color]));

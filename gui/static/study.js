@@ -3,6 +3,7 @@
 import { drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, evidence, make, makeSvg, paragraphs, ranked, table, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
+import { t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no color is needed to tell them apart
 
@@ -394,14 +395,11 @@ export function studyForm(say, setUp) {
   const text = make("textarea", { rows: 3, placeholder: "masons1 board=classic …, or a record", "aria-label": "a position or a record" });
   const file = make("input", { type: "file", "aria-label": "a file with a position or records" });
   file.addEventListener("change", () => readFile(file.files[0], say));
-  return [
-    make("h2", { textContent: "Practice" }),
-    button("Puzzles that come with the program", () => say("practice", { begin: true })),
-    make("h2", { textContent: "Analyze a position or a game" }),
-    button("Set up a position on the board", setUp),
-    make("div", { className: "stack" }, text, make("div", { className: "buttons" },
-      button("Analyze", () => (text.value.trim() ? say("study", { text: text.value }) : toast("Paste a position or a record first.", true))), file)),
-  ];
+  return make("div", { className: "stack" },
+    make("p", { textContent: t("start.analyzeHow") }), text,
+    make("div", { className: "buttons" },
+      button("Analyze", () => (text.value.trim() ? say("study", { text: text.value }) : toast("Paste a position or a record first.", true)), { className: "main" }),
+      file, button("Set up a position on the board", setUp)));
 }
 
 export async function readFile(file, say) {

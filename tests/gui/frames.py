@@ -93,8 +93,9 @@ def zoom(page: Any) -> None:
 
 def open_record(page: Any) -> None:
     record = (EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    page.click("#do-analyze")
     page.locator("#start textarea").fill(record)
-    page.get_by_role("button", name="Analyze", exact=True).click()
+    page.locator("#analyze-panel").get_by_role("button", name="Analyze").click()
     page.wait_for_selector(".steps li")
 
 
@@ -114,7 +115,7 @@ def traced(browser: Any, running: Gui, scene: str) -> list[dict[str, Any]]:
     line.on("Tracing.tracingComplete", lambda _: done.append(True))
     line.send("Tracing.start", {"categories": CATEGORIES, "transferMode": "ReportEvents"})
     page.goto(running.address)
-    page.wait_for_selector("#begin")
+    page.wait_for_selector("#do-play")
     SCENES[scene](page)
     line.send("Tracing.end")
     while not done:

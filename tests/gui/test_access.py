@@ -54,7 +54,7 @@ def opened(browser: Any, running: Gui) -> None:
     page.goto(running.address)
     page.wait_for_selector("#study:not([hidden])")
     press(page, "Close")
-    page.wait_for_selector("#begin")
+    page.wait_for_selector("#do-play")
     page.close()
 
 
@@ -72,8 +72,11 @@ def page(width: int, scheme: str, browser: Any) -> Iterator[Any]:
 def test_axe_finds_nothing_serious_where_one_plays(page: Any, running: Gui) -> None:
     chance = random.Random(1)
     page.goto(running.address)
-    page.wait_for_selector("#begin")
+    page.wait_for_selector("#do-play")
+    check(page, "start")
+    page.click("#do-more")
     check(page, "new game", wide=True)
+    page.click("#do-more")
     begin(page, people=2)
     check(page, "curtain", wide=False)
     while page.locator("#news li").count() < 8:
@@ -109,7 +112,7 @@ def test_axe_finds_nothing_serious_where_one_analyses(page: Any, running: Gui) -
     page.wait_for_selector(".report table")
     check(page, "review")
     press(page, "Close")
-    press(page, "Puzzles that come with the program")
+    press(page, "Puzzles")
     page.wait_for_selector(".answer")
     check(page, "puzzle")
     page.locator(".answer").first.click()
@@ -130,7 +133,7 @@ def test_what_is_pressed_is_large_enough(browser: Any, running: Gui) -> None:
     )
     page = context.new_page()
     page.goto(running.address)
-    page.wait_for_selector("#begin")
+    page.wait_for_selector("#do-play")
     begin(page)
     while page.locator("#news li").count() < 6:
         step(page, chance, touch=True)

@@ -70,7 +70,7 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
         page.goto(address)
-        page.wait_for_selector("#board")
+        page.wait_for_selector("#board", state="attached")
         return page
 
     yield new
@@ -136,14 +136,14 @@ def test_no_select_cuts_its_text(
     look: dict[str, Any], running: Gui, open_page: Callable[..., Any]
 ) -> None:
     page = open_page(running.address, **look)
-    page.wait_for_selector("#begin")
-    page.evaluate("document.querySelector('#start details').open = true")
+    page.click("#do-more")
     assert page.evaluate(CUT) == []
     page.get_by_label("Own dice").check()
     page.click("#begin")
     page.wait_for_selector("dialog[open]")
     assert page.evaluate(CUT) == []
     page.get_by_role("button", name="No game").click()
+    page.click("#do-analyze")
     page.get_by_role("button", name="Set up a position").click()
     page.get_by_label("what is due").select_option("houses")
     assert page.evaluate(CUT) == []
@@ -246,14 +246,14 @@ def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], data_fol
     assert wait_still(first) == before
     first.click("#do-menu")
     first.get_by_role("button", name=re.compile("New game, or another")).click()
-    first.wait_for_selector("#begin")
+    first.wait_for_selector("#do-play")
     first.locator(".games button").nth(1).wait_for()  # the list comes in a message of its own
     assert first.locator(".games button").count() == 2
     begin(first, seats=3)
     wait_still(first)
     assert len(list(data_folder.rglob("games/*.jsonl"))) == 3
     first.goto(running.address)
-    first.get_by_role("button", name=re.compile(r"You, Engine 1\s*left")).click()
+    first.get_by_role("button", name=re.compile(r"You, Engine 1\s*last")).click()
     first.wait_for_selector("#hand .guild")
     assert wait_still(first) == before
 
@@ -271,12 +271,12 @@ def test_a_file_is_shown_in_every_tab_but_a_new_one(
         with second.expect_popup() as opened:
             second.get_by_role("button", name="Another game in a new tab").click()
         for _ in range(2):
-            opened.value.wait_for_selector("#begin")
+            opened.value.wait_for_selector("#do-play")
             assert not opened.value.is_visible("#study")
             opened.value.reload()
         second.get_by_role("button", name="Close", exact=True).click()
-        second.wait_for_selector("#begin")
-        open_page(running.address).wait_for_selector("#begin")
+        second.wait_for_selector("#do-play")
+        open_page(running.address).wait_for_selector("#do-play")
         assert first.is_visible("#study")
 
 
@@ -284,8 +284,8 @@ def test_an_engine_that_fails_can_be_asked_again(
     running: Gui, open_page: Callable[..., Any]
 ) -> None:
     page = open_page(running.address)
+    page.click("#do-more")
     page.locator("#start fieldset").nth(1).locator("select").first.select_option("mei:broken")
-    page.evaluate("document.querySelector('#start details').open = true")
     page.get_by_label("who begins").select_option("1")
     page.click("#begin")
     for _ in range(2):
@@ -302,7 +302,9 @@ HOSTILE = "<b id=evil>x</b>"
 
 def test_names_are_never_markup(running: Gui, open_page: Callable[..., Any]) -> None:
     page = open_page(running.address)
+    page.click("#do-more")
     page.locator("#start fieldset input").first.fill(HOSTILE)
+    page.click("#do-more")
     begin(page)
     page.wait_for_selector("#task.mine")
     assert HOSTILE in page.inner_text("#seats")
@@ -312,8 +314,9 @@ def test_names_are_never_markup(running: Gui, open_page: Callable[..., Any]) -> 
     record = json.loads((EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0])
     record["names"] = [f"{HOSTILE}\u202e\x1b", "W" * 10_000]
     page = open_page(running.address, **PHONE)
+    page.click("#do-analyze")
     page.get_by_placeholder("masons1").fill(json.dumps(record))
-    page.get_by_role("button", name="Analyze", exact=True).click()
+    page.get_by_label("Analyze a position or a game").get_by_role("button", name="Analyze").click()
     page.wait_for_selector(".steps li")
     assert f"{HOSTILE}\\u202e\\x1b" in page.inner_text("#seats")
     assert page.query_selector("#evil") is None
@@ -416,6 +419,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
 def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any]) -> None:
     """An impossible position is refused and stays; a possible one is analyzed."""
     page = open_page(running.address)
+    page.click("#do-analyze")
     page.get_by_role("button", name="Set up a position").click()
     page.wait_for_selector("#choices .swatch")
     press(page, "l57", touch=False)
@@ -454,5 +458,5 @@ def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any
     assert page.locator("#marks .tail").count() == 4  # two moves, each of two houses
     assert page.locator("#marks g:last-child text").all_text_contents() == ["1", "1"]
     page.get_by_role("button", name="Close", exact=True).click()
-    page.wait_for_selector("#begin")
+    page.wait_for_selector("#do-play")
     assert page.locator("#marks *").count() == 0

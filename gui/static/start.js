@@ -1,0 +1,145 @@
+/* The first screen: learn, play or analyze; below, the games with pictures of their final boards. */
+
+import { button, byId, make, makeSvg, paragraphs, setText, table } from "./dom.js";
+import { gameForm } from "./newgame.js";
+import { smallBoard } from "./smallboard.js";
+import { studyForm } from "./study.js";
+import { t } from "./words.js";
+
+const LISTED = 12;
+/* Pictures of the three choices: some pieces of the board "classic"; marks are ranks of moves on lines. */
+const SCENE = [300, 170]; // width and height of the part of the board that is shown
+const CITY = { walls: [82, 84, 86], towers: { 30: "tower-white", 31: "tower-gray", 38: "tower-black" }, cities: [[53]], stocks: { 53: ["palace-green"] } };
+const LARGER = { walls: [82, 84, 86, 87, 104], towers: { ...CITY.towers, 39: "tower-gray" } };
+const SCENES = {
+  learn: CITY,
+  play: { ...LARGER, cities: [[53, 54]], stocks: { 40: ["house-red"], 53: ["palace-green"], 54: ["palace-blue"], 67: ["house-rose"] } },
+  analyze: { ...LARGER, walls: [82, 84, 87], cities: [], stocks: { 53: ["house-green"], 54: ["house-blue"] }, marks: { 86: 1, 104: 2 } },
+};
+
+let offeredLevel = 1;
+
+/** Let Play offer another level than 1: that of the player's profile. */
+export function offerLevel(level) {
+  offeredLevel = level;
+  const words = byId("play-words");
+  if (words) setText(words, t("start.playWords", { level }));
+}
+
+/** Show the first screen. `board` is that of the page, `say` sends a message; `act` has setUp, watch and learn. */
+export function showStart(id, games, board, say, act) {
+  const place = byId("start");
+  place.hidden = false;
+  if (!id.host) {
+    place.replaceChildren(make("p", { textContent: t("start.guest") }));
+    return;
+  }
+  const more = panel("more", gameForm(id, say));
+  const analyze = panel("analyze", studyForm(say, act.setUp));
+  const play = () => say("newgame", { seats: [{ kind: "person" }, { kind: "engine", level: offeredLevel }] });
+  place.replaceChildren(
+    make("div", { className: "offers" },
+      offer(board, "learn", {}, act.learn, [button(t("start.puzzles"), () => say("practice", { begin: true }))]),
+      offer(board, "play", { level: offeredLevel }, play, [opener(t("start.more"), more, "do-more")]),
+      more,
+      offer(board, "analyze", {}, null, id.watch ? [button(t("start.watch"), act.watch)] : [], analyze),
+      analyze),
+    make("div", { id: "games" }), make("div", { id: "rated" }));
+  showGames(games, board, say);
+}
+
+/** A choice: a large button with a picture and words, and further buttons below it. */
+function offer(board, name, params, act, further, opened = null) {
+  const words = make("span", { id: `${name}-words`, textContent: t(`start.${name}Words`, params) });
+  const big = make("button", { type: "button", className: "big", id: `do-${name}`, onclick: act },
+    ...(board.name === "classic" ? [scene(board, SCENES[name])] : []),
+    make("span", { className: "text" }, make("b", { textContent: t(`start.${name}`) }), words));
+  if (opened) opens(big, opened);
+  return make("div", { className: `offer ${name}` }, big, further.length ? make("div", { className: "further" }, ...further) : null);
+}
+
+const panel = (name, content) => make("section", { className: "panel", id: `${name}-panel`, "aria-label": t(`start.${name}Panel`), hidden: true }, content);
+
+function opener(text, opened, id) {
+  const one = button(text, null, { id });
+  opens(one, opened);
+  return one;
+}
+
+/** Let a button open and close a part of the page. */
+function opens(one, opened) {
+  one.setAttribute("aria-expanded", "false");
+  one.setAttribute("aria-controls", opened.id);
+  one.addEventListener("click", () => {
+    opened.hidden = !opened.hidden;
+    one.setAttribute("aria-expanded", String(!opened.hidden));
+    if (!opened.hidden) opened.scrollIntoView({ block: "nearest" });
+  });
+}
+
+function scene(board, { marks = {}, ...pieces }) {
+  const stocks = Object.entries(pieces.stocks).map(([space, names]) => {
+    const [x, y] = board.centers.get("s" + space);
+    return [space, names.map((name) => [name, 1, x, y + 4, 30])];
+  });
+  const places = Object.keys(pieces.towers).map((tower) => board.centers.get("k" + tower));
+  const [left, top] = [0, 1].map((axis) => (Math.min(...places.map((at) => at[axis])) + Math.max(...places.map((at) => at[axis])) - SCENE[axis]) / 2);
+  const picture = smallBoard(board, { ...pieces, stocks: Object.fromEntries(stocks) }, { box: `${left} ${top} ${SCENE.join(" ")}` });
+  for (const [line, rank] of Object.entries(marks)) {
+    const [x, y] = board.centers.get("l" + line);
+    const text = makeSvg("text", { x, y: y + 6, "text-anchor": "middle" });
+    text.textContent = rank;
+    picture.append(makeSvg("circle", { cx: x, cy: y, r: 14 }), text);
+  }
+  return picture;
+}
+
+// --- games
+
+/** Show the games that go on, the open ones first, and those that are over; their pictures are asked for. */
+export function showGames(games, board, say) {
+  const place = byId("games");
+  if (!place) return;
+  const list = (title, some, words, act) => (some.length ? [make("h2", { textContent: title }),
+    make("ul", { className: "games" }, ...some.slice(0, LISTED).map((game) => make("li", {},
+      make("button", { type: "button", "data-file": game.file, onclick: () => act(game) },
+        make("span", { className: "text" }, game.names.join(", "), make("small", { textContent: words(game) }))))))] : []);
+  const going = games.filter((game) => !game.over).sort((a, b) => Number(b.open) - Number(a.open));
+  const over = games.filter((game) => game.over);
+  place.replaceChildren(
+    ...list(t("start.going"), going, (game) => t(`start.going.${game.open ? "open" : "left"}`, { when: game.changed }),
+      (game) => say("resume", { file: game.file })),
+    ...list(t("start.over"), over, (game) => t("start.ended", { when: game.changed }), (game) => say("study", { file: game.file })));
+  if (over.length) say("finals", { files: over.slice(0, LISTED).map((game) => game.file) });
+  byId("rated").replaceChildren(...ratings(over, say));
+}
+
+/** The final board of a game that is listed. */
+export function showFinal(message, board) {
+  const entry = [...document.querySelectorAll("#games [data-file]")].find((one) => one.dataset.file === message.file);
+  if (!entry || entry.querySelector("svg")) return;
+  entry.prepend(smallBoard(board, message, { label: t("start.finalBoard") }));
+  const points = message.names.map((name, seat) => `${name} ${message.scores[seat]}${message.winners.includes(seat) ? " ★" : ""}`);
+  entry.querySelector(".text").firstChild.replaceWith(points.join(", "));
+}
+
+/** The ratings of the players over the games that are over. */
+function ratings(over, say) {
+  if (!over.length) return [];
+  const rate = button(t("start.rate"), () => { showRating({ game: 0 }, say); say("rate"); });
+  return [make("h2", { textContent: t("start.ratings") }),
+    make("div", { id: "ratings" }, make("p", { className: "evidence", textContent: t("start.rateTime") }), rate)];
+}
+
+/** How far the reviews are, and in the end the table. */
+export function showRating({ game, games, done, total, rows, words }, say) {
+  const place = byId("ratings");
+  if (!place) return;
+  if (!rows) {
+    const text = game ? `Reviewing game ${game} of ${games} … ${Math.round((100 * done) / total)} %` : "Reviewing …";
+    if (place.querySelector("[role=status]")) place.firstElementChild.textContent = text;
+    else place.replaceChildren(make("p", { role: "status", textContent: text }), button("Stop", () => { say("stop"); say("games"); }));
+    return;
+  }
+  place.replaceChildren(table(["player", "games", "points lost", "Elo-like", "costs most"], rows), ...paragraphs(words));
+}
