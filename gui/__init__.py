@@ -7,6 +7,7 @@
 | `guard.py` | tokens, hosts, origins, headers |
 | `messages.py` | the messages that a page may send |
 | `position_messages.py` | the `position` messages of games and studies |
+| `card_reference.py` | the things that each card counts in a position |
 | `background.py` | long work beside the event loop; errors as a page is told them |
 | `open_games.py` | the games that are open, and the pages that look at them |
 | `hosted_game.py` | one game and the people who sit at it |
@@ -17,6 +18,7 @@
 | `study_line.py` | the positions of a text, and variations from them |
 | `live_searches.py` | hints, searches, reviews and ratings, which report while they run |
 | `practice_session.py` | the puzzles of one page |
+| `lesson_session.py` | the lessons of one page |
 | `pictures/` | positions, games and reviews as SVG, PNG and HTML |
 | `static/` | the page: HTML, styles, scripts |
 """

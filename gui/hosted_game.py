@@ -18,9 +18,11 @@ from masons.engine.errors import FileLostError, MoveError
 from masons.engine.game.record import format_record
 from masons.gui import messages as said
 from masons.gui.background import Tasks, error_messages, in_thread
+from masons.gui.card_reference import card_sheet
 from masons.gui.live_searches import hint_search
 from masons.gui.position_messages import seat_position
 from masons.gui.seating import NOTHING_TOLD, Client, Seating
+from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
@@ -138,6 +140,8 @@ class HostedGame:
                     raise Refused("illegal", f"no curtain can be lifted for seat {seat} now")
                 client.lifted = seat
                 self.show(client)
+            case said.AskCards(city=city):
+                client.send(card_sheet(self._scored_view(client), city))
             case said.AskRecord():
                 name = self.played.keeper.name if self.played.keeper is not None else ""
                 client.send({"type": "record", "file": name, "text": self.record()})
@@ -149,6 +153,14 @@ class HostedGame:
             case _:
                 self._play(client, message)
                 self._changed()
+
+    def _scored_view(self, client: Client) -> ScoredView:
+        """Return the position as a page may see it."""
+        viewer = self.seating.viewer(client)
+        if viewer is not None:
+            return self.played.scored_view(viewer)
+        game = self.played.game
+        return ScoredView(game.table, game.position.observed_by(None))
 
     def _invite(self, client: Client, message: said.Invite) -> None:
         if message.seat not in self.played.people:

@@ -152,6 +152,12 @@ class StopSearch(PageMessage, frozen=True, tag="stop"):
     """End the search."""
 
 
+class AskCards(PageMessage, frozen=True, tag="cards"):
+    """Ask what every card counts and scores now; `city`: by the city with that lowest space."""
+
+    city: Number | None = None
+
+
 class AskRecord(PageMessage, frozen=True, tag="record"):
     """Ask for the record of a game that is over."""
 
@@ -215,6 +221,23 @@ class AnswerPuzzle(StudyMessage, frozen=True, tag="answer"):
     """Answer a puzzle."""
 
     move: Text
+
+
+class ListLessons(StudyMessage, frozen=True, tag="lessons"):
+    """Ask for the lessons and put away the one that is open."""
+
+
+class BeginLesson(StudyMessage, frozen=True, tag="lesson"):
+    """Begin a lesson, by its number from 1."""
+
+    number: Number
+
+
+class DoLesson(StudyMessage, frozen=True, tag="learn"):
+    """Do something in the lesson; `next`: go on from a step that is only read."""
+
+    act: Literal["move", "next", "show", "hint", "undo"]
+    move: Text = ""
 
 
 class WatchFile(StudyMessage, frozen=True, tag="watch"):

@@ -181,7 +181,9 @@ class OpenGames:
                 self._study_of(client).rate(self.saved.finished())
             case said.StudyMessage():
                 self._study(client, message)
-            case said.StartSearch() if client.study is not None and client.is_studying:
+            case said.StartSearch() | said.AskCards() if (
+                client.study is not None and client.is_studying
+            ):
                 client.study.hear(message)
             case _:
                 self._game_of(client).hear(client, message)

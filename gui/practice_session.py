@@ -26,6 +26,7 @@ from masons.protocol.messages.error_codes import Refused
 if TYPE_CHECKING:
     from masons.ai.review.review_work import Work
     from masons.engine.board.geometry import Board
+    from masons.engine.state.position import Position
 
 LatePuzzle = Callable[[], Puzzle | None]
 """A puzzle that is made on request."""
@@ -48,6 +49,7 @@ class PracticeSession:
         self._left = list(puzzles)
         self._total = len(self._left)
         self._puzzle: Puzzle | None = None
+        self.view: Position | None = None  # of the puzzle asked last
 
     def take(self) -> Puzzle | None:
         """Make and return the next puzzle (which may take seconds); None if none is left.
@@ -63,7 +65,7 @@ class PracticeSession:
         """Return the puzzle for a page, without the values of its moves."""
         if puzzle is None:
             return {"type": "puzzle", "number": self._total, "total": self._total, "moves": None}
-        position = puzzle.view.position
+        position = self.view = puzzle.view.position
         scored = ScoredView(puzzle.table, position)
         moves = [[each.move, scored.words(puzzle.move_of(each))] for each in puzzle.candidates]
         random.Random(puzzle.id).shuffle(moves)

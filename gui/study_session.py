@@ -18,16 +18,20 @@ from masons.engine.storage.line_file import json_object
 from masons.gui import live_searches as searches
 from masons.gui import messages as said
 from masons.gui.background import Tasks, error_message, in_thread
+from masons.gui.card_reference import card_sheet
+from masons.gui.lesson_session import LessonSession, lesson_list
 from masons.gui.pictures.position_drawing import draw_position
 from masons.gui.position_messages import study_position
 from masons.gui.practice_session import PracticeSession, mistake_puzzles
 from masons.gui.study_line import StudyLine
+from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
     from masons.ai.review.review_work import Work
     from masons.engine.board.geometry import Board
     from masons.engine.game.observation import Observation
+    from masons.engine.state.position import Position
 
 _PNG_WIDTH: Final = 1600
 _MOST_KEPT: Final = 1 << 20  # characters of a text that a page is told to keep
@@ -55,6 +59,7 @@ class StudySession:
         self._review: Work | None = None
         self._review_lock = Lock()
         self._practice: PracticeSession | None = None
+        self._lesson: LessonSession | None = None
         self._line: StudyLine | None = None
         self._at = 0
         self._stop = Stop()
@@ -63,13 +68,22 @@ class StudySession:
     @property
     def is_open(self) -> bool:
         """Return whether something is studied."""
-        return self._line is not None or self._practice is not None
+        return any((self._line, self._practice, self._lesson))
 
     @property
     def _open_line(self) -> StudyLine:
         if self._line is None:
             raise Refused("state", "nothing is studied: study opens a position or a record")
         return self._line
+
+    @property
+    def _viewed(self) -> Position:
+        """The position that the page shows."""
+        if self._lesson is not None:
+            return self._lesson.view
+        if self._practice is not None and self._practice.view is not None:
+            return self._practice.view
+        return self._open_line.steps[self._at].position
 
     def hear(self, message: said.PageMessage) -> None:
         """Do what a page says. Raises MasonsError, OSError."""
@@ -98,6 +112,18 @@ class StudySession:
                 if self._practice is None:
                     raise Refused("state", "there is no puzzle to answer")
                 self._send(self._practice.answer(move))
+            case said.AskCards(city=city):
+                self._send(card_sheet(ScoredView(self._table, self._viewed), city))
+            case said.ListLessons():
+                self._leave_all()
+                self._send(lesson_list())
+            case said.BeginLesson(number=number):
+                self._leave_all()
+                self._lesson = LessonSession(self._board, number, self._send)
+            case said.DoLesson():
+                if self._lesson is None:
+                    raise Refused("state", "no lesson is open: lesson begins one")
+                self._lesson.hear(message)
             case said.CloseStudy():
                 self._close()
             case _:
@@ -106,7 +132,8 @@ class StudySession:
     def _open(self, message: said.OpenStudy) -> None:
         self.stop()
         line = StudyLine(message.text, self._board, message.game)
-        self._line, self._practice, self._review = line, None, None
+        self._leave_all()
+        self._line = line
         self._at = min(message.step or 0, len(line.steps) - 1)
         kept = {"file": message.file} if message.file else {"text": message.text}
         is_short = len(message.text) <= _MOST_KEPT
@@ -116,11 +143,16 @@ class StudySession:
         """Put away the puzzles, or else the line."""
         self.leave()
         has_line = self._practice is not None and self._line is not None
-        self._practice = None
+        self._practice = self._lesson = None
         if has_line:
             self._show(lines=True)
         else:
             self._line = None
+
+    def _leave_all(self) -> None:
+        """Study nothing."""
+        self.stop()
+        self._line = self._practice = self._review = self._lesson = None
 
     def leave(self) -> None:
         """Stop all work: the page goes away."""
@@ -257,7 +289,7 @@ class StudySession:
                 if self._review is None or self._review.done < self._review.total:
                     raise Refused("state", "the game must be reviewed first")
                 puzzles = mistake_puzzles(self._review)
-            self._practice = PracticeSession(self._board, puzzles)
+            self._practice, self._lesson = PracticeSession(self._board, puzzles), None
         self.tasks.begin(self._ask(self._practice))
 
     async def _ask(self, practice: PracticeSession) -> None:

@@ -10,7 +10,7 @@ import click
 
 from masons.cli.options import file_name
 from masons.cli.process import prepare, say
-from masons.engine.errors import MasonsError, MoveError
+from masons.engine.errors import MoveError
 from masons.engine.plain_text import quoted
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ _QUIT: Final = ("q", "quit")
 _MENU: Final = 5
 _FEW_LINES: Final = 9  # a group with fewer lines is numbered
 _HOW_TO_TYPE: Final = {
+    "wall": "Type the number of the line: 57",
     "score": "Type cards by their letters: play a c",
     "swap": "Type cards by their letters: swap a c",
     "final": "Type the city's number and cards by their letters: final 17 a c",
@@ -50,15 +51,13 @@ def learn(lesson: str | None, is_list: bool, progress_file: str | None) -> None:
     hint helps, show plays the answer, undo takes back a move, and q leaves.
     """
     from masons.engine.lessons.lesson import bundled_lessons, read_lesson
-    from masons.engine.lessons.progress import progress_path, read_done
+    from masons.engine.lessons.progress import done_or_fault, progress_path
 
     path = Path(progress_file) if progress_file else progress_path()
     lessons = bundled_lessons()
-    try:
-        done = read_done(path)
-    except MasonsError as error:
-        say(f"{path}: {error}; you start over, and its content will be kept in {path.name}.bad")
-        done = []
+    done, fault = done_or_fault(path)
+    if fault:
+        say(fault)
     if is_list:
         for number, each in enumerate(lessons, 1):
             click.echo(f"{number:>3}  {'done' if each.name in done else '    '}  {each.title}")

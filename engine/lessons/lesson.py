@@ -16,6 +16,7 @@ A lesson is a TOML file with a `title` and `steps`. The seat that decides in a s
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
@@ -34,6 +35,9 @@ from masons.engine.state.position import Position
 
 SUFFIX: Final = ".toml"
 _MOST_BYTES: Final = 1 << 18
+_NAMED_PLACES: Final = re.compile(
+    r"\b(?P<kind>line|tower space|tower|space)s? (?P<numbers>\d+(?:(?:, | and | or )\d+)*)", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,18 @@ class LessonStep:
 
 _FIELDS: Final = tuple(field.name for field in fields(LessonStep))
 _LISTS: Final = ("accept", "after")
+
+
+def named_places(text: str) -> list[tuple[str, int]]:
+    """Return the places that a text names by number, in their order: `("line", 82)`.
+
+    A kind is `line`, `space`, or `tower` for a tower space. `spaces 40 and 53` names two places.
+    """
+    return [
+        (match["kind"].lower().removesuffix(" space"), int(number))
+        for match in _NAMED_PLACES.finditer(text)
+        for number in re.findall(r"\d+", match["numbers"])
+    ]
 
 
 @dataclass(frozen=True)

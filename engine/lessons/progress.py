@@ -28,6 +28,18 @@ def read_done(path: Path) -> list[str]:
     return _parsed(read_if_there(path, _MOST_BYTES))
 
 
+def done_or_fault(path: Path) -> tuple[list[str], str]:
+    """Return the names of the lessons done, and a line that says if the file is damaged.
+
+    Raises OSError.
+    """
+    try:
+        return read_done(path), ""
+    except MasonsError as error:
+        advice = f"you start over, and its content will be kept in {path.name}.bad"
+        return [], f"{path}: {error}; {advice}"
+
+
 def keep_done(path: Path, name: str) -> None:
     """Note that a lesson is done. What a damaged file held is kept beside it, in `NAME.bad`.
 

@@ -6,7 +6,8 @@ const ROMAN = ["", "I", "II", "III"];
 
 const isLand = (card) => card.startsWith("land") || card === "cities";
 
-function pictures(card) {
+/** Pictures of the things that a card counts. */
+export function pictures(card) {
   const [where, what, color] = card.split("-");
   if (card === "cities") return [icon("palace-yellow"), icon("palace-blue")];
   if (what === "region") return [make("b", { textContent: ROMAN[color] }), icon("house-rose")];

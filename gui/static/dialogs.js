@@ -74,7 +74,7 @@ export function menu(position, id, say, act) {
 
 function keysHelp() {
   const keys = [["b", "to the board"], ["arrows, Enter", "choose on the board"], ["c", "to your choices"], ["h", "hint"],
-    ["u", "undo"], ["+ − 0", "size of the board"], ["m", "this menu"]];
+    ["u", "undo"], ["g", "guild cards"], ["+ − 0", "size of the board"], ["m", "this menu"]];
   return make("details", {}, make("summary", { textContent: "Keys" }),
     make("ul", {}, ...keys.map(([key, what]) => make("li", { textContent: `${key}: ${what}` }))));
 }

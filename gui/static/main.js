@@ -2,10 +2,12 @@
 
 import { clearArrows, drawArrows } from "./arrows.js";
 import { BoardView } from "./board.js";
+import { refreshSheet, showSheet } from "./cardsheet.js";
 import { Choices } from "./choices.js";
 import * as dialogs from "./dialogs.js";
 import { button, byId, calm, evidence, make, paragraphs, ranked, toast } from "./dom.js";
 import { showCommitment } from "./newgame.js";
+import { Lessons } from "./lesson.js";
 import { Practice } from "./practice.js";
 import { DO, showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
 import * as place from "./place.js";
@@ -36,16 +38,22 @@ const board = new BoardView((item) => {
 }, (target) => refuse(target));
 const choices = new Choices(board, (move) => {
   choices.lock();
-  if (position.study) say("try", { move });
+  if (position.lesson) lessons.do("move", move);
+  else if (position.study) say("try", { move });
   else say("move", { move, at: position.at });
 });
 const study = new Study(board, say, () => setup.begin(position.text));
 const practice = new Practice(board, say);
 const setup = new Setup(board, say);
+const lessons = new Lessons(board, say, {
+  home: () => say("close"),
+  play: () => { say("close"); say("newgame", { seats: [{ kind: "person" }, { kind: "engine", level: 1 }] }); },
+});
 
 function refuse(target) {
   if (!position || position.result || setup.active) return;
   if (position.practice) toast("Choose one of the moves with a letter.", true);
+  else if (position.lesson && !position.decides) toast(t("lesson.readOn"), true);
   else if (position.study && !position.decides) toast("Nothing can be chosen here.", true);
   else if (!position.decides) toast(position.curtain !== null ? "Lift the curtain first." : "It is not your decision now.", true);
   else if (position.phase !== "wall") toast(`That is no choice now. ${DO[position.phase]}`, true);
@@ -56,6 +64,7 @@ function refuse(target) {
 function enter(mode) {
   if (document.body.className === mode) return;
   document.body.className = mode;
+  byId("do-cards").hidden = mode === "starting";
   byId("start").hidden = mode !== "starting";
   window.scrollTo(0, 0);
 }
@@ -65,7 +74,7 @@ function showStudy(next) {
   const isOther = !position || !position.study;
   position = { result: null, people: [], away: [], seats: [], curtain: null, rolls: null, ...next };
   waiting = [];
-  enter("studying");
+  enter(position.lesson ? "studying learning" : "studying");
   returning = false;
   if (isOther) dialogs.close();
   clearBoard();
@@ -75,9 +84,12 @@ function showStudy(next) {
   byId("dice").replaceChildren();
   showSupply(position);
   choices.show(position);
-  for (const name of ["do-hint", "do-undo", "advice"]) byId(name).hidden = true;
+  for (const name of ["do-hint", "do-undo"]) byId(name).hidden = !position.lesson;
+  byId("advice").hidden = true;
+  byId("steps").replaceChildren();
   setup.end();
-  if (!position.practice) study.show(position);
+  if (position.lesson) study.hide();
+  else if (!position.practice) study.show(position);
   if (setup.wanted) setup.begin(position.text);
   document.title = t("title.analysis");
 }
@@ -96,6 +108,7 @@ function show(next) {
   showDice(position);
   showSupply(position);
   choices.show(position);
+  refreshSheet(say);
   table();
   if (!before || before.at !== position.at) clearHint();
   byId("do-hint").hidden = !position.decides;
@@ -127,8 +140,15 @@ function table() {
 
 function noGame() {
   if (returning) return; // what it looked at comes next
-  position = null;
+  leave();
   place.atStart();
+  showStart(id, games, board, say, { setUp, watch, learn: () => say("lessons") });
+}
+
+/** Show no position any more. */
+function leave() {
+  position = null;
+  returning = false;
   choices.position = null;
   waiting = [];
   board.update({ walls: [], fresh: null, towers: {}, cities: [], scored: [], stocks: {} });
@@ -138,7 +158,6 @@ function noGame() {
   study.hide();
   for (const name of ["do-hint", "do-undo"]) byId(name).hidden = true;
   dialogs.close();
-  showStart(id, games, board, say, { setUp, watch, learn: () => say("lessons") });
 }
 
 /** Each new game of the file that the program was started with. */
@@ -182,6 +201,10 @@ function clearBoard() {
 }
 
 function askHint() {
+  if (position && position.lesson) {
+    lessons.do("hint");
+    return;
+  }
   if (!position || !position.decides) return;
   asking = true;
   const box = byId("advice");
@@ -235,6 +258,19 @@ const hears = {
     practice.ask(message);
   },
   solved: (message) => practice.solved(message),
+  cards: (message) => position && showSheet(message, position.hand, say),
+  lessons: (message) => {
+    leave();
+    place.atLessons();
+    lessons.list(message);
+  },
+  lesson: (message) => {
+    place.forgetStudy();
+    place.atLesson(message.number);
+    showStudy(message.position);
+    lessons.show(message);
+    document.title = t("lesson.title", { title: message.title });
+  },
   nogame: noGame,
   games: (message) => {
     games = message.games;
@@ -257,6 +293,7 @@ const hears = {
       say("leave");
     } else if (position && !busy && !waiting.length && !setup.active) {
       showTask(position);
+      if (position.lesson) lessons.showTask();
       choices.draw();
     }
   },
@@ -279,9 +316,17 @@ const line = new Line((message) => {
 });
 
 function undo() {
+  if (position && position.lesson) {
+    lessons.do("undo");
+    return;
+  }
   if (!position || !position.decides) return;
   if (position.undo) toast(position.undo, true);
   else say("undo", { at: position.at });
+}
+
+function openCards() {
+  if (position) say("cards");
 }
 
 function openMenu() {
@@ -293,18 +338,21 @@ function openMenu() {
 byId("do-hint").addEventListener("click", askHint);
 byId("do-undo").addEventListener("click", undo);
 byId("do-menu").addEventListener("click", openMenu);
+byId("do-cards").append(t("cards.button"));
+byId("do-cards").title = t("cards.buttonTitle");
+byId("do-cards").addEventListener("click", openCards);
 startZoom();
 startDrops(say);
 
 const KEYS = {
-  h: askHint, u: undo, m: openMenu, b: () => board.focusFirst(), "+": larger, "=": larger, "-": smaller, 0: whole,
+  h: askHint, u: undo, m: openMenu, g: openCards, "?": openCards, b: () => board.focusFirst(), "+": larger, "=": larger, "-": smaller, 0: whole,
   c: () => (byId("choices").querySelector("button:not(:disabled), select") || byId("hand").querySelector("button") || byId("task")).focus(),
 };
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || byId("dialog").open) return;
   if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
   if (event.key === "Escape") byId("popover").hidden = true;
-  if (position && position.study && !position.practice && !setup.active && !event.target.closest("#board .live") && study.key(event)) return;
+  if (position && position.study && !position.practice && !position.lesson && !setup.active && !event.target.closest("#board .live") && study.key(event)) return;
   const act = KEYS[event.key];
   if (act) {
     event.preventDefault();

@@ -3,6 +3,8 @@
 
 const GAME = "#game=";
 const STUDY = "#study=";
+const LESSON = "#lesson=";
+const LESSONS = "#lessons";
 export const NEW = "#new"; // a tab that begins with nothing, whatever the program was started with
 const KEPT = "masons-study";
 const STEP = "masons-step";
@@ -22,6 +24,9 @@ function to(hash) {
 }
 
 export const atGame = (file) => { if (file) to(GAME + encodeURIComponent(file)); };
+
+export const atLesson = (number) => to(LESSON + number);
+export const atLessons = () => to(LESSONS);
 
 export function atStart() {
   if (window.location.hash !== NEW) to("");
@@ -76,6 +81,9 @@ export function wayBack() {
   const messages = [];
   const game = decoded(GAME);
   if (game) messages.push(["resume", { file: game }]);
+  const lesson = Number(decoded(LESSON));
+  if (lesson) return [["lesson", { number: lesson }]];
+  if (window.location.hash === LESSONS) return [["lessons"]];
   const source = kept(KEPT);
   if (source) {
     const { at = 0, branch = null, moves = [] } = kept(STEP) || {};
@@ -87,4 +95,4 @@ export function wayBack() {
 }
 
 export const hasStudy = () => Boolean(kept(KEPT));
-export const isReturning = () => Boolean(decoded(GAME) || decoded(STUDY) || kept(KEPT) || window.location.hash === NEW);
+export const isReturning = () => Boolean(wayBack().length || window.location.hash === NEW);

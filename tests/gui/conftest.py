@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from masons.gui import saved_games
 from masons.gui.guard import Guard
 from masons.gui.open_games import OpenGames
 from masons.match.playing import kept_games
-from tests.support.browser import QUIET, chromium
+from tests.support.browser import QUIET, WIDE, chromium
 from tests.support.gui_pages import OPENED, Page, new_games
 
 
@@ -33,6 +33,29 @@ def browser() -> Iterator[Any]:
         started = driver.chromium.launch(executable_path=path, args=list(QUIET))
         yield started
         started.close()
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Opens pages, and looks afterwards that nothing went wrong in them."""
+    contexts, wrong = [], []
+
+    def new(address: str, **look: Any) -> Any:
+        context = browser.new_context(**{"reduced_motion": "reduce", **(look or WIDE)})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        page.goto(address)
+        page.wait_for_selector("#board", state="attached")
+        return page
+
+    yield new
+    for context in contexts:
+        context.close()
+    # A lost connection is said to the console by the browser itself.
+    lost = ("WebSocket", "Failed to load resource")
+    assert [text for text in wrong if not any(word in text for word in lost)] == []
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -18,7 +18,9 @@ import pytest
 from masons.engine.board.components import CARDS
 from masons.engine.game.record import check_record, read_record
 from tests.support.browser import (
+    PHONE,
     STATE,
+    WIDE,
     Gui,
     begin,
     free_port,
@@ -30,8 +32,6 @@ from tests.support.browser import (
 from tests.support.paths import EXAMPLES
 
 pytestmark = pytest.mark.slow
-WIDE = {"viewport": {"width": 1280, "height": 900}}
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 HANG = 60
 POSITION = quote((EXAMPLES / "contested.txt").read_text(encoding="utf-8").strip())
 # MASONS_GAMES=full: whole games at both widths, else at that of a phone.
@@ -56,29 +56,6 @@ def running(server: Gui, data_folder: Path) -> Iterator[Gui]:
     yield server
     for path in data_folder.rglob("games/*.jsonl"):
         path.unlink()
-
-
-@pytest.fixture
-def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Opens pages, and looks afterwards that nothing went wrong in them."""
-    contexts, wrong = [], []
-
-    def new(address: str, **look: Any) -> Any:
-        context = browser.new_context(**{"reduced_motion": "reduce", **(look or WIDE)})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        page.goto(address)
-        page.wait_for_selector("#board", state="attached")
-        return page
-
-    yield new
-    for context in contexts:
-        context.close()
-    # A lost connection is said to the console by the browser itself.
-    lost = ("WebSocket", "Failed to load resource")
-    assert [text for text in wrong if not any(word in text for word in lost)] == []
 
 
 def play(

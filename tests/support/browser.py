@@ -19,6 +19,8 @@ QUIET = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 SECONDS = 30
+WIDE = {"viewport": {"width": 1280, "height": 900}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 def chromium() -> str | None:

@@ -1,0 +1,141 @@
+"""The lessons of one page: their list, and a learner's way through one of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from masons.engine.errors import FileLostError, MasonsError
+from masons.engine.game.table import Table
+from masons.engine.lessons.lesson import LessonRun, bundled_lessons, named_places
+from masons.engine.lessons.progress import done_or_fault, keep_done, progress_path
+from masons.gui.background import error_message
+from masons.gui.position_messages import study_position
+from masons.match.playing.scored_view import ScoredView
+from masons.protocol.messages.error_codes import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from masons.engine.board.geometry import Board
+    from masons.engine.formats.move_text import Move
+    from masons.engine.state.position import Position
+    from masons.gui.messages import DoLesson
+
+
+def lesson_list() -> dict[str, Any]:
+    """Return the `lessons` message; it names a damaged file of progress, which counts as none."""
+    try:
+        done, fault = done_or_fault(progress_path())
+    except OSError as error:
+        done, fault = [], error_message(error)["text"]
+    lessons = [
+        {"number": number, "title": lesson.title, "done": lesson.name in done}
+        for number, lesson in enumerate(bundled_lessons(), 1)
+    ]
+    return {"type": "lessons", "lessons": lessons, "fault": fault}
+
+
+class LessonSession:
+    """A lesson of one page. Lessons done are kept as by `learn`."""
+
+    def __init__(self, board: Board, number: int, send: Callable[[dict[str, Any]], None]) -> None:
+        """Begin lesson `number` (from 1) and show its first step. Raises Refused."""
+        lessons = bundled_lessons()
+        if not 1 <= number <= len(lessons):
+            raise Refused("illegal", f"lesson.number is {number}: it is 1 to {len(lessons)}")
+        self._number, self._lessons = number, len(lessons)
+        self._run = LessonRun(lessons[number - 1])
+        if self._run.game.board.sha256 != board.sha256:
+            needed = self._run.game.board.name
+            raise Refused("state", f"the lessons need the board {needed}: start without --board")
+        self._table = Table(board)
+        self._send = send
+        self._shown = 0  # positions so far
+        self._show()
+
+    @property
+    def view(self) -> Position:
+        """The position as the seat that decides sees it."""
+        return self._run.view
+
+    def hear(self, message: DoLesson) -> None:
+        """Do what the learner asks for, and show the step after it. Raises MasonsError."""
+        run = self._run
+        match message.act:
+            case "next":
+                if run.is_done:
+                    raise Refused("state", "the lesson is done: lesson begins another one")
+                run.read_on()
+                self._show()
+            case "undo":
+                if not run.undo():
+                    raise Refused("state", "this is the first move of the lesson")
+                self._show()
+            case "hint":
+                self._need_task()
+                self._show(words=run.step.hint)
+            case "show":
+                self._need_task()
+                answer = run.answer
+                words = ScoredView(self._table, run.view).words(answer)
+                self._try(answer, shown=words)
+            case "move":
+                self._need_task()
+                self._try(message.move)
+
+    def _need_task(self) -> None:
+        if self._run.is_done or self._run.step.task is None:
+            raise Refused("state", "this step of the lesson wants no move")
+
+    def _try(self, move: Move | str, shown: str | None = None) -> None:
+        """Try a move; `shown`: the answer in words. Raises MoveError where the rules forbid it."""
+        attempt = self._run.try_move(move)
+        self._show(
+            is_right=attempt.is_right, words=attempt.words, points=attempt.points, shown=shown
+        )
+
+    def _show(
+        self,
+        *,
+        words: str = "",
+        is_right: bool | None = None,
+        points: int = 0,
+        shown: str | None = None,
+    ) -> None:
+        """Send the step that is due with what is said about the last move."""
+        run = self._run
+        step = None if run.is_done else run.step
+        task = None if step is None else step.task
+        told = "" if step is None else step.words.strip()
+        self._shown += 1
+        names = [f"seat {seat}" for seat in range(run.game.players)]
+        position = study_position(self._table, run.view, names, lesson=True, at=self._shown)
+        if task is None:
+            position |= {"decides": False, "moves": None}
+        self._send(
+            {
+                "type": "lesson",
+                "number": self._number,
+                "lessons": self._lessons,
+                "title": run.lesson.title,
+                "step": run.number,
+                "steps": len(run.lesson.steps),
+                "words": told.splitlines(),
+                "task": task,
+                "said": {
+                    "right": is_right, "points": points, "shown": shown,
+                    "words": words.splitlines(),
+                },
+                "places": list(dict.fromkeys(named_places(f"{words} {told} {task}"))),
+                "position": position,
+            }
+        )  # fmt: skip
+        if run.is_done:
+            self._keep()
+
+    def _keep(self) -> None:
+        """Note that the lesson is done; the page is told where that cannot be kept."""
+        try:
+            keep_done(progress_path(), self._run.lesson.name)
+        except (MasonsError, FileLostError, OSError) as error:
+            self._send(error_message(error))

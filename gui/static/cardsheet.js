@@ -1,0 +1,55 @@
+/* The card reference: what each card counts in the position that is shown, and its points. */
+
+import { pictures } from "./cards.js";
+import { close, isOpen, open } from "./dialogs.js";
+import { button, icon, make } from "./dom.js";
+import { t } from "./words.js";
+
+const KIND = "sheet";
+/* Counts that have no piece of their own: they are shown by words alone, or by the piece named here. */
+const ICONS = { wall: "wall-piece", shore: "shore-gray", house: "house-rose", palace: "palace-rose", space: null, color: null, city: null };
+
+let shownCity = null;
+
+/** Ask again where the reference is open: the position has changed. */
+export function refreshSheet(say) {
+  if (isOpen(KIND)) say("cards", { city: shownCity });
+}
+
+/** Show the answer; `hand`: the cards that the page shows, or null. */
+export function showSheet({ city, cities, cards }, hand, say) {
+  shownCity = city;
+  const held = new Map();
+  for (const { card } of hand || []) held.set(card, (held.get(card) || 0) + 1);
+  const choices = cities.map((root) => button(t("cards.city", { space: root }), () => say("cards", { city: root }), { "aria-pressed": String(root === city) }));
+  const part = (title, some) => [make("h3", { textContent: title }), make("ul", { className: "sheet-cards" }, ...some.map((card) => entry(card, held)))];
+  const focused = document.activeElement?.textContent;
+  open(t("cards.title"), [
+    make("p", { textContent: city === null ? t("cards.noCity") : t("cards.how") }),
+    cities.length > 1 ? make("div", { className: "row buttons", role: "group", "aria-label": t("cards.whichCity") }, ...choices) : null,
+    ...(held.size ? part(t("cards.hand"), cards.filter(({ card }) => held.has(card))) : []),
+    ...part(city === null ? t("cards.cityCards") : t("cards.thisCity", { space: city }), cards.filter(({ card }) => card.startsWith("city"))),
+    ...part(t("cards.landCards"), cards.filter(({ card }) => !card.startsWith("city"))),
+    make("div", { className: "buttons" }, button(t("cards.close"), () => close(KIND), { className: "main" })),
+  ].filter(Boolean), { kind: KIND });
+  choices.find((one) => one.textContent === focused)?.focus();
+}
+
+function entry({ card, means, points, counts, played }, held) {
+  const isLand = !card.startsWith("city") || card === "cities";
+  const notes = [held.has(card) ? t("cards.held", { count: held.get(card) }) : "", played ? t("cards.played", { count: played }) : ""];
+  return make("li", { className: `${isLand ? "land" : ""} ${held.has(card) ? "held" : ""}` },
+    make("span", { className: "pic", "aria-hidden": "true" }, ...pictures(card)),
+    make("span", { className: "text" }, make("b", { textContent: card }), make("span", { textContent: means }),
+      make("small", { textContent: notes.filter(Boolean).join(", ") })),
+    make("span", { className: "worth" }, ...counts.filter(([, count]) => count).map(thing), make("b", { textContent: t("cards.points", { count: points }) })));
+}
+
+/** Some pieces of a kind: their number before a picture, or in words. */
+function thing([name, count]) {
+  const words = t(`count.${name}`, { count });
+  const piece = name in ICONS ? ICONS[name] : name;
+  if (!piece) return make("span", { textContent: words });
+  return make("span", { className: "thing", title: words }, make("span", { className: "sr", textContent: words }),
+    make("span", { "aria-hidden": "true" }, String(count), icon(piece)));
+}

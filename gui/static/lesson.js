@@ -1,0 +1,79 @@
+/* Learn to play: the list of lessons, and a lesson step by step on the board. */
+
+import { button, byId, make, paragraphs } from "./dom.js";
+import { t } from "./words.js";
+
+const LETTERS = { line: "l", space: "s", tower: "k" }; // of the ids on the board
+
+export class Lessons {
+  /** `act` has play, which begins a game, and home, which shows the first screen. */
+  constructor(board, say, act) {
+    this.board = board;
+    this.say = say;
+    this.act = act;
+  }
+
+  /** Show the list in place of the first screen. */
+  list({ lessons, fault }) {
+    const next = lessons.find((lesson) => !lesson.done) || lessons[0];
+    const done = lessons.filter((lesson) => lesson.done).length;
+    const begin = (lesson) => () => this.say("lesson", { number: lesson.number });
+    const place = byId("start");
+    place.hidden = false;
+    place.replaceChildren(
+      button(t("lesson.home"), this.act.home, { className: "back" }),
+      make("h2", { textContent: t("lesson.list"), id: "lessons-title" }),
+      make("p", { textContent: t("lesson.done", { count: done, total: lessons.length }) }),
+      fault ? make("p", { className: "bad", role: "alert", textContent: fault }) : null,
+      button(t("lesson.begin", next), begin(next), { className: "main", id: "next-lesson" }),
+      make("ol", { className: "lessons" }, ...lessons.map((lesson) => make("li", { className: lesson.done ? "done" : "" },
+        make("button", { type: "button", onclick: begin(lesson) }, make("span", { className: "tick", textContent: lesson.done ? "✓" : String(lesson.number), "aria-hidden": "true" }),
+          lesson.title, lesson.done ? make("small", { textContent: t("lesson.isDone") }) : null)))));
+    byId("next-lesson").focus({ preventScroll: true });
+  }
+
+  /** Show a step; main.js has shown its position. */
+  show(message) {
+    this.message = message;
+    const { number, lessons, title, step, steps, words, task, said, places } = message;
+    const isDone = step === steps;
+    byId("lesson").replaceChildren(
+      make("p", { className: "where", textContent: t("lesson.where", { number, lessons }) }),
+      make("h2", { textContent: title }),
+      make("progress", { max: steps, value: step, "aria-label": t("lesson.progress", { step, steps }) }),
+      ...this.said(said), ...paragraphs(words),
+      isDone ? make("p", { className: "good", textContent: t("lesson.finished") }) : null);
+    this.showTask();
+    const placing = message.position.moves?.choices?.flatMap(({ put }) => put.map(([place]) => (message.position.phase === "towers" ? "k" : "s") + place)) || [];
+    this.board.tags(new Set([...places.map(([kind, at]) => LETTERS[kind] + at).filter((id) => this.board.find(id)), ...placing]));
+    byId("steps").replaceChildren(...this.buttons(isDone, task).filter(Boolean));
+    if (window.matchMedia("(max-width: 60rem)").matches) byId("lesson").scrollIntoView(); // it stands above the board
+    byId("steps").querySelector("button.main")?.focus({ preventScroll: true });
+  }
+
+  showTask() {
+    byId("task").replaceChildren(make("span", { textContent: this.message.task || "" }));
+  }
+
+  /** What there is to say about the last move. */
+  said({ right, points, shown, words }) {
+    if (right === null) return words.map((text) => make("p", { className: "hint", textContent: text }));
+    const mark = right ? t("lesson.right") : t("lesson.notYet");
+    return [make("div", { className: right ? "said good" : "said hint", role: "status" },
+      make("p", {}, make("b", { textContent: shown ? t("lesson.shown", { move: shown }) : mark }), points ? " " + t("lesson.points", { count: points }) : ""),
+      ...paragraphs(words))];
+  }
+
+  buttons(isDone, task) {
+    const { number, lessons } = this.message;
+    const leave = button(t("lesson.all"), () => this.say("lessons"));
+    if (isDone && number < lessons) return [button(t("lesson.next"), () => this.say("lesson", { number: number + 1 }), { className: "main" }), leave];
+    if (isDone) return [button(t("lesson.play"), this.act.play, { className: "main" }), leave];
+    if (!task) return [button(t("lesson.goOn"), () => this.do("next"), { className: "main" }), leave];
+    return [button(t("lesson.show"), () => this.do("show")), leave];
+  }
+
+  do(act, move = "") {
+    this.say("learn", { act, move });
+  }
+}

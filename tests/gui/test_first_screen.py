@@ -1,0 +1,154 @@
+"""The first screen, the lessons and the card reference in a browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masons.engine.lessons.lesson import bundled_lessons
+from tests.support.browser import PHONE, WIDE, Gui, gui, press, wait_for
+from tests.support.paths import EXAMPLES
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def running(data_folder: Path) -> Iterator[Gui]:
+    """With a finished game in the list."""
+    games = data_folder / "masons-engine" / "games"
+    games.mkdir(parents=True)
+    record = (EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    (games / "old.jsonl").write_text(record + "\n", encoding="utf-8")
+    with gui(data_folder) as server:
+        yield server
+
+
+@pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
+def test_the_first_screen(
+    look: dict[str, Any], running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """Three choices, nothing cut off, no empty board; a finished game has a picture."""
+    page = open_page(running.address, **look)
+    page.wait_for_selector(".games .small-board")
+    assert page.locator(".big b").all_text_contents() == ["Learn to play", "Play", "Analyze"]
+    assert not page.is_visible("#board")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    for choice in (".big >> nth=0", ".big >> nth=1"):
+        box = page.locator(choice).bounding_box()
+        assert box["y"] + box["height"] <= look["viewport"]["height"]
+    record = json.loads((EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    for name, score in zip(record["names"], record["result"]["scores"], strict=True):
+        assert f"{name} {score}" in page.inner_text(".games .text")
+    page.click("#do-play")
+    page.wait_for_selector("#table")
+    assert "Engine 1" in page.inner_text("#seats")
+    assert not page.is_visible("#start")
+
+
+def test_a_whole_lesson_by_keyboard_alone(running: Gui, open_page: Callable[..., Any]) -> None:
+    """`A small city`, from the first screen to its end, and back to the list."""
+    page = open_page(running.address)
+    page.wait_for_selector("#do-learn")
+    tab_to(page, "Learn to play")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#next-lesson")
+    tab_to(page, "9A small city")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#lesson h2")
+    type_on_board(page, "0")  # a legal wall, but not the one that is asked for
+    wait_for(page, "document.querySelector('#lesson .hint') !== null")
+    type_on_board(page, "86")
+    page.wait_for_selector("#choices .swatch")
+    page.keyboard.press("c")
+    tab_to(page, "green on 53")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#hand .guild:not(:disabled)")
+    for card in ("city-size-1", "city-colors"):
+        page.keyboard.press("c")
+        tab_to(page, f"{card}:")
+        page.keyboard.press("Space")
+    page.keyboard.press("c")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#lesson p.good")
+    assert "You score 10 points." in page.inner_text("#lesson")
+    tab_to(page, "All lessons")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".lessons .done")
+    assert page.locator(".lessons .done").count() == 1
+
+
+FOCUSED = """() => document.activeElement.getAttribute("aria-label")
+  || document.activeElement.textContent"""
+
+
+def tab_to(page: Any, name: str) -> None:
+    """Press Tab until what has the focus begins with a name."""
+    for _ in range(60):
+        if page.evaluate(FOCUSED).strip().startswith(name):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"no Tab leads to {name}: {page.evaluate(FOCUSED)}")
+
+
+def type_on_board(page: Any, line: str) -> None:
+    """Go to a line by its number and choose it."""
+    page.keyboard.press("b")
+    page.keyboard.type(line)
+    page.keyboard.press("Enter")
+
+
+def test_lessons_by_clicks_on_a_phone(
+    running: Gui, open_page: Callable[..., Any], data_folder: Path
+) -> None:
+    """With a wrong move, undo, a reload and all that is shown; progress is the terminal's."""
+    page = open_page(running.address, **PHONE)
+    page.tap("#do-learn")
+    page.get_by_role("button", name="How a city closes").tap()
+    page.wait_for_selector("#lesson h2")
+    assert page.locator(".tag").all_text_contents() == ["53"]
+    press(page, "l0", touch=True)
+    page.get_by_role("button", name="Build the wall").tap()
+    page.wait_for_selector("#lesson .hint")
+    assert "line 86" in page.inner_text("#lesson .hint")
+    page.reload()
+    page.get_by_role("button", name="Show me").tap()
+    page.wait_for_selector("#lesson .said")
+    page.tap("#do-undo")
+    wait_for(page, "document.querySelectorAll('#lesson .said').length === 0")
+    lesson = next(each for each in bundled_lessons() if each.title == "How a city closes")
+    for step in lesson.steps:
+        name = "Continue" if step.task is None else "Show me"
+        page.get_by_role("button", name=name).tap()
+    page.wait_for_selector("#lesson p.good")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    kept = json.loads((data_folder / "masons-engine" / "lessons.json").read_text())
+    assert lesson.name in kept["done"]
+
+
+def test_the_cards_are_one_key_away(running: Gui, open_page: Callable[..., Any]) -> None:
+    """In a game and in a lesson; counts are those of the board."""
+    page = open_page(running.address)
+    page.click("#do-learn")
+    page.get_by_role("button", name="Scoring cards").click()
+    page.wait_for_selector("#lesson h2")
+    page.keyboard.press("g")
+    page.wait_for_selector("dialog.sheet")
+    row = page.locator(".sheet-cards li.held", has_text="city-yellow").first
+    assert "4 points" in row.inner_text()
+    assert "1 yellow palace" in row.text_content()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="All lessons").click()
+    page.get_by_role("button", name="Back").click()
+    page.click("#do-play")
+    page.click("#do-cards")
+    page.wait_for_selector("dialog.sheet")
+    assert page.locator(".sheet-cards li.held").count() >= 6
