@@ -24,6 +24,7 @@ export class BoardView {
     this.pick = pick; // of what was chosen: kind, number
     this.refuse = refuse; // of what cannot be
     this.live = new Map(); // element id -> {kind, number, label}, what can be chosen now
+    this.typedAt = -TYPING; // when the last digit of a place's number was typed
     this.lit = new Map(); // what the elements say; those of the lines stay while the lines are hidden
     this.values = new Map();
     this.stocks = new Map();
@@ -213,6 +214,7 @@ export class BoardView {
     if (!item || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
+      this.typedAt = -TYPING;
       if (!this.svg.classList.contains("locked")) this.pick(item);
     } else if (step) {
       event.preventDefault();
@@ -275,8 +277,10 @@ export class BoardView {
     layer.replaceChildren();
     for (const id of ids) {
       const [x, y] = this.centers.get(id);
-      const tag = makeSvg("text", { x, y: y + (id[0] === "k" ? 32 : 6), "font-size": 17, "text-anchor": "middle", class: "tag" });
+      const tag = makeSvg("text", { x, y: y + (id[0] === "k" ? 30 : 6), "text-anchor": "middle", class: "tag" });
       tag.textContent = id.slice(1);
+      const width = 10 + 9 * (id.length - 1);
+      if (id[0] === "l") layer.append(makeSvg("rect", { x: x - width / 2, y: y - 10, width, height: 20, rx: 6, class: "plate" }));
       layer.append(tag);
     }
   }

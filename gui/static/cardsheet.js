@@ -25,12 +25,12 @@ export function showSheet({ city, cities, cards }, hand, say) {
   const part = (title, some) => [make("h3", { textContent: title }), make("ul", { className: "sheet-cards" }, ...some.map((card) => entry(card, held)))];
   const focused = document.activeElement?.textContent;
   open(t("cards.title"), [
-    make("p", { textContent: city === null ? t("cards.noCity") : t("cards.how") }),
+    make("div", { className: "head" }, make("p", { textContent: city === null ? t("cards.noCity") : t("cards.how") }),
+      button(t("cards.close"), () => close(KIND), { className: "main" })),
     cities.length > 1 ? make("div", { className: "row buttons", role: "group", "aria-label": t("cards.whichCity") }, ...choices) : null,
     ...(held.size ? part(t("cards.hand"), cards.filter(({ card }) => held.has(card))) : []),
     ...part(city === null ? t("cards.cityCards") : t("cards.thisCity", { space: city }), cards.filter(({ card }) => card.startsWith("city"))),
     ...part(t("cards.landCards"), cards.filter(({ card }) => !card.startsWith("city"))),
-    make("div", { className: "buttons" }, button(t("cards.close"), () => close(KIND), { className: "main" })),
   ].filter(Boolean), { kind: KIND });
   choices.find((one) => one.textContent === focused)?.focus();
 }

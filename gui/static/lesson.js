@@ -20,7 +20,7 @@ export class Lessons {
     const begin = (lesson) => () => this.say("lesson", { number: lesson.number });
     const place = byId("start");
     place.hidden = false;
-    place.replaceChildren(
+    place.replaceChildren(...[
       button(t("lesson.home"), this.act.home, { className: "back" }),
       make("h2", { textContent: t("lesson.list"), id: "lessons-title" }),
       make("p", { textContent: t("lesson.done", { count: done, total: lessons.length }) }),
@@ -28,7 +28,8 @@ export class Lessons {
       button(t("lesson.begin", next), begin(next), { className: "main", id: "next-lesson" }),
       make("ol", { className: "lessons" }, ...lessons.map((lesson) => make("li", { className: lesson.done ? "done" : "" },
         make("button", { type: "button", onclick: begin(lesson) }, make("span", { className: "tick", textContent: lesson.done ? "✓" : String(lesson.number), "aria-hidden": "true" }),
-          lesson.title, lesson.done ? make("small", { textContent: t("lesson.isDone") }) : null)))));
+          lesson.title, lesson.done ? make("small", { textContent: t("lesson.isDone") }) : null)))),
+    ].filter(Boolean));
     byId("next-lesson").focus({ preventScroll: true });
   }
 
@@ -37,12 +38,13 @@ export class Lessons {
     this.message = message;
     const { number, lessons, title, step, steps, words, task, said, places } = message;
     const isDone = step === steps;
-    byId("lesson").replaceChildren(
+    byId("lesson").replaceChildren(...[
       make("p", { className: "where", textContent: t("lesson.where", { number, lessons }) }),
       make("h2", { textContent: title }),
       make("progress", { max: steps, value: step, "aria-label": t("lesson.progress", { step, steps }) }),
       ...this.said(said), ...paragraphs(words),
-      isDone ? make("p", { className: "good", textContent: t("lesson.finished") }) : null);
+      isDone ? make("p", { className: "good", textContent: t("lesson.finished") }) : null,
+    ].filter(Boolean));
     this.showTask();
     const placing = message.position.moves?.choices?.flatMap(({ put }) => put.map(([place]) => (message.position.phase === "towers" ? "k" : "s") + place)) || [];
     this.board.tags(new Set([...places.map(([kind, at]) => LETTERS[kind] + at).filter((id) => this.board.find(id)), ...placing]));
@@ -59,7 +61,7 @@ export class Lessons {
   said({ right, points, shown, words }) {
     if (right === null) return words.map((text) => make("p", { className: "hint", textContent: text }));
     const mark = right ? t("lesson.right") : t("lesson.notYet");
-    return [make("div", { className: right ? "said good" : "said hint", role: "status" },
+    return [make("div", { className: right ? "said good" : "said hint" },
       make("p", {}, make("b", { textContent: shown ? t("lesson.shown", { move: shown }) : mark }), points ? " " + t("lesson.points", { count: points }) : ""),
       ...paragraphs(words))];
   }

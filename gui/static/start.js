@@ -13,7 +13,7 @@ const CITY = { walls: [82, 84, 86], towers: { 30: "tower-white", 31: "tower-gray
 const LARGER = { walls: [82, 84, 86, 87, 104], towers: { ...CITY.towers, 39: "tower-gray" } };
 const SCENES = {
   learn: CITY,
-  play: { ...LARGER, cities: [[53, 54]], stocks: { 40: ["house-red"], 53: ["palace-green"], 54: ["palace-blue"], 67: ["house-rose"] } },
+  play: { ...LARGER, cities: [[53, 54]], stocks: { 53: ["palace-green"], 54: ["palace-blue"] } },
   analyze: { ...LARGER, walls: [82, 84, 87], cities: [], stocks: { 53: ["house-green"], 54: ["house-blue"] }, marks: { 86: 1, 104: 2 } },
 };
 
@@ -35,14 +35,14 @@ export function showStart(id, games, board, say, act) {
     return;
   }
   const more = panel("more", gameForm(id, say));
-  const analyze = panel("analyze", studyForm(say, act.setUp));
+  const analyze = panel("analyze", studyForm(say));
   const play = () => say("newgame", { seats: [{ kind: "person" }, { kind: "engine", level: offeredLevel }] });
   place.replaceChildren(
     make("div", { className: "offers" },
       offer(board, "learn", {}, act.learn, [button(t("start.puzzles"), () => say("practice", { begin: true }))]),
       offer(board, "play", { level: offeredLevel }, play, [opener(t("start.more"), more, "do-more")]),
       more,
-      offer(board, "analyze", {}, null, id.watch ? [button(t("start.watch"), act.watch)] : [], analyze),
+      offer(board, "analyze", {}, null, [button(t("start.setUp"), act.setUp), ...(id.watch ? [button(t("start.watch"), act.watch)] : [])], analyze),
       analyze),
     make("div", { id: "games" }), make("div", { id: "rated" }));
   showGames(games, board, say);

@@ -391,7 +391,7 @@ export class Study {
 }
 
 /** Where a position or records can be pasted, chosen or dropped. */
-export function studyForm(say, setUp) {
+export function studyForm(say) {
   const text = make("textarea", { rows: 3, placeholder: "masons1 board=classic …, or a record", "aria-label": "a position or a record" });
   const file = make("input", { type: "file", "aria-label": "a file with a position or records" });
   file.addEventListener("change", () => readFile(file.files[0], say));
@@ -399,7 +399,7 @@ export function studyForm(say, setUp) {
     make("p", { textContent: t("start.analyzeHow") }), text,
     make("div", { className: "buttons" },
       button("Analyze", () => (text.value.trim() ? say("study", { text: text.value }) : toast("Paste a position or a record first.", true)), { className: "main" }),
-      file, button("Set up a position on the board", setUp)));
+      file));
 }
 
 export async function readFile(file, say) {

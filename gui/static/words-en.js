@@ -17,6 +17,7 @@ export default {
   "start.analyzeWords": "Find the best moves of a position, review a game",
   "start.analyzePanel": "Analyze a position or a game",
   "start.analyzeHow": "Paste a position or the record of a game, open its file, or choose a finished game below.",
+  "start.setUp": "Set up a position",
   "start.watch": "Watch the file",
   "start.going": "Continue a game",
   "start.going.open": "open now, last played {when}",

@@ -120,7 +120,6 @@ def test_no_select_cuts_its_text(
     page.wait_for_selector("dialog[open]")
     assert page.evaluate(CUT) == []
     page.get_by_role("button", name="No game").click()
-    page.click("#do-analyze")
     page.get_by_role("button", name="Set up a position").click()
     page.get_by_label("what is due").select_option("houses")
     assert page.evaluate(CUT) == []
@@ -396,7 +395,6 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
 def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any]) -> None:
     """An impossible position is refused and stays; a possible one is analyzed."""
     page = open_page(running.address)
-    page.click("#do-analyze")
     page.get_by_role("button", name="Set up a position").click()
     page.wait_for_selector("#choices .swatch")
     press(page, "l57", touch=False)

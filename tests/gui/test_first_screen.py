@@ -47,7 +47,7 @@ def test_the_first_screen(
         assert box["y"] + box["height"] <= look["viewport"]["height"]
     record = json.loads((EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0])
     for name, score in zip(record["names"], record["result"]["scores"], strict=True):
-        assert f"{name} {score}" in page.inner_text(".games .text")
+        assert f"{name} {score}" in page.inner_text(".games button:has(.small-board)")
     page.click("#do-play")
     page.wait_for_selector("#table")
     assert "Engine 1" in page.inner_text("#seats")

@@ -151,7 +151,7 @@ def step(page: Any, chance: Any, *, touch: bool = False) -> dict[str, Any]:
 def begin(page: Any, *, people: int = 1, seats: int = 2) -> None:
     """Fill in the form of a new game."""
     page.click("#do-more")
-    page.get_by_label("seats", exact=True).select_option(str(seats))
+    page.locator("#more-panel select").first.select_option(str(seats))
     for seat in range(seats):
         who = page.locator("#start fieldset").nth(seat).locator("select").first
         who.select_option("person" if seat < people else "engine")
