@@ -299,7 +299,7 @@ def test_a_match_goes_on_without_a_damaged_line(
     code, out, err = called(*MATCH, str(path), "--resume")
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert f"error: {path}, record 2: " in err
-    assert "--resume --repair leaves such lines out" in err
+    assert "--resume --repair drops such lines" in err
     assert path.read_bytes() == before
     code, out, err = called(*MATCH, str(path), "--resume", "--repair")
     assert (code, out) == (0, whole)

@@ -716,7 +716,7 @@ def test_a_terminal_of_twenty_columns(name: str) -> None:
     child.sendintr()
     child.expect("leave")
     child.sendintr()
-    child.expect("kept")
+    child.expect("saved")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 130  # by Ctrl-C
