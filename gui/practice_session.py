@@ -110,4 +110,9 @@ class PracticeSession:
 
 def mistake_puzzles(review: Work) -> list[LatePuzzle]:
     """Return the mistakes of a finished review as puzzles."""
-    return [partial(puzzle_of, review, index, review.settings.seed) for index in mistakes(review)]
+    return [
+        partial(
+            puzzle_of, review.timeline, index, review.verdicts[index].moves, review.settings.seed
+        )
+        for index in mistakes(review)
+    ]

@@ -17,6 +17,7 @@ from typing import Any, Final
 from masons.ai.explain.explanation import difference
 from masons.ai.review.decision_loss import MARKED, MARKS
 from masons.ai.review.review_work import Work
+from masons.ai.review.timeline import Timeline
 from masons.ai.search.limits import Limits
 from masons.ai.session import Session, analyze
 from masons.engine.board.geometry import Board
@@ -134,27 +135,28 @@ def mistakes(work: Work) -> list[int]:
     return sorted(marked, key=lambda index: -work.verdicts[index].difference)
 
 
-def id_of(work: Work, index: int) -> str:
+def id_of(timeline: Timeline, index: int) -> str:
     """Return the puzzle id of a decision, the same for every occurrence of its position."""
-    text = format_position(work.timeline.observe(index).position, work.timeline.table.board)
+    text = format_position(timeline.observe(index).position, timeline.table.board)
     return hashlib.sha256(text.encode()).hexdigest()[:_ID]
 
 
-def puzzle_of(work: Work, index: int, seed: int) -> Puzzle | None:
-    """Return the decision of step `index` as a puzzle: the move played, the best, and others.
+def puzzle_of(timeline: Timeline, index: int, moves: tuple[Move, Move], seed: int) -> Puzzle | None:
+    """Return the decision of step `index` as a puzzle.
 
-    Returns None unless new games confirm that the move played is worse.
+    `moves` are the one played and the best one; others are added. Returns None unless new games
+    confirm that the move played is worse.
     """
-    table, view = work.timeline.table, work.timeline.observe(index)
-    played, best = work.verdicts[index].moves
+    table, view = timeline.table, timeline.observe(index)
+    played, best = moves
     limits = Limits(sims=_SIMS, rollouts=_GAMES // 2)
     first = analyze(table, view, limits=limits, seed=seed, also=[played], top=0).moves
-    moves = list(dict.fromkeys([best, played, *(stats.move for stats in first)]))[:ANSWERS]
-    candidates = measured(table, view, moves, _GAMES // 2, seed + 1)
+    tried = list(dict.fromkeys([best, played, *(stats.move for stats in first)]))[:ANSWERS]
+    candidates = measured(table, view, tried, _GAMES // 2, seed + 1)
     answers = tuple(move for move in candidates if move is candidates[0] or not move.is_equal)
     if str(played) not in [answer.move for answer in answers[1:]]:
         return None
-    return Puzzle(id_of(work, index), table, view, answers, str(played))
+    return Puzzle(id_of(timeline, index), table, view, answers, str(played))
 
 
 # Limits of the games for explanations only; losses were measured before.

@@ -147,7 +147,7 @@ def rate_decision(
         rollout.run(rollout.games + _FEW_GAMES)
     if ms is None and loss_of(rollout, number, view.seat, UNKNOWN_WIN)[1] > _LARGE_ERROR:
         rollout.run(_MOST_TIMES * games)
-    return _verdict(rollout, number, names or [f"seat {seat}" for seat in range(view.players)])
+    return verdict_of(rollout, number, names or [f"seat {seat}" for seat in range(view.players)])
 
 
 def best_by(rollout: Rollout, sums: PairedSums) -> int:
@@ -172,7 +172,8 @@ def loss_of(rollout: Rollout, played: int, measure: int, prior: float) -> tuple[
     return sum(mean for mean, _ in pairs) / 2, math.hypot(*(error for _, error in pairs)) / 2
 
 
-def _verdict(rollout: Rollout, played: int, names: Sequence[str]) -> LossVerdict:
+def verdict_of(rollout: Rollout, played: int, names: Sequence[str]) -> LossVerdict:
+    """Return the verdict on contender `played` of a rollout with halves; `names` of the seats."""
     seat, players = rollout.view.seat, rollout.view.players
     loss, error = loss_of(rollout, played, seat, UNKNOWN_WIN)
     points, points_error = loss_of(rollout, played, Measure.MARGIN * players, UNKNOWN_POINTS)

@@ -32,12 +32,14 @@ from masons.ai.review.open_values import (
     FACES,
     ROLLS,
     ROW,
+    SCORES,
     TOWERS,
     draw_values,
     position_values,
     roll_values,
 )
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Step, Timeline
+from masons.ai.rollout.evidence import margins_of
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.board.components import (
     HOUSE_DIE,
@@ -100,10 +102,17 @@ class StepValue:
 
 
 class ChanceValues:
-    """The evaluator of a game's steps, with `samples` continuations for each outcome."""
+    """The evaluator of a game's steps, with `samples` continuations for each outcome.
 
-    def __init__(self, timeline: Timeline, samples: int, seed: int) -> None:
+    It values win probabilities, or with `has_scores` final scores.
+    """
+
+    def __init__(
+        self, timeline: Timeline, samples: int, seed: int, *, has_scores: bool = False
+    ) -> None:
         self._timeline = timeline
+        first = SCORES if has_scores else 0
+        self._columns = slice(first, first + timeline.players)  # in a row of values
         self._samples = max(-(-samples // BATCHES), 1)  # in each batch
         self._seed = seed
         self._models = learned_models(timeline.players)
@@ -155,7 +164,7 @@ class ChanceValues:
             state, self._timeline.table.packed, self._plan(samples, index, batch), int(dealt),
             self._models, self._workspace, self._trial, values,
         )  # fmt: skip
-        return values[: self._timeline.players] / samples
+        return values[self._columns] / samples
 
     def _roll(self, step: Step, state: at.State, index: int, batch: int) -> tuple[Numbers, Numbers]:
         values = np.zeros(ROLLS * ROW)
@@ -163,7 +172,7 @@ class ChanceValues:
             state.copy(), self._timeline.table.packed, self._plan(self._samples, index, batch),
             self._models, self._workspace, self._trial, values,
         )  # fmt: skip
-        wins = values.reshape(TOWERS, FACES, FACES, ROW)[..., : self._timeline.players]
+        wins = values.reshape(TOWERS, FACES, FACES, ROW)[..., self._columns]
         wins = wins / self._samples
         tower, *houses = step.fell
         low, high = sorted(map(_FACES.index, houses))
@@ -188,7 +197,7 @@ class ChanceValues:
                 self._plan(self._samples, index, batch, number),
                 self._models, self._workspace, self._trial, values,
             )  # fmt: skip
-            wins = values.reshape(KINDS, ROW)[:, : self._timeline.players] / self._samples
+            wins = values.reshape(KINDS, ROW)[:, self._columns] / self._samples
             kind = CARD_NAMES.index(name)
             after = wins[kind]
             luck = luck + after - _copies(state) @ wins
@@ -344,3 +353,22 @@ def luck_of_game(timeline: Timeline, samples: int, seed: int) -> tuple[float, ..
         if step.cause != DECISION:
             total += evaluator.of_step(index).luck.mean(axis=0)
     return tuple(total.tolist())
+
+
+def margin_luck(timeline: Timeline, samples: int, seed: int) -> list[tuple[float, float]]:
+    """Return the luck of each seat in points of its margin to the mean of the others.
+
+    Each with its standard error. The turn order counts as luck, so the final margin less the luck
+    is play: that of the seat and of the others.
+    """
+    evaluator = ChanceValues(timeline, samples, seed, has_scores=True)
+    values = [
+        evaluator.of_step(index)
+        for index, step in enumerate(timeline.steps)
+        if step.cause != DECISION
+    ]
+    scores = np.array(values[0].before) + sum(value.luck for value in values)
+    means, errors = _mean(
+        np.stack([margins_of(scores, seat) for seat in range(timeline.players)], axis=1)
+    )
+    return list(zip(means, errors, strict=True))

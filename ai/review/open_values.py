@@ -7,8 +7,8 @@ all with the same generator (common random numbers). The value of the actual out
 over all outcomes is a measure of luck whose expected value is 0, whatever the errors of the policy
 and the net.
 
-A row of values (float64[ROW]) holds each seat's win probability, summed over the samples. `plan`
-(uint64[2]) is the number of samples and a seed.
+A row of values (float64[ROW]) holds each seat's win probability, and from SCORES on its expected
+final score, summed over the samples. `plan` (uint64[2]) is the number of samples and a seed.
 """
 
 from __future__ import annotations
@@ -58,12 +58,14 @@ from masons.engine.state.layout import (
     TURN,
 )
 
-ROW: Final = MAX_PLAYERS
+SCORES: Final = MAX_PLAYERS
+ROW: Final = 2 * MAX_PLAYERS
 FACES: Final = len(HOUSE_COLORS) + 1  # faces of a house die
 TOWERS: Final = len(TOWER_COLORS)
 ROLLS: Final = TOWERS * FACES * FACES
 _STATE = U(STATE_WORDS)
 _ROW, _FACES, _TOWERS, _KINDS = U(ROW), U(FACES), U(TOWERS), U(KINDS)
+_SCORES = U(SCORES)
 _SAMPLE_SHIFT = U(40)  # the seeds of samples are multiples of 2**40 apart
 
 
@@ -104,6 +106,7 @@ def _add_value(
     evaluate_once(state, board, models.net, workspace)
     for seat in range(U(b[PLAYERS])):
         row[seat] += weight * workspace.wins[seat]
+        row[_SCORES + seat] += weight * workspace.scores[seat]
 
 
 @inner

@@ -22,6 +22,7 @@ import numpy as np
 from masons.ai.review.decision_loss import MARK_NAMES, MARKED, LossVerdict
 from masons.ai.review.timeline import Step, Timeline
 from masons.ai.rollout.evidence import NORMAL
+from masons.ai.search.levels import LEVEL_RATINGS
 from masons.engine.plain_text import rounded
 
 
@@ -58,8 +59,8 @@ def summary_of(verdicts: Iterable[LossVerdict]) -> Summary:
 # By number of players: the rating of a player who loses nothing, and its decrease per point of
 # margin lost in a decision. Levels 1 to 9 were measured; their ratings bound all others.
 _FIT: Final = {2: (360, 420), 3: (375, 425), 4: (375, 425)}
-LEAST_ELO: Final = -274
-MOST_ELO: Final = 296
+LEAST_ELO: Final = LEVEL_RATINGS[0]
+MOST_ELO: Final = LEVEL_RATINGS[-1]
 # The ranks, and the lowest ratings of all but the last.
 RANKS: Final = ("expert", "advanced", "intermediate", "casual", "beginner")
 _RANK_ELOS: Final = (220, 120, 30, -250)
@@ -73,7 +74,7 @@ _CRITICAL: Final = 5
 
 Part = Callable[[Timeline, Step], str]
 
-_KIND_NAMES: Final = {
+KIND_OF_PHASE: Final = {
     "early-roll": "walls", "wall": "walls", "towers": "placement", "houses": "placement",
     "merge": "placement", "score": "scorings", "final": "scorings", "swap": "swaps",
 }  # fmt: skip
@@ -81,7 +82,7 @@ THIRDS: Final = ("opening", "middle", "end")
 
 
 def _kind(_: Timeline, step: Step) -> str:
-    return _KIND_NAMES[step.phase]
+    return KIND_OF_PHASE[step.phase]
 
 
 def _third(timeline: Timeline, step: Step) -> str:
@@ -89,7 +90,7 @@ def _third(timeline: Timeline, step: Step) -> str:
     return THIRDS[min(3 * (step.turn - 1) // turns, 2)]
 
 
-KINDS: Final[tuple[Part, tuple[str, ...]]] = (_kind, tuple(dict.fromkeys(_KIND_NAMES.values())))
+KINDS: Final[tuple[Part, tuple[str, ...]]] = (_kind, tuple(dict.fromkeys(KIND_OF_PHASE.values())))
 PHASES: Final[tuple[Part, tuple[str, ...]]] = (_third, THIRDS)
 
 

@@ -33,6 +33,8 @@ LEVELS: Final = (
     Level(None, 0.0),
 )
 TOP_LEVEL: Final = len(LEVELS)
+LEVEL_RATINGS: Final = (-274, -204, -147, -48, 35, 88, 154, 238, 296)
+"""The measured ratings of all levels but the top one, with two players."""
 # The default level of a game at a terminal, at which people have a chance to win.
 TABLE_LEVEL: Final = 5
 

@@ -125,10 +125,16 @@ def _mistakes(
         work = work_of(record, board, ReviewSettings(sims, None, _PLAYOUTS, seed), seat)
     with closing(open_work(work, None)) as kept:
         do_work(work, kept)
-    steps = {id_of(work, index): index for index in mistakes(work)}
+    timeline = work.timeline
+    steps = {id_of(timeline, index): index for index in mistakes(work)}
     if not steps:
         say("nothing to practice: no decision of this game was clearly wrong")
-    return list(steps), lambda puzzle_id: puzzle_of(work, steps[puzzle_id], seed)
+
+    def puzzle(puzzle_id: str) -> Puzzle | None:
+        index = steps[puzzle_id]
+        return puzzle_of(timeline, index, work.verdicts[index].moves, seed)
+
+    return list(steps), puzzle
 
 
 def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from masons.engine.board.components import PALACES_PER_COLOR
 from masons.engine.formats.move_text import Move, early_roll_move
 from masons.engine.plain_text import count
 from masons.engine.state import layout as at
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
     from masons.engine.game.table import Table
     from masons.engine.state.layout import State
     from masons.engine.state.position import Position
+
+
+_NO_PIECES: Final = (0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,32 @@ class ScoredView:
         """Return the cities that a wall on a line completes."""
         areas = enclosed_areas(self.table.board, {*self.view.walls, line})
         return [area for area in areas if area not in self.view.cities]
+
+    def closing_points(self, line: int) -> list[int]:
+        """Return the points of each kind of card for the city that a wall on `line` completes.
+
+        The board counts as it stands, before the dice of this turn and before a merge.
+        """
+        board, view = self.table.board, self.view
+        city = max(self.closed_by(line), key=len)
+        inside = {wall for wall in view.walls if set(board.line_spaces[wall]) <= city}
+        walls = (view.walls | {line}) - inside
+        ends = {tower for wall in walls for tower in board.line_towers[wall]}
+        houses = np.sum([view.houses.get(space, _NO_PIECES) for space in city], axis=0)
+        built = np.sum([_NO_PIECES, *view.palaces.values()], axis=0)
+        palaces = np.minimum(houses // 2, PALACES_PER_COLOR - built)
+        left, root = houses - 2 * palaces, min(city)
+        closed = replace(
+            view,
+            phase="score",
+            city=root,
+            walls=walls,
+            towers={tower: color for tower, color in view.towers.items() if tower in ends},
+            houses={s: n for s, n in view.houses.items() if s not in city} | {root: tuple(left)},
+            palaces={**view.palaces, root: tuple(palaces)},
+            cities=(*view.cities, city),
+        )
+        return self.table.card_points(self.table.state_of_settled(closed), root)
 
     def words(self, move: Move) -> str:
         """Return a move in words, with the points of its cards and the city that it completes."""

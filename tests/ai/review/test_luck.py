@@ -19,6 +19,7 @@ from masons.ai.review.luck import (
     accounts,
     extremes,
     luck_of_game,
+    margin_luck,
     moments,
     strokes,
 )
@@ -155,3 +156,12 @@ def test_luck_is_nothing_on_average_and_tells_who_wins() -> None:
     assert abs((shares - gained).mean() - shares.mean()) < 4 * error
     assert np.corrcoef(gained, shares)[0, 1] > (0.6 if full else 0.5)
     assert (shares - gained).var() < (0.6 if full else 0.7) * shares.var()
+
+
+def test_luck_in_points_adds_up_to_nothing_between_two(timeline: Timeline) -> None:
+    """And it is about as large as the margins of games."""
+    (first, error), (second, same) = margin_luck(timeline, SAMPLES, 1)
+    assert first == pytest.approx(-second)
+    assert error == pytest.approx(same)
+    assert 0 < error < 15
+    assert abs(first) < 60
