@@ -277,7 +277,7 @@ export class BoardView {
     layer.replaceChildren();
     for (const id of ids) {
       const [x, y] = this.centers.get(id);
-      const tag = makeSvg("text", { x, y: y + (id[0] === "k" ? 30 : 6), "text-anchor": "middle", class: "tag" });
+      const tag = makeSvg("text", { x, y: y + (id[0] === "k" ? 42 : 6), "text-anchor": "middle", class: "tag" });
       tag.textContent = id.slice(1);
       const width = 10 + 9 * (id.length - 1);
       if (id[0] === "l") layer.append(makeSvg("rect", { x: x - width / 2, y: y - 10, width, height: 20, rx: 6, class: "plate" }));

@@ -46,15 +46,24 @@ export class Lessons {
       isDone ? make("p", { className: "good", textContent: t("lesson.finished") }) : null,
     ].filter(Boolean));
     this.showTask();
-    const placing = message.position.moves?.choices?.flatMap(({ put }) => put.map(([place]) => (message.position.phase === "towers" ? "k" : "s") + place)) || [];
-    this.board.tags(new Set([...places.map(([kind, at]) => LETTERS[kind] + at).filter((id) => this.board.find(id)), ...placing]));
+    this.board.tags(this.tagged(message));
     byId("steps").replaceChildren(...this.buttons(isDone, task).filter(Boolean));
     if (window.matchMedia("(max-width: 60rem)").matches) byId("lesson").scrollIntoView(); // it stands above the board
     byId("steps").querySelector("button.main")?.focus({ preventScroll: true });
   }
 
   showTask() {
-    byId("task").replaceChildren(make("span", { textContent: this.message.task || "" }));
+    const { task } = this.message;
+    byId("task").replaceChildren(...(task ? [make("span", { textContent: task })] : []));
+  }
+
+  /** The places whose numbers stand on the board: those that the texts name, and those of the choices. */
+  tagged({ places, position: { moves, phase } }) {
+    const named = places.map(([kind, at]) => LETTERS[kind] + at).filter((id) => this.board.find(id));
+    const letter = phase === "towers" ? "k" : "s";
+    const put = (moves?.choices || []).flatMap((choice) => choice.put.map(([place]) => letter + place));
+    const cities = (moves?.cities || []).filter(({ city }) => city !== null).map(({ city }) => "s" + city);
+    return new Set([...named, ...put, ...cities]);
   }
 
   /** What there is to say about the last move. */

@@ -13,7 +13,7 @@ import { DO, showDice, showNews, showSeats, showSupply, showTask } from "./panel
 import * as place from "./place.js";
 import { Setup } from "./setup.js";
 import { Line } from "./socket.js";
-import { showFinal, showGames, showRating, showStart } from "./start.js";
+import { playOffered, showFinal, showGames, showRating, showStart } from "./start.js";
 import { Study, startDrops } from "./study.js";
 import { t } from "./words.js";
 import { larger, smaller, startZoom, whole } from "./zoom.js";
@@ -47,7 +47,7 @@ const practice = new Practice(board, say);
 const setup = new Setup(board, say);
 const lessons = new Lessons(board, say, {
   home: () => say("close"),
-  play: () => { say("close"); say("newgame", { seats: [{ kind: "person" }, { kind: "engine", level: 1 }] }); },
+  play: () => { say("close"); playOffered(say); },
 });
 
 function refuse(target) {

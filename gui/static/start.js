@@ -26,6 +26,9 @@ export function offerLevel(level) {
   if (words) setText(words, t("start.playWords", { level }));
 }
 
+/** Begin a game of one person against the engine at the level offered. */
+export const playOffered = (say) => say("newgame", { seats: [{ kind: "person" }, { kind: "engine", level: offeredLevel }] });
+
 /** Show the first screen. `board` is that of the page, `say` sends a message; `act` has setUp, watch and learn. */
 export function showStart(id, games, board, say, act) {
   const place = byId("start");
@@ -36,11 +39,10 @@ export function showStart(id, games, board, say, act) {
   }
   const more = panel("more", gameForm(id, say));
   const analyze = panel("analyze", studyForm(say));
-  const play = () => say("newgame", { seats: [{ kind: "person" }, { kind: "engine", level: offeredLevel }] });
   place.replaceChildren(
     make("div", { className: "offers" },
       offer(board, "learn", {}, act.learn, [button(t("start.puzzles"), () => say("practice", { begin: true }))]),
-      offer(board, "play", { level: offeredLevel }, play, [opener(t("start.more"), more, "do-more")]),
+      offer(board, "play", { level: offeredLevel }, () => playOffered(say), [opener(t("start.more"), more, "do-more")]),
       more,
       offer(board, "analyze", {}, null, [button(t("start.setUp"), act.setUp), ...(id.watch ? [button(t("start.watch"), act.watch)] : [])], analyze),
       analyze),

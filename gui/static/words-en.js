@@ -31,9 +31,9 @@ export default {
 
   "lesson.home": "◀ Back",
   "lesson.list": "Learn to play",
-  "lesson.done": { one: "{count} of {total} lessons done", other: "{count} of {total} lessons done" },
+  "lesson.done": "{count} of {total} lessons done",
   "lesson.isDone": "done",
-  "lesson.begin": "Lesson {number}: {title}",
+  "lesson.begin": "Start lesson {number}: {title}",
   "lesson.where": "Lesson {number} of {lessons}",
   "lesson.progress": "{step} of {steps} steps done",
   "lesson.right": "Right.",
@@ -45,7 +45,7 @@ export default {
   "lesson.goOn": "Continue",
   "lesson.show": "Show me",
   "lesson.all": "All lessons",
-  "lesson.play": "Play against level 1",
+  "lesson.play": "Play a game",
   "lesson.readOn": "There is nothing to choose in this step: continue.",
   "lesson.title": "Masons: {title}",
 

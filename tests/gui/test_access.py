@@ -73,7 +73,6 @@ def test_axe_finds_nothing_serious_where_one_plays(page: Any, running: Gui) -> N
     chance = random.Random(1)
     page.goto(running.address)
     page.wait_for_selector("#do-play")
-    check(page, "start")
     page.click("#do-more")
     check(page, "new game", wide=True)
     page.click("#do-more")
@@ -118,6 +117,25 @@ def test_axe_finds_nothing_serious_where_one_analyses(page: Any, running: Gui) -
     page.locator(".answer").first.click()
     page.wait_for_selector("#choices .main")
     check(page, "answer")
+
+
+@pytest.mark.usefixtures("opened")
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_axe_finds_nothing_serious_where_one_learns(page: Any, running: Gui) -> None:
+    page.goto(running.address)
+    page.wait_for_selector("#do-learn")
+    check(page, "start")
+    page.click("#do-learn")
+    page.wait_for_selector(".lessons")
+    check(page, "lessons")
+    page.get_by_role("button", name="The swap").click()
+    page.wait_for_selector("#lesson h2")
+    press(page, "Keep all cards")
+    page.wait_for_selector("#lesson .hint")
+    check(page, "lesson")
+    page.keyboard.press("g")
+    page.wait_for_selector("dialog.sheet")
+    check(page, "cards")
 
 
 def press(page: Any, name: str) -> None:
