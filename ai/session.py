@@ -239,7 +239,7 @@ class Session:
 
     @property
     def _is_forced(self) -> bool:
-        """Return whether there is only one move."""
+        """True if there is only one move."""
         return isinstance(self._last_search, HalvingSearch) and len(self._last_search.moves) == 1
 
     @property

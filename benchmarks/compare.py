@@ -162,7 +162,7 @@ def _starts(policy: str, players: int) -> State:
 
 
 def _our_games(command: str, policy: str, players: int, games: int, number: int) -> Rate:
-    """Return the rate of as many of our games or playouts."""
+    """Return the rate of `games` games (`bench`) or playouts of ours, in round `number`."""
     play = RandomPlay(policy, players=players, seed=number)
     if command == "bench":
         return Rate(games / timed(lambda: play.games(games)), play.decisions / games)

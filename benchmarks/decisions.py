@@ -49,7 +49,7 @@ def row(players: int, name: str, samples: list[Rows]) -> tuple[str, ...]:
     slope, start = np.polyfit(walls, left, 1, w=np.sqrt(weights))
     off = np.sqrt(np.average((left - start - slope * walls) ** 2, weights=weights))
     ended = np.concatenate([rows[rows[:, 1] == 1, 2] for rows in samples])
-    # A seat has one last decision in each game, so those are counted for the number of games.
+    # The number of last decisions is the number of seats in all games.
     each = np.mean([len(rows) / np.count_nonzero(rows[:, 2] == 1) for rows in samples])
     figures = (f"{value:.2f}" for value in (start, slope, off, ended.mean()))
     return str(players), name, f"{each:.1f}", *figures

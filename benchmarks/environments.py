@@ -39,7 +39,7 @@ class Stepper(NamedTuple):
     clock: Callable[[], float] = time.process_time
 
     def rate(self, seconds: float, _: int = 0) -> float:
-        """Return the steps per second of as many steps as take `seconds` together."""
+        """Step until the steps have taken `seconds`; return the steps per second."""
         steps, spent = 0, 0.0
         while spent < seconds:
             self.choose()

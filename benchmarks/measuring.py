@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 # Files that benchmarks write: changes of them do not count in `revision`.
 WRITTEN = ("benchmarks/README.md", "benchmarks/baselines", "benchmarks/cost.svg")
 
-# Does a piece of work whose preparations are already made.
+# Does a piece of work that was prepared before.
 Run = Callable[[], object]
 
 
@@ -73,7 +73,7 @@ def times_for(run: Run, seconds: float) -> int:
 def in_turn(
     measures: Mapping[Key, Callable[[int], Measured]], rounds: int
 ) -> dict[Key, list[Measured]]:
-    """Call each measure with the number of every round; return the results by key, in rounds.
+    """Call each measure in every round, with the round's number; return each key's results.
 
     Every second round goes through the measures in reverse order.
     """

@@ -98,7 +98,7 @@ ENDING: Final = tuple(
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Delay Ctrl-C and other ending signals with a Python handler until the block is done."""
+    """Delay Ctrl-C and other ending signals that have a Python handler, until the block is done."""
     if threading.current_thread() is not threading.main_thread():
         yield  # handlers run in the main thread only
         return

@@ -87,7 +87,8 @@ _PLURALS: Final = {"has": "have", "was": "were", "is": "are", "does": "do"}
 def verb(name: str, words: str) -> str:
     """Return a verb phrase in the form that a name needs: `wins`, but `win` after You.
 
-    `words` is in the third person. `play` calls a person without a name You.
+    `words` is in the third person. The command `play` uses the name You for a person without a
+    name.
     """
     if name.casefold() != "you":
         return words

@@ -237,7 +237,7 @@ class BatchEnv:
             raise MasonsError("no games have begun: call reset() first")
 
     def refusal(self, number: int, action: int) -> str:
-        """Return a message why an action is illegal in an environment, and which ones are legal.
+        """Return a message why an action is illegal in an environment, with the legal ones.
 
         Raises MasonsError for anything but whole numbers, and for an environment that does not
         exist.

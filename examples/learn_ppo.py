@@ -1,4 +1,4 @@
-"""Learning Masons from nothing, by PPO: environments, PyTorch, one file.
+"""Learn Masons from nothing by PPO, with environments and PyTorch in one file.
 
     pip install "masons-engine[train,plot]"
     python examples/learn_ppo.py --out learned

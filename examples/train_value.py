@@ -1,4 +1,4 @@
-"""A net from exported games: who wins, and what a search would do, by what the seat sees.
+"""Fit a net to exported games: it predicts who wins, and what a search would do.
 
     pip install "masons-engine[train]"
     masons-engine dataset --games 200 --player default:sims=100 --out games

@@ -22,8 +22,9 @@ _MIN_CITY_SHARE: Final = 0.05  # least share of the games for a city to be liste
 _COLOR_SHARE: Final = 0.6  # least share of a city's games for a color in its name
 _MAX_COLORS: Final = 3  # most colors in a name
 _NUMBERS: Final = {4: "four", 5: "five"}
-_PLAYED_SHARE: Final = 0.5  # a card scored in this share of the games is listed to be scored, in
-# less than half of it to be kept
+# A card is listed as scored if it is scored in at least this share of the games, and as kept if in
+# less than half of this share.
+_PLAYED_SHARE: Final = 0.5
 _SAME_CITY: Final = 0.7  # least share of completions that a named city must have
 
 

@@ -90,8 +90,8 @@ class Difference:
     points: float  # difference of margins
     points_interval: float
     reasons: tuple[Reason, ...]  # they sum up to `points`
-    cities: tuple[ClosedCity, ...]  # completed after the move; next, after the other move
-    other_cities: tuple[ClosedCity, ...]
+    cities: tuple[ClosedCity, ...]  # completed after the move
+    other_cities: tuple[ClosedCity, ...]  # completed after the other move
     worlds: int  # number of worlds in which cities were counted
     cards: tuple[HeldCard, ...]  # cards that both moves keep, largest difference first
 
@@ -102,7 +102,7 @@ class Difference:
         return sorted(reasons, key=lambda reason: (reason.points < 0, -abs(reason.points)))
 
     def words(self, names: Sequence[str]) -> list[str]:
-        """Return a sentence for each reason that exceeds its interval, or one that says so."""
+        """Return a sentence for each reason that exceeds its interval, or one if there is none."""
         sentences = [_sentence(self, reason, names) for reason in self.told]
         if sentences:
             return sentences

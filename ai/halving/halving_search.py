@@ -189,7 +189,7 @@ class HalvingSearch:
         self._determinizations = 0
         self._is_stopped = False
         self._rounds = list[Round]()
-        # The sums before the present halving, and the sums of the last one if there were several.
+        # The sums before the present halving, and those of the last complete one before it, if any.
         self._before = np.zeros((len(moves), COLUMNS))
         self._last_halving: Sums | None = None
 
@@ -262,7 +262,7 @@ class HalvingSearch:
         return np.sort(drawn)
 
     def _simulate(self, alive: MoveIds, iterations: int, rounds: int, end: int) -> None:
-        """Simulate one round of `rounds` that are left, until the deadline `end`, in all threads.
+        """Simulate the next of `rounds` rounds in all threads, until the deadline `end`.
 
         Moves are left out if they would exceed `iterations` simulations in total.
         """
@@ -319,7 +319,7 @@ class HalvingSearch:
         """
         rows = self._sums() if self._last_halving is None else self._last_halving
         simulations, values = rows[:, VISITS], self._values(rows)
-        ranked = np.lexsort((-values, -simulations))  # stable: of equals the one listed first
+        ranked = np.lexsort((-values, -simulations))  # stable: equal moves keep their order
         order: list[int] = ranked[simulations[ranked] > 0].tolist()
         first = order[0]
         if self._gains is not None:

@@ -104,7 +104,7 @@ LINKS: Final = 1
 _EDGES, _VISITS, _FIRST_EDGE = U(0), U(1), U(2)
 _LINE, _LINK, _VALUE = U(0), U(1), U(2)
 _EDGE_WORDS = U(3)
-_ROOT = U(1)  # offset from the edge, in float32
+_ROOT = U(1)  # offset of 1 / sqrt(visits) in an edge, in float32
 _SORTS: Final = (4, 2, 3, 3)  # most lines of each sort in a node
 _NODE_WORDS = U(2 + 3 * (1 + sum(_SORTS)))
 _CACHE_LINE = U(8)  # in words
@@ -352,8 +352,8 @@ def simulate_batch(
 ) -> None:  # fmt: skip
     """Simulate the first `count` moves of `alive` in each determinization of a batch.
 
-    Once each move was simulated, the stop flag and the deadline end the batch before the next
-    determinization.
+    After the first determinization, in which each move must be simulated, the stop flag and the
+    deadline end the batch.
     """
     control, rng = workspace.control, workspace.rng
     forget_hands(workspace.hand_sums)

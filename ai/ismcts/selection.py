@@ -48,7 +48,7 @@ from masons.engine.state.layout import EARLY_ROLL_MOVE, KIND_SHIFT, NONE, WALL_M
 
 @inner
 def highest(singles: Singles, means: Word, spreads: Word, count: Word, weight: float) -> float:
-    """Return the highest mean + weight * spread of `count` edges; all are at least 0."""
+    """Return the highest mean + weight * spread of `count` edges; no value is negative."""
     most = Single(-1.0)
     for i in range(count):
         most = larger(most, singles[means + i] + weight * singles[spreads + i])

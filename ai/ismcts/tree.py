@@ -264,7 +264,7 @@ def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Wo
 
 @inner
 def narrow(move: Word) -> Word:
-    """Return a move in 32 bits; works for every move except a whole swap of some cards."""
+    """Return a move in 32 bits; works for every move except whole swaps of one or more cards."""
     return ((move >> KIND_SHIFT) << NARROW_SHIFT) | (move & _PAYLOAD)
 
 

@@ -287,8 +287,8 @@ class Edge:
     value: float  # the sum of the deciding seat's rewards
     row: int  # row of the report; HIDDEN: the iterations in which the edge was available
     link: int  # index of the half that holds its child
-    mean: int  # index of the half with its mean; `spread` is that of its spread
-    spread: int
+    mean: int  # index of the half with its mean
+    spread: int  # index of the half with its spread
 
 
 def node_half(halves: Halves, offset: int, which: int) -> int:
@@ -395,13 +395,12 @@ def best_line(arena: Arena, link: int) -> Iterator[str]:
 def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Move]) -> None:
     """Write a root with only the moves in `only` to an empty `arena` (modified in place).
 
-    Nodes below the root are not restricted. The moves are searched as they are named, in the final
-    scoring with any city. Raises MasonsError for illegal or empty `only`, or if the arena is too
-    small.
+    Nodes below the root are not restricted. In the final scoring the moves may name any city.
+    Raises MasonsError for illegal or empty `only`, or if the arena is too small.
 
-    A swap is decided card by card, so every step towards one of the swaps is written. Their edges
-    exist from the beginning, with a mean above all others until they are tried, so that such a node
-    first takes each of them once, as other nodes take untried moves first.
+    A swap is decided card by card, so every step towards one of the swaps is written. The edges of
+    these steps exist from the beginning. The mean of an edge is above all others until the edge is
+    tried, so a node first takes each of its edges once, as other nodes take untried moves first.
     """
     moves = sorted(set(only))
     if not moves:
@@ -424,7 +423,7 @@ def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Mov
 
 
 def _plant_swaps(arena: Arena, swaps: Sequence[tuple[int, ...]]) -> None:
-    """Write all steps of some swaps, each given as its cards, ascending."""
+    """Write all steps of `swaps`, each of which lists its cards, ascending."""
     halves, singles = arena.view(np.uint32), arena.view(np.float32)
     todo: list[tuple[int, Sequence[tuple[int, ...]]]] = [(0, swaps)]
     for link, rest in todo:

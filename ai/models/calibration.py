@@ -4,9 +4,8 @@ The search plays the best moves of the deciding seat against heuristics, may dea
 hands than players keep, and trusts a net, so its raw figures favor the seat that decides. The
 correction was fitted by `benchmarks.training` to games of the search against itself, for each
 number of players and by the share of the game that is left. It stretches the logarithm of each
-seat's win probability, lowers that of the deciding seat (with other numbers to the extent that
-playouts reached the end of the game), and moves predicted scores to the scores at which games
-ended.
+seat's win probability and lowers that of the deciding seat, by other numbers for playouts that
+reached the end of the game. It moves predicted scores to the scores at which games ended.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ Numbers = NDArray[np.float64]
 # the end (one pair); then for the score a constant, the weight of the mean prediction and the
 # weight of a seat's difference from that mean.
 BY_PLAYERS: Final = 12
-SHARES: Final = 6  # the numbers of these that concern win probabilities
+SHARES: Final = 6  # the first of these, which are for win probabilities
 CALIBRATION: Final = 3 * BY_PLAYERS
 _LEAST: Final = 1e-9
 

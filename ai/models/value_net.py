@@ -204,10 +204,10 @@ def predict(
     wins: Floats,
     scores: Floats,
 ) -> None:
-    """Fill `wins` and `scores` from the inputs in `workspace`; the sums start with `begun`.
+    """Fill `wins` and `scores` from the inputs in `workspace`.
 
-    `chosen` (uint64[SEAT_INPUTS], modified) lists `count` indices of seat inputs that are still to
-    be added. `net` is the version for `players`.
+    The sums of the hidden units start with `begun`. `chosen` (uint64[SEAT_INPUTS], modified) lists
+    `count` indices of seat inputs that are still to be added. `net` is the version for `players`.
     """
     sums, factors = offset(workspace, SUMS), offset(workspace, FACTORS)
     _fill_factors(workspace, players, factors)

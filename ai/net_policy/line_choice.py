@@ -244,7 +244,7 @@ def _deal_sample(state: Words, sample: Word, workspace: PolicyWorkspace) -> None
 
 @inner
 def _closing_line(state: Words, board: Words, models: Models, workspace: PolicyWorkspace) -> Word:
-    """Return the line, of some that complete a city, with the best immediate value for SEAT."""
+    """Return the best of up to CLOSERS lines that complete a city, by immediate value for SEAT."""
     _deal_sample(state, U(0), workspace)
     trial, weights = workspace.trial, models.heuristic
     at = weights_at(trial, U(bytes_of(trial)[SEAT]))

@@ -75,7 +75,7 @@ def predict_mean(players: Word, net: Singles, workspace: PolicyWorkspace) -> Non
 @inner
 def evaluate_once(state: Words, board: Words, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill `wins` and `scores` for a state at the start of a turn, or a finished game."""
-    # The seat before may have had another net.
+    # The last evaluation may have used another net.
     forget_hands(workspace.hand_sums)
     _evaluate(state, board, net, workspace)
 

@@ -84,7 +84,7 @@ def progress_from(text: str) -> PracticeProgress:
 
 
 def _card(data: dict[str, Any]) -> Card:
-    """Return a card of a file. Raises MasonsError, ValueError, TypeError."""
+    """Return a card from its data in a file. Raises MasonsError, ValueError, TypeError."""
     due = data["due"]
     if set(data) != _KEYS or date.fromisoformat(due).isoformat() != due:
         raise ValueError(data)

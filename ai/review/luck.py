@@ -66,7 +66,7 @@ class StepValue:
     """Win probabilities before and after a step: for each batch, those of each seat.
 
     `before` is the mean over all outcomes of chance, and empty for a decision. `after` is empty for
-    a decision that is followed by chance, where the `before` of the next step is the value.
+    a decision that is followed by chance, whose value is the `before` of the next step.
     """
 
     before: Batches
@@ -273,7 +273,7 @@ def moments(values: Sequence[StepValue]) -> list[Numbers]:
 
 
 def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
-    """Return the change by each step."""
+    """Return the stroke of each step, the change of every seat's win probability."""
     return [
         Stroke(index, step, *_mean(change))
         for index, (step, change) in enumerate(zip(timeline.steps, _changes(values), strict=True))
@@ -281,7 +281,7 @@ def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
 
 
 def _changes(values: Sequence[StepValue]) -> list[Numbers]:
-    """Return the change by each step, float64[BATCHES, players] each."""
+    """Return the change of the value by each step, float64[BATCHES, players] each."""
     at_step = moments(values)
     return [
         value.luck if value.before else at_step[number + 1] - at_step[number]

@@ -107,7 +107,7 @@ def by_part(
 
 
 def rank_of(players: int, summary: Summary) -> tuple[str | None, float | None]:
-    """Return a rank, if the 95 % interval lies within two neighboring ranks, and None.
+    """Return the rank and None, if the 95 % interval lies within two neighboring ranks.
 
     Otherwise return None and the factor by which the time of the review would have to grow (an
     error shrinks with its square root), or None and None if there are too few decisions.

@@ -131,12 +131,15 @@ class Work:
         self.values, self.verdicts = values, verdicts
 
     def _value_of(self, index: int, data: Mapping[str, Any]) -> StepValue:
-        """Return the value of a step in a file. Raises LookupError, ValueError, TypeError."""
+        """Return the value of a step from its data in a file.
+
+        Raises LookupError, ValueError, TypeError.
+        """
         has_values = self._evaluator.has_values(index)
         return StepValue.from_data(data, self.timeline.players, has_values)
 
     def _verdict_of(self, number: int, data: dict[str, Any]) -> tuple[int, LossVerdict]:
-        """Return the index of a step and the verdict on it in a file.
+        """Return the index of a step, and the verdict on it from its data in a file.
 
         Raises MasonsError, LookupError, ValueError, TypeError.
         """

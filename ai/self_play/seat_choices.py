@@ -85,13 +85,13 @@ class GameWorkspace(NamedTuple):
 
     state: Words  # uint64[STATE_WORDS]
     observed: Words  # uint64[STATE_WORDS]: the view of a seat
-    copy: Words  # uint64[STATE_WORDS]: another one, to look ahead
+    copy: Words  # uint64[STATE_WORDS]: a copy of the state, to look ahead
     hidden: Words  # uint64[MAX_PLAYERS]: number of hidden cards of each seat
     rng: Words  # uint64[1]: dice and cards
     choice_rng: Words  # uint64[1]: random choices of seats
     counters: Words  # uint64[COUNTER_WORDS]
     work: Words  # uint64[WORK_WORDS]: to list moves
-    roots: Words  # uint64[MAX_CITIES]: as well
+    roots: Words  # uint64[MAX_CITIES]: to list moves
     moves: Words  # uint64[MAX_MOVES]
     alive: Words  # uint64[3 * MAX_MOVES]: the moves that a search still compares (see `halve`)
     history: Floats  # float64[HISTORY_SIZE]

@@ -140,7 +140,10 @@ def _keep(records: Records, row: Word, game: GameWorkspace) -> None:
 def _note_decision(
     board: Words, number: Word, rows: Word, records: Records, game: GameWorkspace
 ) -> Word:
-    """Keep a decision if it is selected; return the number of decisions met or rows filled."""
+    """Keep a decision if it is selected; return the new number of rows.
+
+    With `one_each` this is instead the number of decisions met so far with more than one move.
+    """
     if records.one_each:
         if list_moves(board, game) == U(1):
             return rows

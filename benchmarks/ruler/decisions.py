@@ -327,7 +327,7 @@ class Ruler:
 
 
 def fingerprint() -> str:
-    """Return a hash of the layouts that the file depends on: it cannot be read with others."""
+    """Return a hash of the layouts of states and moves, which must be those of a ruler's file."""
     numbers = [
         f"{module.__name__}.{name}={int(value)}"
         for module in (layout, packed_move)

@@ -81,7 +81,7 @@ def _slices(ruler: Ruler) -> Iterator[slice]:
 
 
 def _played(evaluator: str, lucks: range, part: Ruler, seeds: list[int]) -> Outcomes:
-    """Play on all candidates of a slice with these seeds; return [games] by row, move and seed."""
+    """Play on all candidates of a slice with these seeds; return outcomes by row, move, seed."""
     rows = np.repeat(np.arange(len(part.counts)), part.counts)
     moves = np.concatenate([part.moves[row, :n] for row, n in enumerate(part.counts.tolist())])
     seeded = [luck_seed(seeds[row], luck) for row in rows.tolist() for luck in lucks]
@@ -110,7 +110,10 @@ def extend_values(ruler: Ruler, evaluator: str, lucks: int) -> None:
 def play_lucks(
     ruler: Ruler, evaluator: str, lucks: range, seed: int, pool: ProcessPoolExecutor
 ) -> Iterator[int]:
-    """Play on all candidates with these seeds where that is missing; yield games per slice."""
+    """Play on all candidates with these seeds where that is missing.
+
+    Yields the number of games played of each slice.
+    """
     last = ruler.shares[evaluator][:, 0, lucks[-1]]
     todo = [rows for rows in _slices(ruler) if (last[rows] == MISSING).any()]
     seeds = [[mix(seed, row) for row in range(rows.start, rows.stop)] for rows in todo]

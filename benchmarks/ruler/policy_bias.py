@@ -30,7 +30,8 @@ _PLAYER = 300  # simulations
 def measured(row: int, players: tuple[int, ...], games: tuple[int, ...]) -> list[list[float]]:
     """Return the means and squared errors of both candidates' wins and of their difference.
 
-    There is a list for each player (simulations of its search; 0: the policy), in `games` worlds.
+    The result has a list for each of `players` (0: the policy, else the simulations of a search);
+    it plays as many worlds as its item of `games` says.
     """
     ruler, table = load(FILE), Table(load_board("classic"))
     view, moves = ruler.view(row), tuple(ruler.candidates(row)[:2])

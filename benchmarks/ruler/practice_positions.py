@@ -7,7 +7,7 @@ with only the information that the puzzle shows (without earlier actions) finds 
 others that are clearly worse; new games play these on equally often. The decision becomes a puzzle
 if the same move is best again. Answers that do not lose more than the interval of the difference
 are left out, and the middle one of the rest must lose at least GAP. The values of the puzzle are
-those of the new games. `--check` writes no file: it plays its puzzles on once more.
+those of the new games. `--check` writes no file: it plays the puzzles of the file on once more.
 """
 
 from __future__ import annotations

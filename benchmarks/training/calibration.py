@@ -98,8 +98,8 @@ def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
 def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
     """Return CALIBRATION numbers fitted to verdicts.
 
-    Win probabilities are fitted by the likelihood of the winners, scores by least squares. The
-    numbers for a number of players without games change nothing.
+    Win probabilities are fitted by the likelihood of the winners, scores by least squares. For a
+    number of players without games, the numbers of PLAIN stay, which change nothing.
     """
     weights = PLAIN.copy()
     for *seen, won, ends in by_players(verdicts):
@@ -149,7 +149,7 @@ def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numb
 
 
 def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
-    """Return the other numbers, fitted to decisions whose playouts mostly did not end the game."""
+    """Return a part's numbers for scores, fitted where most playouts did not end the game."""
     left, _, _, scores, ended = seen
     unfinished = ended < 0.5
     if not unfinished.any():

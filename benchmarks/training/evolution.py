@@ -8,8 +8,8 @@ fitted for: it depends on the slopes of the net, which the results of games do n
 is an evolution strategy with mirrored samples (Salimans and others 2017, arXiv:1703.03864). In each
 round, random changes of the net play against their opposites, with equal dice and cards and seats
 swapped. The direction of the round is the average of the changes, weighted by their success. Then
-some lengths of a step in this direction play against the unchanged net, and the best is taken if it
-wins.
+nets changed by steps of several lengths in this direction play against the unchanged net, and the
+best is taken if it wins.
 
 A net is changed by few numbers, each of about the same weight:
 

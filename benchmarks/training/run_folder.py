@@ -100,7 +100,10 @@ class TrainingFolder:
         write_atomic(self._progress, json.dumps(progress, indent=1) + "\n")
 
     def stage(self, name: str, work: Callable[[Path], NDArray[Any]]) -> NDArray[Any]:
-        """Return the result of a stage, from its file or (once) by `work` in the stage's folder."""
+        """Return the result of a stage, computed by `work` unless the stage is finished.
+
+        `work` gets the folder of the stage, in which it can store files.
+        """
         folder = self.path / name
         if name in self._done:
             result: NDArray[Any] = np.load(folder / _RESULT)

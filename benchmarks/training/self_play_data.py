@@ -45,7 +45,7 @@ Numbers = NDArray[np.float64]
 Half = np.float16  # the type of inputs in files
 
 GAMES = 24  # in a group, all between the same players
-HELD_OUT = 20  # one of so many games is never fitted to
+HELD_OUT = 20  # one game out of this number is never fitted to
 SIMULATIONS = (120, 200, 300)  # for each decision
 PLAYERS = (2, 2, 2, 3, 4)
 EXPLORED = (0.0, 0.03, 0.08)  # shares of decisions made at random

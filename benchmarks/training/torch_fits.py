@@ -123,7 +123,7 @@ def _restored(optimizer: torch.optim.Optimizer, checkpoint: Path) -> int:
 # Lambda of the returns: while the net still learns how to play, and when it plays well and its
 # predictions are worth more.
 LAMBDA, LAST_LAMBDA = 0.85, 0.7
-SCORES_COUNT = 0.3  # weight of the scores' squared error, if the likelihood has 1
+SCORES_COUNT = 0.3  # weight of the scores' squared error relative to the likelihood
 RATES = 2e-3, 1e-5  # the learning rate at first and at last
 DECAY = 1e-3
 BATCH = 1024

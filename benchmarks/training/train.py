@@ -9,7 +9,7 @@
 | `heuristic`          |           | the heuristics, in games against their earlier selves         |
 | `net-1` to `net-5`   | 1 each    | searches with the net so far play each other, and the net is  |
 |                      |           | fitted to the positions of the last rounds                    |
-| `hands-1`            | 1         | the hand model: the cards held after which actions            |
+| `hands-1`            | 1         | the hand model, which predicts hands from actions             |
 | `net-6`, `net-7`     | 1 each    | rounds between searches that predict hands by this model      |
 | `hands-2`            | 1/2       | the hand model again                                          |
 | `net-8`              | 1         | the last round, between equal searches, with more weight on   |

@@ -191,7 +191,7 @@ def _beside(value: object, where: str, bound: int) -> tuple[int, int | None]:
 def _snap(points: list[tuple[float, float]]) -> tuple[list[Cell], tuple[tuple[float, float], ...]]:
     """Return the lattice points nearest to some points, and their exact coordinates.
 
-    The lattice is that of point 0, with rows from west to east; coordinates are rounded to 9
+    Point 0 is on the lattice, whose rows run from west to east. Coordinates are rounded to 9
     decimals.
     """
     x0, y0 = (round(value, 9) + 0.0 for value in points[0])  # + 0.0 turns -0.0 into 0.0

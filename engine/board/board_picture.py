@@ -20,7 +20,7 @@ COAST: Final = "#fdf6df"
 SHORE: Final = "#2f7fa8"
 EMPTY: Final = "#fffdf7"  # a tower space without a tower
 HIGHLIGHT: Final = "#d6246e"  # lines that a search prefers, and new pieces
-# Colors of highlighted lines by least weight, from dark to light.
+# Colors of highlighted lines with the least weight that gets each, from dark to light.
 GLOWS: Final = ((0.9, "#8a0d43"), (0.5, "#e0559a"), (0.0, "#f2a9cc"))
 FRESH: Final = "#ffffff"  # the halo of this turn's wall
 GOLD: Final = "#d9a514"

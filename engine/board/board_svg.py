@@ -228,8 +228,8 @@ class Canvas:
     def _middle(self, region: int, taken: Collection[int]) -> Point:
         """Return the center of the space nearest to the mean of a region, if possible a free space.
 
-        Horizontal distance counts double, so that of the spaces around a point the one above or
-        below it is chosen.
+        Horizontal distance counts double, so a space above or below the mean is preferred to one
+        beside it.
         """
         owners = enumerate(self.board.space_region)
         spaces = [space for space, owner in owners if owner == region]
@@ -263,7 +263,7 @@ class Canvas:
         self.walls(sorted(set(picture.walls)))
 
     def walls(self, walls: Collection[int]) -> None:
-        """Draw walls of stone in two layers, each in the order given."""
+        """Draw walls of stone in two layers, each layer in the order of `walls`."""
         for name, look in MASONRY.items():
             layer = self.layer(name, **look)
             for line in walls:

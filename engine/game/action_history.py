@@ -33,7 +33,7 @@ work out by counting. Until the first reshuffle KEPT is 0. If a copy was drawn a
 since, nobody knows which one was discarded; KEPT then may be too low, but never too high.
 
 A seat that abstains plays nothing, so its lowest card counts as 0 points. When a seat draws cards,
-its earlier entries are scaled by the share of the hand that is old. The entries of a card are reset
+its earlier entries are scaled by the share of the hand held before. The entries of a card are reset
 when the card is played or discarded. Merges, the final scoring, early rolls and forced placings are
 not recorded.
 """
@@ -245,7 +245,7 @@ def _note_placing(
 
 @inner
 def _keep_share(history: Floats, page: Word, share: float) -> None:
-    """Scale a seat's entries by the share of its hand that is old."""
+    """Scale a seat's entries by `share`, the share of its hand that it held before a draw."""
     for i in range(_ENTRIES):
         history[page + i] *= share
 

@@ -207,7 +207,7 @@ class Scripted:
 
 
 def chance_given(chance: object, seed: int | None) -> Chance:
-    """Return the `chance` argument of a game, checked, or a generator from the seed if it is None.
+    """Return a game's source of chance: `chance` after a check, or else a generator from `seed`.
 
     Raises MasonsError.
     """

@@ -28,9 +28,9 @@ opaque: Callable[[Word], Word] = Compiled("opaque")
 # The n-th set bit (from 0, lowest first) as a set of one; the word must have more than n bits.
 nth_item: Callable[[Word, Word], Word] = Compiled("nth_item")
 
-# The sum of the two largest bytes in a set of the 32 bytes of four words, for two sets at once.
-# The sets are the lower and the upper half of the fifth word, the sums are the halves of the
-# result. A byte that is also in the half of the sixth word is present twice.
+# The sum of the two largest of some bytes of four words, for two sets of bytes at once. A set is
+# the lower or upper half of the fifth word, and its sum is the same half of the result. A byte that
+# is also in that half of the sixth word is present twice.
 two_largest: Callable[[Word, Word, Word, Word, Word, Word], Word] = Compiled("two_largest")
 
 # Read a word of an array that threads share. Accesses are sequentially consistent.

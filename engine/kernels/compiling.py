@@ -220,8 +220,8 @@ class _Entry:
     def add_to(self, module: Any) -> None:
         """Add the C function to a module.
 
-        It returns the kernel's number, with 2**64 - 1 for an error; or an error flag if the kernel
-        returns nothing.
+        The C function returns the kernel's result (2**64 - 1 for an error), or an error flag if the
+        kernel returns nothing.
         """
         context, descriptor = self._result.target_context, self._result.fndesc
         kinds = [
@@ -257,7 +257,7 @@ class _Entry:
 
 
 def _reached_from(libraries: Iterable[Any]) -> list[Any]:
-    """Return the code of some functions and of all functions that they call, each once."""
+    """Return the code of functions and of all functions that they call, each once."""
     reached: dict[Any, None] = {}
     todo = [*libraries][::-1]
     while todo:
@@ -356,7 +356,7 @@ def object_code(
 
 
 def compile_here(kernels: Iterable[Kernel]) -> bytes:
-    """Return the object file of some kernels for this process, under numba's settings."""
+    """Return the object file of `kernels` for this process, under numba's settings."""
     _, cpu, features = cpu_target.target_context.codegen().magic_tuple()
     names = features.split(",")
     floats = 256 if "+avx512f" in names else 64 if "+avx" in names else 32

@@ -104,7 +104,7 @@ def returns_word(func: Callable[..., Any]) -> bool:
 
 
 def measured(func: Callable[..., Any]) -> set[str]:
-    """Return the names that a kernel uses otherwise than as an argument of `ptr` or `pointers`.
+    """Return the names that a kernel uses other than as arguments of `ptr` or `pointers`.
 
     The shapes of arrays among them are passed to the C function.
     """
@@ -136,7 +136,7 @@ def c_declaration(func: Callable[..., Any], name: str) -> str:
 
 
 def _refuse(name: str, array: Any, dtype: np.dtype[Any], axes: int) -> None:
-    """Raise TypeError for an array of a wrong type, unless it is the right type by another name."""
+    """Raise TypeError for an array of a wrong type, unless only the type's name is different."""
     actual = getattr(array, "dtype", None)
     if actual is None:
         raise TypeError(f"{name}: not an array: {type(array).__name__}")

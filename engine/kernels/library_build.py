@@ -2,7 +2,7 @@
 
     python -m masons.engine.kernels.library_build FOLDER [--target aarch64-linux-gnu]
 
-writes to a folder: an object file for each processor level, `masons.c`, which selects one of them,
+This writes to a folder: an object file for each processor level; `masons.c`, which selects one;
 and `masons.h`. `setup.py` builds the C module from these files, and other programs can link them.
 The target is LLVM's name for the machine; the default is the present machine.
 

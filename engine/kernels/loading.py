@@ -78,7 +78,7 @@ def compile_ahead(part: str = PLAY) -> None:
 
 
 def _code(name: str, kernels: Callable[[], list[Kernel]]) -> Any:
-    """Return the LLVM engine with some kernels: loaded, cached, or compiled and cached."""
+    """Return the LLVM engine with `kernels`: loaded, cached, or compiled and cached."""
     if name not in _codes:
         data = kernel_cache.read_kept(name)
         if data is None:

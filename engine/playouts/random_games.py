@@ -240,7 +240,7 @@ def _busy_best_out(state: Words, board: Words, rng: Words, counters: Words) -> N
 
 @inlined
 def play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
-    """Play a dealt game to its end, by the function compiled for its policy."""
+    """Play a dealt game to its end, by the function that was compiled for `policy`."""
     if policy == UNIFORM:
         _uniform_out(state, board, rng, counters)
     elif policy == BUSY:

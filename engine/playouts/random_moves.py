@@ -126,7 +126,7 @@ def pair_count(cards: Word) -> Word:
 
 @inner
 def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
-    """Return the n-th way to play none, one or two of some cards, as two kinds or NO_CARD.
+    """Return the n-th way to play none, one or two cards of a set, as two kinds or NO_CARD.
 
     The order is: two different kinds or one kind, then two cards of a kind, and last nothing.
     """
@@ -275,10 +275,10 @@ def _tower_levels() -> NDArray[np.uint8]:
 
 
 def _house_draws() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return the steps of all pairs of dice in a row, and where the steps of each pair begin.
+    """Return the steps of all pairs of dice in a row, and the place of each pair's steps.
 
-    The second array, uint64[2 * 36], is for one space and then two: the first index from bit 5 on,
-    and the number of steps in the lower five bits.
+    The places are uint64[2 * 36], for one space and then for two: the index of the first step from
+    bit 5 on, and the number of steps in the lower five bits.
     """
     steps: list[np.uint64] = []
     spans = []

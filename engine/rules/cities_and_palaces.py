@@ -202,7 +202,7 @@ def complete_alone(state: Words, board: Words) -> tuple[Word, Word, Word]:
 
 @inlined
 def _take_off_land(state: Words, board: Words, edge: tuple[Word, ...]) -> None:
-    """Clear the inside of a new city and take its lines and towers off the land.
+    """Clear the inside of a new city, whose lines and towers then no longer count as land.
 
     `edge` is the `outline` of the city.
     """
@@ -265,7 +265,10 @@ def new_city(state: Words, board: Words) -> NewCity:
 
 @inner
 def city_of(word: Word, space: Word) -> Word:
-    """Return the lowest space of a space's city, or NONE; `word` is the word of the space."""
+    """Return the lowest space of the city that a space belongs to, or NONE.
+
+    `word` is the 32-bit word of the space.
+    """
     if word & layout.IN_CITY:
         return word & U(255)
     return space if word & layout.IS_CITY else layout.NONE

@@ -11,9 +11,9 @@ TOUCHED, DOUBLE and CLOSING are the sets of lines that busy play, and policies b
 choose from (rules, 8). Functions with an argument `sets` update the sets if it is true; uniformly
 random play does without, which is faster.
 
-A place for towers and houses is called by its *step*, see `roll_outcomes`. Which end of a wall has
-a tower and which color comes up is unpredictable, so arithmetic and small tables place the pieces:
-a branch would often be mispredicted.
+The towers or houses to place are passed as the *step* of their outcome (see `roll_outcomes`). Which
+end of a wall has a tower and which color comes up is unpredictable, so arithmetic and small tables
+place the pieces: a branch would often be mispredicted.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def close_beside(state: Words, board: Words, tower: Word, label: Word, put: Word
 
 @inner
 def _close_sides(state: Words, board: Words, tower: Word, sides: Word) -> None:
-    """Add the open lines among some sides (a set of 0 to 5) of a tower space to CLOSING."""
+    """Add open lines at a tower space to CLOSING: those among `sides`, a set of 0 to 5."""
     while sides:
         line = U(bytes_of(board)[TOWER_SIDES + U(8) * tower + lowest(sides)])
         sides &= sides - U(1)

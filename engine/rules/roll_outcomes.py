@@ -42,7 +42,7 @@ HOUSE_COUNTS = U((1 << 40) - 1)
 HOUSE_CODE = U(58)
 _CHOICES = U(255)
 
-# The ends of a wall without a tower; both are the sum. ENDS is the number of combinations.
+# Ends of a wall that have no tower; the sum stands for both. ENDS is the number of combinations.
 FIRST_END = U(1)
 SECOND_END = U(2)
 ENDS = U(4)

@@ -26,7 +26,7 @@ from masons.engine.state import layout
 SCORE_BITS = U(16)
 _SCORE_MASK = U(0xFFFF)
 MOST_SEATS = U(4)
-# 65536 / players, rounded up: a division by multiplication.
+# 65536 / players, rounded up, to divide by multiplying.
 _ROUNDS = np.array([0, 65536, 32768, 21846, 16384], dtype=np.uint64)
 
 

@@ -26,7 +26,7 @@ MAX_SCORE: Final = 9999
 
 _BUILDING: Final = ("roll", "towers", "houses")  # the wall stands, its city is not completed yet
 _NO_PIECES: Final = (0,) * len(box.HOUSE_COLORS)
-# Reasons that can have ended the game by each phase of its last turn; in phase over, any.
+# For phases of the last turn: the reasons that can have ended the game before. After them, any can.
 _ENDS: Final = {
     "wall": (),
     "roll": ("walls",),

@@ -37,7 +37,8 @@ class LineFile:
     ) -> None:
         """Open a file. Raises MasonsError if the file exists and must not be touched, and OSError.
 
-        `append` adds to an existing file, `force` replaces it; `advice` ends the message otherwise.
+        `append` adds to an existing file and `force` replaces it; without either the error message
+        ends with `advice`.
         """
         self.name = name
         self._stream: IO[bytes] | None = None

@@ -4,11 +4,11 @@
     game = pyspiel.load_game("python_masons(players=3)")
 
 Importing this module registers the game. A player's actions are those of `masons.env`. Chance deals
-and draws kinds of cards, and rolls the three dice at once, numbered 36 * tower die + 6 * house die
-+ house die. An information state is everything that a player has seen; resampling deals the cards
-hidden from that player anew throughout the history, consistent with everything seen. An observation
-is that of `masons.env`, byte for byte; its public part and a player's secrets are available
-separately, as text.
+and draws kinds of cards, and rolls the three dice at once, numbered 36 * tower die + 6 * first
+house die + second house die. An information state is everything that a player has seen; resampling
+deals the cards hidden from that player anew throughout the history, consistent with everything
+seen. An observation is that of `masons.env`, byte for byte; its public part and a player's secrets
+are available separately, as text.
 """
 
 from __future__ import annotations

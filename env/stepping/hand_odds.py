@@ -96,7 +96,7 @@ def _copies(cards: Word, kind: Word) -> Word:
 
 @inner
 def _sure_share(hidden: Words, weights: Floats, players: Word, seat: Word, kind: Word) -> float:
-    """Return the expected copies, in one hand, of those known to be in hidden hands."""
+    """Return the mean number of copies in a hand, out of those known to be in hidden hands."""
     if weights[SURE + kind] == 0.0:
         return 0.0
     total = 0.0

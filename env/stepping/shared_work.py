@@ -78,7 +78,7 @@ class Shared(NamedTuple):
 
 
 def new_mail(threads: int, envs: int) -> NDArray[np.uint64]:
-    """Return a mailbox in which one job is done completely."""
+    """Return a mailbox with one job, of which all parts are done."""
     mail = np.zeros(int(BLOCKS) + BLOCK_WORDS * threads, dtype=np.uint64)
     mail[int(JOB)], mail[int(DONE)] = _NEXT_JOB, -(-envs // PART)
     return mail
