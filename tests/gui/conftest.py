@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from masons.cli import process as warm
-from masons.gui import saved_games
+from masons.gui import lesson_session, saved_games
 from masons.gui.guard import Guard
 from masons.gui.open_games import OpenGames
 from masons.match.playing import kept_games
@@ -78,7 +78,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the saved games."""
+    """The folder of the saved games and of the lessons done."""
+    monkeypatch.setattr(lesson_session, "progress_path", lambda: tmp_path / "lessons.json")
     for module in (saved_games, kept_games):
         monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
     return tmp_path

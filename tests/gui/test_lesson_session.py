@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from masons.engine.board.geometry import load_board
 from masons.engine.lessons.lesson import bundled_lessons, named_places
 from masons.gui import lesson_session
-from tests.support.gui_pages import Page
+from tests.support.gui_pages import Page, new_games
+from tests.support.paths import BOARDS
 
 LESSONS = bundled_lessons()
 
@@ -81,6 +83,12 @@ async def test_what_cannot_be_done_is_refused_in_a_line(page: Page) -> None:
             error = page.errors.pop()
             assert (error["code"], "\n" in error["text"]) == (code, False), error
     assert not page.errors
+
+
+async def test_lessons_need_their_board() -> None:
+    page = Page(new_games(board=load_board(BOARDS / "triangle-36.json")))
+    page.say("lesson", number=1)
+    assert "the lessons need the board classic" in page.errors.pop()["text"]
 
 
 async def test_a_damaged_file_is_named_kept_aside_and_replaced(kept: Path, page: Page) -> None:

@@ -205,6 +205,8 @@ async def test_a_seat_of_another_device_is_its_own(
         ("leave", {}),
         ("resume", {"file": Path(only_file(folder)).name}),
         ("invite", {"seat": 0}),
+        ("finals", {"files": []}),
+        ("lessons", {}),
     ):
         guest.say(name, **fields)
         assert guest.errors.pop()["code"] == "illegal", name
@@ -549,6 +551,21 @@ async def test_a_fault_of_a_hint_is_said(monkeypatch: pytest.MonkeyPatch, page: 
     assert page.position["walls"] == [57]
 
 
+async def test_final_boards_are_those_of_the_records(folder: Path, page: Page) -> None:
+    """A record that breaks a rule has none, and the others come all the same."""
+    lines = (EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[:2]
+    (folder / "good.jsonl").write_text(lines[0] + "\n")
+    (folder / "bad.jsonl").write_text(lines[1].replace('"wall"', '"well"', 1) + "\n")
+    page.say("finals", files=["bad.jsonl", "none.jsonl", "good.jsonl"])
+    await until(lambda: page.sent[-1]["type"] == "final")
+    result = json.loads(lines[0])["result"]
+    final = page.sent[-1]
+    assert [m["file"] for m in page.sent if m["type"] == "final"] == ["good.jsonl"]
+    assert (final["scores"], final["winners"]) == (result["scores"], result["winners"])
+    assert final["cities"]
+    assert not page.errors
+
+
 SEARCHES = ("go", "evaluate", "review", "compare", "belief", "practice")
 SAID = [
     {"type": "newgame", "seats": [PERSON, ENGINE], "seed": 4},
@@ -569,6 +586,11 @@ SAID = [
     {"type": "picture", "kind": "svg"},
     {"type": "watch", "on": True},
     {"type": "commit", "players": 2},
+    {"type": "lessons"},
+    *({"type": "lesson", "number": number} for number in (4, 8)),
+    *({"type": "learn", "act": act, "move": "wall:86"} for act in ("move", "next", "show", "undo")),
+    *({"type": "cards", "city": city} for city in (None, 53)),
+    {"type": "finals", "files": ["a.jsonl"]},
 ]
 
 
