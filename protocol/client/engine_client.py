@@ -55,7 +55,7 @@ _MOST: Final = 1 << 32
 _SEATS: Final = 4
 
 
-class How(TypedDict, total=False):
+class SearchArguments(TypedDict, total=False):
     """Arguments of a search, besides its limits."""
 
     multipv: int
@@ -268,23 +268,23 @@ class Engine:
         """The running search; None if there is none or the process has ended."""
         return self._last if self.is_running else None
 
-    def go(self, limits: Limits = NO_LIMITS, **how: Unpack[How]) -> Answer:
+    def go(self, limits: Limits = NO_LIMITS, **arguments: Unpack[SearchArguments]) -> Answer:
         """Search and return the answer: `begin`, then `wait`."""
-        self.begin(limits, **how)
+        self.begin(limits, **arguments)
         return self.wait()
 
-    def begin(self, limits: Limits = NO_LIMITS, **how: Unpack[How]) -> None:
-        """Start a search; `How` lists the arguments. Raises MasonsError if one is running."""
+    def begin(self, limits: Limits = NO_LIMITS, **arguments: Unpack[SearchArguments]) -> None:
+        """Start a search with `SearchArguments`. Raises MasonsError if one is running."""
         if self._search is not None:
             raise MasonsError("a search is running: wait for its answer first")
         words = go_words(checks.check_type("limits", limits, Limits, "Limits"))
-        if (multipv := check_whole("multipv", how.get("multipv", 1), 1, _MOST)) != 1:
+        if (multipv := check_whole("multipv", arguments.get("multipv", 1), 1, _MOST)) != 1:
             words.append(f"multipv {multipv}")
-        for word, moves in (("moves", how.get("moves")), ("avoid", how.get("avoid"))):
+        for word, moves in (("moves", arguments.get("moves")), ("avoid", arguments.get("avoid"))):
             if moves is not None and (named := check_list(word, moves, str, "moves as text")):
                 words += [word, *named]
-        longest, silence = how.get("wait"), None
-        on_info: Any = how.get("on_info")
+        longest, silence = arguments.get("wait"), None
+        on_info: Any = arguments.get("on_info")
         if on_info is not None and not callable(on_info):
             said = checks.shown(on_info)
             raise MasonsError(f"on_info is {said}: it must be a function or None")

@@ -101,7 +101,7 @@ def _bad_options(trial: Trial) -> str:
         for value in wrong:
             engine.refuses(f"setoption name {option.name} value {value}")
         tried += len(wrong)
-    return f"{tried} values"
+    return count(tried, "value")
 
 
 @LINE_STEPS.add("option defaults", "each option to its default, upper and lower case", "no answer")
@@ -112,7 +112,7 @@ def _defaults(trial: Trial) -> str:
         for name in (option.name, option.name.swapcase()):
             value = f" value {option.default}" if option.default else ""
             engine.accepts(f"setoption name {name}{value}")
-    return f"{len(options)} options"
+    return count(len(options), "option")
 
 
 @LINE_STEPS.add("long lines", "1 MiB, and more", "the first read, the others error syntax once")
