@@ -72,7 +72,7 @@ def whole(low: int, high: int = MAX_NUMBER) -> Callable[[str | int], int]:
         if parsed is None or not low <= parsed <= high:
             limits = f"from {low} to {high}"
             if high >= _LONG:
-                forms = " (20000, 20k, 2M and 1e4 are)" if parsed is None else ""
+                forms = " (write 20000, 20k, 2M or 1e4)" if parsed is None else ""
                 limits = f"from {low} to {high:,}{forms}"
             raise click.BadParameter(f"{value!r} is not a whole number {limits}")
         return parsed

@@ -124,5 +124,7 @@ def _summary(board: Board) -> None:
         table.add_row(what, str(number), str(most), note)
     show(table)
     if board.name in builtin_boards():
-        click.echo("a reconstruction: no rulebook says what the printed board has (docs/boards.md)")
+        click.echo(
+            "a reconstruction: no rulebook says how many spaces are printed (docs/boards.md)"
+        )
     click.echo(f"sha256 {board.sha256}")

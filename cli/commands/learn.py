@@ -41,7 +41,7 @@ _NEXT: Final = "[Enter: go on, q: leave] "
 @click.option("--list", "is_list", is_flag=True, help="List the lessons and which ones are done.")
 @click.option(
     "--progress", "progress_file", type=file_name, metavar="FILE",
-    help="File that keeps which lessons are done.  [default: a file in your data folder]",
+    help="File for the list of finished lessons.  [default: a file in your data folder]",
 )  # fmt: skip
 def learn(lesson: str | None, is_list: bool, progress_file: str | None) -> None:
     """Learn the game in ten short lessons.

@@ -41,7 +41,7 @@ _PLAYOUTS: Final = 8  # few, as practice does not show luck
 @click.option("--seat", metavar="SEAT|NAME", help="Only the decisions of this seat.")
 @click.option(
     "--count", "most", type=whole(1), default=10, show_default=True, metavar="N",
-    help="Number of positions to ask at most.",
+    help="Maximum number of positions.",
 )  # fmt: skip
 @click.option(
     "--sims", type=whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True, metavar="N",

@@ -227,7 +227,7 @@ def do_work(work: Work, file: WorkFile) -> None:
         file.save()
     except (KeyboardInterrupt, Interrupted):
         kept = file.save()
-        what = "kept: run the same command to continue" if kept else "lost: no file is writable"
+        what = "saved: run the same command to continue" if kept else "lost: no file is writable"
         say(f"interrupted: {work.done} of {work.total} steps done and {what}")
         raise click.exceptions.Exit(INTERRUPTED) from None
     except Ended:

@@ -133,8 +133,8 @@ def _separate_groups(summary: MatchSummary) -> list[tuple[str, str]]:
 def _verdict(verdict: SprtVerdict) -> str:
     state = {
         None: "undecided",
-        "H0": "H0 accepted: not better by the second bound",
-        "H1": "H1 accepted: better than the first bound",
+        "H0": "H0 accepted: not better by ELO1",
+        "H1": "H1 accepted: better than by ELO0",
     }[verdict.accepted]
     return f"LLR {signed(verdict.llr, 2)} of [{verdict.lower:.2f}, {verdict.upper:.2f}]: {state}"
 
@@ -240,5 +240,7 @@ def floor_report(limits: Limits, lines: Sequence[FloorLine]) -> RenderableType:
         "",
         table,
         "",
-        Text("reached by: bound, the lower bound of the 95% interval; mean, the mean alone; no"),
+        Text(
+            "reached by: bound (the lower bound of the 95% interval), mean (only the mean), or no"
+        ),
     )

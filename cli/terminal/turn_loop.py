@@ -112,7 +112,7 @@ class Commands:
         if not name:
             self._display.say("! save needs the name of a file: save game.jsonl")
         elif keeper is None:
-            self._display.say("! this game is not kept")
+            self._display.say("! this game is not saved in a file")
         elif self._display.attempt(keeper.save, name):
             again = f"masons-engine play --resume {shlex.quote(name)}"
             self._display.say(f"saved: {again} continues from here")

@@ -309,7 +309,7 @@ def resumed(
         ready(setup)
         played = followed(file.name, board, setup, entries, player_of)
         if played.resigned is not None:
-            raise RecordError(f"{file.name}: {setup.names[played.resigned]} gave this game up")
+            raise RecordError(f"{file.name}: {setup.names[played.resigned]} has given up this game")
         played.keep_in(reopen_journal(file, kept))
     except BaseException:
         file.close()

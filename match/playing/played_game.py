@@ -107,9 +107,9 @@ def setup_of(header: Mapping[str, Any]) -> GameSetup:
             engines=_texts("engines", header.get("engines", [])),
         )
     except KeyError as error:
-        raise RecordError(f"the set-up of the game lacks {error.args[0]}") from None
+        raise RecordError(f"the setup of the game lacks {error.args[0]}") from None
     except MasonsError as error:
-        raise RecordError(f"the set-up of the game: {error}") from None
+        raise RecordError(f"the setup of the game: {error}") from None
     if (
         len(setup.names) != setup.players
         or not setup.people
@@ -118,7 +118,7 @@ def setup_of(header: Mapping[str, Any]) -> GameSetup:
         or sum(way is not None for way in (setup.seed, setup.hands, setup.fair)) != 1
         or len(setup.engines) not in (0, setup.players)
     ):
-        raise RecordError("the set-up of the game contradicts itself")
+        raise RecordError("the setup of the game contradicts itself")
     return setup
 
 
@@ -348,7 +348,7 @@ class PlayedGame:
         if self.setup.practice and self.setup.seed is not None:
             return len(self._seats) - last
         if self.setup.practice and revealed:
-            raise MoveError("dice or cards from the table came since, and cannot be repeated")
+            raise MoveError("dice or cards were typed in since, which cannot be repeated")
         if revealed:
             raise MoveError("dice or cards were revealed since: only --practice takes that back")
         if others:

@@ -138,7 +138,9 @@ class Engine:
                 self._take_greeting(line, said, options)
         with self._ended_by_nonsense():
             if said.get("protocol") != VERSION:
-                fault(f"protocol {said.get('protocol', '')}", f"this is protocol {VERSION}")
+                fault(
+                    f"protocol {said.get('protocol', '')}", f"this client speaks protocol {VERSION}"
+                )
         self.options = {option.name: option for option in options.values()}
         self.version, self.author = said.get("version", ""), said.get("author", "")
         if not self._is_named and said.get("name"):
@@ -158,7 +160,7 @@ class Engine:
         elif word == "error":
             fault(line, "the handshake failed")
         elif word != "info":
-            fault(line, "no answer to mei")
+            fault(line, "not part of the answer to mei")
 
     @property
     def is_running(self) -> bool:
@@ -467,7 +469,7 @@ class Engine:
             elif words[0] == "response" and words[1:2] and words[1] in self._wanted:
                 self._collected.append(line)
             else:
-                fault(line, "nobody asked for this")
+                fault(line, "unexpected answer")
 
     def _take_info(self, info: Info) -> None:
         search = self._search

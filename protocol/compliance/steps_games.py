@@ -114,7 +114,7 @@ for _players in range(MIN_PLAYERS, MAX_PLAYERS + 1):
 # --- events
 
 
-@GAME_STEPS.add("events", "a whole game by events alone", "query view is right after each")
+@GAME_STEPS.add("events", "a whole game by events alone", "the right query view after each")
 def _events(trial: Trial) -> str:
     players, seat, sent = MAX_PLAYERS - 1, 1, 0
     engine, stage = trial.shared(), Stage(players, SEED)
@@ -131,7 +131,7 @@ def _events(trial: Trial) -> str:
     return f"{sent} events"
 
 
-@GAME_STEPS.add("bad events", "events that cannot be", "an error each, the view stays")
+@GAME_STEPS.add("bad events", "impossible events", "an error for each, the same view")
 def _bad_events(trial: Trial) -> None:
     engine, stage = trial.shared(), Stage(MIN_PLAYERS, SEED)
     engine.accepts(opening(MIN_PLAYERS, 0), f"position {stage.observe(0)}")
@@ -153,7 +153,7 @@ def _check_same_view(engine: TestedEngine, before: str, after: str) -> None:
 # --- positions
 
 
-@GAME_STEPS.add("bad positions", "positions that cannot be", "an error each, the old one stays")
+@GAME_STEPS.add("bad positions", "impossible positions", "an error for each, the old one stays")
 def _bad_positions(trial: Trial) -> None:
     engine, sample = placed(trial)
     offers_view = engine.offers("query view")
@@ -179,7 +179,7 @@ def _bad_positions(trial: Trial) -> None:
     check_legal_answer(engine, sample)
 
 
-@GAME_STEPS.add("bad games", "newgame with wrong words", "an error each, the old one stays")
+@GAME_STEPS.add("bad games", "newgame with wrong words", "an error for each, the old game stays")
 def _bad_games(trial: Trial) -> None:
     engine, sample = placed(trial)
     for bad in (
@@ -205,7 +205,7 @@ def _query_legal(trial: Trial) -> None:
             raise Unmet(f"{len(moves)} moves, not {len(sample.moves)}: {wrong} in {sample.text}")
 
 
-@GAME_STEPS.add("query others", "phase, tomove, scores, result", "the true ones")
+@GAME_STEPS.add("query others", "phase, tomove, scores, result", "the right answers")
 def _query_others(trial: Trial) -> None:
     for phase in DECISIONS:
         engine, sample = placed(trial, phase)
@@ -230,7 +230,7 @@ def _query_result(trial: Trial) -> None:
     expect(answer == right, f"{shown(answer)}, not {right}")
     for what, word in (("tomove", "none"), ("phase", "over"), ("legal", "")):
         answer = engine.ask(f"query {what}", what)
-        expect(answer == word, f"query {what}: {shown(answer)} where the game is over")
+        expect(answer == word, f"query {what}: {shown(answer)} after the end of the game")
 
 
 @GAME_STEPS.add("query view", "in each phase", "the position that was given")
@@ -259,7 +259,7 @@ def _parsed(engine: TestedEngine, word: str, parse: Callable[[Sequence[str]], T]
     return first, parse([first, *engine.sync()])
 
 
-@GAME_STEPS.add("eval", "a position", "win and score for each seat, each card held")
+@GAME_STEPS.add("eval", "a position", "win and score of each seat, each card in hand")
 def _evaluation(trial: Trial) -> None:
     engine, sample = placed(trial, "score")
     first, evaluation = _parsed(engine, "eval", parse_evaluation)
@@ -272,7 +272,7 @@ def _evaluation(trial: Trial) -> None:
     expect(counts == held, f"cards {evaluation.cards} for the hand {held}")
 
 
-@GAME_STEPS.add("belief", "a position", "as many cards expected as are held")
+@GAME_STEPS.add("belief", "a position", "expected numbers that add up to the hand")
 def _belief(trial: Trial) -> None:
     engine, sample = placed(trial, "score")
     _, beliefs = _parsed(engine, "belief", parse_belief)
@@ -284,7 +284,7 @@ def _belief(trial: Trial) -> None:
         expect(is_right, f"seat {seat} holds {held.cards} cards, but {total:.3f} are expected")
 
 
-@GAME_STEPS.add("perft", "perft 1", "the count; error state where hands are hidden")
+@GAME_STEPS.add("perft", "perft 1", "the count; error state if hands are hidden")
 def _perft(trial: Trial) -> None:
     engine, sample = trial.shared(), samples()["wall"]
     engine.accepts(sample.opening, f"position {sample.whole}")

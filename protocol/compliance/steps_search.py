@@ -86,7 +86,7 @@ def _unknown_command(trial: Trial) -> None:
     engine.refuses("MEIOK", "unknown")
 
 
-@LINE_STEPS.add("bad option", "unknown names, values out of range", "an error each")
+@LINE_STEPS.add("bad option", "unknown names, values out of range", "an error for each")
 def _bad_options(trial: Trial) -> str:
     engine = trial.process()
     options = check_handshake(engine.hello())
@@ -104,7 +104,9 @@ def _bad_options(trial: Trial) -> str:
     return count(tried, "value")
 
 
-@LINE_STEPS.add("option defaults", "each option to its default, upper and lower case", "no answer")
+@LINE_STEPS.add(
+    "option defaults", "set each option to its default, in upper and lower case", "no answer"
+)
 def _defaults(trial: Trial) -> str:
     engine = trial.process()
     options = [o for o in check_handshake(engine.hello()) if o.type != "button"]
@@ -115,7 +117,7 @@ def _defaults(trial: Trial) -> str:
     return count(len(options), "option")
 
 
-@LINE_STEPS.add("long lines", "1 MiB, and more", "the first read, the others error syntax once")
+@LINE_STEPS.add("long lines", "1 MiB, and more", "the first is read, error syntax for the others")
 def _long_lines(trial: Trial) -> None:
     engine = trial.process()
     engine.hello()
@@ -126,7 +128,7 @@ def _long_lines(trial: Trial) -> None:
         engine.refuses_bytes(line, f"{more:,} bytes", error="error syntax")
 
 
-@LINE_STEPS.add("bad bytes", "lines that are not UTF-8", "an error each")
+@LINE_STEPS.add("bad bytes", "lines that are not UTF-8", "an error for each")
 def _bad_bytes(trial: Trial) -> None:
     engine = trial.process()
     engine.hello()
@@ -183,7 +185,7 @@ CLOCK_MS: Final = 2000
 _RANKS: Final = 3
 
 
-@SEARCH_STEPS.add("id", "go with an id and without", "bestmove with the same")
+@SEARCH_STEPS.add("id", "go with and without an id", "bestmove with the same id, or none")
 def _id(trial: Trial) -> None:
     engine, _ = placed(trial)
     for words, wanted in (("id a-7 sims 1", "a-7"), ("sims 1", ""), ("sims 1 id 12", "12")):
@@ -191,7 +193,9 @@ def _id(trial: Trial) -> None:
         expect(name == wanted, f"go {words}: bestmove with id {name!r}")
 
 
-@SEARCH_STEPS.add("moves and avoid", "go with either and both", "kept; an error for others")
+@SEARCH_STEPS.add(
+    "moves and avoid", "go with either and both", "an allowed move; an error if illegal"
+)
 def _moves_and_avoid(trial: Trial) -> None:
     engine, sample = placed(trial)
     *others, last = sample.moves
@@ -215,7 +219,7 @@ def _check_reversed_cards(trial: Trial) -> None:
     pairs = {move: move.partition(":")[2].split("+") for move in sample.moves if "+" in move}
     pair = next(move for move, cards in pairs.items() if len(set(cards)) == 2)
     move, _ = engine.go(f"moves play:{'+'.join(reversed(pairs[pair]))} sims 1")
-    said = f"{shown(move)} where only {pair} was allowed, its cards in another order"
+    said = f"{shown(move)} though only {pair}, its cards in another order, was allowed"
     expect(plain(move) == pair, said)
 
 
@@ -250,7 +254,7 @@ def _movetime(trial: Trial) -> str:
     return f"{_ms_since(began):.0f} ms for {MOVE_MS}"
 
 
-@SEARCH_STEPS.add("clock", f"go clock {CLOCK_MS},... inc 0,...", "bestmove before it runs out")
+@SEARCH_STEPS.add("clock", f"go clock {CLOCK_MS},... inc 0,...", "bestmove before the time is up")
 def _clock(trial: Trial) -> str:
     engine, sample = placed(trial)
     clocks, increments = (",".join([ms] * sample.players) for ms in (str(CLOCK_MS), "0"))
@@ -318,17 +322,17 @@ def _stopped(engine: TestedEngine, line: str, wanted: str) -> str:
     return f"{took:.0f} ms ({STOP_MS} allowed)"
 
 
-@SEARCH_STEPS.add("stop", "go infinite, stop", "bestmove then, not before")
+@SEARCH_STEPS.add("stop", "go infinite, stop", "bestmove after stop, not before")
 def _stop(trial: Trial) -> str:
     return _stopped(_searching(trial, "s1"), "stop", "s1")
 
 
-@SEARCH_STEPS.add("stop by id", "go id s2 infinite, stop s2", "bestmove then, not before")
+@SEARCH_STEPS.add("stop by id", "go id s2 infinite, stop s2", "bestmove after stop, not before")
 def _stop_by_id(trial: Trial) -> str:
     return _stopped(_searching(trial, "s2"), "stop s2", "s2")
 
 
-@SEARCH_STEPS.add("stale stop", "stop for another search, and for none", "nothing")
+@SEARCH_STEPS.add("stale stop", "stop for another search, and without one", "no answer")
 def _stale_stop(trial: Trial) -> None:
     engine = _searching(trial, "new")
     engine.send("stop old")
@@ -368,7 +372,7 @@ def _bench(trial: Trial) -> None:
     engine.accepts()
 
 
-@SEARCH_STEPS.add("seeds", "go seed sims, again, in another process", "the same bestmove")
+@SEARCH_STEPS.add("seeds", "the same go again, and in another process", "the same bestmove")
 def _seeds(trial: Trial) -> None:
     engine, sample = placed(trial)
     words = [f"seed {seed} sims 50" for seed in (1, 2, 3)]

@@ -596,7 +596,7 @@ def test_entries_that_do_not_fit_are_named(entry: dict[str, Any]) -> None:
 def test_terms_that_contradict_themselves_are_refused(change: dict[str, Any]) -> None:
     header = json.loads(json.dumps(PlayedGame(BOARD, setup()).header()))
     assert setup_of(header) == setup()
-    with pytest.raises(RecordError, match="the set-up of the game"):
+    with pytest.raises(RecordError, match="the setup of the game"):
         setup_of({**header, **change})
 
 

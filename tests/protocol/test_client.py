@@ -289,7 +289,7 @@ def test_a_stop_that_is_not_heeded_is_a_stall() -> None:
     [
         (command("exit-at-once"), EngineCrash, "no such weights"),
         (command("mute"), EngineStall, "no answer to mei in time"),
-        (command("version"), ProtocolFault, "this is protocol 1"),
+        (command("version"), ProtocolFault, "speaks protocol 1"),
         (["/no/such/engine"], EngineCrash, "cannot be started"),
     ],
 )
