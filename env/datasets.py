@@ -68,7 +68,7 @@ Columns = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class DatasetCard:
-    """The description of a dataset; datasets with different cards are different."""
+    """The description of a dataset, which determines its content."""
 
     board: str  # the name of a built-in board, or the JSON of any other
     encoding: str  # fingerprint of the encoding
@@ -131,7 +131,7 @@ def read_card(folder: Path) -> DatasetCard:
 
 
 def _checked_card(seats: object, **fields: Any) -> DatasetCard:
-    """Return a card from the fields of a file. Raises MasonsError, or TypeError for odd fields."""
+    """Return a card from a file's fields. Raises MasonsError, or TypeError for other fields."""
     players = checks.check_list("seats", seats, str, "a list of players")
     card = DatasetCard(seats=tuple(players), **fields)
     for name in ("board", "encoding", "form", "version"):

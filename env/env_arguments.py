@@ -83,7 +83,7 @@ def _kind(value: object, array: NDArray[Any]) -> str:
 
 
 def where_given(where: object, count: int) -> NDArray[np.int64]:
-    """Return numbers of environments, from numbers or from a truth value for each; None: all.
+    """Return the numbers of the environments that `where` lists or marks; None: all.
 
     Raises MasonsError.
     """

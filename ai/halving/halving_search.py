@@ -133,9 +133,9 @@ def paired_means(sums: Sums, rounds: Sequence[Round], reference: int) -> Sums:
 def final_gains(
     table: Table, view: Observation, moves: Sequence[Move]
 ) -> list[tuple[int, int]] | None:
-    """Return a sort key of each move in a final scoring: points, and cards played, negative.
+    """Return for each move of a final scoring its points and minus its number of cards.
 
-    A greater key is better. Returns None in other phases.
+    A greater pair is better. Returns None in other phases.
     """
     if view.phase != "final":
         return None

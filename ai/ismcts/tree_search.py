@@ -346,7 +346,7 @@ def widened(narrow: int) -> Move:
 
 
 def narrowed(move: Move) -> int:
-    """Return a move in 32 bits; works for every move except a whole swap of some cards."""
+    """Return a move in 32 bits; works for every move except whole swaps of one or more cards."""
     return ((move >> KIND_SHIFT) << 28) | (move & ((1 << 28) - 1))
 
 

@@ -298,7 +298,7 @@ def ranked_value(cards: Word, workspace: PolicyWorkspace) -> float:
 
 @inner
 def _value_with(value: float, workspace: PolicyWorkspace) -> float:
-    """Return the value of the hand's land cards and one more with `value` points, by rank."""
+    """Return the value, by rank, of the hand's land cards and one more with `value` points."""
     land, points, ranks = workspace.land, workspace.land_values, workspace.ranks
     total, i, rank = 0.0, U(0), U(0)
     while land[i]:
@@ -367,7 +367,7 @@ def fill_card_slopes(
 
 @inner
 def value_lost(hand: Word, played: Word, base: float, workspace: PolicyWorkspace) -> float:
-    """Return the value in hand of cards that are played; `base` is `ranked_value` of the hand."""
+    """Return the value that played cards had in the hand, whose `ranked_value` is `base`."""
     total, left = base - ranked_value(hand & ~played, workspace), played
     while left:
         total += workspace.cards[lowest(left) >> U(1)]

@@ -269,7 +269,7 @@ def _is_better_closed(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> bool:
-    """Return whether trials of a turn that completes this line's city are worth over `other`."""
+    """Return whether a turn that completes this line's city beats the value `other` in trials."""
     trial, gain = workspace.trial, 0.0
     seat = U(bytes_of(state)[SEAT])
     forget_hands(workspace.hand_sums)

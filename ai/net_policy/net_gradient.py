@@ -101,7 +101,7 @@ def seat_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
 
 @inner
 def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorkspace) -> float:
-    """Return the value to a seat of `trial`, at the start of a turn or at the end of the game.
+    """Return the value of `trial` to a seat, at the start of a turn or at the end of the game.
 
     Sums of hands stay cached between calls (see `forget_hands`).
     """

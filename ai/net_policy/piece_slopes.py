@@ -105,7 +105,7 @@ def turn_over(state: Words, workspace: PolicyWorkspace) -> None:
 
 @inner
 def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
-    """Fill `hands` with SAMPLES deals of the hidden hands, and `inputs` with their sums."""
+    """Deal the hidden hands SAMPLES times: fill `hands`, and sum the seats' inputs in `inputs`."""
     after, hidden, hands = workspace.after, workspace.hidden, workspace.hands
     net, total = workspace.net, workspace.inputs
     players = U(bytes_of(after)[PLAYERS])

@@ -50,7 +50,7 @@ _LARGE_ERROR: Final = 0.012
 
 
 class Interrupted(Exception):  # noqa: N818
-    """Ctrl-C came while a decision was searched, so there is no verdict on it."""
+    """An interruption by Ctrl-C during a decision, so that there is no verdict on it."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,10 @@ def loss_of(rollout: Rollout, played: int, measure: int, prior: float) -> tuple[
 
 
 def verdict_of(rollout: Rollout, played: int, names: Sequence[str]) -> LossVerdict:
-    """Return the verdict on contender `played` of a rollout with halves; `names` of the seats."""
+    """Return the verdict on contender `played` of a rollout with halves.
+
+    `names` are the seats' names.
+    """
     seat, players = rollout.view.seat, rollout.view.players
     loss, error = loss_of(rollout, played, seat, UNKNOWN_WIN)
     points, points_error = loss_of(rollout, played, Measure.MARGIN * players, UNKNOWN_POINTS)

@@ -356,9 +356,9 @@ def luck_of_game(timeline: Timeline, samples: int, seed: int) -> tuple[float, ..
 
 
 def margin_luck(timeline: Timeline, samples: int, seed: int) -> list[tuple[float, float]]:
-    """Return the luck of each seat in points of its margin to the mean of the others.
+    """Return each seat's luck in points of margin over the mean of the others, with its error.
 
-    Each with its standard error. The turn order counts as luck, so the final margin less the luck
+    The error is a standard error. The turn order counts as luck, so the final margin less the luck
     is play: that of the seat and of the others.
     """
     evaluator = ChanceValues(timeline, samples, seed, has_scores=True)

@@ -85,7 +85,7 @@ class Rows:
         }
 
     def placed(self, message: str) -> str:
-        """Return a message with the places in the text added to its numbered spaces and towers."""
+        """Return a message in which each numbered space or tower gets its place in the text."""
 
         def place(match: re.Match[str]) -> str:
             places = self.space_places if match[1] == "space" else self.tower_places

@@ -109,7 +109,10 @@ def _format(position: Position, name: str) -> str:
 
 
 def _number(text: str, field: str, most: int | None = None) -> int:
-    """Parse a number up to `most`; without `most`, a place, checked against the board later."""
+    """Return the number in a text, which must not exceed `most`.
+
+    Without `most` it is the number of a place, which is checked against the board later.
+    """
     if not _NUMBER.fullmatch(text) or (most is not None and int(text) > most):
         right = "not a number like 12" if most is None else f"not a number from 0 to {most}"
         raise PositionError(f"{field}: {quoted(text)} is {right}")

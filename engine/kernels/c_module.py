@@ -194,7 +194,7 @@ def is_outdated() -> bool:
 
 
 def describe_kernels() -> str:
-    """Return a description of the kernels' machine code: its origin, and the reason."""
+    """Return a description of the kernels' machine code: its origin, and the reason for that."""
     return _library()[1]
 
 

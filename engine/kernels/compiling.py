@@ -202,7 +202,7 @@ class _Entry:
         return types.BaseTuple.from_types(kinds, parameter.group) if parameter.group else kinds[0]
 
     def _value(self, builder: Any, field: Field, values: Any, *, has_extents: bool) -> Any:
-        """Return a number or numba's structure of an array from the C function's arguments."""
+        """Return a field's value, made from the C function's arguments: number or numba array."""
         value = next(values)
         if not field.axes:
             return value

@@ -183,7 +183,7 @@ def _digest(path: Path, payload: bytes) -> bytes:
 
 
 def read_kept(name: str) -> bytes | None:
-    """Return the bytes cached under a name, or None if there are none that are undamaged."""
+    """Return the bytes cached under a name, or None if they are missing or damaged."""
     for folder in choose_cache()[1]:
         path = _path(folder, name)
         with suppress(OSError):

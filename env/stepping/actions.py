@@ -150,7 +150,7 @@ def is_root(row: Words, space: Word) -> bool:
 
 @inner
 def _put_cities(row: Words, board: Words) -> None:
-    """Mark cities as legal: of the cities with equal points for the chosen cards, the lowest.
+    """Mark cities as legal: the lowest of all cities that give the chosen cards equal points.
 
     Marks the action "nothing" if there is no city.
     """

@@ -357,7 +357,7 @@ def observe_as(batch: Batch, number: Word, seat: Word, out: WordArray) -> None:
 
 @kernel
 def redeal_rows(rows: WordArray, width: Word, seat: Word, rng: WordArray) -> None:
-    """Deal the cards that a seat does not see anew in each row, and replace future chance.
+    """Deal anew, in each row, the cards that a seat does not see; replace future chance.
 
     `seat` layout.NONE stands for the seat that decides. If another seat decides, its decision
     begins again.
