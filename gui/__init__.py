@@ -16,7 +16,11 @@
 | `saved_games.py` | the games in the user's folder |
 | `study_session.py` | the study of one page |
 | `study_line.py` | the positions of a text, and variations from them |
-| `live_searches.py` | hints, searches, reviews and ratings, which report while they run |
+| `live_searches.py` | hints, searches and reviews, which report while they run |
+| `coach.py` | the coach, which rates the decisions of a page |
+| `reviewed_games.py` | what pages ask of reviewed games: look backs, profiles, puzzles, export |
+| `kept_reviews.py` | the file of reviews |
+| `after_game.py`, `profile.py` | the messages of a look back, and of a profile |
 | `practice_session.py` | the puzzles of one page |
 | `lesson_session.py` | the lessons of one page |
 | `pictures/` | positions, games and reviews as SVG, PNG and HTML |

@@ -12,13 +12,17 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from masons.ai.search.threads import Stop
 from masons.engine.board.components import CARDS
 from masons.engine.errors import FileLostError, MoveError
+from masons.engine.formats.move_text import parse_move
 from masons.engine.game.record import format_record
 from masons.gui import messages as said
 from masons.gui.background import Tasks, error_messages, in_thread
 from masons.gui.card_reference import card_sheet
+from masons.gui.coach import Coach, coach_default
 from masons.gui.live_searches import hint_search
 from masons.gui.position_messages import seat_position
 from masons.gui.seating import NOTHING_TOLD, Client, Seating
@@ -72,7 +76,9 @@ class HostedGame:
     def leave(self, client: Client) -> None:
         """Let a page look elsewhere; the game stays open."""
         client.stop_search()
-        client.game = None
+        if client.coach is not None:
+            client.coach.stop()
+        client.game = client.coach = None
         self.clients.discard(client)
 
     def close(self) -> None:
@@ -94,7 +100,9 @@ class HostedGame:
         if client.is_studying:
             return  # it looks at something else
         is_host = client.pass_.is_host
-        more = {"file": self.file} if is_host else {}
+        more: dict[str, Any] = {"file": self.file} if is_host else {}
+        may_coach = self.seating.may_coach(client)
+        more["coach"] = coach_default(self.played) if may_coach else None
         try:
             if self.seating.curtain(client) != client.lifted:
                 client.lifted = None
@@ -104,6 +112,7 @@ class HostedGame:
                     fault=self._fault[is_host], **more,
                 )
             )  # fmt: skip
+            self._let_coach(client)
         except Exception as error:
             client.told = NOTHING_TOLD
             client.fail(error)
@@ -147,6 +156,13 @@ class HostedGame:
                 client.send({"type": "record", "file": name, "text": self.record()})
             case said.StartSearch(sims=sims):
                 self._start_hint(client, sims)
+            case said.SetCoach(on=on):
+                if client.coach is not None:
+                    client.coach.stop()
+                client.coach = Coach(client.send) if on else None
+                self._let_coach(client)
+            case said.MakeMove(sure=False) if client.coach is not None:
+                self._tasks.begin(self._consider(client, client.coach, message))
             case said.Invite():
                 self._invite(client, message)
                 self._changed()
@@ -180,6 +196,8 @@ class HostedGame:
         match message:
             case said.MakeMove(move=move):
                 played.make(move)
+                if client.coach is not None:
+                    client.coach.made(move)
             case said.Resign():
                 played.resign(played.game.seat)
             case said.Undo():
@@ -205,6 +223,34 @@ class HostedGame:
     def _need_decider(self, client: Client) -> None:
         if not self.seating.may_decide(client):
             raise Refused("state", "the decision due is not this page's")
+
+    # --- the coach
+
+    def _let_coach(self, client: Client) -> None:
+        """Let the page's coach look at the decision that is due, if there is a choice."""
+        if (coach := client.coach) is None:
+            return
+        game, seating = self.played.game, self.seating
+        is_decider = seating.may_coach(client) and seating.may_decide(client)
+        if is_decider and len(game.legal_moves()) > 1:
+            coach.begin(game.board, game.observe(game.seat), self.played.names, self._number)
+        else:
+            coach.stop()
+
+    async def _consider(self, client: Client, coach: Coach, message: said.MakeMove) -> None:
+        """Make a move, unless the coach is certain that it is a mistake: then the page is asked."""
+        try:
+            self._need_decider(client)
+            is_legal = self.played.game.is_legal(parse_move(message.move))
+            if is_legal and await coach.asks_before(message.move):
+                return
+            if client.game is self:
+                self.hear(client, replace(message, sure=True))
+        except FileLostError as error:
+            self._tell(error)
+            self.close()
+        except Exception as error:
+            client.fail(error)
 
     def record(self) -> str:
         """Return the record of a game that is over. Raises Refused while it goes on."""

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.beliefs.hand_estimates import belief, estimate_hands
 from masons.ai.explain.explanation import explained
-from masons.ai.review.performance import trends
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import timeline_of
@@ -22,7 +21,6 @@ from masons.ai.session import Session, analyze
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
-from masons.engine.game.record import format_record, read_record
 from masons.engine.game.table import Table
 from masons.engine.plain_text import signed_percent
 from masons.gui.pictures import review_tables as tables
@@ -31,8 +29,6 @@ from masons.match.playing.game_words import advice
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from masons.ai.search.results import Analysis
     from masons.ai.search.threads import Stop
     from masons.engine.board.geometry import Board
@@ -148,12 +144,15 @@ def believed(table: Table, view: Observation) -> dict[str, Any]:
 # --- reviews
 
 
-def review_work(record: dict[str, Any], board: Board) -> Work:
-    """Return the work of a review. Raises MasonsError for a record that cannot be reviewed."""
-    return Work(timeline_of(record, board), REVIEW, key="")
+def review_work(record: dict[str, Any], board: Board, seat: int | None = None) -> Work:
+    """Return the work of a review of all seats, or of one.
+
+    Raises MasonsError for a record that cannot be reviewed.
+    """
+    return Work(timeline_of(record, board), REVIEW, key="", seat=seat)
 
 
-def _report(work: Work, stop: Stop, tell: Tell, progress: dict[str, Any]) -> Report | None:
+def report(work: Work, stop: Stop, tell: Tell, progress: dict[str, Any]) -> Report | None:
     """Return the report of a review, continuing earlier work; None if it was stopped."""
     while work.done < work.total:
         if stop.is_set:
@@ -169,55 +168,16 @@ def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any
     `lock` keeps out another thread that was stopped but has not ended.
     """
     with lock:
-        report = _report(work, stop, tell, {"type": "info"})
-    return report and {
+        made = report(work, stop, tell, {"type": "info"})
+    return made and {
         "type": "review",
-        "decisions": report["decisions"],
-        "moments": [[moment["number"], moment["wins"]] for moment in report["moments"]],
-        "measured": _measured(report),
-        "players": report["players"],
-        "critical": report["critical"],
-        "result": tables.verdict_on_result(report, signed_percent),
+        "decisions": made["decisions"],
+        "moments": [[moment["number"], moment["wins"]] for moment in made["moments"]],
+        "measured": _measured(made),
+        "players": made["players"],
+        "critical": made["critical"],
+        "result": tables.verdict_on_result(made, signed_percent),
     }
-
-
-def rate_games(
-    files: Sequence[Path], board: Board, reports: dict[str, Report], stop: Stop, tell: Tell
-) -> dict[str, Any] | None:
-    """Return the ratings of the players of some games over all of them, as `review --all` does.
-
-    Games that cannot be reviewed are left out. `reports`, by record, are added to. Tells progress;
-    None if it was stopped.
-    """
-    rated = []
-    for number, file in enumerate(files, 1):
-        try:
-            record = read_record(str(file), 1)
-            key = format_record(record)
-            if key not in reports:
-                work = review_work(record, board)
-                progress = {"type": "rating", "game": number, "games": len(files)}
-                report = _report(work, stop, tell, progress)
-                if report is None:
-                    return None
-                reports[key] = report
-        except MasonsError:
-            continue
-        rated.append((number, reports[key]))
-    players = trends(rated)
-    rows = [
-        [
-            name, str(player["games"]), tables.points_words(player),
-            tables.elo_words(player["elo"]), player["costs_most"] or "-",
-        ]
-        for name, player in players.items()
-    ]  # fmt: skip
-    words = [
-        f"{name}: trend {tables.trend_words(player['slope'])}"
-        for name, player in players.items()
-        if player["slope"]
-    ]
-    return {"type": "ratings", "rows": rows, "words": [*words, tables.trend_note()]}
 
 
 def _move_words(table: Table, view: Observation, move: Move) -> str:

@@ -104,10 +104,14 @@ class Invite(HostMessage, frozen=True, tag="invite"):
 
 
 class MakeMove(PageMessage, frozen=True, tag="move"):
-    """Make the decision due; `at` is the number of the position that the page shows."""
+    """Make the decision due; `at` is the number of the position that the page shows.
+
+    Unless it is `sure`, the coach asks before a mistake that is certain.
+    """
 
     move: Text
     at: Number
+    sure: bool = True
 
 
 class GiveRoll(PageMessage, frozen=True, tag="roll"):
@@ -146,6 +150,16 @@ class StartSearch(PageMessage, frozen=True, tag="go"):
 
     sims: Number | None = None
     infinite: bool = False
+
+
+class SetCoach(PageMessage, frozen=True, tag="coach"):
+    """Rate the decisions of the page, or stop doing so."""
+
+    on: bool
+
+
+class LookBack(PageMessage, frozen=True, tag="after"):
+    """Ask what mattered in the game that is over."""
 
 
 class StopSearch(PageMessage, frozen=True, tag="stop"):
@@ -206,15 +220,31 @@ class StartReview(StudyMessage, frozen=True, tag="review"):
     """Ask for a review of the game that is studied."""
 
 
-class RateGames(StudyMessage, frozen=True, tag="rate"):
-    """Review the games of the list that are over, and rate their players over all of them."""
-
-
 class NextPuzzle(StudyMessage, frozen=True, tag="practice"):
-    """Ask for the next puzzle; `begin`: for the first one, `mistakes`: of the game reviewed."""
+    """Ask for the next puzzle; `begin`: for the first one, `mistakes`: of the game reviewed.
+
+    `player`: the mistakes of that name in the last games, or in the game of `file`.
+    """
 
     begin: bool = False
     mistakes: bool = False
+    player: Text = ""
+    file: Text = ""
+
+
+class AskProfile(HostMessage, frozen=True, tag="profile"):
+    """Ask for the profile of a player (empty: who played most); `review`: new games first."""
+
+    player: Text = ""
+    review: bool = False
+
+
+class ExportGames(HostMessage, frozen=True, tag="export"):
+    """Ask for all games and their reviews as one file."""
+
+
+class DeleteGames(HostMessage, frozen=True, tag="forget"):
+    """Delete all games of the list, and their reviews."""
 
 
 class AnswerPuzzle(StudyMessage, frozen=True, tag="answer"):

@@ -20,10 +20,12 @@ from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import builtin_boards
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.fair.fair_game import Fair, FairOffer
+from masons.engine.game.record import parse_record
 from masons.gui import messages as said
 from masons.gui.background import Tasks, in_thread
 from masons.gui.hosted_game import HostedGame
 from masons.gui.pictures.page_board import board_message
+from masons.gui.reviewed_games import ReviewedGames
 from masons.gui.saved_games import SavedGames
 from masons.gui.seat_engines import SeatEngines, engine_spec
 from masons.gui.seating import NOTHING_TOLD, Client
@@ -35,7 +37,6 @@ from masons.protocol.messages.error_codes import Refused
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.gui.guard import Guard
-    from masons.gui.live_searches import Report
 
 _WITHDRAWN: Final = "this address is no longer valid: ask whoever started the program for a new one"
 _MOST_OPEN: Final = 12  # beyond it, games that nobody looks at are put away
@@ -64,7 +65,7 @@ class OpenGames:
         guard.withdrawn = self._dismiss
         self._first: said.Resume | said.OpenStudy | None = None  # where pages begin
         self._file = ""  # that can be watched
-        self._reports: dict[str, Report] = {}  # of reviewed games, by record
+        self._reviewed = ReviewedGames(board, self.saved)
         self._tasks = Tasks()
 
     # --- where pages of the host begin, until one of them has left it
@@ -177,8 +178,16 @@ class OpenGames:
                 if client.study is not None:
                     client.study.stop()
                 client.stop_search()
-            case said.RateGames():
-                self._study_of(client).rate(self.saved.finished())
+            case said.AskProfile(player=player, review=review):
+                self._reviewed.profile(client, player, reviews_first=review)
+            case said.LookBack():
+                self._look_back(client)
+            case said.ExportGames():
+                self._reviewed.export(client)
+            case said.DeleteGames():
+                self._delete_all(client)
+            case said.NextPuzzle(player=player, file=file) if player or file:
+                self._study_of(client).practice(self._reviewed.puzzles(player, file))
             case said.StudyMessage():
                 self._study(client, message)
             case said.StartSearch() | said.AskCards() if (
@@ -206,13 +215,33 @@ class OpenGames:
     def _list(self, client: Client) -> None:
         games = self.saved.listed() if client.pass_.is_host else []
         listed = [{**entry, "open": entry["file"] in self._games} for entry in games]
-        client.send({"type": "games", "games": listed})
+        level = self._reviewed.level if client.pass_.is_host else 1
+        client.send({"type": "games", "games": listed, "level": level})
+        if client.pass_.is_host:
+            self._reviewed.tell_fault(client)
 
     async def _send_finals(self, client: Client, files: Sequence[str]) -> None:
         """Send the final boards of games; a game that cannot be replayed has none."""
         for file in files:
             with suppress(MasonsError, OSError):
                 client.send(await in_thread(partial(self.saved.final_board, file)))
+
+    def _look_back(self, client: Client) -> None:
+        """Look back at the page's game, as its seats or (without any) as all people."""
+        game = self._game_of(client)
+        record, people = parse_record(game.record()), frozenset(game.played.setup.people)
+        seats = game.seating.seats(client) or people
+        self._reviewed.look_back(client, game.file, record, people, seats)
+
+    def _delete_all(self, client: Client) -> None:
+        """Delete all games and reviews; pages that look at one have none then. Raises OSError."""
+        for game in tuple(self._games.values()):
+            self.guard.withdraw(game.file)
+            self._put_away(game)
+        held = self.saved.delete_all()
+        self._reviewed.forget()
+        client.send({"type": "deleted", "held": held})
+        self._list(client)
 
     @staticmethod
     def _game_of(client: Client) -> HostedGame:
@@ -275,7 +304,7 @@ class OpenGames:
 
     def _study_of(self, client: Client) -> StudySession:
         if client.study is None:
-            client.study = StudySession(self._board, client.send, self._file, self._reports)
+            client.study = StudySession(self._board, client.send, self._file)
         return client.study
 
     def _study(self, client: Client, message: said.StudyMessage) -> None:

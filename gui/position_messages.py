@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from masons.gui.seating import Client, Seating
     from masons.match.playing.played_game import PlayedGame
 
+_PLAYED: Final = 2  # cards at most, in a scoring
 # The fields of an event that a page may use beside its words: none that names a card.
 _SHOWN: Final = ("tower", "houses", "line", "put", "spaces")
 
@@ -183,7 +184,10 @@ def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
             else 0
             for line in line_moves(moves)
         }
-        return {"walls": sizes, "early_roll": may_roll_early(moves)}
+        closing = {
+            line: _closing_cards(scored, int(line)) for line, spaces in sizes.items() if spaces
+        }
+        return {"walls": sizes, "closing": closing, "early_roll": may_roll_early(moves)}
     if phase in ("score", "swap"):
         return {}
     if phase == "final":
@@ -205,6 +209,19 @@ def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
             for move in moves[:MOST]
         ]
     }
+
+
+def _closing_cards(scored: ScoredView, line: int) -> list[list[Any]]:
+    """Return the cards of the hand that score most if a wall on `line` completes its city.
+
+    At most two as `[card, points]`, the best first. What the others hold is not looked at.
+    """
+    hand = scored.view.hands[scored.view.seat]
+    if isinstance(hand, int):
+        return []
+    points = scored.closing_points(line)
+    best = sorted(hand, key=lambda kind: -points[kind])[:_PLAYED]
+    return [[CARDS[kind], points[kind]] for kind in best if points[kind]]
 
 
 def ranked_moves(

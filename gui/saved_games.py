@@ -49,9 +49,32 @@ class SavedGames:
         entries = islice((entry for path in files if (entry := _entry(path)) is not None), _LISTED)
         return sorted(entries, key=lambda entry: bool(entry["over"]))
 
-    def finished(self) -> list[Path]:
-        """Return the files of the listed games that are over, the oldest first."""
-        return [games_folder() / e["file"] for e in reversed(self.listed()) if e["over"]]
+    def reviews_path(self) -> Path:
+        """Return the file of the reviews of these games; it need not exist."""
+        return games_folder() / "reviews.json"
+
+    def ended(self, file: str) -> str:
+        """Return when a game was over, as an entry of the list says it; "" if it is gone."""
+        entry = _entry(Path(self._named.get(file) or games_folder() / file))
+        return str(entry["changed"]) if entry is not None else ""
+
+    def contents(self) -> dict[str, list[Any]]:
+        """Return the JSON lines of each game of the folder. Raises OSError."""
+        paths = [path for path in sorted(games_folder().glob("*.jsonl")) if _entry(path)]
+        return {path.name: [*map(json_object, path.read_bytes().splitlines())] for path in paths}
+
+    def delete_all(self) -> int:
+        """Delete the games of the folder; return how many are left, as other programs hold them."""
+        held = 0
+        for path in games_folder().glob("*.jsonl"):
+            if _entry(path) is None:
+                continue
+            try:
+                HeldFile(str(path), "old").close()
+                path.unlink()
+            except (MasonsError, OSError):
+                held += 1
+        return held
 
     def begin(
         self, setup: GameSetup, fair: Fair | None, player_of: Callable[[str, int], Player]

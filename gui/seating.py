@@ -16,6 +16,7 @@ from masons.gui.guard import Guard, Pass
 
 if TYPE_CHECKING:
     from masons.engine.fair.fair_game import FairOffer
+    from masons.gui.coach import Coach
     from masons.gui.hosted_game import HostedGame
     from masons.gui.study_session import StudySession
     from masons.match.playing.played_game import PlayedGame
@@ -39,6 +40,7 @@ class Client:
     stop_search: Callable[[], None] = lambda: None
     game: HostedGame | None = None  # that it looks at
     study: StudySession | None = None
+    coach: Coach | None = None  # if it is on
     offer: FairOffer | None = None  # of a fair game that it has not begun yet
 
     def fail(self, error: Exception) -> None:
@@ -67,6 +69,10 @@ class Seating:
         if client.pass_.is_host:
             return people - self.guard.invited(self.file)
         return people & {client.pass_.seat}
+
+    def may_coach(self, client: Client) -> bool:
+        """Return whether a coach may talk: where several seats share a page, others would hear."""
+        return len(self.seats(client)) == 1
 
     def viewer(self, client: Client) -> int | None:
         """Return the seat whose hand a page may see now; None: nobody's."""

@@ -22,7 +22,7 @@ from masons.gui.card_reference import card_sheet
 from masons.gui.lesson_session import LessonSession, lesson_list
 from masons.gui.pictures.position_drawing import draw_position
 from masons.gui.position_messages import study_position
-from masons.gui.practice_session import PracticeSession, mistake_puzzles
+from masons.gui.practice_session import LatePuzzle, PracticeSession, mistake_puzzles
 from masons.gui.study_line import StudyLine
 from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
@@ -47,11 +47,9 @@ class StudySession:
         board: Board,
         send: Callable[[dict[str, Any]], None],
         file: str,
-        reports: dict[str, searches.Report],
     ) -> None:
-        """`file` can be watched; `reports` are reviews by record, which `rate` adds to."""
+        """`file` can be watched."""
         self._file = file
-        self._reports = reports
         self._watched: WatchedFile | None = None
         self._board = board
         self._send = send
@@ -249,14 +247,6 @@ class StudySession:
         if result is not None and not stop.is_set:
             self._send({"at": at, **result})
 
-    def rate(self, files: Sequence[Path]) -> None:
-        """Rate the players of some games over all of them."""
-        self.stop()
-        stop = self._stop = Stop()
-        tell = self._teller(stop, 0)
-        work = partial(searches.rate_games, files, self._board, self._reports, stop, tell)
-        self.tasks.begin(self._run(work, stop, 0))
-
     # --- a file that grows
 
     def _watch(self, on: bool) -> None:
@@ -290,6 +280,12 @@ class StudySession:
                     raise Refused("state", "the game must be reviewed first")
                 puzzles = mistake_puzzles(self._review)
             self._practice, self._lesson = PracticeSession(self._board, puzzles), None
+        self.tasks.begin(self._ask(self._practice))
+
+    def practice(self, puzzles: Sequence[LatePuzzle]) -> None:
+        """Ask the first of some puzzles."""
+        self.stop()
+        self._practice = PracticeSession(self._board, puzzles)
         self.tasks.begin(self._ask(self._practice))
 
     async def _ask(self, practice: PracticeSession) -> None:

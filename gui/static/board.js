@@ -28,6 +28,7 @@ export class BoardView {
     this.lit = new Map(); // what the elements say; those of the lines stay while the lines are hidden
     this.values = new Map();
     this.stocks = new Map();
+    this.tell = () => {}; // of the line under the pointer or the keys; null: of none
   }
 
   /** Put the board of a `board` message in place. */
@@ -99,6 +100,7 @@ export class BoardView {
     const lines = items.every((item) => item.kind === "line");
     const focused = document.activeElement && this.live.has(document.activeElement.id);
     this.near?.classList.remove("near");
+    this.tell(null);
     const shown = items.some((item) => item.id[0] === "l");
     this.live = new Map(items.map((item) => [item.id, item]));
     for (const id of this.lit.keys()) {
@@ -161,6 +163,7 @@ export class BoardView {
     const line = this.find("g" + item.number);
     line.classList.toggle(name, on);
     if (name === "near") this.near = on ? line : null;
+    this.tell(on ? item : null);
   }
 
   clicked(event) {

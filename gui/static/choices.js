@@ -2,6 +2,7 @@
 
 import { HOUSES, TOWERS, button, byId, coarse, icon, make, setting, several, toast } from "./dom.js";
 import { showHand } from "./cards.js";
+import { closingWords } from "./tip.js";
 
 /** Whether a wall is asked for once more before it stands: by touch, unless it was said otherwise. */
 export function confirms() {
@@ -93,7 +94,7 @@ export class Choices {
     const { walls, early_roll: early } = this.position.moves;
     const items = Object.entries(walls).map(([line, spaces]) => ({
       id: "l" + line, kind: "line", number: Number(line), look: spaces ? "city" : "legal",
-      label: this.lineWords(Number(line)) + (spaces ? `, completes a city of ${several(spaces, "space")}` : ""),
+      label: this.lineWords(Number(line)) + (spaces ? `, completes a city of ${several(spaces, "space")}. ${closingWords(this.position, line)}` : ""),
     }));
     this.board.offer(items);
     if (this.line !== null) {

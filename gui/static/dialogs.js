@@ -65,6 +65,7 @@ export function menu(position, id, say, act) {
     ...(playing ? seats : []),
     id.host && position && !position.study ? button("New game, or another one …", then(() => say("leave"))) : null,
     id.host ? button("Another game in a new tab …", then(() => window.open(window.location.pathname + NEW, "_blank", "noopener"))) : null,
+    ...act.switches,
     make("label", { className: "check" }, confirm, make("span", { textContent: "Ask once more before a wall stands" })),
     position && position.fair ? make("p", {}, "Fair game, SHA-256 of the secret: ", make("code", { className: "hash", textContent: position.fair.commitment })) : null,
     keysHelp(),

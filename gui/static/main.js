@@ -1,9 +1,11 @@
 /* The page: messages of the server to what is shown, what is chosen to the server. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
+import { lookBack, showAfter } from "./after.js";
 import { BoardView } from "./board.js";
 import { refreshSheet, showSheet } from "./cardsheet.js";
 import { Choices } from "./choices.js";
+import { Coach } from "./coach.js";
 import * as dialogs from "./dialogs.js";
 import { button, byId, calm, evidence, make, paragraphs, ranked, toast } from "./dom.js";
 import { showCommitment } from "./newgame.js";
@@ -11,10 +13,12 @@ import { Lessons } from "./lesson.js";
 import { Practice } from "./practice.js";
 import { DO, showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
 import * as place from "./place.js";
+import { showDeleted, showProfile, showReviewing } from "./profile.js";
 import { Setup } from "./setup.js";
 import { Line } from "./socket.js";
-import { playOffered, showFinal, showGames, showRating, showStart } from "./start.js";
+import { offerLevel, playOffered, showFinal, showGames, showStart } from "./start.js";
 import { Study, startDrops } from "./study.js";
+import { closingWords, startTips } from "./tip.js";
 import { t } from "./words.js";
 import { larger, smaller, startZoom, whole } from "./zoom.js";
 
@@ -40,7 +44,7 @@ const choices = new Choices(board, (move) => {
   choices.lock();
   if (position.lesson) lessons.do("move", move);
   else if (position.study) say("try", { move });
-  else say("move", { move, at: position.at });
+  else say("move", { move, at: position.at, ...coach.sends(position) });
 });
 const study = new Study(board, say, () => setup.begin(position.text));
 const practice = new Practice(board, say);
@@ -49,6 +53,7 @@ const lessons = new Lessons(board, say, {
   home: () => say("close"),
   play: () => { say("close"); playOffered(say); },
 });
+const coach = new Coach(board, say, restore);
 
 function refuse(target) {
   if (!position || position.result || setup.active) return;
@@ -85,7 +90,8 @@ function showStudy(next) {
   showSupply(position);
   choices.show(position);
   for (const name of ["do-hint", "do-undo"]) byId(name).hidden = !position.lesson;
-  byId("advice").hidden = true;
+  for (const name of ["advice", "after"]) byId(name).hidden = true;
+  coach.hide();
   byId("steps").replaceChildren();
   setup.end();
   if (position.lesson) study.hide();
@@ -110,6 +116,9 @@ function show(next) {
   choices.show(position);
   refreshSheet(say);
   table();
+  coach.show(position);
+  if (!position.result) byId("after").hidden = true;
+  else if (!before || !before.result) lookBack(say);
   if (!before || before.at !== position.at) clearHint();
   byId("do-hint").hidden = !position.decides;
   byId("do-undo").hidden = !position.decides;
@@ -119,6 +128,15 @@ function show(next) {
   else dialogs.curtain(position.names[position.curtain], () => say("sit", { seat: position.curtain }),
     id.host ? () => say("leave") : null);
   document.title = position.decides ? t("title.decision") : t("title.game");
+}
+
+/** The game as it stands, after something else was on the board or a move was not made. */
+function restore() {
+  if (!position || position.study) return;
+  board.update(position);
+  showTask(position);
+  choices.draw();
+  table();
 }
 
 /** Dice and cards of a real table. */
@@ -156,7 +174,8 @@ function leave() {
   clearBoard();
   enter("starting");
   study.hide();
-  for (const name of ["do-hint", "do-undo"]) byId(name).hidden = true;
+  for (const name of ["do-hint", "do-undo", "after"]) byId(name).hidden = true;
+  coach.hide();
   dialogs.close();
 }
 
@@ -205,6 +224,7 @@ function askHint() {
     lessons.do("hint");
     return;
   }
+  if (coach.replaying) return;
   if (!position || !position.decides) return;
   asking = true;
   const box = byId("advice");
@@ -237,6 +257,7 @@ const hears = {
   board: (message) => board.set(message),
   id: (message) => {
     id = message;
+    coach.forget();
     study.watchButton.hidden = !id.watch;
     const messages = id.host ? place.wayBack() : [];
     returning = messages.length > 0;
@@ -274,12 +295,17 @@ const hears = {
   nogame: noGame,
   games: (message) => {
     games = message.games;
+    offerLevel(message.level);
     if (!position) showGames(games, board, say);
   },
   bestmove: (message) => (position && position.study ? study.info(message) : showHint(message)),
   final: (message) => showFinal(message, board),
-  rating: (message) => showRating(message, say),
-  ratings: (message) => showRating(message, say),
+  coach: (message) => coach.hear(message),
+  after: (message) => showAfter(message, position, id.host, say),
+  rating: showReviewing,
+  profile: (message) => showProfile(message, say),
+  deleted: showDeleted,
+  export: save,
   commitment: (message) => showCommitment(message.commitment, say),
   invite: (message) => dialogs.invitation(position.names[message.seat], message.path, id.local),
   record: save,
@@ -322,7 +348,10 @@ function undo() {
   }
   if (!position || !position.decides) return;
   if (position.undo) toast(position.undo, true);
-  else say("undo", { at: position.at });
+  else {
+    coach.undone();
+    say("undo", { at: position.at });
+  }
 }
 
 function openCards() {
@@ -331,6 +360,7 @@ function openCards() {
 
 function openMenu() {
   dialogs.menu(position, id, say, {
+    switches: coach.switches(),
     resign: () => dialogs.ask(`${position.names[position.seat]}: give up?`, "Give up", () => say("resign", { at: position.at })),
   });
 }
@@ -342,6 +372,7 @@ byId("do-cards").append(t("cards.button"));
 byId("do-cards").title = t("cards.buttonTitle");
 byId("do-cards").addEventListener("click", openCards);
 startZoom();
+startTips(board, (line) => (position && position.decides ? closingWords(position, String(line)) : ""));
 startDrops(say);
 
 const KEYS = {

@@ -1,7 +1,9 @@
 /* The form of a new game with everything that can be chosen, and what is asked before some games begin. */
 
 import { button, make, several, toast } from "./dom.js";
+import { isDefault, wantNext } from "./coach.js";
 import { close, open } from "./dialogs.js";
+import { t } from "./words.js";
 
 const HAND = 6;
 
@@ -57,12 +59,15 @@ export function gameForm(id, say) {
   const early = make("input", { type: "checkbox" });
   const seed = number({ min: 0, max: 999999999999, step: 1, placeholder: "random" });
   const first = choice([0, 1, 2, 3].map((seat) => [String(seat), `seat ${seat}`]), "0");
+  const coach = make("input", { type: "checkbox", onchange: () => { coach.touched = true; } });
+  const coached = () => isDefault(seats.slice(0, count()).map((seat) => seat.request));
   const check = (input, words) => make("label", { className: "check" }, input, make("span", { textContent: words }));
   const begin = () => {
     const request = {
       seats: seats.slice(0, count()).map((seat) => seat.request), first: Number(first.value),
       practice: practice.checked, early_roll: early.checked,
     };
+    if (coach.touched) wantNext(coach.checked);
     if (seed.value && !ownDice.checked) request.seed = Number(seed.value);
     if (!request.seats.some((seat) => seat.kind === "person")) toast("One person at least must sit in a game.", true);
     else if (fair.checked && (ownDice.checked || practice.checked || seed.value)) toast("A fair game has no seed, no own dice and no practice.", true);
@@ -72,10 +77,12 @@ export function gameForm(id, say) {
     } else if (ownDice.checked) dealHands(request, id.cards, say);
     else say("newgame", request);
   };
-  return make("form", { onsubmit: (event) => { event.preventDefault(); begin(); } },
+  const follow = () => { if (!coach.touched) coach.checked = coached(); };
+  follow();
+  return make("form", { onsubmit: (event) => { event.preventDefault(); begin(); }, onchange: follow },
     make("div", { className: "fields" }, field("seats", players), field("who begins", first), field("seed of dice and cards", seed)),
     make("div", { className: "seat-forms" }, ...seats.map((seat) => seat.element)),
-    check(fair, "Fair: dice and cards that can be verified"),
+    check(coach, t("coach.switch")), check(fair, "Fair: dice and cards that can be verified"),
     check(practice, "Practice: undo takes back anything"), check(early, "The option early_roll of the rules"),
     check(ownDice, "Own dice and cards: a game on a real table, typed in"),
     make("div", { className: "buttons" }, make("button", { className: "main", textContent: "Begin", id: "begin" })));

@@ -1,7 +1,8 @@
 /* The first screen: learn, play or analyze; below, the games with pictures of their final boards. */
 
-import { button, byId, make, makeSvg, paragraphs, setText, table } from "./dom.js";
+import { button, byId, make, makeSvg, setText } from "./dom.js";
 import { gameForm } from "./newgame.js";
+import { profileButton } from "./profile.js";
 import { smallBoard } from "./smallboard.js";
 import { studyForm } from "./study.js";
 import { t } from "./words.js";
@@ -46,7 +47,7 @@ export function showStart(id, games, board, say, act) {
       more,
       offer(board, "analyze", {}, null, [button(t("start.setUp"), act.setUp), ...(id.watch ? [button(t("start.watch"), act.watch)] : [])], analyze),
       analyze),
-    make("div", { id: "games" }), make("div", { id: "rated" }));
+    make("div", { className: "buttons" }, profileButton(say)), make("div", { id: "games" }));
   showGames(games, board, say);
 }
 
@@ -113,7 +114,6 @@ export function showGames(games, board, say) {
       (game) => say("resume", { file: game.file })),
     ...list(t("start.over"), over, (game) => t("start.ended", { when: game.changed }), (game) => say("study", { file: game.file })));
   if (over.length) say("finals", { files: over.slice(0, LISTED).map((game) => game.file) });
-  byId("rated").replaceChildren(...ratings(over, say));
 }
 
 /** The final board of a game that is listed. */
@@ -123,25 +123,4 @@ export function showFinal(message, board) {
   entry.prepend(smallBoard(board, message, { label: t("start.finalBoard") }));
   const points = message.names.map((name, seat) => `${name} ${message.scores[seat]}${message.winners.includes(seat) ? " ★" : ""}`);
   entry.querySelector(".text").firstChild.replaceWith(points.join(", "));
-}
-
-/** The ratings of the players over the games that are over. */
-function ratings(over, say) {
-  if (!over.length) return [];
-  const rate = button(t("start.rate"), () => { showRating({ game: 0 }, say); say("rate"); });
-  return [make("h2", { textContent: t("start.ratings") }),
-    make("div", { id: "ratings" }, make("p", { className: "evidence", textContent: t("start.rateTime") }), rate)];
-}
-
-/** How far the reviews are, and in the end the table. */
-export function showRating({ game, games, done, total, rows, words }, say) {
-  const place = byId("ratings");
-  if (!place) return;
-  if (!rows) {
-    const text = game ? `Reviewing game ${game} of ${games} … ${Math.round((100 * done) / total)} %` : "Reviewing …";
-    if (place.querySelector("[role=status]")) place.firstElementChild.textContent = text;
-    else place.replaceChildren(make("p", { role: "status", textContent: text }), button("Stop", () => { say("stop"); say("games"); }));
-    return;
-  }
-  place.replaceChildren(table(["player", "games", "points lost", "Elo-like", "costs most"], rows), ...paragraphs(words));
 }

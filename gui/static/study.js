@@ -8,7 +8,7 @@ import { t } from "./words.js";
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no color is needed to tell them apart
 
 const PACE = 700; // ms a step, where the game goes by itself
-const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
+export const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
 
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 

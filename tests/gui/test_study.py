@@ -279,28 +279,6 @@ async def test_a_review_and_its_mistakes_as_puzzles(
     assert page.position["step"] == min(decisions) - 1
 
 
-@pytest.mark.slow
-async def test_players_are_rated_over_their_games(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, page: Page
-) -> None:
-    """No game is reviewed twice; one that breaks a rule is left out."""
-    quick = replace(live_searches.REVIEW, sims=100, playouts=2, rollouts=200)
-    monkeypatch.setattr(live_searches, "REVIEW", quick)
-    lines = [cut(RECORDS.splitlines()[0], events) for events in (24, 30)]
-    broken = json.loads(lines[0])
-    lines.append(json.dumps({**broken, "events": broken["events"][1:]}))
-    for number, line in enumerate(lines):
-        (folder / f"{number}.jsonl").write_text(line + "\n")
-    page.say("rate")
-    ratings = await told(page, "ratings")
-    assert {row[0]: row[1] for row in ratings["rows"]} == dict.fromkeys(broken["names"], "2")
-    assert all("±" in row[2] for row in ratings["rows"])
-    monkeypatch.setattr(live_searches, "review_work", lambda *_: 1 // 0)
-    (folder / "2.jsonl").unlink()
-    page.say("rate")
-    assert (await told(page, "ratings"))["rows"] == ratings["rows"]
-
-
 async def test_practice_asks_and_keeps_what_was_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: Page
 ) -> None:

@@ -1,0 +1,228 @@
+"""The coach of a page: the decision due is rolled out while its person thinks, and rated when made.
+
+The coach is shown the view of the seat that decides, so no hidden card is in what it says. Its
+marks are those of a review, by the same limits (see `masons.ai.review.decision_loss`). A move that
+was among the likely ones is rated by the games played so far, any other one by new games against
+the best of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.ai.review.decision_loss import MARKED, LossVerdict, best_by, verdict_of
+from masons.ai.rollout.evidence import NORMAL, Screening, with_evidence
+from masons.ai.rollout.plan import Contenders, contenders_of
+from masons.ai.rollout.rollout import Rollout
+from masons.ai.search.limits import MAX_ROLLOUTS
+from masons.ai.search.threads import Stop
+from masons.ai.session import Session
+from masons.engine.formats.move_text import parse_move
+from masons.engine.game.table import Table
+from masons.gui.background import Tasks, error_message, in_thread
+from masons.match.playing.game_words import move_words
+from masons.match.playing.scored_view import ScoredView
+
+if TYPE_CHECKING:
+    from masons.ai.search.results import Analysis
+    from masons.engine.board.geometry import Board
+    from masons.engine.formats.move_text import Move
+    from masons.engine.game.observation import Observation
+    from masons.match.playing.played_game import PlayedGame
+
+
+@dataclass(frozen=True)
+class CoachLimits:
+    """The effort for a decision."""
+
+    sims: int = 1000  # of the search that names the likely moves
+    games: int = 16_000  # of those, while the person thinks
+    first: int = 2000  # of these games, after which others are added in steps
+    step: int = 500
+    answer_ms: float | None = 1000.0  # for a move that was not among them; None: count games
+    answer_games: int = 2000
+
+
+LIMITS: Final = CoachLimits()
+EASY: Final = 4
+"""The highest level against which the coach is on unless it is switched off."""
+_LIKELY: Final = 5  # moves that are rolled out while the person thinks
+_AGAINST: Final = 2  # the best of them, for another move to be compared with
+_LEAST_GAMES: Final = 200  # of a move, in each half of the determinizations, to be rated by them
+_LEVEL: Final = re.compile(r"default:(?:.*,)?level=([0-9]+)")
+
+
+class CoachedDecision:
+    """A decision as its seat sees it."""
+
+    def __init__(self, board: Board, view: Observation, names: Sequence[str]) -> None:
+        self.view = view
+        self._names = names
+        self._table = Table(board)
+        self._stop = Stop()
+        self._lock = Lock()  # one thread at a time
+        self._searched: Analysis | None = None
+        self._rollout: Rollout | None = None
+        self._rated: dict[Move, dict[str, Any]] = {}
+
+    def stop(self) -> None:
+        """End `think` in another thread, within some hundredths of a second."""
+        self._stop.set()
+
+    def think(self) -> None:
+        """Roll out the likely moves until `stop`, or until that is enough."""
+        with self._lock:
+            if self._stop.is_set:
+                return
+            likely = replace(self._contenders(), finalists=_LIKELY)
+            rollout = self._new_rollout(likely, likely.moves[0])
+            self._rollout, games = rollout, LIMITS.first
+            with self._stop.ending([rollout]):
+                while not self._stop.is_set and rollout.games < LIMITS.games:
+                    rollout.run(games)
+                    games = rollout.games + LIMITS.step
+
+    def rate(self, move: Move) -> dict[str, Any]:
+        """Return the mark of a legal move with its figures and reasons, for a page."""
+        self.stop()
+        with self._lock:
+            if move not in self._rated:
+                rollout = self._rollout
+                if rollout is None or not _has_measured(rollout, move):
+                    rollout = self._answer(move)
+                verdict = verdict_of(rollout, rollout.moves.index(move), self._names)
+                self._rated[move] = self._mark(verdict, rollout)
+            return self._rated[move]
+
+    def _contenders(self, also: Sequence[Move] = ()) -> Contenders:
+        if self._searched is None:
+            session = Session(self._table)
+            self._searched = session.analyze(self.view, sims=LIMITS.sims, top=0)
+        return contenders_of(self._searched, also, LIMITS.games, self.view.phase)
+
+    def _new_rollout(self, contenders: Contenders, loss_of: Move, seed: int = 0) -> Rollout:
+        return Rollout(
+            self._table, self.view, contenders, searched=self._searched, seed=seed, loss_of=loss_of
+        )
+
+    def _answer(self, move: Move) -> Rollout:
+        """Return new games of a move and the best other ones."""
+        began, likely, before = time.monotonic_ns(), self._contenders([move]), self._rollout
+        best = list(likely.moves)
+        if before is not None and all(half.games.any() for half in before.halves):
+            best.insert(0, before.moves[best_by(before, before.sums)])
+        others = [each for each in dict.fromkeys(best) if each != move][:_AGAINST]
+        moves, values = (*others, move), dict(zip(likely.moves, likely.values, strict=True))
+        count = len(moves)
+        contenders = Contenders(
+            moves, tuple(values.get(each, 0.0) for each in moves), count, 0, count, count
+        )
+        rollout = self._new_rollout(contenders, move, seed=1)
+        rollout.screening = Screening(tuple(range(count)), count, count)  # they are all measured
+        if LIMITS.answer_ms is None:
+            rollout.run(LIMITS.answer_games)
+        else:
+            rollout.run(MAX_ROLLOUTS, began + int(1e6 * LIMITS.answer_ms))
+        return rollout
+
+    def _mark(self, verdict: LossVerdict, rollout: Rollout) -> dict[str, Any]:
+        words = ScoredView(self._table, self.view.position).words
+        played, best = verdict.moves
+        row = next((row for row in with_evidence(rollout).moves if row.move == best), None)
+        line = zip(row.line, row.line_shares, strict=True) if row is not None else ()
+        return {
+            "mark": verdict.mark,
+            "move": verdict.played,
+            "words": words(played),
+            "best": verdict.best,
+            "best_words": words(best),
+            "loss": round(verdict.difference, 4),
+            "interval": round(NORMAL * verdict.error, 4),
+            "points": round(verdict.points, 2),
+            "points_interval": round(NORMAL * verdict.points_error, 2),
+            "why": list(verdict.why[:1]),
+            "line": [
+                [text, move_words(self._table.board, parse_move(text)), round(share, 2)]
+                for text, share in line
+            ],
+        }
+
+
+def _has_measured(rollout: Rollout, move: Move) -> bool:
+    """Return whether a move has games enough to be rated by them."""
+    if move not in rollout.moves:
+        return False
+    number = rollout.moves.index(move)
+    return all(half.games[number] >= _LEAST_GAMES for half in rollout.halves)
+
+
+class Coach:
+    """The coach of one page."""
+
+    def __init__(self, send: Callable[[dict[str, Any]], None]) -> None:
+        self._send = send
+        self._decision: CoachedDecision | None = None
+        self._at = 0
+        self._rating: asyncio.Task[None] | None = None
+        self._tasks = Tasks()
+
+    def begin(self, board: Board, view: Observation, names: Sequence[str], at: int) -> None:
+        """Look at the decision of position `at`, once the one before it is rated."""
+        if self._decision is not None and at == self._at:
+            return
+        self.stop()
+        self._decision, self._at = CoachedDecision(board, view, names), at
+        self._tasks.begin(self._think(self._decision, self._rating))
+
+    def stop(self) -> None:
+        """Look at nothing."""
+        if self._decision is not None:
+            self._decision.stop()
+        self._decision = None
+
+    def made(self, move: str) -> None:
+        """Send the mark of the move that was made."""
+        if (decision := self._decision) is not None:
+            self._rating = self._tasks.begin(self._rate(decision, parse_move(move), self._at))
+            self.stop()
+
+    async def asks_before(self, move: str) -> bool:
+        """Return whether a legal move is certainly a mistake; then the page is asked."""
+        if (decision := self._decision) is None:
+            return False
+        at, chosen = self._at, parse_move(move)
+        mark = await in_thread(lambda: decision.rate(chosen))
+        if mark["mark"] not in MARKED:
+            return False
+        self._send({"type": "coach", "at": at, "asks": True, **mark})
+        return True
+
+    async def _think(self, decision: CoachedDecision, rating: asyncio.Task[None] | None) -> None:
+        try:
+            if rating is not None:
+                await asyncio.wait([rating])
+            await in_thread(decision.think)
+        except Exception as error:
+            self._send(error_message(error))
+
+    async def _rate(self, decision: CoachedDecision, move: Move, at: int) -> None:
+        try:
+            mark = await in_thread(lambda: decision.rate(move))
+            self._send({"type": "coach", "at": at, "asks": False, **mark})
+        except Exception as error:
+            self._send(error_message(error))
+
+
+def coach_default(played: PlayedGame) -> bool:
+    """Return whether the coach is on at first: for a person alone against levels 1 to EASY."""
+    levels = []
+    for seat in set(range(played.setup.players)) - played.people:
+        level = _LEVEL.match(played.engine_name(seat))
+        levels.append(int(level[1]) if level else EASY + 1)
+    return len(played.people) == 1 and max(levels) <= EASY

@@ -1,0 +1,135 @@
+"""The profile of a player over the games that are kept: rating, its curve, and what costs most.
+
+Ratings are those of reviews, on the scale of the levels (see `masons.ai.review.performance`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.ai.review.decision_loss import MARKED
+from masons.ai.review.performance import KIND_OF_PHASE, KINDS, LEAST_ELO, MOST_ELO, elo_of_loss
+from masons.ai.rollout.evidence import NORMAL
+from masons.ai.search.levels import LEVEL_RATINGS, TOP_LEVEL
+
+if TYPE_CHECKING:
+    from masons.gui.kept_reviews import KeptDecision, KeptReview
+
+RECENT: Final = 20
+"""The games that a rating is made of: the last ones with the usual number of seats."""
+_MOST_POINTS: Final = 60  # of the curve
+
+
+class PlayedGames:
+    """The reviewed games of one player, the oldest first."""
+
+    def __init__(self, player: str, reviews: Iterable[KeptReview]) -> None:
+        self.games: list[tuple[KeptReview, list[KeptDecision]]] = []
+        for review in sorted(reviews, key=lambda each: (each.ended, each.file)):
+            if player in review.names:
+                seat = review.names.index(player)
+                decisions = [each for each in review.decisions if each.seat == seat]
+                if decisions:
+                    self.games.append((review, decisions))
+        seats = Counter(len(review.names) for review, _ in self.games[-RECENT:])
+        self.seats = seats.most_common(1)[0][0] if seats else 2
+        self._usual = [game for game in self.games if len(game[0].names) == self.seats]
+
+    @property
+    def recent(self) -> Sequence[tuple[KeptReview, list[KeptDecision]]]:
+        """The last games, with any number of seats."""
+        return self.games[-RECENT:]
+
+    def rating(self, games: int | None = None) -> tuple[int, int, int] | None:
+        """Return the rating after so many games (None: all) and its 95 % interval.
+
+        None for too few decisions.
+        """
+        chosen = self._usual[:games][-RECENT:]
+        elo = elo_of_loss(self.seats, [d.points for _, decisions in chosen for d in decisions])
+        return elo and (round(elo[0]), round(elo[1]), round(elo[2]))
+
+    def curve(self) -> list[list[Any]]:
+        """Return `[date, rating, low, high]` after each game."""
+        rated = [
+            (review.ended, self.rating(number)) for number, (review, _) in enumerate(self._usual, 1)
+        ]
+        return [[ended, *elo] for ended, elo in rated if elo is not None][-_MOST_POINTS:]
+
+    def kinds(self) -> list[dict[str, Any]]:
+        """Return the points lost by kind of decision in the last games, the costliest first."""
+        points: dict[str, list[float]] = {kind: [] for kind in KINDS[1]}
+        for _, decisions in self.recent:
+            for each in decisions:
+                points[KIND_OF_PHASE[each.phase]].append(each.points)
+        kinds = [
+            {
+                "kind": kind,
+                "decisions": len(lost),
+                "points": round(fmean(lost), 3),
+                "interval": round(NORMAL * stdev(lost) / math.sqrt(len(lost)), 3),
+                "game": round(sum(lost) / len(self.recent), 2),
+            }
+            for kind, lost in points.items()
+            if len(lost) > 1
+        ]
+        return sorted(kinds, key=lambda each: -float(str(each["game"])))
+
+    def mistakes(self) -> list[tuple[KeptReview, KeptDecision]]:
+        """Return the mistakes of the last games, the latest game's first and costliest first."""
+        return [
+            (review, each)
+            for review, decisions in reversed(self.recent)
+            for each in sorted(decisions, key=lambda each: -each.loss)
+            if each.mark in MARKED
+        ]
+
+
+def players_of(reviews: Iterable[KeptReview]) -> list[str]:
+    """Return the names of those who were rated, who played most first."""
+    names = Counter(
+        review.names[seat]
+        for review in reviews
+        for seat in {each.seat for each in review.decisions}
+    )
+    return [name for name, _ in names.most_common()]
+
+
+def level_near(rating: Sequence[int] | None) -> int:
+    """Return the level to play against: the one rated nearest, the first without a rating."""
+    if rating is None:
+        return 1
+    if rating[0] >= MOST_ELO:
+        return TOP_LEVEL
+    distances = [abs(rating[0] - each) for each in LEVEL_RATINGS]
+    return 1 + distances.index(min(distances))
+
+
+def profile_message(reviews: Sequence[KeptReview], player: str, missing: int) -> dict[str, Any]:
+    """Return the profile of a player (empty: who played most) for a page.
+
+    `missing`: how many games that are over were not reviewed.
+    """
+    players = players_of(reviews)
+    player = player if player in players else next(iter(players), "")
+    played = PlayedGames(player, reviews)
+    rating, kinds = played.rating(), played.kinds()
+    return {
+        "type": "profile",
+        "player": player,
+        "players": players,
+        "games": len(played.games),
+        "missing": missing,
+        "recent": RECENT,
+        "rating": rating,
+        "ends": [LEAST_ELO, MOST_ELO],
+        "level": level_near(rating),
+        "levels": list(LEVEL_RATINGS),
+        "curve": played.curve(),
+        "kinds": kinds,
+        "mistakes": len(played.mistakes()),
+    }

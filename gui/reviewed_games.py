@@ -1,0 +1,195 @@
+"""Reviews of games for pages: the look back after a game, profiles, puzzles of mistakes, export."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from masons.ai.practice.puzzles import Puzzle, puzzle_of
+from masons.ai.review.decision_loss import MARKED
+from masons.ai.review.performance import MIN_GAMES
+from masons.ai.review.timeline import DECISION, timeline_of
+from masons.ai.search.threads import Stop
+from masons.engine.errors import MasonsError
+from masons.engine.formats.move_text import parse_move
+from masons.engine.game.record import parse_record
+from masons.gui.after_game import look_back
+from masons.gui.background import Tasks, in_thread
+from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverGame
+from masons.gui.live_searches import REVIEW, Tell
+from masons.gui.profile import PlayedGames, level_near, players_of, profile_message
+from masons.protocol.messages.error_codes import Refused
+
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+    from masons.gui.practice_session import LatePuzzle
+    from masons.gui.saved_games import SavedGames
+    from masons.gui.seating import Client
+
+_ENGINE: Final = re.compile(r"Engine [0-9]")  # the usual name of an engine's seat
+_MOST_PUZZLES: Final = 30
+_EXPORT: Final = {"format": "masons-export", "version": 1}
+
+Work = Callable[[Stop, Tell], dict[str, Any] | None]
+
+
+class ReviewedGames:
+    """The reviews of the saved games."""
+
+    def __init__(self, board: Board, saved: SavedGames) -> None:
+        self._board = board
+        self._saved = saved
+        self._kept = KeptReviews(saved.reviews_path())
+        self._failed: set[tuple[str, str]] = set()  # games that cannot be reviewed, by file and end
+        self._tasks = Tasks()
+
+    @property
+    def level(self) -> int:
+        """The level to offer to who played most: 1 while there are fewer than MIN_GAMES games."""
+        reviews = list(self._kept.reviews.values())
+        played = PlayedGames(next(iter(players_of(reviews)), ""), reviews)
+        return level_near(played.rating()) if len(played.games) >= MIN_GAMES else 1
+
+    def tell_fault(self, client: Client) -> None:
+        """Tell a page that the file was damaged, once."""
+        if fault := self._kept.fault:
+            self._kept.fault = ""
+            client.send({"type": "error", "code": "internal", "text": fault})
+
+    # --- what pages ask for
+
+    def look_back(
+        self, client: Client, file: str, record: dict[str, Any], people: frozenset[int],
+        seats: frozenset[int],
+    ) -> None:  # fmt: skip
+        """Send what mattered to some seats in a game that is over, and is reviewed if need be."""
+        game = OverGame(file, self._saved.ended(file), record, people)
+
+        def work(stop: Stop, tell: Tell) -> dict[str, Any] | None:
+            review = self._kept.review_of(game, self._board, stop, tell, {"type": "after"})
+            return None if review is None else look_back(review, seats, self._board)
+
+        self._begin(client, work)
+
+    def profile(self, client: Client, player: str, *, reviews_first: bool) -> None:
+        """Send the profile of a player, after a review of new games where that is wanted."""
+
+        def work(stop: Stop, tell: Tell) -> dict[str, Any] | None:
+            if reviews_first:
+                self._review_missing(stop, tell)
+            reviews = tuple(self._kept.reviews.values())
+            return profile_message(reviews, player, len(self._missing()))
+
+        self._begin(client, work)
+
+    def export(self, client: Client) -> None:
+        """Send all games, and their reviews, as the text of a file."""
+
+        def work(_stop: Stop, _tell: Tell) -> dict[str, Any]:
+            reviews = msgspec.to_builtins(dict(self._kept.reviews))
+            data = {**_EXPORT, "games": self._saved.contents(), "reviews": reviews}
+            text = json.dumps(data, ensure_ascii=False)
+            return {"type": "export", "file": "masons-games.json", "text": text}
+
+        self._begin(client, work)
+
+    def puzzles(self, player: str, file: str) -> list[LatePuzzle]:
+        """Return the mistakes of a player in the last games, or of people in one, as puzzles.
+
+        Raises Refused if there are none.
+        """
+        reviews = tuple(self._kept.reviews.values())
+        mistakes = PlayedGames(player, reviews).mistakes()
+        if file:
+            mistakes = [
+                (review, each)
+                for review in reviews
+                if review.file == file
+                for each in sorted(review.decisions, key=lambda each: -each.loss)
+                if each.mark in MARKED
+            ]
+        if not mistakes:
+            raise Refused("state", "there are no mistakes to practice")
+        return [partial(self._puzzle, *mistake) for mistake in mistakes[:_MOST_PUZZLES]]
+
+    def forget(self) -> None:
+        """Delete all reviews. Raises OSError."""
+        self._kept.forget()
+
+    # --- work
+
+    def _missing(self) -> list[dict[str, Any]]:
+        """Return the entries of games of people that are over and were not reviewed."""
+        known = {(each.file, each.ended) for each in self._kept.reviews.values()} | self._failed
+        return [
+            entry
+            for entry in self._saved.listed()
+            if entry["over"]
+            and (entry["file"], entry["changed"]) not in known
+            and _people(entry["names"])
+        ]
+
+    def _review_missing(self, stop: Stop, tell: Tell) -> None:
+        missing = self._missing()
+        for number, entry in enumerate(missing, 1):
+            file, ended = entry["file"], entry["changed"]
+            progress = {"type": "rating", "game": number, "games": len(missing)}
+            try:
+                record = parse_record(self._saved.record_text(file))
+                game = OverGame(file, ended, record, _people(entry["names"]))
+                self._kept.review_of(game, self._board, stop, tell, progress)
+            except MasonsError:
+                self._failed.add((file, ended))
+            if stop.is_set:
+                return
+
+    def _puzzle(self, review: KeptReview, decision: KeptDecision) -> Puzzle | None:
+        """Return a mistake as a puzzle; None where its game is gone, or is another one now."""
+        try:
+            record = parse_record(self._saved.record_text(review.file))
+            timeline = timeline_of(record, self._board)
+            index = next(
+                index
+                for index, step in enumerate(timeline.steps)
+                if step.cause == DECISION and step.number == decision.number
+            )
+            moves = parse_move(decision.played), parse_move(decision.best)
+            return puzzle_of(timeline, index, moves, REVIEW.seed)
+        except (MasonsError, OSError, StopIteration):
+            return None
+
+    def _begin(self, client: Client, work: Work) -> None:
+        """Do some work for a page in a thread; it ends what was done for the page before."""
+        client.stop_search()
+        stop = Stop()
+        client.stop_search = stop.set
+        loop = asyncio.get_running_loop()
+
+        def tell(message: dict[str, Any]) -> None:
+            if not stop.is_set:
+                loop.call_soon_threadsafe(client.send, message)
+
+        self._tasks.begin(self._run(client, partial(work, stop, tell), stop))
+
+    async def _run(
+        self, client: Client, work: Callable[[], dict[str, Any] | None], stop: Stop
+    ) -> None:
+        try:
+            result = await in_thread(work)
+        except Exception as error:
+            client.fail(error)
+            return
+        self.tell_fault(client)
+        if result is not None and not stop.is_set:
+            client.send(result)
+
+
+def _people(names: list[str]) -> frozenset[int]:
+    """Return the seats of people in a record: those that do not have an engine's usual name."""
+    return frozenset(seat for seat, name in enumerate(names) if not _ENGINE.fullmatch(name))

@@ -1,0 +1,183 @@
+/* The coach: a mark for each decision, a question before a mistake that is certain, and what was missed. */
+
+import { clearArrows, drawArrows } from "./arrows.js";
+import { close, open } from "./dialogs.js";
+import { button, byId, calm, make, paragraphs } from "./dom.js";
+import { setting } from "./settings.js";
+import { SIGNS } from "./study.js";
+import { t } from "./words.js";
+
+const PACE = 1300; // ms between the moves of a line that is played out
+const KEPT = "masons-coach"; // what was said of the last game, for the tab
+const EASY = 4; // the highest level against which the coach is on at first
+const REMEMBERED = 6; // positions, for marks that come late
+
+/** The sign of a mark, as in a review. */
+export const signOf = (mark) => SIGNS[mark] || { best: "★", good: "✓", unsure: "≈" }[mark];
+
+/** What a move loses, in win probability and in points, with intervals. */
+export const lossWords = ({ loss, interval, points, points_interval: reach }) =>
+  t("coach.loss", { win: 100 * loss, interval: Math.max(100 * interval, 0.1), points, reach: Math.max(reach, 0.1) });
+
+let wanted = null; // for the game that begins next: whether the coach is on
+
+/** Whether the coach is on unless it is said otherwise; `seats` are those of a `newgame`. */
+export const isDefault = (seats) => seats.filter(({ kind }) => kind === "person").length === 1
+  && seats.every(({ kind, engine, level }) => kind === "person" || (!engine && level <= EASY));
+
+export function wantNext(on) {
+  wanted = on;
+}
+
+export class Coach {
+  /** `restore`: show the game as it stands. */
+  constructor(board, say, restore) {
+    this.board = board;
+    this.say = say;
+    this.restore = restore;
+    this.place = byId("coach");
+    this.forget();
+  }
+
+  /** The connection is new: what is said to the server has to be said again. */
+  forget() {
+    this.game = null;
+    this.on = this.may = false;
+    this.positions = new Map();
+    this.mark = null;
+  }
+
+  show(position) {
+    this.leave();
+    if (position.game !== this.game) {
+      this.forget();
+      this.game = position.game;
+      this.file = position.file || "";
+      this.may = position.coach !== null && !position.result;
+      if (wanted !== null) this.keep(wanted);
+      if (this.may) this.turn(wanted ?? this.kept() ?? position.coach);
+      wanted = null;
+    }
+    this.draw();
+    if (position.result) this.place.hidden = true;
+  }
+
+  hide() {
+    this.leave();
+    this.place.hidden = true;
+  }
+
+  turn(on) {
+    if (on === this.on) return;
+    this.on = on;
+    if (!on) this.mark = null;
+    this.say("coach", { on });
+  }
+
+  keep(on) {
+    try {
+      window.sessionStorage.setItem(KEPT, JSON.stringify({ file: this.file, on }));
+    } catch { /* nothing is kept in this browser */ }
+  }
+
+  kept() {
+    try {
+      const { file, on } = JSON.parse(window.sessionStorage.getItem(KEPT));
+      return file === this.file ? on : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** The switches, for the menu. */
+  switches() {
+    if (!this.may) return [];
+    const check = (text, checked, change) => {
+      const input = make("input", { type: "checkbox", checked, onchange: () => change(input.checked) });
+      return make("label", { className: "check" }, input, make("span", { textContent: text }));
+    };
+    return [
+      check(t("coach.switch"), this.on, (on) => { this.turn(on); this.keep(on); this.draw(); }),
+      check(t("coach.askSwitch"), setting("coach-asks") === "yes", (on) => setting("coach-asks", on ? "yes" : "no")),
+    ];
+  }
+
+  /** The last move is taken back. */
+  undone() {
+    this.mark = null;
+  }
+
+  /** A move is sent: what goes with it. */
+  sends(position) {
+    this.positions.set(position.at, position);
+    for (const at of [...this.positions.keys()].slice(0, -REMEMBERED)) this.positions.delete(at);
+    return this.on && setting("coach-asks") === "yes" ? { sure: false } : {};
+  }
+
+  hear(message) {
+    if (!this.on || !this.positions.has(message.at)) return;
+    if (message.asks) this.ask(message);
+    else {
+      this.mark = message;
+      if (!this.replaying) this.draw();
+    }
+  }
+
+  ask(message) {
+    open(t("coach.sure"), [
+      make("p", { textContent: t(`coach.${message.mark}`, { sign: signOf(message.mark), words: message.words }) }),
+      make("p", { textContent: lossWords(message) }),
+      make("div", { className: "buttons" },
+        button(t("coach.again"), () => { close(); this.restore(); }, { className: "main" }),
+        button(t("coach.anyway"), () => { close(); this.say("move", { move: message.move, at: message.at }); })),
+    ]);
+    byId("dialog").oncancel = () => this.restore();
+  }
+
+  /** The last mark. */
+  draw() {
+    this.place.hidden = !this.on;
+    if (!this.on) return;
+    const { mark } = this;
+    if (!mark) {
+      this.place.replaceChildren(make("p", { className: "evidence", textContent: t("coach.waits") }));
+      return;
+    }
+    const kind = mark.mark in SIGNS ? "bad" : mark.mark === "unsure" ? "" : "good";
+    const isBest = mark.mark === "best";
+    this.place.replaceChildren(
+      make("p", { className: kind }, make("b", { textContent: t(`coach.${mark.mark}`, { sign: signOf(mark.mark), words: mark.words }) })),
+      ...(isBest ? [] : [make("p", { textContent: lossWords(mark) }), make("p", { textContent: `★ ${t("coach.better", { words: mark.best_words })}` }),
+        button(t("coach.show"), () => this.replay(), { "aria-controls": "board" })]));
+  }
+
+  /** Play out on the board what was missed: the better move, then what most often follows. */
+  replay() {
+    const { mark } = this;
+    const position = this.positions.get(mark.at);
+    const moves = [{ move: mark.best, label: "★", words: t("coach.better", { words: mark.best_words }) },
+      { move: mark.move, label: signOf(mark.mark), words: t("coach.yours", { words: mark.words }) },
+      ...mark.line.map(([move, words, share], i) => ({ move, label: String(i + 2), words: t("coach.then", { words, share: Math.round(100 * share) }) }))];
+    const list = make("ol", { className: "missed" });
+    this.place.replaceChildren(make("h2", { textContent: t("coach.missed") }), list, ...paragraphs(mark.why),
+      button(t("coach.back"), () => { this.leave(); this.restore(); this.draw(); }, { className: "main" }));
+    this.place.lastChild.focus({ preventScroll: true });
+    this.replaying = true;
+    this.board.update(position);
+    this.board.offer([]);
+    clearArrows(this.board);
+    const step = (shown) => {
+      if (!this.replaying) return;
+      drawArrows(this.board, position, moves.slice(0, shown));
+      list.replaceChildren(...moves.slice(0, shown).map(({ label, words }) => make("li", {}, make("b", { textContent: `${label} ` }), words)));
+      if (shown < moves.length) window.setTimeout(() => step(shown + 1), PACE);
+    };
+    step(calm() ? moves.length : 2);
+  }
+
+  leave() {
+    if (!this.replaying) return;
+    this.replaying = false;
+    clearArrows(this.board);
+  }
+}

@@ -1,0 +1,91 @@
+/* A player's profile over the games kept on this machine. */
+
+import * as dialogs from "./dialogs.js";
+import { button, byId, make, makeSvg, table, toast } from "./dom.js";
+import { t } from "./words.js";
+
+const KIND = "profile"; // the class of the dialog
+const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 170, 46, 8];
+const [LOW, HIGH] = [-330, 350]; // ratings that fit
+
+/** The button of the first screen that opens the profile. */
+export const profileButton = (say) => button(t("profile.open"), () => openProfile(say), { id: "do-profile", "aria-haspopup": "dialog" });
+
+function openProfile(say) {
+  dialogs.open(t("profile.title"), [make("p", { role: "status", textContent: t("profile.loading") }), closing()], { kind: KIND });
+  say("profile");
+}
+
+const closing = () => make("div", { className: "buttons" }, button(t("profile.close"), () => dialogs.close()));
+
+/** A rating with its interval; at an end of the scale it may lie beyond. */
+function ratingWords([rating, low, high], [least, most]) {
+  const one = (number) => `${number >= most ? "≥ " : number <= least ? "≤ " : ""}${number > 0 ? "+" : ""}${number}`.replace("-", "−");
+  return t("profile.rating", { rating: one(rating), low: one(low), high: one(high) });
+}
+
+const lost = (points, digits) => points.toFixed(digits).replace("-", "−");
+
+export function showProfile(message, say) {
+  if (!dialogs.isOpen(KIND)) return;
+  const { player, players, games, missing, rating, kinds, mistakes } = message;
+  const who = make("select", { "aria-label": t("profile.player"), onchange: () => say("profile", { player: who.value }) },
+    ...players.map((name) => make("option", { value: name, textContent: name, selected: name === player })));
+  const costly = kinds.find((one) => one.game > 0);
+  const review = button(t("profile.review", { count: missing }), () => {
+    byId("reviewing").replaceChildren(make("p", { role: "status", textContent: t("profile.reviewing") }),
+      button(t("profile.stop"), () => { say("stop"); say("profile", { player }); }));
+    say("profile", { player, review: true });
+  });
+  dialogs.open(t("profile.title"), [
+    players.length > 1 ? who : null,
+    games ? null : make("p", { textContent: t("profile.none") }),
+    rating ? make("p", { className: "verdict", textContent: ratingWords(rating, message.ends) }) : null,
+    rating ? make("p", { textContent: t("profile.level", { level: message.level, count: Math.min(games, message.recent) }) }) : null,
+    games && !rating ? make("p", { textContent: t("profile.unrated") }) : null,
+    message.curve.length > 1 ? curve(message.curve, message.levels) : null,
+    kinds.length ? make("h3", { textContent: t("profile.costs") }) : null,
+    kinds.length ? table([t("profile.kind"), t("profile.decisions"), t("profile.each"), t("profile.game")],
+      kinds.map((one) => [t(`kind.${one.kind}`), String(one.decisions), `${lost(one.points, 2)} ± ${one.interval.toFixed(2)}`, lost(one.game, 1)])) : null,
+    costly ? make("p", { textContent: t("profile.next", { kind: t(`kind.${costly.kind}`), points: costly.game }) }) : null,
+    make("div", { className: "buttons" },
+      mistakes ? button(t("profile.practice"), () => { dialogs.close(); say("practice", { begin: true, player }); }, { className: "main" }) : null,
+      button(t("start.puzzles"), () => { dialogs.close(); say("practice", { begin: true }); })),
+    make("div", { id: "reviewing" }, missing ? review : ""),
+    make("div", { className: "buttons" }, button(t("profile.export"), () => say("export")), button(t("profile.delete"), () => askDelete(say))),
+    make("p", { className: "evidence", textContent: t("profile.kept") }), closing(),
+  ].filter(Boolean), { kind: KIND });
+}
+
+/** How far the reviews are. */
+export function showReviewing({ game, games, done, total }) {
+  const text = document.querySelector("#reviewing [role=status]");
+  if (text) text.textContent = t("profile.progress", { game, games, percent: Math.round((100 * done) / total) });
+}
+
+function askDelete(say) {
+  dialogs.ask(t("profile.askDelete"), t("profile.deleteAll"), () => say("forget"));
+}
+
+export const showDeleted = ({ held }) => toast(held ? t("profile.deletedBut", { count: held }) : t("profile.deleted"), Boolean(held));
+
+/** The rating after each game, in its interval, beside the levels. */
+function curve(points, levels) {
+  const label = t("profile.curve", { first: points[0][1], last: points[points.length - 1][1], count: points.length });
+  const svg = makeSvg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label });
+  const x = (i) => LEFT + ((WIDTH - LEFT - 8) * i) / (points.length - 1);
+  const y = (rating) => HEIGHT - BOTTOM - ((HEIGHT - 2 * BOTTOM) * (Math.min(Math.max(rating, LOW), HIGH) - LOW)) / (HIGH - LOW);
+  levels.forEach((rating, i) => {
+    if (i % 2) return;
+    svg.append(makeSvg("line", { x1: LEFT, x2: WIDTH - 8, y1: y(rating), y2: y(rating), class: "half" }));
+    const name = makeSvg("text", { x: 4, y: y(rating) + 3 });
+    name.textContent = t("profile.levelName", { level: i + 1 });
+    svg.append(name);
+  });
+  const at = (place) => points.map((point, i) => `${x(i).toFixed(1)},${y(point[place]).toFixed(1)}`);
+  svg.append(makeSvg("polygon", { points: [...at(2), ...at(3).reverse()].join(" "), class: "band" }),
+    makeSvg("polyline", { points: at(1).join(" ") }));
+  points.forEach((point, i) => svg.append(makeSvg("circle", { cx: x(i).toFixed(1), cy: y(point[1]).toFixed(1), r: 3 })));
+  return make("div", { className: "graph curve" }, svg,
+    make("p", {}, make("span", { textContent: points[0][0].slice(0, 10) }), make("span", { textContent: points[points.length - 1][0].slice(0, 10) })));
+}

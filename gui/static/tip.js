@@ -1,0 +1,57 @@
+/* What completing a city would score: said beside the line under the pointer, the finger that rests or the keys. */
+
+import { byId } from "./dom.js";
+import { t } from "./words.js";
+
+const PRESS = 450; // ms that a finger rests
+const FAR = 10; // pixels that it may move meanwhile
+
+/** What the cards of the hand would score for the city that a wall on a line completes. */
+export function closingWords(position, line) {
+  const cards = position.moves?.closing?.[line];
+  if (!cards) return "";
+  const count = cards.reduce((sum, [, points]) => sum + points, 0);
+  const names = cards.map(([card, points]) => t("closing.card", { card, points })).join(", ");
+  return `${count ? t("closing.points", { count, cards: names }) : t("closing.nothing")} ${t("closing.others")}`;
+}
+
+/** Show the words of a line; null: hide them. */
+function show(board, item, words) {
+  const tip = byId("tip");
+  const text = item ? words(item.number) : "";
+  tip.hidden = !text;
+  if (!text) return;
+  tip.textContent = text;
+  const [x, y] = board.place(item.id);
+  const room = tip.parentElement.clientWidth - tip.offsetWidth - 4;
+  tip.style.left = `${Math.max(4, Math.min(x - tip.offsetWidth / 2, room))}px`;
+  tip.style.top = `${y + 14}px`;
+}
+
+/** Begin to say it; `words` gives the words of a line. */
+export function startTips(board, words) {
+  board.tell = (item) => show(board, item, words);
+  const holder = byId("holder");
+  let timer = 0;
+  let from = null;
+  let isShown = false;
+  holder.addEventListener("pointerdown", (event) => {
+    isShown = false;
+    if (event.pointerType !== "touch") return;
+    from = [event.clientX, event.clientY];
+    timer = window.setTimeout(() => {
+      const item = board.nearest(event);
+      isShown = Boolean(item && item.kind === "line" && words(item.number));
+      if (isShown) show(board, item, words);
+    }, PRESS);
+  });
+  const stop = () => window.clearTimeout(timer);
+  holder.addEventListener("pointermove", (event) => {
+    if (from && Math.hypot(event.clientX - from[0], event.clientY - from[1]) > FAR) stop();
+  });
+  for (const kind of ["pointerup", "pointercancel"]) holder.addEventListener(kind, stop);
+  // The finger that has asked chooses nothing.
+  holder.addEventListener("click", (event) => { if (isShown) event.stopPropagation(); }, true);
+  holder.addEventListener("contextmenu", (event) => { if (isShown) event.preventDefault(); });
+  document.addEventListener("pointerdown", (event) => { if (!holder.contains(event.target)) show(board, null); });
+}

@@ -1,0 +1,167 @@
+"""The coach: marks as in a review, a question before a mistake, nothing of what is hidden."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from masons.ai.practice.puzzles import bundled
+from masons.ai.review.decision_loss import MARKED
+from masons.engine.board.components import CARDS
+from masons.engine.game.game import Game
+from masons.gui import coach
+from masons.gui.coach import CoachedDecision, CoachLimits
+from masons.match.playing.scored_view import ScoredView
+from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, choose, new_games, played_of, until
+
+# By games alone, so that a mark depends on nothing else.
+COUNTED = CoachLimits(sims=100, games=600, first=600, answer_ms=None, answer_games=300)
+
+
+async def settled(page: Page) -> None:
+    """Wait until the coach has thought about the decision and rated the one before."""
+    assert page.client.coach is not None
+    tasks = page.client.coach._tasks
+    await asyncio.sleep(0)
+    await until(lambda: not tasks.running)
+
+
+async def is_asked(page: Page, at: int) -> bool:
+    """Wait until the move of position `at` is made, or asked about."""
+
+    def is_question() -> bool:
+        message = page.sent[-1]
+        return message["type"] == "coach" and message["at"] == at and message["asks"]
+
+    await until(lambda: page.position["at"] != at or is_question())
+    return page.position["at"] == at
+
+
+@pytest.mark.slow
+async def test_the_coach_says_the_same_whatever_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two games that differ in the other hand alone: marks and questions are the same."""
+    monkeypatch.setattr(coach, "LIMITS", COUNTED)
+    deck = [card for card in CARDS for _ in range(2)]
+    random.Random(7).shuffle(deck)
+    told = []
+    for others in (deck[6:12], deck[12:18]):
+        games = new_games()
+        host = Page(games)
+        host.say("newgame", seats=[PERSON, PERSON], dice="own", hands=[deck[:6], others])
+        host.say("invite", seat=0)
+        page = Page(games, 0, host.position["file"])
+        page.say("coach", on=True)
+        chance, played = random.Random(11), played_of(host)
+        while played.due != "over" and len(page.sent) < 80:
+            if played.due == "roll":
+                at = page if page.position["rolls"] is not None else host
+                tower = "white" if at.position["rolls"] else None
+                at.do("roll", tower=tower, houses=["red", chance.choice(["blue", "?"])])
+            elif played.due == "card" or (played.game.phase == "score" and played.game.seat == 1):
+                break
+            elif page.position["decides"]:
+                await settled(page)
+                move, at = choose(page.position, chance), page.position["at"]
+                page.say("move", move=move, at=at, sure=chance.random() < 0.5)
+                if await is_asked(page, at):
+                    page.say("move", move=move, at=at)
+                await settled(page)
+            else:
+                host.do("move", move=choose(host.position, chance))
+        assert not page.errors
+        assert sum(each["type"] == "coach" for each in page.sent) > 5
+        told.append([json.dumps(each, sort_keys=True) for each in page.sent])
+        games.close()
+    assert told[0] == told[1]
+
+
+@pytest.mark.slow
+def test_marks_are_those_of_the_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best answer is no mistake and the worst is one, measured before the move or after it."""
+    monkeypatch.setattr(coach, "LIMITS", replace(COUNTED, games=4000, answer_games=4000))
+    clear = [each for each in bundled(BOARD) if each.candidates[-1].loss > 0.15][:3]
+    assert clear
+    for puzzle in clear:
+        names = [f"seat {seat}" for seat in range(puzzle.view.players)]
+        worst, best = (puzzle.move_of(puzzle.candidates[i]) for i in (-1, 0))
+        decision = CoachedDecision(BOARD, puzzle.view, names)
+        unprepared = decision.rate(worst)
+        assert unprepared["mark"] in MARKED
+        assert unprepared["why"]
+        prepared = CoachedDecision(BOARD, puzzle.view, names)
+        prepared.think()
+        assert prepared.rate(best)["mark"] not in MARKED
+        assert prepared.rate(worst)["mark"] in MARKED
+        assert prepared.rate(worst)["best"] != str(worst)
+
+
+async def test_the_coach_is_on_at_first_against_weak_levels_alone() -> None:
+    for seats, is_on in (
+        ([PERSON, ENGINE], True),
+        ([PERSON, {**ENGINE, "level": 5}], False),
+        ([PERSON, ENGINE, {**ENGINE, "level": 10}], False),
+        ([PERSON, PERSON], None),  # both would hear what it says
+    ):
+        page = Page(new_games())
+        page.say("newgame", seats=seats, seed=3)
+        assert page.position["coach"] is is_on
+
+
+async def test_a_certain_mistake_is_asked_about(
+    monkeypatch: pytest.MonkeyPatch, page: Page
+) -> None:
+    mark: dict[str, Any] = {"mark": "blunder", "move": "wall:57"}
+    monkeypatch.setattr(CoachedDecision, "think", lambda _: None)
+    monkeypatch.setattr(CoachedDecision, "rate", lambda *_: mark)
+    page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+    page.say("coach", on=True)
+    page.do("move", move="wall:57", sure=False)
+    await until(lambda: page.sent[-1]["type"] == "coach")
+    assert page.sent[-1] == {"type": "coach", "at": page.position["at"], "asks": True, **mark}
+    assert page.position["walls"] == []
+    page.do("move", move="wall:57")
+    await until(lambda: page.sent[-1]["type"] == "coach")
+    assert page.position["walls"] == [57]
+    assert not page.sent[-1]["asks"]
+    mark["mark"] = "unsure"
+    at = page.position["at"]
+    page.do("move", move=choose(page.position, random.Random(1)), sure=False)
+    await until(lambda: page.position["at"] != at)
+    page.do("move", move="wall:999", sure=False)
+    await until(lambda: page.errors)
+
+
+def test_the_points_of_closing_are_those_of_the_rules() -> None:
+    """With the pieces of the turn on the board before, they are those of the scoring."""
+    checked = 0
+    for seed in range(12):
+        game, chance = Game(seed=seed), random.Random(seed)
+        while not game.is_over:
+            before, scored = game.position, ScoredView(game.table, game.position)
+            closing = [
+                move for move in game.legal_moves() if move.place in scored.closing_lines
+            ] if game.phase == "wall" else []  # fmt: skip
+            if not closing:
+                game.apply(chance.choice(list(game.legal_moves())[:200]))
+                continue
+            line, logged = chance.choice(closing), len(game.log)
+            game.apply(line)
+            while game.phase in ("towers", "houses"):
+                game.apply(game.legal_moves()[0])
+            if game.phase != "score":
+                continue
+            houses = {space: list(counts) for space, counts in before.houses.items()}
+            for event in game.log.events(logged):
+                for space, color in event.get("put", ()) if event["e"] == "houses" else ():
+                    at = ("red", "rose", "yellow", "green", "blue").index(color)
+                    houses.setdefault(space, [0] * 5)[at] += 1
+            with_houses = replace(before, houses={s: tuple(c) for s, c in houses.items()})
+            points = ScoredView(game.table, with_houses).closing_points(line.place)
+            assert points == game.table.card_points(game.state, game.position.city)
+            checked += 1
+    assert checked > 10

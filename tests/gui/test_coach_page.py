@@ -1,0 +1,126 @@
+"""The coach, the look back and the profile in a real browser, by the keyboard too."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from tests.gui.test_access import check
+from tests.gui.test_profile import GAME
+from tests.gui.test_study import cut
+from tests.support.browser import Gui, gui, step, wait_for
+from tests.support.paths import EXAMPLES
+
+pytestmark = pytest.mark.slow
+LOOKS = [
+    {"viewport": {"width": 1280, "height": 800}},
+    {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+]
+
+
+@pytest.fixture(scope="module")
+def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("games")
+
+
+@pytest.fixture(scope="module")
+def running(data_folder: Path) -> Iterator[Gui]:
+    with gui(data_folder) as server:
+        yield server
+
+
+@pytest.fixture(params=LOOKS, ids=["1280", "390"])
+def page(request: pytest.FixtureRequest, browser: Any, running: Gui) -> Iterator[Any]:
+    context = browser.new_context(**request.param, reduced_motion="reduce")
+    opened, wrong = context.new_page(), []
+    opened.on("pageerror", lambda error: wrong.append(str(error)))
+    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    opened.goto(running.address)
+    opened.wait_for_selector("#start:not([hidden])")
+    yield opened
+    context.close()
+    assert wrong == []
+
+
+def press(page: Any, name: str) -> None:
+    """By the keyboard."""
+    page.get_by_role("button", name=name, exact=True).focus()
+    page.keyboard.press("Enter")
+
+
+def test_a_game_with_the_coach_to_its_look_back(page: Any) -> None:
+    page.click("#do-play")
+    page.wait_for_selector("#coach:not([hidden])")
+    chance, is_shown = random.Random(3), False
+    is_phone = page.viewport_size["width"] < 500
+    for _ in range(400):
+        if page.locator("#news li").count() >= 30:
+            break
+        at = page.evaluate("document.querySelector('#coach').textContent")
+        state = step(page, chance, touch=is_phone)
+        is_built = (state["main"] or "").startswith("Build") or (state["lines"] and not is_phone)
+        if is_built and state["mine"]:
+            wait_for(page, f"document.querySelector('#coach').textContent !== {json.dumps(at)}")
+        if not is_shown and page.get_by_role("button", name="Show me").count():
+            press(page, "Show me")
+            assert page.locator("#coach ol li").count() >= 2
+            assert page.locator("#marks g").count()
+            press(page, "Back to the game")
+            assert not page.locator("#marks g").count()
+            is_shown = True
+    assert is_shown
+    while not step(page, chance, touch=is_phone)["mine"]:
+        pass
+    page.keyboard.press("m")
+    page.locator("dialog").get_by_label("Coach: rate my moves").uncheck()
+    press(page, "Back to the board")
+    assert page.locator("#coach").is_hidden()
+    page.keyboard.press("m")
+    press(page, "Resign …")
+    press(page, "Give up")
+    page.wait_for_selector("#after ol.moments li", timeout=60_000)
+    assert page.locator("#after .moments svg[aria-label]").count() == 3
+    check(page, "look back")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_a_profile_is_opened_exported_and_deleted(page: Any, data_folder: Path) -> None:
+    folder = data_folder / "masons-engine" / "games"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "0.jsonl").write_text(cut(GAME, 40) + "\n")
+    page.reload()
+    press(page, "Your profile")
+    page.wait_for_selector("#reviewing button")
+    page.get_by_role("button", name="more game").press("Enter")
+    wait_for(page, "!document.querySelector('#reviewing button')")
+    assert page.locator("dialog tbody tr").count()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    check(page, "profile")
+    with page.expect_download() as download:
+        press(page, "Export all games")
+    exported = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert "0.jsonl" in exported["games"]
+    press(page, "Delete all games …")
+    press(page, "Delete all")
+    wait_for(page, "document.querySelectorAll('#games li').length === 0")
+    assert list(folder.iterdir()) == []
+
+
+def test_a_line_tells_what_it_would_score(page: Any, running: Gui) -> None:
+    position = (EXAMPLES / "contested.txt").read_text(encoding="utf-8").strip()
+    page.goto(f"{running.address}#study={quote(position)}")
+    page.reload()
+    page.wait_for_selector("#study:not([hidden])")
+    line = page.evaluate(
+        "document.querySelector('#board .glows [data-v=city]').id.replace('g', 'l')"
+    )
+    page.locator(f"#{line}").focus()
+    words = page.inner_text("#tip")
+    assert "The others" in words
+    assert words in page.get_attribute(f"#{line}", "aria-label")

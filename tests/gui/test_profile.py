@@ -1,0 +1,154 @@
+"""Reviews that are kept: the look back at a game, profiles, export, deletion, a damaged file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import fromstring
+
+import pytest
+
+from masons.engine.game.record import parse_record
+from masons.gui import live_searches, reviewed_games
+from masons.gui.after_game import look_back
+from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews
+from masons.gui.profile import PlayedGames, level_near, profile_message
+from tests.gui.test_study import cut, told
+from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, new_games
+from tests.support.paths import EXAMPLES
+
+QUICK = replace(live_searches.REVIEW, sims=50, playouts=1, rollouts=100)
+RECORD = parse_record((EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0])
+GAME = json.dumps({**RECORD, "names": ["You", "Engine 1"]})
+
+
+def kept(folder: Path) -> Any:
+    return json.loads((folder / "reviews.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.slow
+async def test_games_are_reviewed_once_and_make_a_profile(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, page: Page
+) -> None:
+    """One that breaks a rule is left out; everything can be exported and deleted."""
+    monkeypatch.setattr(live_searches, "REVIEW", QUICK)
+    broken = json.loads(GAME)
+    for number, line in enumerate(
+        (GAME, cut(GAME, 30), json.dumps({**broken, "events": broken["events"][1:]}))
+    ):
+        (folder / f"{number}.jsonl").write_text(line + "\n")
+    page.say("profile")
+    assert (await told(page, "profile"))["missing"] == 3
+    page.say("profile", review=True)
+    profile = await told(page, "profile")
+    assert (profile["player"], profile["games"], profile["missing"]) == ("You", 2, 0)
+    assert profile["rating"][1] <= profile["rating"][0] <= profile["rating"][2]
+    assert len(profile["curve"]) == 2 or len(profile["curve"]) == 1
+    assert sum(kind["decisions"] for kind in profile["kinds"]) > 20
+    monkeypatch.setattr(live_searches, "review_work", lambda *_: 1 // 0)
+    again = Page(new_games())
+    again.say("profile")
+    assert {**await told(again, "profile"), "missing": 0} == profile
+    # Result and moments.
+    (review,) = [
+        each for each in KeptReviews(folder / "reviews.json").reviews.values() if each.has_end
+    ]
+    after = look_back(review, {0}, BOARD)
+    (result,) = after["results"]
+    scores = RECORD["result"]["scores"]
+    assert result["margin"] == scores[0] - scores[1] == result["luck"] + result["play"]
+    assert len(after["moments"]) == 3
+    for moment in after["moments"]:
+        assert fromstring(moment["picture"]).tag.endswith("svg")
+    # The files.
+    again.say("export")
+    export = json.loads((await told(again, "export"))["text"])
+    assert export["games"]["0.jsonl"] == [json.loads(GAME)]
+    assert export["reviews"] == kept(folder)["reviews"]
+    again.say("forget")
+    assert again.last("deleted")["held"] == 0
+    assert again.last("games")["games"] == []
+    assert list(folder.iterdir()) == []
+    again.say("profile")
+    assert (await told(again, "profile"))["games"] == 0
+
+
+async def test_a_game_that_was_given_up_is_looked_back_at(
+    monkeypatch: pytest.MonkeyPatch, page: Page, folder: Path
+) -> None:
+    monkeypatch.setattr(live_searches, "REVIEW", QUICK)
+    page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+    page.say("after")
+    assert "over" in page.errors.pop()["text"]
+    page.do("move", move="wall:57")
+    page.do("resign")
+    page.say("after")
+    after = await told(page, "after", lambda message: "moments" in message)
+    assert after["results"] == []
+    assert [each["names"] for each in kept(folder)["reviews"].values()] == [["You", "Engine 1"]]
+    page.say("practice", begin=True, file="none.jsonl")
+    assert "no mistakes" in page.errors.pop()["text"]
+
+
+WRONG_SEAT = json.dumps(
+    {"format": "masons-kept-reviews", "version": 1, "reviews": {"x": {
+        "file": "a", "ended": "", "names": ["You", "Engine 1"], "has_end": True,
+        "margins": [1, -1], "luck": [0, 0], "luck_errors": [0, 0], "strokes": [],
+        "decisions": [{"number": 1, "turn": 1, "seat": 2, "phase": "wall", "mark": "best",
+                       "loss": 0, "points": 0}],
+    }}}
+)  # fmt: skip
+
+
+DAMAGED = ["{", "{}", "[]", '{"format": "masons-kept-reviews", "version": 2, "reviews": {}}',
+           WRONG_SEAT.replace("2", "x"), WRONG_SEAT, "\ufeff\ud800"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["", *DAMAGED])
+async def test_a_damaged_file_is_named_and_set_aside(text: str, folder: Path) -> None:
+    path = folder / "reviews.json"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    page = Page(new_games())
+    if not text:
+        assert not page.errors
+        return
+    (error,) = page.errors
+    assert str(path) in error["text"]
+    assert "\n" not in error["text"]
+    assert path.with_name("reviews.json.bad").read_bytes() == text.encode("utf-8", "surrogatepass")
+    assert page.last("games")["level"] == 1
+    assert not Page(new_games()).errors
+
+
+def review(number: int, points: float, seats: int = 2) -> KeptReview:
+    """A game in which each of twelve walls lost so many points, more or less."""
+    decisions = tuple(
+        KeptDecision(i, i, 0, "wall", "unsure", 0.01, points + (-1) ** i / 10) for i in range(12)
+    )
+    names = ("You", *(f"Engine {seat}" for seat in range(1, seats)))
+    nothing = (0.0,) * seats
+    return KeptReview(
+        f"{number:02}.jsonl", f"2026-11-{number:02} 12:00", names, True, nothing, nothing, nothing,
+        decisions, (),
+    )  # fmt: skip
+
+
+def test_the_rating_is_that_of_the_last_games_and_the_level_follows_it() -> None:
+    weak, strong = [review(n, 1.4) for n in range(1, 21)], [review(n, 0.3) for n in range(8, 29)]
+    played = PlayedGames("You", [*strong[20:], *weak])
+    assert played.curve()[0][0] == "2026-11-01 12:00"
+    rating = PlayedGames("You", weak).rating()
+    assert rating is not None
+    assert rating[1] <= rating[0] <= rating[2]
+    assert level_near(rating) < level_near(PlayedGames("You", strong).rating())
+    profile = profile_message([*weak, review(30, 1.4, seats=3)], "", 4)
+    assert (profile["games"], profile["missing"], profile["level"]) == (21, 4, level_near(rating))
+    assert [kind["kind"] for kind in profile["kinds"]] == ["walls"]
+    assert [level_near(each) for each in (None, (-274,), (40,), (295,), (296,))] == [1, 1, 5, 9, 10]
+    assert profile_message([], "", 0)["rating"] is None
+
+
+def test_names_of_engines_are_no_people() -> None:
+    assert reviewed_games._people(["You", "Engine 1", "Ann", "Engine X"]) == {0, 2, 3}
