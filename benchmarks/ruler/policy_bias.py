@@ -3,10 +3,10 @@
     python -m benchmarks.ruler.policy_bias --out bias.jsonl --decisions 40
 
 For each kind of decision, `--decisions` decisions of the ruler are taken, with their first two
-candidates. Both candidates are played to the end from the information of the seat, by the policy
-and by the search. The table shows two differences between the policy and the search, as standard
-deviations without the error of chance: `level` is that of the win probabilities, and `loss` that of
-the second candidate's loss. The same command continues a file.
+candidates. Both candidates are played to the end by the policy and by the search, with only the
+information that the seat has. The table compares the policy with the search: `level` is the
+standard deviation of the difference in a candidate's win probability, and `loss` of the difference
+in the second candidate's loss, both without the error of chance. The same command continues a file.
 """
 
 from __future__ import annotations

@@ -329,10 +329,11 @@ def _halves(builder: Any, vector: Any, parts: int = 1) -> tuple[Any, Any]:
 def two_largest(
     builder: Any, w0: Any, w1: Any, w2: Any, w3: Any, once: Any, twice: Any
 ) -> Any:  # fmt: skip
-    """Return the sum of the two largest of some bytes of four words, for two sets at once.
+    """Return the sum of the two largest bytes in a set of bytes, for two sets at once.
 
-    A set of bytes is one half of `once`, and its sum is the same half of the result. A byte that is
-    also in that half of `twice` is present twice. There is no loop or branch.
+    The four words have 32 bytes, and each half of `once` is a set of them, whose sum is the same
+    half of the result. A byte that is also in that half of `twice` is present twice. There is no
+    loop or branch.
     """
     joined = ir.Constant(ir.VectorType(_I64, 8), ir.Undefined)
     for i, word in enumerate([w0, w1, w2, w3] * 2):

@@ -188,7 +188,7 @@ def _pick_score(state: Words, seat: Word, rng: Words, policy: Word) -> tuple[Wor
 
 @inlined
 def play_scoring(state: Words, rng: Words, policy: Word, counters: Words) -> None:
-    """Play the rest of a scoring: seats that have not scored score, then the last places swap."""
+    """Play the rest of a scoring: the other seats score, then the seats in last place swap."""
     b = bytes_of(state)
     active, seat = U(b[layout.ACTIVE]), U(b[layout.SEAT])
     decisions = U(0)
