@@ -163,16 +163,16 @@ class Overhead:
     def __init__(self) -> None:
         self._late: deque[float] = deque(maxlen=_ANSWERS)
 
-    def look(self) -> None:
+    def measure_first_delay(self) -> None:
         """Measure a first delay, before the first search."""
         if not self._late:
             self._late.append(longest_gap(_LOOK_MS))
 
-    def note(self, late_ms: float) -> None:
-        """Note that an answer was written `late_ms` after its search should have ended."""
+    def add_delay(self, late_ms: float) -> None:
+        """Add the delay of an answer, from the due end of its search to the answer."""
         self._late.append(max(late_ms, 0.0))
 
-    def held_back(self, left_ms: float, least_ms: float) -> float:
+    def reserved_ms(self, left_ms: float, least_ms: float) -> float:
         """Return the milliseconds to hold back of `left_ms`, at least `least_ms` if possible."""
         return min(max(least_ms, _UNSEEN * max(self._late, default=0.0)), _MOST * left_ms)
 

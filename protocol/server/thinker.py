@@ -163,7 +163,7 @@ class SearchThinker:
             return limits
         now = time.monotonic()
         left = ms - 1000 * (now - request.received)
-        held = self._overhead.held_back(left, self._settings.number("MoveOverhead"))
+        held = self._overhead.reserved_ms(left, self._settings.number("MoveOverhead"))
         search_ms = max(left - held, _LEAST_MS)
         self._due = now + search_ms / 1000
         return Limits(limits.sims, search_ms)
@@ -172,7 +172,7 @@ class SearchThinker:
         """Note how late the answer was, so that the next search holds back enough time."""
         late = time.monotonic() - self._due
         if self._due and late > 0:  # else the search was stopped or ended early
-            self._overhead.note(1000 * late)
+            self._overhead.add_delay(1000 * late)
         self._due = 0.0
 
 
@@ -270,4 +270,4 @@ def rehearse(player: str, settings: EngineSettings, overhead: Overhead) -> None:
     list(belief_lines(followed.view, followed.game.own_seat, ""))
     for event in ("move 0 wall:0", "roll white/red/blue"):
         followed.take_event(event)
-    overhead.look()
+    overhead.measure_first_delay()

@@ -15,17 +15,17 @@ from masons.protocol.server.jobs import Jobs, Overhead, Part, Preparation, longe
 
 def test_the_latest_of_the_last_answers_counts() -> None:
     overhead = Overhead()
-    assert overhead.held_back(100, 5) == 5
-    overhead.note(10)  # seen; as much may have passed unseen, before the line was read
-    assert overhead.held_back(100, 5) == 20
-    assert overhead.held_back(100, 30) == 30
+    assert overhead.reserved_ms(100, 5) == 5
+    overhead.add_delay(10)  # seen; as much may have passed unseen, before the line was read
+    assert overhead.reserved_ms(100, 5) == 20
+    assert overhead.reserved_ms(100, 30) == 30
     for _ in range(64):
-        overhead.note(1)
-    assert overhead.held_back(100, 0) == 2
-    overhead.note(50)  # something is left of a short time
+        overhead.add_delay(1)
+    assert overhead.reserved_ms(100, 0) == 2
+    overhead.add_delay(50)  # something is left of a short time
     for limit in (1, 5, 10):
-        assert 0 < limit - overhead.held_back(limit, 5) < 0.2 * limit
-    assert overhead.held_back(0, 5) == 0
+        assert 0 < limit - overhead.reserved_ms(limit, 5) < 0.2 * limit
+    assert overhead.reserved_ms(0, 5) == 0
     assert 0 <= longest_gap(2) < 60_000
 
 
