@@ -158,10 +158,11 @@ export class BoardView {
 
   glow(event, name, on) {
     const item = this.live.get(event.target.id);
-    if (name === "focus") legend("focus", on && item && event.target.matches(":focus-visible"));
+    const isShown = on && (name === "near" || event.target.matches(":focus-visible"));
+    if (name === "focus") legend("focus", item && isShown);
     if (!item || item.kind !== "line") return;
     const line = this.find("g" + item.number);
-    line.classList.toggle(name, on);
+    line.classList.toggle(name, isShown);
     if (name === "near") this.near = on ? line : null;
     this.tell(on ? item : null);
   }

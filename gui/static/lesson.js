@@ -43,18 +43,13 @@ export class Lessons {
       make("h2", { textContent: title }),
       make("progress", { max: steps, value: step, "aria-label": t("lesson.progress", { step, steps }) }),
       ...this.said(said), ...paragraphs(words),
+      task ? make("p", { className: "task", textContent: task }) : null,
       isDone ? make("p", { className: "good", textContent: t("lesson.finished") }) : null,
     ].filter(Boolean));
-    this.showTask();
     this.board.tags(this.tagged(message));
     byId("steps").replaceChildren(...this.buttons(isDone, task).filter(Boolean));
     if (window.matchMedia("(max-width: 60rem)").matches) byId("lesson").scrollIntoView(); // it stands above the board
     byId("steps").querySelector("button.main")?.focus({ preventScroll: true });
-  }
-
-  showTask() {
-    const { task } = this.message;
-    byId("task").replaceChildren(...(task ? [make("span", { textContent: task })] : []));
   }
 
   /** The places whose numbers stand on the board: those that the texts name, and those of the choices. */

@@ -319,7 +319,6 @@ const hears = {
       say("leave");
     } else if (position && !busy && !waiting.length && !setup.active) {
       showTask(position);
-      if (position.lesson) lessons.showTask();
       choices.draw();
     }
   },
