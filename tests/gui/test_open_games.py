@@ -58,7 +58,7 @@ def decisions_kept(folder: Path) -> list[Any]:
 async def test_a_game_against_the_engine_is_played_to_its_end(folder: Path, page: Page) -> None:
     """At the page, at the terminal, and at the page again."""
     assert page.last("nogame")
-    assert page.last("games") == {"type": "games", "games": []}
+    assert page.last("games") == {"type": "games", "games": [], "level": 1}
     page.say("newgame", **AGAINST_ENGINE)
     page.say("record")
     assert page.errors.pop()["code"] == "state"
