@@ -229,7 +229,7 @@ def analyze(**values: Any) -> None:
 
 
 def _threads(options: AnalyzeOptions) -> int:
-    """Return the number of threads: by default one per core, or 1 if iterations are counted."""
+    """Return the number of threads: by default one per core, or 1 with --sims or a low level."""
     if options.threads is not None:
         return options.threads
     is_counted = options.sims is not None or (options.level or TOP_LEVEL) < TOP_LEVEL

@@ -243,7 +243,7 @@ class _Page:
         return numbered(Look(), self._run.game, self._line_ids)
 
     def _line_ids(self) -> frozenset[int]:
-        """Return the lines to number: right answers, and few that close a city or join towers."""
+        """Return the lines to number: right answers, and a few other promising lines."""
         from masons.match.playing.scored_view import line_groups
 
         run, game = self._run, self._run.game
