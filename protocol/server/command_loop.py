@@ -148,7 +148,7 @@ class Server:
     # --- commands that need the kernels
 
     def _rehearsal(self) -> Part:
-        """Return the preparation of a first decision with these options, so that `go` is in time."""
+        """Return the preparation of a first decision with these options, so that `go` is fast."""
 
         def work() -> None:
             from masons.protocol.server.thinker import rehearse
