@@ -80,7 +80,7 @@ def belief(position: str, seat: int | None, as_json: bool, board_file: str | Non
                     "now": now[card.kind],
                     "last": last[card.kind],
                 }
-                for card in sorted(  # those to fear most first
+                for card in sorted(  # the most valuable first
                     hand_belief(view, other),
                     key=lambda card: (-now[card.kind], -last[card.kind], -card.expected, card.kind),
                 )
