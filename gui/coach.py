@@ -45,7 +45,7 @@ class CoachLimits:
     games: int = 16_000  # of those, while the person thinks
     first: int = 2000  # of these games, after which others are added in steps
     step: int = 500
-    answer_ms: float | None = 1000.0  # for a move that was not among them; None: count games
+    answer_ms: float | None = 900.0  # for a move that was not among them; None: count games
     answer_games: int = 2000
 
 

@@ -30,10 +30,11 @@ export function wantNext(on) {
 }
 
 export class Coach {
-  /** `restore`: show the game as it stands. */
-  constructor(board, say, restore) {
+  /** `lock`: let nothing be chosen; `restore`: show the game as it stands. */
+  constructor(board, say, { lock, restore }) {
     this.board = board;
     this.say = say;
+    this.lock = lock;
     this.restore = restore;
     this.place = byId("coach");
     this.forget();
@@ -41,6 +42,7 @@ export class Coach {
 
   /** The connection is new: what is said to the server has to be said again. */
   forget() {
+    this.leave();
     this.game = null;
     this.on = this.may = false;
     this.positions = new Map();
@@ -58,8 +60,8 @@ export class Coach {
       if (this.may) this.turn(wanted ?? this.kept() ?? position.coach);
       wanted = null;
     }
+    this.isOver = Boolean(position.result);
     this.draw();
-    if (position.result) this.place.hidden = true;
   }
 
   hide() {
@@ -136,8 +138,8 @@ export class Coach {
 
   /** The last mark. */
   draw() {
-    this.place.hidden = !this.on;
-    if (!this.on) return;
+    this.place.hidden = !this.on || this.isOver; // then the game is looked back at
+    if (this.place.hidden) return;
     const { mark } = this;
     if (!mark) {
       this.place.replaceChildren(make("p", { className: "evidence", textContent: t("coach.waits") }));
@@ -160,9 +162,10 @@ export class Coach {
       ...mark.line.map(([move, words, share], i) => ({ move, label: String(i + 2), words: t("coach.then", { words, share: Math.round(100 * share) }) }))];
     const list = make("ol", { className: "missed" });
     this.place.replaceChildren(make("h2", { textContent: t("coach.missed") }), list, ...paragraphs(mark.why),
-      button(t("coach.back"), () => { this.leave(); this.restore(); this.draw(); }, { className: "main" }));
+      button(t("coach.back"), () => { this.leave(); this.draw(); this.restore(); }, { className: "main" }));
     this.place.lastChild.focus({ preventScroll: true });
-    this.replaying = true;
+    this.replaying = true; // positions that come meanwhile wait
+    this.lock();
     this.board.update(position);
     this.board.offer([]);
     clearArrows(this.board);

@@ -53,7 +53,7 @@ const lessons = new Lessons(board, say, {
   home: () => say("close"),
   play: () => { say("close"); playOffered(say); },
 });
-const coach = new Coach(board, say, restore);
+const coach = new Coach(board, say, { lock: () => choices.lock(), restore });
 
 function refuse(target) {
   if (!position || position.result || setup.active) return;
@@ -137,6 +137,7 @@ function restore() {
   showTask(position);
   choices.draw();
   table();
+  if (!busy) shift();
 }
 
 /** Dice and cards of a real table. */
@@ -199,6 +200,7 @@ function queue(next) {
 
 function shift() {
   busy = 0;
+  if (coach.replaying) return; // they wait for its end
   const next = waiting.shift();
   if (!next) return;
   show(next);

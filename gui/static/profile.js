@@ -24,7 +24,7 @@ function ratingWords([rating, low, high], [least, most]) {
   return t("profile.rating", { rating: one(rating), low: one(low), high: one(high) });
 }
 
-const lost = (points, digits) => points.toFixed(digits).replace("-", "−");
+const lost = (points, digits) => (Number(points.toFixed(digits)) || 0).toFixed(digits).replace("-", "−");
 
 export function showProfile(message, say) {
   if (!dialogs.isOpen(KIND)) return;

@@ -43,11 +43,11 @@ export function showStart(id, games, board, say, act) {
   place.replaceChildren(
     make("div", { className: "offers" },
       offer(board, "learn", {}, act.learn, [button(t("start.puzzles"), () => say("practice", { begin: true }))]),
-      offer(board, "play", { level: offeredLevel }, () => playOffered(say), [opener(t("start.more"), more, "do-more")]),
+      offer(board, "play", { level: offeredLevel }, () => playOffered(say), [opener(t("start.more"), more, "do-more"), profileButton(say)]),
       more,
       offer(board, "analyze", {}, null, [button(t("start.setUp"), act.setUp), ...(id.watch ? [button(t("start.watch"), act.watch)] : [])], analyze),
       analyze),
-    make("div", { className: "buttons" }, profileButton(say)), make("div", { id: "games" }));
+    make("div", { id: "games" }));
   showGames(games, board, say);
 }
 

@@ -207,6 +207,10 @@ async def test_a_seat_of_another_device_is_its_own(
         ("invite", {"seat": 0}),
         ("finals", {"files": []}),
         ("lessons", {}),
+        ("profile", {}),
+        ("export", {}),
+        ("forget", {}),
+        ("practice", {"begin": True, "file": Path(only_file(folder)).name}),
     ):
         guest.say(name, **fields)
         assert guest.errors.pop()["code"] == "illegal", name
@@ -566,11 +570,11 @@ async def test_final_boards_are_those_of_the_records(folder: Path, page: Page) -
     assert not page.errors
 
 
-SEARCHES = ("go", "evaluate", "review", "compare", "belief", "practice")
+SEARCHES = ("go", "evaluate", "review", "compare", "belief", "practice", "coach", "after")
 SAID = [
     {"type": "newgame", "seats": [PERSON, ENGINE], "seed": 4},
     {"type": "move", "move": "wall:57", "at": 1},
-    {"type": "move", "move": "play:cities", "at": 1},
+    {"type": "move", "move": "play:cities", "at": 1, "sure": False},
     {"type": "roll", "tower": "white", "houses": ["red", "?"], "at": 1},
     {"type": "card", "card": "cities", "at": 1},
     *({"type": name, "at": 1} for name in ("undo", "resign")),
@@ -591,6 +595,8 @@ SAID = [
     *({"type": "learn", "act": act, "move": "wall:86"} for act in ("move", "next", "show", "undo")),
     *({"type": "cards", "city": city} for city in (None, 53)),
     {"type": "finals", "files": ["a.jsonl"]},
+    {"type": "profile", "player": "You"},
+    *({"type": name} for name in ("export", "forget")),
 ]
 
 
