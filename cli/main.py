@@ -35,7 +35,8 @@ _HELP_WIDTH: Final = 100
 # In the order of the help.
 COMMANDS: Final = (
     "learn", "play", "gui", "analyze", "belief", "show", "selfplay", "match", "dataset", "replay",
-    "verify", "review", "practice", "perft", "bench", "board", "protocol", "compliance", "warmup",
+    "verify", "review", "practice", "openings", "perft", "bench", "board", "protocol", "compliance",
+    "warmup",
 )  # fmt: skip
 # The commands whose files in `commands/` have other names.
 _FILES: Final = {

@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct, ValidationError, convert
 
 from masons.ai.search.levels import TOP_LEVEL
-from masons.engine.board.components import HAND
+from masons.engine.board.components import HAND, MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.checks import shown
 from masons.engine.plain_text import plain
 from masons.engine.strict_json import strict_json
@@ -88,6 +88,13 @@ class AskFinals(HostMessage, frozen=True, tag="finals"):
     """Ask for the final boards of games of the list that are over."""
 
     files: Annotated[tuple[Text, ...], Meta(max_length=MAX_FINALS)]
+
+
+class AskOpenings(HostMessage, frozen=True, tag="openings"):
+    """Ask for the first walls that win most, also by the cards of a hand."""
+
+    players: Annotated[int, Meta(ge=MIN_PLAYERS, le=MAX_PLAYERS)]
+    hand: Cards = ()
 
 
 class Sit(PageMessage, frozen=True, tag="sit"):

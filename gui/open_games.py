@@ -11,10 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
+from masons.ai.openings.first_walls import first_walls, walls_data
+from masons.ai.openings.survey_file import bundled_survey
 from masons.ai.search.levels import TABLE_LEVEL
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import builtin_boards
@@ -174,6 +176,8 @@ class OpenGames:
                 self._list(client)
             case said.AskFinals(files=files):
                 self._tasks.begin(self._send_finals(client, files))
+            case said.AskOpenings(players=players, hand=hand):
+                client.send(openings_message(self._board, players, hand))
             case said.StopSearch():
                 if client.study is not None:
                     client.study.stop()
@@ -320,6 +324,21 @@ class OpenGames:
                 client.game.show(client)
             else:
                 self._show_none(client)
+
+
+# --- openings
+
+
+def openings_message(board: Board, players: int, hand: Sequence[str]) -> dict[str, Any]:
+    """Return the first walls for a hand. Raises Refused where no survey is of this board."""
+    survey = bundled_survey(players)
+    if survey.board.sha256 != board.sha256:
+        needed = survey.board.name
+        raise Refused(
+            "state", f"the openings are those of the board {needed}: start without --board"
+        )
+    walls = walls_data(survey, first_walls(survey, hand))
+    return {**walls, "type": "openings", "hand": list(hand)}
 
 
 # --- a new game

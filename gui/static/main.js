@@ -10,6 +10,7 @@ import * as dialogs from "./dialogs.js";
 import { button, byId, calm, evidence, make, paragraphs, ranked, toast } from "./dom.js";
 import { showCommitment } from "./newgame.js";
 import { Lessons } from "./lesson.js";
+import { Openings } from "./openings.js";
 import { Practice } from "./practice.js";
 import { DO, showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
 import * as place from "./place.js";
@@ -36,7 +37,8 @@ const say = (type, fields) => {
   if (!line.say(type, fields)) toast("Not connected: nothing was sent.", true);
 };
 const board = new BoardView((item) => {
-  if (item.kind === "answer") practice.answer(item.move);
+  if (item.act) item.act();
+  else if (item.kind === "answer") practice.answer(item.move);
   else if (item.kind === "setup") setup.pick(item);
   else choices.picks(item);
 }, (target) => refuse(target));
@@ -54,6 +56,7 @@ const lessons = new Lessons(board, say, {
   play: () => { say("close"); playOffered(say); },
 });
 const coach = new Coach(board, say, { lock: () => choices.lock(), restore });
+const openings = new Openings(board, say, () => { place.atStart(); say("leave"); });
 
 function refuse(target) {
   if (!position || position.result || setup.active) return;
@@ -69,7 +72,7 @@ function refuse(target) {
 function enter(mode) {
   if (document.body.className === mode) return;
   document.body.className = mode;
-  byId("do-cards").hidden = mode === "starting";
+  byId("do-cards").hidden = ["starting", "exploring"].includes(mode);
   byId("start").hidden = mode !== "starting";
   window.scrollTo(0, 0);
 }
@@ -161,7 +164,7 @@ function noGame() {
   if (returning) return; // what it looked at comes next
   leave();
   place.atStart();
-  showStart(id, games, board, say, { setUp, watch, learn: () => say("lessons") });
+  showStart(id, games, board, say, { setUp, watch, learn: () => say("lessons"), openings: () => openings.ask() });
 }
 
 /** Show no position any more. */
@@ -293,6 +296,12 @@ const hears = {
     showStudy(message.position);
     lessons.show(message);
     document.title = t("lesson.title", { title: message.title });
+  },
+  openings: (message) => {
+    if (document.body.className !== "exploring") leave();
+    place.atOpenings();
+    enter("exploring");
+    openings.show(message, id.cards);
   },
   nogame: noGame,
   games: (message) => {

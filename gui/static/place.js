@@ -5,6 +5,7 @@ const GAME = "#game=";
 const STUDY = "#study=";
 const LESSON = "#lesson=";
 const LESSONS = "#lessons";
+const OPENINGS = "#openings";
 export const NEW = "#new"; // a tab that begins with nothing, whatever the program was started with
 const KEPT = "masons-study";
 const STEP = "masons-step";
@@ -27,6 +28,7 @@ export const atGame = (file) => { if (file) to(GAME + encodeURIComponent(file));
 
 export const atLesson = (number) => to(LESSON + number);
 export const atLessons = () => to(LESSONS);
+export const atOpenings = () => to(OPENINGS);
 
 export function atStart() {
   if (window.location.hash !== NEW) to("");
@@ -84,6 +86,7 @@ export function wayBack() {
   const lesson = Number(decoded(LESSON));
   if (lesson) return [["lesson", { number: lesson }]];
   if (window.location.hash === LESSONS) return [["lessons"]];
+  if (window.location.hash === OPENINGS) return [["openings", { players: 2, hand: [] }]];
   const source = kept(KEPT);
   if (source) {
     const { at = 0, branch = null, moves = [] } = kept(STEP) || {};

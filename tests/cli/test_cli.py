@@ -111,7 +111,8 @@ def words_of(line: str) -> list[str]:
      "selfplay --out - --player nobody", "selfplay --out - --player greedy:x=1",
      "selfplay --out - --player default:sims=1.5",
      "selfplay --out - --player busy --player busy --player busy",
-     "selfplay --out - --append --force"],
+     "selfplay --out - --append --force", "openings --players 5", "openings --survey",
+     "openings --sims 3", "openings --top 0"],
 )  # fmt: skip
 def test_bad_usage(line: str, called: Called) -> None:
     code, out, err = called(*words_of(line))
@@ -227,7 +228,9 @@ def test_a_live_table_shows_the_moves_at_any_width(width: int) -> None:
      "analyze MIDGAME --board HEXAGON", "perft nowhere.txt 1", "board nowhere", "board MIDGAME",
      "board classic --svg nowhere/x.svg", "replay nowhere.jsonl", "replay ROOT",
      f"replay {os.devnull}", "replay MIDGAME", "replay GAMES --game 9", "selfplay --out GAMES",
-     "selfplay --out nowhere/games.jsonl", "selfplay --out - --board nowhere.json"],
+     "selfplay --out nowhere/games.jsonl", "selfplay --out - --board nowhere.json",
+     "openings GAMES", "openings nowhere.json", "openings ROOT", "openings GAMES --survey",
+     "openings --hand city-purple"],
 )  # fmt: skip
 def test_bad_data(line: str, called: Called) -> None:
     code, out, err = called(*words_of(line))

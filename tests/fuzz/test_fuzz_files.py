@@ -26,6 +26,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from masons.ai.openings.first_walls import first_walls
+from masons.ai.openings.survey_file import bundled_survey, format_survey, parse_survey
 from masons.ai.practice.progress import PracticeProgress, progress_from
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import ReviewSettings, Work
@@ -512,6 +514,26 @@ def test_practice_progress() -> None:
         return text, read
 
     assert count_read("practice", CASES // 10, make) > 0
+
+
+@pytest.mark.slow
+def test_surveys_of_first_walls() -> None:
+    whole = json.loads(format_survey(bundled_survey(2)))
+    classic = load_board("classic")
+
+    def make(chance: random.Random) -> Case:
+        text = spoil_line(whole, chance)
+
+        def read() -> None:
+            survey = parse_survey(text, classic)
+            assert format_survey(parse_survey(format_survey(survey), classic)) == format_survey(
+                survey
+            )
+            first_walls(survey)
+
+        return text, read
+
+    assert count_read("openings", CASES // 20, make) > 0
 
 
 # ---- datasets and boards

@@ -152,3 +152,29 @@ def test_the_cards_are_one_key_away(running: Gui, open_page: Callable[..., Any])
     page.click("#do-cards")
     page.wait_for_selector("dialog.sheet")
     assert page.locator(".sheet-cards li.held").count() >= 6
+
+
+def test_the_openings(running: Gui, open_page: Callable[..., Any]) -> None:
+    """By seats and by cards; a wall leads to its analysis, with the cards that are held."""
+    page = open_page(running.address)
+    page.get_by_role("button", name="Openings").click()
+    page.wait_for_selector("#openings .ranked li")
+    assert page.locator("#openings .ranked li").count() == 20
+    assert page.locator("#board .live").count() == 20
+    two = page.inner_text("#openings .ranked")
+    page.select_option("#openings-players", "3")
+    wait_for(page, "document.querySelector('#openings p').textContent.includes('33.3 %')")
+    assert page.inner_text("#openings .ranked") != two
+    page.click("#openings-cards summary")
+    page.check("#held-land-shore")
+    wait_for(page, "document.querySelector('#openings summary').textContent.includes('1 chosen')")
+    assert page.is_visible("#held-cities")  # the list stays open
+    page.reload()
+    page.wait_for_selector("#openings .ranked li")
+    page.click("#openings-cards summary")
+    page.check("#held-land-shore")
+    wait_for(page, "document.querySelector('#openings summary').textContent.includes('1 chosen')")
+    page.locator("#openings .ranked button").first.click()
+    page.wait_for_selector("#study", state="visible")
+    assert page.locator("#hand [data-card=land-shore]").count() == 1
+    assert page.locator("#hand .guild").count() == 6

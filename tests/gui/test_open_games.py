@@ -206,6 +206,7 @@ async def test_a_seat_of_another_device_is_its_own(
         ("resume", {"file": Path(only_file(folder)).name}),
         ("invite", {"seat": 0}),
         ("finals", {"files": []}),
+        ("openings", {"players": 2}),
         ("lessons", {}),
         ("profile", {}),
         ("export", {}),
@@ -597,6 +598,7 @@ SAID = [
     {"type": "finals", "files": ["a.jsonl"]},
     {"type": "profile", "player": "You"},
     *({"type": name} for name in ("export", "forget")),
+    {"type": "openings", "players": 3, "hand": ["cities"]},
 ]
 
 

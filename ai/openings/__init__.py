@@ -1,0 +1,8 @@
+"""Openings: the first walls of a board, valued by games.
+
+| file | what it holds |
+| --- | --- |
+| `survey.py` | the games: which walls are played, and how often |
+| `survey_file.py` | a survey in a file; the surveys that come with the program |
+| `first_walls.py` | what a survey says: the walls in order, with their intervals and cards |
+"""

@@ -1,0 +1,140 @@
+"""What a survey says: the first walls in order, with intervals, and the cards that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from masons.ai.openings.survey import Floats, Survey
+from masons.ai.rollout.evidence import NORMAL
+from masons.engine.board.components import CARDS
+from masons.engine.board.geometry import Board
+from masons.engine.checks import refuse
+from masons.engine.errors import MasonsError
+
+# A card counts for a wall only beyond so many standard errors: one of 600 does by chance.
+_CLEAR: Final = 3.2
+
+
+@dataclass(frozen=True)
+class FirstWall:
+    """A first wall; shares of a victory and their 95 % half widths, for the seat that begins."""
+
+    line: int
+    win: float
+    win_error: float
+    loss: float  # against the first wall of the list
+    loss_error: float
+    margin: float  # points
+    regions: tuple[int, ...]  # of the spaces beside it
+    is_edge: bool  # True if it has a space on one side only
+    is_shore: bool  # True if one of its towers would stand on the shore
+    # Cards that change what the wall is worth beside the others, by how much, the most first.
+    cards: tuple[tuple[str, float], ...]
+
+    @property
+    def is_equal(self) -> bool:
+        """True if the wall can't be told apart from the first of the list."""
+        return self.loss <= self.loss_error
+
+
+def first_walls(survey: Survey, hand: Sequence[str] = ()) -> list[FirstWall]:
+    """Return the walls of a survey, the best first, also by the cards of a hand.
+
+    `hand`: names of cards. Raises MasonsError for an unknown card, and for a survey whose finalists
+    have not been played.
+    """
+    sums = survey.sums
+    if not survey.is_final or sums.worlds < 2:
+        raise MasonsError("the survey has not come to its last walls yet: play on")
+    kinds = sorted({_kind(card) for card in hand})
+    raw, raw_errors = card_gains(survey)
+    gains, variances = shrunk(raw, raw_errors)
+    is_clear = np.abs(raw) > _CLEAR * raw_errors
+    wins = sums.means + gains[kinds].sum(axis=0)
+    unsure = variances[kinds].sum(axis=0)  # of the gains of the hand
+    order = np.argsort(-wins, kind="stable")
+    best, squares = order[0], sums.errors**2
+    win_errors = NORMAL * np.sqrt(np.diag(squares) + unsure)
+    loss_errors = NORMAL * np.sqrt(squares[best] + unsure + unsure[best])
+    return [
+        FirstWall(
+            line=survey.lines[i],
+            win=float(wins[i]),
+            win_error=float(win_errors[i]),
+            loss=float(wins[best] - wins[i]),
+            loss_error=0.0 if i == best else float(loss_errors[i]),
+            margin=float(sums.margins[i] / sums.worlds),
+            **_whereabouts(survey.board, survey.lines[i]),
+            cards=tuple(
+                (CARDS[kind], float(gains[kind, i]))
+                for kind in np.argsort(-np.abs(gains[:, i]), kind="stable")
+                if is_clear[kind, i]
+            ),
+        )
+        for i in order
+    ]
+
+
+def walls_data(survey: Survey, walls: Sequence[FirstWall]) -> dict[str, Any]:
+    """Return the JSON object of some walls of a survey (docs/formats.md)."""
+    rows = []
+    for wall in walls:
+        row = {**asdict(wall), "is_equal": wall.is_equal}
+        rows.append({name.removeprefix("is_"): value for name, value in row.items()})
+    return {
+        "format": "masons-first-walls", "version": 1, "board": survey.board.name,
+        "players": survey.players, "simulations": survey.simulations,
+        "games": survey.sums.worlds, "walls": rows,
+    }  # fmt: skip
+
+
+def card_gains(survey: Survey) -> tuple[Floats, Floats]:
+    """Return what holding each card adds to each wall beside the others, and the standard errors.
+
+    Both float64[KINDS, walls]: the mean share of a victory less that of all walls in the same
+    worlds, with the card less without it.
+    """
+    sums = survey.sums
+    held = np.maximum(sums.held, 2.0)[:, None]
+    others = np.maximum(sums.worlds - sums.held, 2.0)[:, None]
+    total = sums.wins - sums.wins.mean()
+    # The squares of all worlds: those of each pair of walls give them.
+    means = sums.products.mean(axis=1)
+    squares = np.diag(sums.products) - 2 * means + sums.products.mean()
+    with_card, without = sums.gains / held, (total - sums.gains) / others
+    spread = (sums.squares / held - with_card**2) / held
+    spread += (np.maximum(squares - sums.squares, 0) / others - without**2) / others
+    return with_card - without, np.sqrt(np.maximum(spread, 0))
+
+
+def shrunk(gains: Floats, errors: Floats) -> tuple[Floats, Floats]:
+    """Return gains moved towards 0 as far as they are noise, and the variances that remain.
+
+    Empirical Bayes: the gains are taken to be normal around 0, with the variance that is left of
+    theirs after that of the noise.
+    """
+    noise = errors**2
+    spread = max(float((gains**2 - noise).mean()), 0.0)
+    kept = spread / (spread + noise + np.finfo(float).tiny)
+    return gains * kept, noise * kept
+
+
+def _whereabouts(board: Board, line: int) -> dict[str, Any]:
+    """Return the regions of a line, and whether it lies at the edge and on the shore."""
+    spaces = [space for space in board.line_spaces[line] if space is not None]
+    return {
+        "regions": tuple(sorted({board.space_region[space] for space in spaces})),
+        "is_edge": len(spaces) == 1,
+        "is_shore": any(board.tower_shore[tower] for tower in board.line_towers[line]),
+    }
+
+
+def _kind(card: str) -> int:
+    """Return the kind of a card. Raises MasonsError."""
+    if card not in CARDS:
+        refuse("hand", card, "names of cards, as in city-red+land-shore")
+    return CARDS.index(card)

@@ -1,0 +1,159 @@
+"""A survey of first walls: games after each wall that is still in question, in the same worlds.
+
+A world is one deal of all hands, with one stream of dice and draws. Rounds of games by the policy
+halve the walls until FINALISTS are left (sequential halving). The default player, or the policy
+again, plays these in new worlds until the mean of each is known to HALF_WIDTH. Figures come from
+these games alone: games that chose a wall would praise it too highly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout.evidence import NORMAL, margins_of
+from masons.ai.rollout.games import Chunk, ChunkPart, GamePlayer, Threads
+from masons.engine.board.components import KINDS
+from masons.engine.board.geometry import Board
+from masons.engine.game.game import Game
+from masons.engine.game.table import Table
+from masons.engine.kernels.rng import mix
+
+Floats = NDArray[np.float64]
+
+FINALISTS: Final = 20
+HALF_WIDTH: Final = 0.01  # of a victory: of a 95 % interval
+_WORLDS: Final = 1600  # of the first round; each has twice as many as the one before
+_BATCH: Final = 64  # worlds between two looks at whether to stop, and for numbers to be added up
+
+
+@dataclass
+class WallSums:
+    """Sums over worlds; `walls` walls were played in each."""
+
+    walls: int
+    worlds: int = 0
+    wins: Floats = field(init=False)  # [walls]: of the first seat's share of a victory
+    margins: Floats = field(init=False)  # [walls]: of its score margin
+    products: Floats = field(init=False)  # [walls, walls]: of the shares of each two walls
+    held: Floats = field(init=False)  # [KINDS]: worlds in which the first seat held the card
+    # [KINDS, walls]: in these worlds, of the share less the mean share of all walls; its squares.
+    gains: Floats = field(init=False)
+    squares: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.wins, self.margins = np.zeros(self.walls), np.zeros(self.walls)
+        self.products, self.held = np.zeros((self.walls, self.walls)), np.zeros(KINDS)
+        self.gains, self.squares = np.zeros((KINDS, self.walls)), np.zeros((KINDS, self.walls))
+
+    def add(self, hand: Sequence[int], wins: Floats, margins: Floats) -> None:
+        """Add a world: the first seat's hand (kinds), and its games by wall."""
+        self.worlds += 1
+        self.wins += wins
+        self.margins += margins
+        self.products += np.outer(wins, wins)
+        kinds, gains = sorted(set(hand)), wins - wins.mean()
+        self.held[kinds] += 1
+        self.gains[kinds] += gains
+        self.squares[kinds] += gains**2
+
+    @property
+    def means(self) -> Floats:
+        """The mean share of a victory of each wall: float64[walls]."""
+        return self.wins / max(self.worlds, 1)
+
+    @property
+    def errors(self) -> Floats:
+        """The standard errors of the differences between walls: float64[walls, walls].
+
+        On the diagonal those of the means.
+        """
+        count, means = self.worlds, self.means
+        if count < 2:
+            return np.full((self.walls, self.walls), np.inf)
+        covariances = (self.products - count * np.outer(means, means)) / (count - 1) / count
+        variances = np.diag(covariances)
+        squares = variances[:, None] + variances - 2 * covariances
+        np.fill_diagonal(squares, variances)
+        errors: Floats = np.sqrt(np.maximum(squares, 0))
+        return errors
+
+
+class Survey:
+    """The games after the first walls of a board, as far as they were played.
+
+    `simulations`: of the default player, at each decision of the finalists' games; 0: the policy
+    plays them.
+    """
+
+    def __init__(self, board: Board, players: int, simulations: int, seed: int) -> None:
+        self.board, self.players = board, players
+        self.simulations, self.seed = simulations, seed
+        self.lines = list(range(len(board.line_towers)))
+        self.round = 0
+        self.sums = WallSums(len(self.lines))
+        self._table = Table(board)
+
+    @property
+    def is_final(self) -> bool:
+        """True once the finalists are played."""
+        return len(self.lines) <= FINALISTS
+
+    @property
+    def is_done(self) -> bool:
+        """True when each finalist is known well enough."""
+        widest = NORMAL * np.diag(self.sums.errors).max()
+        return self.is_final and bool(widest <= HALF_WIDTH)
+
+    def play(self, threads: int, tell: Callable[[], bool]) -> None:
+        """Play on until it is done, or `tell` returns False; it is called after some worlds.
+
+        The figures do not depend on the number of threads, nor on how often it was stopped.
+        """
+        while not self.is_done:
+            first = self.sums.worlds
+            results: list[tuple[int, Sequence[int], Floats]] = []
+            jobs = range(first, first + _BATCH)
+            for world, (hand, games) in Threads(threads).run(self._play_world, jobs):
+                results.append((world, hand, games))
+            for _, hand, games in sorted(results, key=lambda result: result[0]):
+                self.sums.add(hand, games[:, 0], games[:, 1])
+            if not self.is_final and self.sums.worlds >= _WORLDS << self.round:
+                self._halve()
+            if not tell():
+                return
+
+    def _play_world(self, world: int) -> tuple[Sequence[int], Floats]:
+        """Return the first seat's hand in a world, and its share and margin by wall."""
+        seed = mix(self.seed, mix(self.round, world))
+        game = Game(players=self.players, seed=seed, board=self.board)
+        walls = game.legal_moves()  # of line 0, 1, ...
+        moves = [walls[line] for line in self.lines]
+        sims = self.simulations if self.is_final else 0
+        player = GamePlayer(self._table, game.observe(0), moves, seed, sims)
+        chunk = Chunk(tuple(range(len(moves))), 0, 1)
+        results = player(ChunkPart(chunk, 0, chunk.games)).results
+        margins = margins_of(results[:, at.SCORE : at.SCORE + self.players], 0)
+        return game.hands_dealt[0], np.stack([results[:, at.WIN], margins], axis=1)
+
+    def _halve(self) -> None:
+        """Keep the better half of the walls, and count anew."""
+        half = (len(self.lines) + 1) // 2
+        kept = half if half >= 2 * FINALISTS else FINALISTS
+        best = np.argsort(-self.sums.wins, kind="stable")[:kept]
+        self.lines = [self.lines[i] for i in sorted(best)]
+        self.round += 1
+        self.sums = WallSums(len(self.lines))
+
+
+def wanted_worlds(survey: Survey) -> int:
+    """Return how many worlds a round has; of the last one, an estimate by its errors so far."""
+    if not survey.is_final:
+        return _WORLDS << survey.round
+    done, widest = survey.sums.worlds, NORMAL * float(np.diag(survey.sums.errors).max())
+    return int(done * (widest / HALF_WIDTH) ** 2) if np.isfinite(widest) else _WORLDS
