@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
@@ -197,7 +198,7 @@ def web_app(guard: Guard, games_of: Callable[[], Awaitable[OpenGames]]) -> ASGIA
         Route("/{token}/{name}", page),
         Route("/{rest:path}", no_token),
     ]
-    return guarded(Starlette(routes=routes), guard)
+    return guarded(GZipMiddleware(Starlette(routes=routes)), guard)
 
 
 def guarded(app: ASGIApp, guard: Guard) -> ASGIApp:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import json
 import os
@@ -11,6 +12,7 @@ import socket
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -18,8 +20,10 @@ from typing import Any
 
 import pytest
 
+from masons.engine.board.geometry import load_board
+from masons.gui.pictures.page_board import board_message
 from tests.support.browser import Gui, gui
-from tests.support.paths import EXAMPLES
+from tests.support.paths import EXAMPLES, ROOT
 
 pytest.importorskip("websockets", reason="websockets is not installed")
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -46,7 +50,7 @@ def parts(address: str) -> tuple[str, int, str]:
 def get(address: str, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
     host, port, _ = parts(address)
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    connection.putrequest("GET", path, skip_host=True)
+    connection.putrequest("GET", path, skip_host=True, skip_accept_encoding=True)
     for key, value in {"Host": host, **headers}.items():
         connection.putheader(key, value)
     connection.endheaders()
@@ -81,6 +85,22 @@ def test_the_page_and_its_files_are_behind_the_token(running: Gui) -> None:
         assert status == 403, path
         assert token.encode() not in body
         assert "default-src 'none'" in headers["content-security-policy"]
+
+
+def test_all_that_the_first_screen_loads_is_small(running: Gui) -> None:
+    """Below 200 KB with the board; the files are those of the page, compressed."""
+    token = parts(running.address)[2]
+    loaded = 0
+    for path in (ROOT / "gui" / "static").iterdir():
+        if not path.name.startswith("words-") or path.name == "words-en.js":
+            answer = get(running.address, f"/{token}/{path.name}", **{"Accept-Encoding": "gzip"})
+            loaded += len(answer[2])
+            is_packed = answer[1].get("content-encoding") == "gzip"
+            body = gzip.decompress(answer[2]) if is_packed else answer[2]
+            assert body == path.read_bytes()
+    message = json.dumps(board_message(load_board("classic"))).encode()
+    loaded += len(zlib.compress(message))  # as a web socket sends it
+    assert loaded < 200_000
 
 
 def test_another_host_is_refused(running: Gui) -> None:
