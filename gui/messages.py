@@ -1,6 +1,6 @@
 """The messages that a page may send: JSON objects with a `type`, each read into a class of these.
 
-docs/gui.md is their specification. A field that is missing, unknown or of another type is refused
+`messages.md` is their specification. A field that is missing, unknown or of another type is refused
 with a line that names it.
 """
 

@@ -20,7 +20,7 @@ from masons.gui.messages import (
     parse_message,
 )
 from masons.protocol.messages.error_codes import Refused
-from tests.support.paths import DOCS, ROOT
+from tests.support.paths import ROOT
 
 
 def test_a_token_lets_in_who_it_was_made_for() -> None:
@@ -162,14 +162,14 @@ def test_what_is_wrong_with_a_message_is_said_in_a_line(text: str, what: str) ->
 
 
 def test_the_page_the_server_and_the_docs_know_the_same_messages() -> None:
-    tables = (DOCS / "gui.md").read_text(encoding="utf-8").partition("### From the page")[2]
+    tables = (ROOT / "gui/messages.md").read_text(encoding="utf-8").partition("## From the page")[2]
     documented = [
         {
             name
             for cell in re.findall(r"^\| (`.*?) \|", table, re.M)
             for name in cell[1:-1].split("`, `")
         }
-        for table in re.split("### From the server|A `position` of a game", tables)[:2]
+        for table in re.split("## From the server|A `position` of a game", tables)[:2]
     ]
     assert documented[0] == set(MESSAGES)
     scripts = {

@@ -37,7 +37,7 @@ from tests.support.paths import ROOT
 
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 LINKING = [*PAGES, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
-LINKING += [ROOT / "examples/README.md", ROOT / "benchmarks/README.md"]
+LINKING += [ROOT / "examples/README.md", ROOT / "benchmarks/README.md", ROOT / "gui/messages.md"]
 # What is said of today's program; the list of changes names what was, too.
 COMMANDING = [page for page in LINKING if page.name != "CHANGELOG.md"]
 SECONDS = 120
