@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from masons.ai.openings.survey_file import SurveyFile
 
 _SAVE_SECONDS: Final = 10.0
-_CARDS: Final = 2  # of a wall's row
+_CARDS: Final = 2  # shown in a wall's row
 _MAKING: Final = ("sims", "seed", "threads", "board_file")
 
 
@@ -61,10 +61,10 @@ def openings(
 ) -> None:  # fmt: skip
     """List the first walls that win most.
 
-    The values come from games after each wall, averaged over all hands: by surveys that come with
-    the program, or from FILE. A card is listed where holding it changes the value of a wall.
-    With --survey, games are played for FILE until the last twenty walls are known to 1 %; it may
-    be stopped at any time, and the same command continues.
+    The values come from games after each wall, averaged over all hands: from surveys that come
+    with the program, or from the survey in FILE. A card beside a wall changes the wall's value if
+    you hold it. With --survey, games are played for FILE until the last twenty walls are known to
+    1 %; Ctrl-C saves them, and the same command continues.
     """
     for name, option in options_typed().items():
         if file is None and (name == "makes" or name in _MAKING):
@@ -90,7 +90,7 @@ def openings(
 
 
 def _read(file: str | None, board: Board, players: int) -> Survey:
-    """Return a survey of a file, or one that comes with the program."""
+    """Return the survey in a file, or one that comes with the program."""
     from masons.ai.openings.survey_file import bundled_survey, read_survey
 
     if file is None:
@@ -102,7 +102,7 @@ def _read(file: str | None, board: Board, players: int) -> Survey:
 
 
 def _play(file: SurveyFile, threads: int) -> None:
-    """Play on with a bar; on Ctrl-C keep the games and end."""
+    """Continue a survey with a progress bar; on Ctrl-C save it and exit."""
     from masons.ai.openings.survey import HALF_WIDTH, wanted_worlds
     from masons.cli.console import messages, progress_bar
 
@@ -128,7 +128,7 @@ def _play(file: SurveyFile, threads: int) -> None:
         file.save()
     except KeyboardInterrupt:
         file.save()
-        say(f"interrupted: {_played(survey)} and kept: run the same command to continue")
+        say(f"interrupted: {_played(survey)} and saved: run the same command to continue")
         raise click.exceptions.Exit(INTERRUPTED) from None
     except Ended:
         file.save()
