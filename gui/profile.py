@@ -80,13 +80,15 @@ class PlayedGames:
         return sorted(kinds, key=lambda each: -float(str(each["game"])))
 
     def mistakes(self) -> list[tuple[KeptReview, KeptDecision]]:
-        """Return the mistakes of the last games, the latest game's first and costliest first."""
-        return [
+        """Return the mistakes of the last games, those of the costliest kind first."""
+        costliest = next((each["kind"] for each in self.kinds()), "")
+        mistakes = [
             (review, each)
             for review, decisions in reversed(self.recent)
             for each in sorted(decisions, key=lambda each: -each.loss)
             if each.mark in MARKED
         ]
+        return sorted(mistakes, key=lambda pair: KIND_OF_PHASE[pair[1].phase] != costliest)
 
 
 def players_of(reviews: Iterable[KeptReview]) -> list[str]:

@@ -54,7 +54,8 @@ export function showAfter(message, position, host, say) {
   place.replaceChildren(make("h2", { textContent: t("after.title") }),
     ...results.map((one) => make("p", { className: "verdict", textContent: resultWords(one, position) })),
     ...(results.length ? [make("p", { className: "evidence", textContent: t("after.means", { interval: Math.max(...results.map((one) => one.interval)) }) })] : []),
-    ...(moments.length ? [make("h2", { textContent: t("after.moments") })] : []),
-    make("ol", { className: "moments" }, ...moments.map((one) => moment(one, position.names))),
+    ...(moments.length ? [make("h2", { textContent: t("after.moments") }),
+      make("ol", { className: "moments" }, ...moments.map((one) => moment(one, position.names)))]
+      : [make("p", { textContent: t("after.nothing") })]),
     message.mistakes && host ? button(t("after.practice"), () => say("practice", { begin: true, file: message.file }), { className: "main" }) : "");
 }

@@ -147,6 +147,7 @@ export default {
   "after.behind": { one: "{head}, {count} point below the mean of the others: luck {luck}, play {play}.", other: "{head}, {count} points below the mean of the others: luck {luck}, play {play}." },
   "after.means": "Luck: the turn order, the deal, dice and cards drawn. Play: all decisions of this game, the others' too. How the points divide is known to ± {interval}.",
   "after.moments": "The moments that mattered",
+  "after.nothing": "Nothing happened that mattered.",
   "after.moment": "Turn {turn}: {sign} {mark}",
   "after.chance": "Turn {turn}: luck",
   "after.lucky": "It raised the win probability of {name} by {win} %.",
