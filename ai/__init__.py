@@ -19,6 +19,7 @@ From the bottom up:
 | `players/` | the named players |
 | `review/` | finished games decision by decision, with chance separated from play |
 | `practice/` | decisions as puzzles, repeated at intervals |
+| `openings/` | first walls, valued by games |
 
 The path of `masons-engine analyze`, from the command to the innermost kernels:
 

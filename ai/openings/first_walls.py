@@ -1,4 +1,4 @@
-"""What a survey says: the first walls in order, with intervals, and the cards that matter."""
+"""The first walls of a survey in order, with intervals, and the cards that matter."""
 
 from __future__ import annotations
 

@@ -116,9 +116,9 @@ class SurveyFile:
                 begun = self.survey
                 self.survey = survey_of(self._file.read(MAX_BYTES + 1), path, board)
                 for name in ("players", "simulations", "seed"):
-                    value, asked = getattr(self.survey, name), getattr(begun, name)
-                    if value != asked:
-                        raise MasonsError(f"{path}: its survey has {name} {value}, not {asked}")
+                    value, wanted = getattr(self.survey, name), getattr(begun, name)
+                    if value != wanted:
+                        raise MasonsError(f"{path}: its survey has {name} {value}, not {wanted}")
         except BaseException:
             self._file.close()
             raise

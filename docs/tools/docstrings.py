@@ -20,8 +20,8 @@ class Docstrings(Extension):
     def on_object(self, *, obj: Object, **_: Any) -> None:
         """Called for each object once all are loaded."""
         if isinstance(obj, Attribute) and obj.docstring is None and obj.lines:
-            if found := FIELD_COMMENT.match(obj.lines[-1]):
-                obj.docstring = Docstring(found["text"], parent=obj)
+            if comment := FIELD_COMMENT.match(obj.lines[-1]):
+                obj.docstring = Docstring(comment["text"], parent=obj)
         elif obj.docstring is not None:
             text = obj.docstring.value
-            obj.docstring.value = EXAMPLE.sub(lambda found: f"```pycon\n{found[0]}\n```", text)
+            obj.docstring.value = EXAMPLE.sub(lambda example: f"```pycon\n{example[0]}\n```", text)

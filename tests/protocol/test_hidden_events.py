@@ -1,4 +1,4 @@
-"""What a seat is told depends on nothing that it cannot see."""
+"""A seat is told nothing that depends on what it cannot see."""
 
 from __future__ import annotations
 
