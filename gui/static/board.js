@@ -2,6 +2,7 @@
 
 import { byId, calm, legend } from "./dom.js";
 import { makeSvg, showStock, switchElement } from "./pieces.js";
+import { t } from "./words.js";
 
 const REACH = 44; // CSS pixels from a finger to the line it means
 const TYPING = 1200; // ms between the digits of a number
@@ -292,10 +293,10 @@ export class BoardView {
   /** Why a line cannot be walled. */
   why(id) {
     const line = Number(id.slice(1));
-    if (this.walls.has(line)) return `A wall stands on line ${line} already.`;
+    if (this.walls.has(line)) return t("refuse.stands", { line });
     const [, , space, other] = this.lines[line];
     const inside = this.cities.some((city) => city.has(space) && city.has(other));
-    return inside ? `Line ${line} lies inside a completed city.` : `No wall can stand on line ${line} now.`;
+    return inside ? t("refuse.inside", { line }) : t("refuse.line", { line });
   }
 
   /** Where something is on the screen, inside the board's section. */

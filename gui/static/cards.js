@@ -1,6 +1,7 @@
 /* Guild cards: what they are called, what they show, what they score now. */
 
-import { TOWERS, byId, icon, make, several } from "./dom.js";
+import { TOWERS, byId, icon, make } from "./dom.js";
+import { t } from "./words.js";
 
 const ROMAN = ["", "I", "II", "III"];
 
@@ -29,10 +30,10 @@ function cardButton(entry, index, state) {
     {
       type: "button", "data-card": card, className: "guild" + (isLand(card) ? " land" : "") + (state.fresh ? " new" : ""),
       "aria-pressed": state.picks ? String(state.picked.has(index)) : null, disabled: !state.picks, title: means,
-      "aria-label": `${card}: ${means}; now ${several(shown, "point")}`, onclick: () => toggle(index),
+      "aria-label": t("hand.card", { card, means, count: shown }), onclick: () => toggle(index),
     },
-    make("span", { className: "band" }, make("span", { textContent: isLand(card) ? "land" : "city" }),
-      make("b", { textContent: String(shown), title: "points now" })),
+    make("span", { className: "band" }, make("span", { textContent: isLand(card) ? t("hand.land") : t("hand.city") }),
+      make("b", { textContent: String(shown), title: t("hand.pointsNow") })),
     make("span", { className: "pic" }, ...pictures(card)),
     make("span", { className: "name", textContent: card }),
     make("span", { className: "means", textContent: means }),
@@ -47,7 +48,7 @@ export function showRanks(found) {
   for (const one of byId("hand").querySelectorAll(".guild")) {
     one.querySelector(".rank")?.remove();
     const words = (ranks.get(one.dataset.card) || []).join(" ");
-    if (words) one.append(make("span", { className: "rank", textContent: words, title: "its rank among the moves" }));
+    if (words) one.append(make("span", { className: "rank", textContent: words, title: t("hand.rank") }));
   }
 }
 
@@ -78,7 +79,7 @@ export function showHand(hand, before, state) {
     if (at >= 0 && left) left.splice(at, 1);
     return cardButton(entry, index, { ...state, fresh: at < 0 });
   });
-  const words = state.picks ? "Your cards: choose with a click" : "Your cards";
+  const words = state.picks ? t("hand.choose") : t("page.hand");
   place.replaceChildren(make("h2", { textContent: words }), ...cards);
   showRanks(ranks);
   if (focus >= 0 && cards[focus]) cards[focus].focus({ preventScroll: true });

@@ -1,8 +1,9 @@
 /* The decision that is due: what is lit, what has been picked of it, and the move that comes of it. */
 
-import { HOUSES, TOWERS, button, byId, coarse, icon, make, setting, several, toast } from "./dom.js";
+import { HOUSES, TOWERS, button, byId, coarse, icon, make, setting, toast } from "./dom.js";
 import { showHand } from "./cards.js";
 import { closingWords } from "./tip.js";
+import { t } from "./words.js";
 
 /** Whether a wall is asked for once more before it stands: by touch, unless it was said otherwise. */
 export function confirms() {
@@ -69,7 +70,7 @@ export class Choices {
     else {
       const most = this.position.phase === "swap" ? Infinity : 2;
       if (this.picked.size >= most) {
-        toast("At most 2 cards: take one back first.", true);
+        toast(t("hand.most", { count: most }), true);
         return;
       }
       this.picked.add(index);
@@ -94,29 +95,30 @@ export class Choices {
     const { walls, early_roll: early } = this.position.moves;
     const items = Object.entries(walls).map(([line, spaces]) => ({
       id: "l" + line, kind: "line", number: Number(line), look: spaces ? "city" : "legal",
-      label: this.lineWords(Number(line)) + (spaces ? `, completes a city of ${several(spaces, "space")}. ${closingWords(this.position, line)}` : ""),
+      label: this.lineWords(Number(line), spaces) + (spaces ? " " + closingWords(this.position, line) : ""),
     }));
     this.board.offer(items);
     if (this.line !== null) {
       this.board.mark("l" + this.line, true);
       return [
-        button(`Build the wall on line ${this.line}`, () => this.send("wall:" + this.line), { className: "main" }),
-        button("Another line", () => this.pickLine(null)),
+        button(t("wall.build", { line: this.line }), () => this.send("wall:" + this.line), { className: "main" }),
+        button(t("wall.another"), () => this.pickLine(null)),
       ];
     }
     const closing = Object.entries(walls).filter(([, spaces]) => spaces);
     return [
-      make("p", { textContent: "Click a line of the board, or use the arrow keys and Enter there." }),
-      button("Go to the board", () => this.board.focusFirst(), { className: "keys" }),
+      make("p", { textContent: t("wall.how") }),
+      button(t("wall.toBoard"), () => this.board.focusFirst(), { className: "keys" }),
       ...closing.slice(0, 8).map(([line, spaces]) =>
-        button(`Line ${line}: city of ${several(spaces, "space")}`, () => this.pickLine(Number(line)))),
-      early ? button("Roll before the wall (1 point)", () => this.send("early-roll")) : null,
+        button(t("wall.city", { line, count: spaces }), () => this.pickLine(Number(line)))),
+      early ? button(t("wall.earlyRoll"), () => this.send("early-roll")) : null,
     ];
   }
 
-  lineWords(line) {
+  lineWords(line, spaces) {
     const [, , space, other] = this.board.lines[line];
-    return `Wall on line ${line}, ` + (other === null ? `space ${space} and the edge` : `spaces ${space} and ${other}`);
+    const wall = other === null ? t("wall.atEdge", { line, space }) : t("wall.between", { line, space, other });
+    return spaces ? t("wall.completes", { wall, count: spaces }) : wall;
   }
 
   pickLine(line) {
@@ -131,11 +133,11 @@ export class Choices {
   // --- towers and houses
 
   towers() {
-    return this.putting("Tower space", "k", "tower-");
+    return this.putting("tower", TOWERS, "k");
   }
 
   houses() {
-    return this.putting("Space", "s", "house-");
+    return this.putting("house", HOUSES, "s");
   }
 
   /** The moves that agree with what has been put; without what stands on `place`. */
@@ -148,31 +150,34 @@ export class Choices {
     return [...new Set(this.left(place).flatMap(({ put }) => put.filter(([p]) => p === place).map(([, c]) => c)))].sort();
   }
 
-  putting(words, letter, kind) {
+  putting(kind, names, letter) {
     this.kind = kind;
-    const names = kind === "tower-" ? TOWERS : HOUSES;
     this.names = names;
+    const words = (place) => t(`place.${kind}`, { place });
     const places = [...new Set(this.position.moves.choices.flatMap(({ put }) => put.map(([place]) => place)))].sort((a, b) => a - b);
     this.board.offer(places.map((place) => ({
-      id: letter + place, kind: "place", number: place, label: `${words} ${place}: choose a color`,
+      id: letter + place, kind: "place", number: place, label: t("place.choose", { place: words(place) }),
     })));
     for (const place of this.put.keys()) this.board.mark(letter + place, true);
-    const rows = places.map((place) => make("div", { className: "row", role: "group", "aria-label": `${words} ${place}` },
-      make("span", { textContent: `${words} ${place}` }), ...this.swatches(place)));
+    const rows = places.map((place) => make("div", { className: "row", role: "group", "aria-label": words(place) },
+      make("span", { textContent: words(place) }), ...this.swatches(place)));
     const left = this.left(null);
     const done = left.length === 1;
     return [
       ...rows,
-      button(done ? `Place: ${left[0].words}` : "Place", () => this.send(left[0].move), { className: "main", disabled: !done }),
-      this.put.size ? button("Choose again", () => { this.put.clear(); this.draw(); }) : null,
+      button(done ? t("place.these", { words: left[0].words }) : t("place.place"), () => this.send(left[0].move), { className: "main", disabled: !done }),
+      this.put.size ? button(t("place.again"), () => { this.put.clear(); this.draw(); }) : null,
     ];
   }
 
   swatches(place) {
-    return this.colors(place).map((color) => make("button", {
-      type: "button", className: "swatch", "aria-pressed": String(this.put.get(place) === color), title: this.names[color],
-      "aria-label": `${this.names[color]} on ${place}`, onclick: () => this.puts(place, color),
-    }, icon(this.kind + this.names[color])));
+    return this.colors(place).map((color) => {
+      const words = t(`color.${this.names[color]}`);
+      return make("button", {
+        type: "button", className: "swatch", "aria-pressed": String(this.put.get(place) === color), title: words,
+        "aria-label": t("place.colorOn", { color: words, place }), onclick: () => this.puts(place, color),
+      }, icon(`${this.kind}-${this.names[color]}`));
+    });
   }
 
   puts(place, color) {
@@ -212,7 +217,7 @@ export class Choices {
     this.position.cities.forEach((city) => {
       const root = Math.min(...city);
       if (!roots.includes(root)) return;
-      for (const space of city) items.push({ id: "s" + space, kind: "city", number: root, label: `The city of space ${root}` });
+      for (const space of city) items.push({ id: "s" + space, kind: "city", number: root, label: t("city.of", { space: root }) });
     });
     return items;
   }
@@ -241,9 +246,9 @@ export class Choices {
     const points = cards.reduce((sum, { points: some }) => sum + some, 0);
     const names = cards.map(({ card }) => card).join("+");
     return [
-      button(cards.length ? `Play for ${several(points, "point")}` : "Play", () => this.send("play:" + names),
+      button(cards.length ? t("hand.playFor", { count: points }) : t("hand.play"), () => this.send("play:" + names),
         { className: "main", disabled: !cards.length }),
-      button("Discard 1, draw 2", () => this.send("abstain:" + names), { disabled: cards.length !== 1 }),
+      button(t("hand.abstain"), () => this.send("abstain:" + names), { disabled: cards.length !== 1 }),
     ];
   }
 
@@ -251,7 +256,7 @@ export class Choices {
     this.board.offer([]);
     const cards = this.cards();
     const names = cards.map(({ card }) => card).join("+") || "none";
-    return [button(cards.length ? `Swap ${several(cards.length, "card")}` : "Keep all cards", () => this.send("swap:" + names), { className: "main" })];
+    return [button(cards.length ? t("hand.swap", { count: cards.length }) : t("hand.keep"), () => this.send("swap:" + names), { className: "main" })];
   }
 
   final() {
@@ -264,15 +269,15 @@ export class Choices {
     const sum = cards.reduce((total, { card }) => total + points[card], 0);
     const names = cards.map(({ card }) => card).join("+");
     const where = city === null ? "none" : city;
-    const row = roots.length < 2 ? null : make("div", { className: "row", role: "group", "aria-label": "The city that counts" },
-      make("span", { textContent: "The city that counts" }),
-      ...cities.map((one, index) => button(`space ${one.city}`, () => { this.city = index; this.draw(); },
+    const row = roots.length < 2 ? null : make("div", { className: "row", role: "group", "aria-label": t("city.counts") },
+      make("span", { textContent: t("city.counts") }),
+      ...cities.map((one, index) => button(t("city.space", { space: one.city }), () => { this.city = index; this.draw(); },
         { "aria-pressed": String(index === this.city) })));
     return [
       row,
-      button(cards.length ? `Play for ${several(sum, "point")}` : "Play", () => this.send(`final:${where}/${names}`),
+      button(cards.length ? t("hand.playFor", { count: sum }) : t("hand.play"), () => this.send(`final:${where}/${names}`),
         { className: "main", disabled: !cards.length }),
-      button("Play nothing", () => this.send("final:pass")),
+      button(t("hand.playNothing"), () => this.send("final:pass")),
     ];
   }
 }

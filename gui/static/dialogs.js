@@ -3,6 +3,7 @@
 import { HOUSES, TOWERS, button, byId, make, setting } from "./dom.js";
 import { confirms } from "./choices.js";
 import { NEW } from "./place.js";
+import { LANGUAGES, language, t } from "./words.js";
 
 const dialog = () => byId("dialog");
 
@@ -27,25 +28,24 @@ const row = (...parts) => make("div", { className: "buttons" }, ...parts.filter(
 export function ask(question, yes, act) {
   open(question, [row(
     button(yes, () => { close(); act(); }, { className: "main" }),
-    button("No", () => close()),
+    button(t("dialog.no"), () => close()),
   )]);
 }
 
 /** Nobody sees a hand until the one who is due says so. */
 export function curtain(name, lift, leave) {
-  const title = `Pass the screen to ${name}`;
+  const title = t("curtain.title", { name });
   if (isOpen("curtain") && byId("dialog-title").textContent === title) return;
   open(title, [
-    make("p", { textContent: "All hands are hidden. Nobody else should look now." }),
-    row(button(`I am ${name}: show my cards`, () => { close(); lift(); }, { className: "main", autofocus: true }),
-      leave ? button("Leave the game", () => { close(); leave(); }) : null),
+    make("p", { textContent: t("curtain.how") }),
+    row(button(t("curtain.lift", { name }), () => { close(); lift(); }, { className: "main", autofocus: true }),
+      leave ? button(t("game.leave"), () => { close(); leave(); }) : null),
   ], { kind: "curtain", firm: true });
 }
 
 /** The server is there, but lets this page in no more: another token, or the seat was taken back. */
 export function addressGone(isHost) {
-  open("This address is no longer valid", [make("p", { textContent: isHost ? "Open the one that masons-engine gui prints."
-    : "Ask whoever started the program for another one." })], { kind: "curtain", firm: true });
+  open(t("address.gone"), [make("p", { textContent: isHost ? t("address.ofHost") : t("address.ofGuest") })], { kind: "curtain", firm: true });
 }
 
 export function menu(position, id, say, act) {
@@ -55,66 +55,80 @@ export function menu(position, id, say, act) {
   const then = (work) => () => { close(); work(); };
   const seats = position && id.host ? position.people.map((seat) => {
     const away = position.away.includes(seat);
-    return button(`${position.names[seat]}: ${away ? "back to this screen" : "sit at another device …"}`,
+    return button(t(`menu.${away ? "seatBack" : "seatAway"}`, { name: position.names[seat] }),
       then(() => say("invite", { seat, back: away })));
   }) : [];
-  open("Menu", [make("div", { className: "stack" },
-    playing && position.decides ? button("Resign …", then(act.resign)) : null,
-    position && position.result ? button("Save the record", then(() => say("record"))) : null,
-    position && position.result && id.host ? button("Analyze this game", then(() => say("study"))) : null,
+  open(t("page.menu"), [make("div", { className: "stack" },
+    playing && position.decides ? button(t("menu.resign"), then(act.resign)) : null,
+    position && position.result ? button(t("game.save"), then(() => say("record"))) : null,
+    position && position.result && id.host ? button(t("game.analyze"), then(() => say("study"))) : null,
     ...(playing ? seats : []),
-    id.host && position && !position.study ? button("New game, or another one …", then(() => say("leave"))) : null,
-    id.host ? button("Another game in a new tab …", then(() => window.open(window.location.pathname + NEW, "_blank", "noopener"))) : null,
+    id.host && position && !position.study ? button(t("menu.otherGame"), then(() => say("leave"))) : null,
+    id.host ? button(t("menu.newTab"), then(() => window.open(window.location.pathname + NEW, "_blank", "noopener"))) : null,
     ...act.switches,
-    make("label", { className: "check" }, confirm, make("span", { textContent: "Ask once more before a wall stands" })),
-    position && position.fair ? make("p", {}, "Fair game, SHA-256 of the secret: ", make("code", { className: "hash", textContent: position.fair.commitment })) : null,
+    make("label", { className: "check" }, confirm, make("span", { textContent: t("menu.confirm") })),
+    position && position.fair ? make("p", {}, t("menu.fair"), make("code", { className: "hash", textContent: position.fair.commitment })) : null,
+    languageChoice(),
     keysHelp(),
-    button("Back to the board", () => close(), { className: "main" }),
+    button(t("menu.back"), () => close(), { className: "main" }),
   )]);
 }
 
+/** The languages of the page; another one is shown by loading the page again. */
+function languageChoice() {
+  const names = Object.entries(LANGUAGES).map(([value, textContent]) => make("option", { value, textContent, lang: value }));
+  const select = make("select", { id: "language" }, ...names);
+  select.value = language;
+  select.addEventListener("change", () => {
+    setting("language", select.value);
+    window.location.reload();
+  });
+  return make("label", {}, t("menu.language"), select);
+}
+
 function keysHelp() {
-  const keys = [["b", "to the board"], ["arrows, Enter", "choose on the board"], ["c", "to your choices"], ["h", "hint"],
-    ["u", "undo"], ["g", "guild cards"], ["+ − 0", "size of the board"], ["m", "this menu"]];
-  return make("details", {}, make("summary", { textContent: "Keys" }),
-    make("ul", {}, ...keys.map(([key, what]) => make("li", { textContent: `${key}: ${what}` }))));
+  const keys = ["board", "choose", "choices", "hint", "undo", "cards", "size", "menu"].map((name) => t(`keys.${name}`));
+  return make("details", {}, make("summary", { textContent: t("keys.title") }),
+    make("ul", {}, ...keys.map((textContent) => make("li", { textContent }))));
 }
 
 /** The address for another device. */
 export function invitation(name, path, local) {
   const address = window.location.origin + path;
-  const field = make("input", { readOnly: true, value: address, id: "address", "aria-label": "address" });
-  open(`A seat for ${name}`, [
-    make("p", { textContent: `Who opens this address sits in this seat, and sees its hand only. Here it is seen no more.` }),
+  const field = make("input", { readOnly: true, value: address, id: "address", "aria-label": t("address.label") });
+  open(t("invite.title", { name }), [
+    make("p", { textContent: t("invite.how") }),
     field,
-    local ? make("p", { textContent: "Only this computer can be reached: another tab will do. For other devices start with --host 0.0.0.0." }) : null,
+    local ? make("p", { textContent: t("invite.local") }) : null,
     row(
-      button("Copy", () => { field.select(); navigator.clipboard?.writeText(address); }, { className: "main" }),
-      button("Done", () => close()),
+      button(t("invite.copy"), () => { field.select(); navigator.clipboard?.writeText(address); }, { className: "main" }),
+      button(t("invite.done"), () => close()),
     ),
   ]);
 }
 
-const picker = (label, names) => {
-  const select = make("select", {}, ...names.map((name) => make("option", { value: name, textContent: name })));
+const picker = (label, names, words = (name) => name) => {
+  const select = make("select", {}, ...names.map((name) => make("option", { value: name, textContent: words(name) })));
   return [make("label", {}, label, select), select];
 };
+
+const faceWords = (face) => (face === "?" ? face : t(`color.${face}`));
 
 /** How the dice fell at the table. */
 export function rollChoices(withTower, name, give) {
   const faces = [...HOUSES, "?"];
-  const [towerLabel, tower] = picker("tower die", TOWERS);
-  const [firstLabel, first] = picker("house die", faces);
-  const [secondLabel, second] = picker("house die", faces);
+  const [towerLabel, tower] = picker(t("dice.tower"), TOWERS, faceWords);
+  const [firstLabel, first] = picker(t("dice.house"), faces, faceWords);
+  const [secondLabel, second] = picker(t("dice.house"), faces, faceWords);
   return [
-    make("p", { textContent: `${name}: how did the dice fall?` }),
+    make("p", { textContent: t("dice.ask", { name }) }),
     make("div", { className: "fields row" }, withTower ? towerLabel : null, firstLabel, secondLabel),
-    button("Roll", () => give({ tower: withTower ? tower.value : null, houses: [first.value, second.value] }), { className: "main" }),
+    button(t("dice.roll"), () => give({ tower: withTower ? tower.value : null, houses: [first.value, second.value] }), { className: "main" }),
   ];
 }
 
 /** Which card was drawn at the table. */
 export function cardChoices(cards, name, give) {
-  const [label, card] = picker(`the card that ${name} drew`, cards);
-  return [make("div", { className: "fields row" }, label), button("Draw", () => give(card.value), { className: "main" })];
+  const [label, card] = picker(t("draw.card", { name }), cards);
+  return [make("div", { className: "fields row" }, label), button(t("draw.draw"), () => give(card.value), { className: "main" })];
 }

@@ -1,6 +1,7 @@
 /* Elements without markup: texts of others are set as text, never parsed. */
 
 import { makeSvg } from "./pieces.js";
+import { fixed, t } from "./words.js";
 
 export { makeSvg };
 export { setting } from "./settings.js";
@@ -58,23 +59,19 @@ export const beforeFrame = (work) => window.requestAnimationFrame(work);
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 
-export function several(number, word) {
-  return String(number) === "1" ? `1 ${word}` : `${number} ${word}s`;
-}
-
-const within = (interval) => (interval === null ? "" : ` ± ${interval < 0.05 ? "<0.1" : interval.toFixed(1)}`);
+const within = (interval) => (interval === null ? "" : ` ± ${interval < 0.05 ? "<" + fixed(0.1) : fixed(interval)}`);
 
 /** What a move of a list wins and what it loses against the best, as elements: – where no game was played after it,
     = where it can't be told from the best. `points`: losses are points, as the game is decided. */
 function moveFigures(choice, best, points = false) {
   const unit = points ? 1 : 100;
-  const win = choice.win === null ? "–" : `${(100 * choice.win).toFixed(1)}${within(choice.interval === null ? null : 100 * choice.interval)} %`;
-  let loss = best ? "best" : "–";
+  const win = choice.win === null ? "–" : `${fixed(100 * choice.win)}${within(choice.interval === null ? null : 100 * choice.interval)} %`;
+  let loss = best ? t("move.best") : "–";
   if (!best && choice.loss !== null) {
-    const text = Math.abs(unit * choice.loss).toFixed(1);
-    const sign = text === "0.0" ? "" : choice.loss > 0 ? "−" : "+";
+    const text = fixed(Math.abs(unit * choice.loss));
+    const sign = text === fixed(0) ? "" : choice.loss > 0 ? "−" : "+";
     const reach = choice.loss_interval === null ? "" : within(unit * choice.loss_interval);
-    loss = `${choice.is_equal ? "= " : ""}${sign}${text}${reach}${points ? " points" : ""}`;
+    loss = (choice.is_equal ? "= " : "") + (points ? t("move.points", { loss: sign + text + reach }) : sign + text + reach);
   }
   return [make("span", { className: "num", textContent: win }), make("span", { className: "loss", textContent: loss })];
 }
@@ -89,8 +86,8 @@ export function ranked(choices, { act = null, title, points = false, more = () =
 
 /** What the figures of a list come from. */
 export function evidence({ iterations, games, seconds }) {
-  const parts = [several(iterations.toLocaleString("en"), "iteration"), several(games.toLocaleString("en"), "game") + " to the end"];
-  return parts.join(", ") + (seconds === undefined ? "" : `, ${seconds.toFixed(1)} s`);
+  const parts = [t("evidence.iterations", { count: iterations }), t("evidence.games", { count: games })];
+  return parts.join(", ") + (seconds === undefined ? "" : `, ${fixed(seconds)} s`);
 }
 
 /** Show or hide what explains a color or sign on the board. */

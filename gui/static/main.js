@@ -12,7 +12,7 @@ import { showCommitment } from "./newgame.js";
 import { Lessons } from "./lesson.js";
 import { Openings } from "./openings.js";
 import { Practice } from "./practice.js";
-import { DO, showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
+import { showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
 import * as place from "./place.js";
 import { showDeleted, showProfile, showReviewing } from "./profile.js";
 import { Setup } from "./setup.js";
@@ -34,7 +34,7 @@ let asking = false; // whether a hint is awaited
 let returning = false; // whether the page waits for what it looked at before
 
 const say = (type, fields) => {
-  if (!line.say(type, fields)) toast("Not connected: nothing was sent.", true);
+  if (!line.say(type, fields)) toast(t("refuse.offline"), true);
 };
 const board = new BoardView((item) => {
   if (item.act) item.act();
@@ -60,11 +60,11 @@ const openings = new Openings(board, say, () => { place.atStart(); say("leave");
 
 function refuse(target) {
   if (!position || position.result || setup.active) return;
-  if (position.practice) toast("Choose one of the moves with a letter.", true);
+  if (position.practice) toast(t("refuse.letters"), true);
   else if (position.lesson && !position.decides) toast(t("lesson.readOn"), true);
-  else if (position.study && !position.decides) toast("Nothing can be chosen here.", true);
-  else if (!position.decides) toast(position.curtain !== null ? "Lift the curtain first." : "It is not your decision now.", true);
-  else if (position.phase !== "wall") toast(`That is no choice now. ${DO[position.phase]}`, true);
+  else if (position.study && !position.decides) toast(t("refuse.nothing"), true);
+  else if (!position.decides) toast(position.curtain !== null ? t("refuse.curtain") : t("refuse.turn"), true);
+  else if (position.phase !== "wall") toast(t("refuse.choice", { do: t(`do.${position.phase}`) }), true);
   else if (target[0] === "l") toast(board.why(target), true);
 }
 
@@ -126,7 +126,7 @@ function show(next) {
   byId("do-hint").hidden = !position.decides;
   byId("do-undo").hidden = !position.decides;
   byId("do-undo").disabled = Boolean(position.undo);
-  byId("do-undo").title = position.undo || "Take back your last decision (u)";
+  byId("do-undo").title = position.undo || t("page.undoTitle");
   if (position.curtain === null) dialogs.close("curtain");
   else dialogs.curtain(position.names[position.curtain], () => say("sit", { seat: position.curtain }),
     id.host ? () => say("leave") : null);
@@ -149,13 +149,13 @@ function table() {
   const name = position.names[position.decider];
   const at = position.at;
   if (position.fault) {
-    box.replaceChildren(button("Try again", () => say("retry"), { className: "main" }),
-      id.host ? button("Leave the game", () => say("leave")) : "");
+    box.replaceChildren(button(t("game.retry"), () => say("retry"), { className: "main" }),
+      id.host ? button(t("game.leave"), () => say("leave")) : "");
   } else if (position.rolls !== null) box.replaceChildren(...dialogs.rollChoices(position.rolls, name, (roll) => say("roll", { ...roll, at })));
   else if (position.result && id.host) {
     box.replaceChildren(
-      button("Analyze this game", () => say("study"), { className: "main" }),
-      button("New game …", () => say("leave")), button("Save the record", () => say("record")),
+      button(t("game.analyze"), () => say("study"), { className: "main" }),
+      button(t("game.new"), () => say("leave")), button(t("game.save"), () => say("record")),
     );
   } else if (position.draws) box.replaceChildren(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
 }
@@ -186,7 +186,7 @@ function leave() {
 /** Each new game of the file that the program was started with. */
 function watch() {
   if (!study.watching) study.watch();
-  toast("Each new game is shown as soon as it is in the file.");
+  toast(t("study.watching"));
 }
 
 /** The board of a game that has not begun, to be changed by hand. */
@@ -234,7 +234,7 @@ function askHint() {
   asking = true;
   const box = byId("advice");
   box.hidden = false;
-  box.replaceChildren(make("p", { textContent: "The engine is thinking …" }), button("Stop", () => say("stop")));
+  box.replaceChildren(make("p", { textContent: t("hint.thinking") }), button(t("study.stop"), () => say("stop")));
   say("go");
 }
 
@@ -242,11 +242,11 @@ function showHint(hint) {
   if (!position || hint.at !== position.at) return;
   asking = false;
   const box = byId("advice");
-  const act = (move) => dialogs.ask(`Make this move: ${move}?`, "Make it", () => say("move", { move, at: position.at }));
+  const act = (move) => dialogs.ask(t("hint.ask", { move }), t("hint.make"), () => say("move", { move, at: position.at }));
   const listed = ranked(hint.choices, { act, points: hint.by_points });
   box.hidden = false;
   box.replaceChildren(...paragraphs(hint.words), make("ol", { className: "ranked" }, ...listed),
-    make("p", { className: "evidence", textContent: evidence(hint) }), button("Hide the hint", clearHint));
+    make("p", { className: "evidence", textContent: evidence(hint) }), button(t("hint.hide"), clearHint));
   drawArrows(board, position, hint.choices);
 }
 
@@ -347,7 +347,7 @@ const line = new Line((message) => {
     dialogs.addressGone(id.host);
     return;
   }
-  byId("state").textContent = "connection lost: trying again …";
+  byId("state").textContent = t("page.lost");
   if (position && !position.study) choices.lock(); // until it is known how the game stands
 });
 
@@ -371,15 +371,13 @@ function openCards() {
 function openMenu() {
   dialogs.menu(position, id, say, {
     switches: coach.switches(),
-    resign: () => dialogs.ask(`${position.names[position.seat]}: give up?`, "Give up", () => say("resign", { at: position.at })),
+    resign: () => dialogs.ask(t("resign.ask", { name: position.names[position.seat] }), t("resign.yes"), () => say("resign", { at: position.at })),
   });
 }
 
 byId("do-hint").addEventListener("click", askHint);
 byId("do-undo").addEventListener("click", undo);
 byId("do-menu").addEventListener("click", openMenu);
-byId("do-cards").append(t("cards.button"));
-byId("do-cards").title = t("cards.buttonTitle");
 byId("do-cards").addEventListener("click", openCards);
 startZoom();
 startTips(board, (line) => (position && position.decides ? closingWords(position, String(line)) : ""));

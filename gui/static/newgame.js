@@ -1,12 +1,14 @@
 /* The form of a new game with everything that can be chosen, and what is asked before some games begin. */
 
-import { button, make, several, toast } from "./dom.js";
+import { button, make, toast } from "./dom.js";
 import { isDefault, wantNext } from "./coach.js";
 import { close, open } from "./dialogs.js";
 import { t } from "./words.js";
 
 const HAND = 6;
 
+const levelWords = (level) => (level === 1 ? t("seat.easy", { level }) : level === 10 ? t("seat.strongest", { level }) : String(level));
+const nameOf = (request, seat) => request.seats[seat].name || t("new.seat", { seat });
 const field = (label, input) => make("label", {}, label, input);
 const number = (given) => make("input", { type: "number", inputMode: "numeric", ...given });
 const choice = (options, value) => {
@@ -17,16 +19,16 @@ const choice = (options, value) => {
 
 class SeatForm {
   constructor(seat, engines) {
-    const kinds = [["person", "a person"], ["engine", "the engine"], ...engines.map((name) => ["mei:" + name, name])];
+    const kinds = [["person", t("seat.aPerson")], ["engine", t("seat.theEngine")], ...engines.map((name) => ["mei:" + name, name])];
     this.kind = choice(kinds, seat === 0 ? "person" : "engine");
-    this.name = make("input", { maxLength: 20, placeholder: "name", autocomplete: "off" });
-    this.level = choice(Array.from({ length: 10 }, (_, i) => [String(i + 1), `${i + 1}${i === 0 ? " (easy)" : i === 9 ? " (strongest)" : ""}`]), "5");
-    this.seconds = number({ min: 0.05, max: 600, step: "any", placeholder: "usual" });
-    this.levelField = field("level", this.level);
-    this.secondsField = field("seconds a move", this.seconds);
+    this.name = make("input", { maxLength: 20, placeholder: t("seat.name"), autocomplete: "off" });
+    this.level = choice(Array.from({ length: 10 }, (_, i) => [String(i + 1), levelWords(i + 1)]), "5");
+    this.seconds = number({ min: 0.05, max: 600, step: "any", placeholder: t("seat.usual") });
+    this.levelField = field(t("seat.level"), this.level);
+    this.secondsField = field(t("seat.seconds"), this.seconds);
     this.kind.addEventListener("change", () => this.sort());
-    this.element = make("fieldset", {}, make("legend", { textContent: `Seat ${seat}` }),
-      make("div", { className: "fields" }, field("who", this.kind), field("name", this.name), this.levelField, this.secondsField));
+    this.element = make("fieldset", {}, make("legend", { textContent: t("seat.number", { seat }) }),
+      make("div", { className: "fields" }, field(t("seat.who"), this.kind), field(t("seat.name"), this.name), this.levelField, this.secondsField));
     this.sort();
   }
 
@@ -48,7 +50,7 @@ class SeatForm {
 /** The form of a game with everything that can be chosen; `say` sends a message. */
 export function gameForm(id, say) {
   const seats = [0, 1, 2, 3].map((seat) => new SeatForm(seat, id.engines));
-  const players = choice([["2", "2 seats"], ["3", "3 seats"], ["4", "4 seats"]], "2");
+  const players = choice([2, 3, 4].map((count) => [String(count), t("new.seatCount", { count })]), "2");
   const count = () => Number(players.value);
   const sort = () => seats.forEach((seat, i) => { seat.element.hidden = i >= count(); });
   players.addEventListener("change", sort);
@@ -57,8 +59,8 @@ export function gameForm(id, say) {
   const practice = make("input", { type: "checkbox" });
   const fair = make("input", { type: "checkbox" });
   const early = make("input", { type: "checkbox" });
-  const seed = number({ min: 0, max: 999999999999, step: 1, placeholder: "random" });
-  const first = choice([0, 1, 2, 3].map((seat) => [String(seat), `seat ${seat}`]), "0");
+  const seed = number({ min: 0, max: 999999999999, step: 1, placeholder: t("new.random") });
+  const first = choice([0, 1, 2, 3].map((seat) => [String(seat), t("new.seat", { seat })]), "0");
   const coach = make("input", { type: "checkbox", onchange: () => { coach.touched = true; } });
   const coached = () => isDefault(seats.slice(0, count()).map((seat) => seat.request));
   const check = (input, words) => make("label", { className: "check" }, input, make("span", { textContent: words }));
@@ -69,8 +71,8 @@ export function gameForm(id, say) {
     };
     if (coach.touched) wantNext(coach.checked);
     if (seed.value && !ownDice.checked) request.seed = Number(seed.value);
-    if (!request.seats.some((seat) => seat.kind === "person")) toast("One person at least must sit in a game.", true);
-    else if (fair.checked && (ownDice.checked || practice.checked || seed.value)) toast("A fair game has no seed, no own dice and no practice.", true);
+    if (!request.seats.some((seat) => seat.kind === "person")) toast(t("new.noPerson"), true);
+    else if (fair.checked && (ownDice.checked || practice.checked || seed.value)) toast(t("new.notFair"), true);
     else if (fair.checked) {
       fairRequest = request;
       say("commit", { players: count() });
@@ -80,12 +82,12 @@ export function gameForm(id, say) {
   const follow = () => { if (!coach.touched) coach.checked = coached(); };
   follow();
   return make("form", { onsubmit: (event) => { event.preventDefault(); begin(); }, onchange: follow },
-    make("div", { className: "fields" }, field("seats", players), field("who begins", first), field("seed of dice and cards", seed)),
+    make("div", { className: "fields" }, field(t("new.seats"), players), field(t("new.first"), first), field(t("new.seed"), seed)),
     make("div", { className: "seat-forms" }, ...seats.map((seat) => seat.element)),
-    check(coach, t("coach.switch")), check(fair, "Fair: dice and cards that can be verified"),
-    check(practice, "Practice: undo takes back anything"), check(early, "The option early_roll of the rules"),
-    check(ownDice, "Own dice and cards: a game on a real table, typed in"),
-    make("div", { className: "buttons" }, make("button", { className: "main", textContent: "Begin", id: "begin" })));
+    check(coach, t("coach.switch")), check(fair, t("new.fair")),
+    check(practice, t("new.practice")), check(early, t("new.earlyRoll")),
+    check(ownDice, t("new.ownDice")),
+    make("div", { className: "buttons" }, make("button", { className: "main", textContent: t("new.begin"), id: "begin" })));
 }
 
 let fairRequest = null; // the game for which the program was asked to commit
@@ -95,15 +97,15 @@ export function showCommitment(commitment, say) {
   const request = fairRequest;
   if (!request) return;
   const nonces = request.seats.map((seat, i) => (seat.kind === "person"
-    ? make("input", { maxLength: 200, autocomplete: "off", "aria-label": `words of seat ${i}` }) : null));
-  open("A fair game", [
-    make("p", { textContent: "Who begins, dice and cards come from a secret of the program and from your words. The secret is chosen now; note down its SHA-256:" }),
+    ? make("input", { maxLength: 200, autocomplete: "off", "aria-label": t("fair.wordsOf", { name: t("new.seat", { seat: i }) }) }) : null));
+  open(t("fair.title"), [
+    make("p", { textContent: t("fair.secret") }),
     make("code", { className: "hash", textContent: commitment }),
-    make("div", { className: "stack" }, ...nonces.map((input, i) => (input ? field(`any words of ${request.seats[i].name || `seat ${i}`}`, input) : null))),
-    make("p", { textContent: "In the end the record holds the secret, and masons-engine verify replays every roll and draw against it." }),
+    make("div", { className: "stack" }, ...nonces.map((input, i) => (input ? field(t("fair.anyWords", { name: nameOf(request, i) }), input) : null))),
+    make("p", { textContent: t("fair.record") }),
     make("div", { className: "buttons" },
-      button("Begin", () => { close(); say("newgame", { ...request, nonces: nonces.map((input) => (input ? input.value : "")) }); }, { className: "main" }),
-      button("No game", () => close())),
+      button(t("new.begin"), () => { close(); say("newgame", { ...request, nonces: nonces.map((input) => (input ? input.value : "")) }); }, { className: "main" }),
+      button(t("new.noGame"), () => close())),
   ]);
 }
 
@@ -118,14 +120,13 @@ function dealHands(request, cards, say) {
       return;
     }
     const selects = Array.from({ length: HAND }, (_, i) => choice(cards.map((card) => [card, card]), cards[(seat * HAND + i) % cards.length]));
-    selects.forEach((select, i) => select.setAttribute("aria-label", `card ${i + 1}`));
-    const who = request.seats[seat].name || `seat ${seat}`;
-    open(`The ${several(HAND, "card")} of ${who}`, [
-      make("p", { textContent: "Type in what was dealt. The next seat does not see it." }),
+    selects.forEach((select, i) => select.setAttribute("aria-label", t("deal.card", { number: i + 1 })));
+    open(t("deal.title", { count: HAND, name: nameOf(request, seat) }), [
+      make("p", { textContent: t("deal.how") }),
       make("div", { className: "stack" }, ...selects),
       make("div", { className: "buttons" },
-        button("Next", () => { hands.push(selects.map((select) => select.value)); next(); }, { className: "main" }),
-        button("No game", () => close())),
+        button(t("deal.next"), () => { hands.push(selects.map((select) => select.value)); next(); }, { className: "main" }),
+        button(t("new.noGame"), () => close())),
     ], { kind: "curtain" });
   };
   next();

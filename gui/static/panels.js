@@ -1,6 +1,7 @@
 /* What stands beside the board: seats, what is due, the story, the box. */
 
-import { HOUSES, TOWERS, beforeFrame, byId, calm, icon, make, setText, several } from "./dom.js";
+import { HOUSES, TOWERS, beforeFrame, byId, calm, icon, make, setText } from "./dom.js";
+import { t } from "./words.js";
 
 let seats = "";
 /** Nothing is touched where the table says the same. */
@@ -11,10 +12,10 @@ export function showSeats(position) {
   if (key === seats) return;
   seats = key;
   const rows = position.names.map((name, seat) => {
-    const who = position.study ? "" : !position.people.includes(seat) ? "engine" : position.away.includes(seat) ? "at another device"
-      : position.seats.includes(seat) ? "here" : "person";
+    const who = position.study ? "" : !position.people.includes(seat) ? t("seats.engine") : position.away.includes(seat) ? t("seats.away")
+      : position.seats.includes(seat) ? t("seats.here") : t("seats.person");
     const cell = make("td", {}, make("span", { textContent: name + (won.includes(seat) ? " ★" : "") }),
-      make("small", { textContent: [who, position.active === seat && !position.result ? "has the turn" : ""].filter(Boolean).join(", ") }));
+      make("small", { textContent: [who, position.active === seat && !position.result ? t("seats.active") : ""].filter(Boolean).join(", ") }));
     return make("tr", { className: position.decider === seat ? "on" : "" }, cell,
       make("td", { className: "num", textContent: String(position.scores[seat]) }),
       make("td", { className: "num", textContent: String(position.cards[seat]) }));
@@ -29,17 +30,17 @@ export function showSupply(position) {
   const list = byId("supply");
   if (!list.children.length) {
     list.replaceChildren(
-      item("wall-piece", "walls", walls, true),
-      ...TOWERS.map((name, i) => item("tower-" + name, `${name} towers`, towers[i])),
-      ...HOUSES.map((name, i) => item("house-" + name, `${name} houses`, houses[i], i === 0)),
-      ...HOUSES.map((name, i) => item("palace-" + name, `${name} palaces`, palaces[i], i === 0)),
+      item("wall-piece", t("supply.walls"), walls, true),
+      ...TOWERS.map((name, i) => item("tower-" + name, t(`supply.tower-${name}`), towers[i])),
+      ...HOUSES.map((name, i) => item("house-" + name, t(`supply.house-${name}`), houses[i], i === 0)),
+      ...HOUSES.map((name, i) => item("palace-" + name, t(`supply.palace-${name}`), palaces[i], i === 0)),
     );
   }
   [walls, ...towers, ...houses, ...palaces].forEach((number, i) => setText(list.children[i].lastElementChild, String(number)));
   const up = new Map();
   for (const card of position.face_up) up.set(card, (up.get(card) || 0) + 1);
   const names = [...up].map(([card, n]) => (n > 1 ? `${card} ×${n}` : card));
-  setText(byId("piles"), `Deck: ${several(position.deck, "card")}. Face up: ${names.join(", ") || "nothing"}.`);
+  setText(byId("piles"), t("supply.piles", { count: position.deck, cards: names.join(", ") || t("supply.nothing") }));
 }
 
 /** Add what happened to the story; from its beginning where the server says so. */
@@ -84,13 +85,6 @@ export function showDice(position) {
   window.setTimeout(() => dice.forEach((die) => die.classList.remove("rolling")), 650);
 }
 
-/** What a decision asks for. */
-export const DO = {
-  wall: "Place a wall.", towers: "Choose the towers on the lit tower spaces.", houses: "Choose the houses on the lit spaces.", merge: "Merge with a city, or not.",
-  score: "Score cards: play 1 or 2, or discard 1 and draw 2.", swap: "You are last: swap any cards.",
-  final: "The last cards: play up to 2.",
-};
-
 export function showTask(position) {
   const task = byId("task");
   task.classList.toggle("mine", position.decides);
@@ -99,11 +93,11 @@ export function showTask(position) {
     return;
   }
   if (position.fault) {
-    task.replaceChildren(make("span", { className: "bad", textContent: `${position.names[position.decider]} could not decide: ${position.fault}` }),
-      make("small", { textContent: "The game is as it was, and kept." }));
+    task.replaceChildren(make("span", { className: "bad", textContent: t("task.fault", { name: position.names[position.decider], fault: position.fault }) }),
+      make("small", { textContent: t("task.kept") }));
     return;
   }
   const name = position.decides && position.names[position.seat] !== "You" ? `${position.names[position.seat]}: ` : "";
-  const text = position.decides ? name + DO[position.phase] : position.task + (position.due === "engine" ? " …" : "");
-  task.replaceChildren(make("span", { textContent: text }), make("small", { textContent: `Turn ${position.turn}` }));
+  const text = position.decides ? name + t(`do.${position.phase}`) : position.task + (position.due === "engine" ? " …" : "");
+  task.replaceChildren(make("span", { textContent: text }), make("small", { textContent: t("task.turn", { turn: position.turn }) }));
 }

@@ -1,7 +1,8 @@
 /* Puzzles: what does the seat do? The answer says what it loses, and why. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
-import { button, byId, make, paragraphs, ranked, several } from "./dom.js";
+import { button, byId, make, paragraphs, ranked } from "./dom.js";
+import { t } from "./words.js";
 
 export class Practice {
   constructor(board, say) {
@@ -15,16 +16,16 @@ export class Practice {
     const place = byId("choices");
     byId("study").hidden = true;
     if (!message.moves) {
-      byId("task").replaceChildren(message.total ? `That was all: ${this.found} of ${several(message.total, "puzzle")} found.` : "There is nothing to practice now.");
-      place.replaceChildren(button("Close", () => this.close(), { className: "main" }));
+      byId("task").replaceChildren(message.total ? t("puzzle.all", { found: this.found, count: message.total }) : t("puzzle.none"));
+      place.replaceChildren(button(t("puzzle.close"), () => this.close(), { className: "main" }));
       this.board.offer([]);
       this.found = 0;
       return;
     }
     this.puzzle = message;
     const seat = message.position.names[message.position.seat];
-    byId("task").replaceChildren(make("span", { textContent: `${seat}: what is the best move?` }),
-      make("small", { textContent: `Puzzle ${message.number} of ${message.total}` }));
+    byId("task").replaceChildren(make("span", { textContent: t("puzzle.ask", { name: seat }) }),
+      make("small", { textContent: t("puzzle.number", { number: message.number, total: message.total }) }));
     const walls = message.moves.filter(([move]) => move.startsWith("wall:")).map(([move, words]) => ({
       id: "l" + move.slice(5), kind: "answer", number: Number(move.slice(5)), label: words, move,
     }));
@@ -34,7 +35,7 @@ export class Practice {
     clearArrows(this.board);
     this.board.letters(marks);
     place.replaceChildren(...message.moves.map(([move, words], i) => button(`${"ABCDEFGHIJ"[i]}  ${words}`, () => this.answer(move), { className: "answer" })),
-      button("Leave", () => this.close()));
+      button(t("puzzle.leave"), () => this.close()));
   }
 
   answer(move) {
@@ -44,14 +45,14 @@ export class Practice {
 
   solved(message) {
     this.found += message.found ? 1 : 0;
-    const more = (choice) => [choice.yours ? " (yours)" : "", choice.played ? " (played)" : ""];
+    const more = (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""];
     this.board.offer([]);
     this.board.letters({});
     if (this.puzzle) drawArrows(this.board, this.puzzle.position, message.choices);
     byId("choices").replaceChildren(
       make("p", { className: message.found ? "good" : "bad" }, make("b", { textContent: (message.found ? "✓ " : "✗ ") + message.title })),
       ...paragraphs(message.words), make("ol", { className: "ranked" }, ...ranked(message.choices, { more })),
-      button("Next", () => this.say("practice"), { className: "main" }), button("Leave", () => this.close()));
+      button(t("puzzle.next"), () => this.say("practice"), { className: "main" }), button(t("puzzle.leave"), () => this.close()));
     byId("choices").querySelector("button.main").focus({ preventScroll: true });
   }
 

@@ -2,24 +2,25 @@
 
 import { showHand } from "./cards.js";
 import { HOUSES, TOWERS, button, byId, icon, make } from "./dom.js";
+import { t } from "./words.js";
 
 const TOOLS = ["wall-piece", ...TOWERS.map((name) => "tower-" + name), ...HOUSES.map((name) => "house-" + name),
   ...HOUSES.map((name) => "palace-" + name), "erase"];
-const MARKS = { line: "this turn's wall", city: "the city that is scored" };
+const MARKS = ["line", "city"];
 const ENDS = ["", "walls", "towers", "houses", "palaces", "no-line"];
 const FACES = [...HOUSES, "?"];
-/* What each phase is called here, and which fields it has; docs/position.md is their specification. */
+/* The fields that each phase has; docs/position.md is their specification. */
 const PHASES = {
-  wall: ["a wall is to be placed", []],
-  roll: ["the dice are to be rolled", ["line", "end"]],
-  towers: ["towers are to be placed", ["line", "roll", "end"]],
-  houses: ["houses are to be placed", ["line", "roll", "end"]],
-  merge: ["a city may be merged", ["city", "end"]],
-  score: ["a city is scored", ["seat", "city", "end"]],
-  draw: ["a card is to be drawn", ["seat", "due", "city", "queue", "end"]],
-  swap: ["cards may be swapped", ["seat", "queue"]],
-  final: ["the final scoring", ["seat", "end"]],
-  over: ["the game is over", ["end"]],
+  wall: [],
+  roll: ["line", "end"],
+  towers: ["line", "roll", "end"],
+  houses: ["line", "roll", "end"],
+  merge: ["city", "end"],
+  score: ["seat", "city", "end"],
+  draw: ["seat", "due", "city", "queue", "end"],
+  swap: ["seat", "queue"],
+  final: ["seat", "end"],
+  over: ["end"],
 };
 
 /** The fields of a position's text. */
@@ -45,7 +46,9 @@ function groupsText(entries) {
 }
 
 const ascending = (entries) => entries.sort(([a], [b]) => a - b);
-const options = (names) => names.map((name) => make("option", { value: name, textContent: name || "no" }));
+const toolWords = (tool) => t(`tool.${tool}`);
+const colorWords = (name) => (/^\w+$/.test(name) ? t(`color.${name}`) : name);
+const options = (names, words) => names.map((name) => make("option", { value: name, textContent: words(name) }));
 
 export class Setup {
   constructor(board, say) {
@@ -80,34 +83,34 @@ export class Setup {
   }
 
   get needed() {
-    return PHASES[this.fields.phase][1];
+    return PHASES[this.fields.phase];
   }
 
   panel() {
-    byId("task").replaceChildren(make("span", { textContent: "Set up: choose a piece, click where it stands." }),
-      make("small", { textContent: "A wall has towers at both ends. Turn and houses are counted: what cannot be is said." }));
+    byId("task").replaceChildren(make("span", { textContent: t("setup.how") }),
+      make("small", { textContent: t("setup.checks") }));
     byId("choices").replaceChildren(
-      make("div", { className: "row", role: "group", "aria-label": "piece" }, ...this.tools()),
+      make("div", { className: "row", role: "group", "aria-label": t("setup.piece") }, ...this.tools()),
       make("div", { className: "fields row" }, this.phaseField()),
-      make("div", { className: "fields row" }, this.input("active", "whose turn"), this.input("players", "seats")),
+      make("div", { className: "fields row" }, this.input("active", t("setup.active")), this.input("players", t("setup.players"))),
       make("div", { className: "fields row" }, ...this.phaseFields()),
-      make("div", { className: "fields row" }, this.input("scores", "points", this.zeros()), this.input("turn", "turn (or empty)")),
-      make("div", { className: "fields row" }, this.input("hands", "hands (?6 is hidden)")),
-      make("div", { className: "fields row" }, this.input("discard", "cards face up")),
-      make("div", { className: "row" }, this.check("options", "early_roll", "the option early_roll"),
-        this.fields.phase === "wall" ? this.check("rolled", "1", "rolled early in this turn") : null),
-      button("Done", () => this.done(), { className: "main" }), button("Cancel", () => this.cancel()));
+      make("div", { className: "fields row" }, this.input("scores", t("setup.scores"), this.zeros()), this.input("turn", t("setup.turn"))),
+      make("div", { className: "fields row" }, this.input("hands", t("setup.hands"))),
+      make("div", { className: "fields row" }, this.input("discard", t("setup.discard"))),
+      make("div", { className: "row" }, this.check("options", "early_roll", t("setup.earlyRoll")),
+        this.fields.phase === "wall" ? this.check("rolled", "1", t("setup.rolled")) : null),
+      button(t("setup.done"), () => this.done(), { className: "main" }), button(t("setup.cancel"), () => this.cancel()));
     this.offer();
   }
 
   tools() {
-    const marks = Object.keys(MARKS).filter((name) => this.needed.includes(name));
+    const marks = MARKS.filter((name) => this.needed.includes(name));
     return [...TOOLS, ...marks].map((tool) => {
-      const words = MARKS[tool] || tool.replace("-piece", "");
+      const words = toolWords(tool);
       return make("button", {
         type: "button", className: "swatch", "aria-pressed": String(tool === this.tool), "aria-label": words, title: words,
         onclick: () => { this.tool = tool; this.panel(); },
-      }, MARKS[tool] || (tool === "erase" ? "✕" : icon(tool)));
+      }, MARKS.includes(tool) ? words : (tool === "erase" ? "✕" : icon(tool)));
     });
   }
 
@@ -125,33 +128,32 @@ export class Setup {
     return make("label", { className: "check" }, field, make("span", { textContent: words }));
   }
 
-  select(label, names, value, change) {
-    const field = make("select", {}, ...options(names));
+  select(label, names, words, value, change) {
+    const field = make("select", {}, ...options(names, words));
     field.value = value;
     field.addEventListener("change", () => change(field.value));
     return make("label", {}, label, field);
   }
 
   phaseField() {
-    const field = make("select", {}, ...Object.entries(PHASES).map(([name, [words]]) => make("option", { value: name, textContent: words })));
+    const field = make("select", {}, ...options(Object.keys(PHASES), (phase) => t(`setup.phase.${phase}`)));
     field.value = this.fields.phase;
     field.addEventListener("change", () => {
       this.fields.phase = field.value;
-      if (MARKS[this.tool]) this.tool = "wall-piece";
+      if (MARKS.includes(this.tool)) this.tool = "wall-piece";
       this.panel();
       this.draw();
       byId("choices").querySelector("select").focus();
     });
-    return make("label", {}, "what is due", field);
+    return make("label", {}, t("setup.phase"), field);
   }
 
   /** The fields of the phase alone. */
   phaseFields() {
-    const words = { line: "line of this turn's wall", city: "lowest space of the city", seat: "who decides", due: "cards to draw", queue: "who may swap (0,1)" };
     return this.needed.flatMap((name) => {
       if (name === "roll") return this.dice();
-      if (name === "end") return [this.select("ended by", ENDS, this.fields.end || "", (value) => { this.fields.end = value; })];
-      return [this.input(name, words[name])];
+      if (name === "end") return [this.select(t("setup.end"), ENDS, (end) => t(`setup.end.${end || "no"}`), this.fields.end || "", (value) => { this.fields.end = value; })];
+      return [this.input(name, t(`setup.${name}`))];
     });
   }
 
@@ -160,8 +162,8 @@ export class Setup {
     if (faces.length !== 3) faces.splice(0, faces.length, "white", "red", "red");
     const keep = () => { this.fields.roll = faces.join("/"); };
     keep();
-    return [["tower die", [...TOWERS, "-"]], ["house die", FACES], ["other house die", FACES]].map(([label, names], i) =>
-      this.select(label, names, faces[i], (value) => { faces[i] = value; keep(); }));
+    return [[t("dice.tower"), [...TOWERS, "-"]], [t("dice.house"), FACES], [t("dice.otherHouse"), FACES]].map(([label, names], i) =>
+      this.select(label, names, colorWords, faces[i], (value) => { faces[i] = value; keep(); }));
   }
 
   zeros() {
@@ -173,9 +175,8 @@ export class Setup {
   offer() {
     const kinds = { erase: ".target", "wall-piece": ".target.line", line: ".target.line", city: ".target.space" };
     const kind = kinds[this.tool] || (this.tool.startsWith("tower") ? ".target.tower" : ".target.space");
-    const words = MARKS[this.tool] || this.tool.replace("-piece", "");
     const items = [...this.board.svg.querySelectorAll(kind)].map((element) => ({
-      id: element.id, kind: "setup", number: Number(element.id.slice(1)), label: `${words} on ${element.id.slice(1)}`,
+      id: element.id, kind: "setup", number: Number(element.id.slice(1)), label: t("setup.on", { tool: toolWords(this.tool), place: element.id.slice(1) }),
     }));
     this.board.offer(items);
     this.board.svg.classList.add("drafting");
@@ -184,7 +185,7 @@ export class Setup {
   pick(item) {
     const at = item.number;
     const letter = item.id[0];
-    if (MARKS[this.tool]) {
+    if (MARKS.includes(this.tool)) {
       this.fields[this.tool] = String(at);
       if (this.tool === "line") this.walls.add(at);
       this.panel();

@@ -3,14 +3,14 @@
 import { drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, evidence, make, makeSvg, paragraphs, ranked, table, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
-import { t } from "./words.js";
+import { fixed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no color is needed to tell them apart
 
 const PACE = 700; // ms a step, where the game goes by itself
 export const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
 
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
+const percent = (share) => `${fixed(100 * share)} %`;
 
 /** The win probability of each seat by step: at the start and the end of the game, and after each reviewed decision as
     its rollouts measured it, null for seats that they did not measure. */
@@ -39,35 +39,35 @@ export class Study {
   /** The panel, made once. */
   build() {
     const go = (to) => () => this.go(to());
-    this.slider = make("input", { type: "range", min: 0, value: 0, "aria-label": "step of the game" });
+    this.slider = make("input", { type: "range", min: 0, value: 0, "aria-label": t("study.step") });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    const controls = [["|◀", "to the beginning (Home)", () => 0], ["◀", "back (left arrow)", () => this.at - 1],
-      ["▶", "forward (right arrow)", () => this.at + 1], ["▶|", "to the end (End)", () => this.steps.length - 1]];
-    this.liveButton = button("Analyze", () => this.toggle(), { className: "main", "aria-pressed": "false" });
-    this.backButton = button("Leave the variation", () => this.say("step", { to: 0, back: true }));
-    this.bar = make("div", { className: "winbar", role: "img", "aria-label": "win probability" });
+    const controls = [["|◀", t("study.toBeginning"), () => 0], ["◀", t("study.back"), () => this.at - 1],
+      ["▶", t("study.forward"), () => this.at + 1], ["▶|", t("study.toEnd"), () => this.steps.length - 1]];
+    this.liveButton = button(t("study.analyze"), () => this.toggle(), { className: "main", "aria-pressed": "false" });
+    this.backButton = button(t("study.leaveVariation"), () => this.say("step", { to: 0, back: true }));
+    this.bar = make("div", { className: "winbar", role: "img", "aria-label": t("study.wins") });
     this.list = make("ol", { className: "ranked" });
     this.source = make("p", { className: "evidence" });
     this.words = make("div", { className: "why" });
     this.verdict = make("div", { className: "why" }); // of the review on this decision
     this.plot = make("div", { className: "graph" });
-    this.moves = make("ol", { className: "steps", "aria-label": "moves" });
+    this.moves = make("ol", { className: "steps", "aria-label": t("study.moves") });
     byId("study").replaceChildren(
-      make("div", { className: "stepper", role: "group", "aria-label": "steps of the game" },
+      make("div", { className: "stepper", role: "group", "aria-label": t("study.steps") },
         ...controls.map(([text, title, to]) => button(text, go(to), { title, "aria-label": title })), this.slider),
       make("div", { className: "buttons" }, this.liveButton, this.backButton,
-        button("What they hold", () => this.believe()), button("Graph", () => this.evaluate()),
-        this.reviewButton = button("Review", () => this.review()),
-        button("Set up", () => this.change()),
-        this.playButton = button("Play", () => this.play(!this.playing), { "aria-pressed": "false", title: "go through the game" }),
-        this.watchButton = button("Watch the file", () => this.watch(), { "aria-pressed": "false", hidden: true })),
+        button(t("study.hold"), () => this.believe()), button(t("study.graph"), () => this.evaluate()),
+        this.reviewButton = button(t("study.review"), () => this.review()),
+        button(t("study.setUp"), () => this.change()),
+        this.playButton = button(t("study.play"), () => this.play(!this.playing), { "aria-pressed": "false", title: t("study.playTitle") }),
+        this.watchButton = button(t("start.watch"), () => this.watch(), { "aria-pressed": "false", hidden: true })),
       this.report = make("div", { className: "why report" }),
       this.bar, this.list, this.source, this.words, this.verdict, this.plot, this.moves,
       make("div", { className: "buttons" },
-        button("Copy position", () => this.copy()), button("Copy link", () => this.link()),
-        this.saveButton = button("Save the record", () => this.say("save")),
+        button(t("study.copy"), () => this.copy()), button(t("study.copyLink"), () => this.link()),
+        this.saveButton = button(t("game.save"), () => this.say("save")),
         button("SVG", () => this.say("picture", { kind: "svg" })), button("PNG", () => this.say("picture", { kind: "png" })),
-        button("Close", () => this.close())),
+        button(t("study.close"), () => this.close())),
     );
   }
 
@@ -79,13 +79,13 @@ export class Study {
     this.line = message.line;
     if (message.source) atStudy(message.source);
     for (const one of [this.reviewButton, this.saveButton]) one.hidden = !message.games;
-    this.saveButton.textContent = message.branch === null ? "Save the record" : "Save the variation";
+    this.saveButton.textContent = message.branch === null ? t("game.save") : t("study.saveVariation");
     if (this.text !== JSON.stringify(message.steps[message.steps.length - 1]) && message.branch === null) this.forget();
     if (message.branch === null) this.text = JSON.stringify(message.steps[message.steps.length - 1]);
     this.slider.max = String(Math.max(this.steps.length - 1, 0));
     if (!this.graph.length || this.graph.steps !== this.steps.length) this.graph = [];
     this.moves.replaceChildren(...this.steps.map((says, step) => {
-      const text = step === 0 ? "The beginning" : says.map(([seat, words]) => (seat === null ? words : `${this.names[seat]}: ${words}`)).join("; ");
+      const text = step === 0 ? t("study.beginning") : says.map(([seat, words]) => (seat === null ? words : `${this.names[seat]}: ${words}`)).join("; ");
       const item = make("li", { className: this.branch !== null && step > this.branch ? "branch" : "" },
         button(`${step ? `${step}. ` : ""}${text}`, () => this.go(step), { className: "link" }));
       return item;
@@ -100,7 +100,7 @@ export class Study {
     this.at = position.step;
     atStep({ branch: this.branch, moves: this.line, at: this.at });
     this.slider.value = String(this.at);
-    this.slider.setAttribute("aria-valuetext", `step ${this.at} of ${this.steps.length - 1}`);
+    this.slider.setAttribute("aria-valuetext", t("study.stepOf", { step: this.at, steps: this.steps.length - 1 }));
     for (const one of [this.bar, this.list, this.source, this.words]) one.replaceChildren();
     this.picked = [];
     const current = this.moves.querySelector("[aria-current]");
@@ -120,7 +120,7 @@ export class Study {
     this.play(false);
     if (this.watching) {
       this.watching = false;
-      this.watchButton.textContent = "Watch the file";
+      this.watchButton.textContent = t("start.watch");
       this.watchButton.setAttribute("aria-pressed", "false");
     }
     byId("study").hidden = true;
@@ -143,7 +143,7 @@ export class Study {
 
   label() {
     this.liveButton.setAttribute("aria-pressed", String(this.live));
-    this.liveButton.textContent = this.live ? "Stop" : "Analyze";
+    this.liveButton.textContent = this.live ? t("study.stop") : t("study.analyze");
   }
 
   /** Change the position by hand. */
@@ -157,7 +157,7 @@ export class Study {
     window.clearTimeout(this.timer);
     this.playing = on;
     this.playButton.setAttribute("aria-pressed", String(on));
-    this.playButton.textContent = on ? "Pause" : "Play";
+    this.playButton.textContent = on ? t("study.pause") : t("study.play");
     if (on) this.timer = window.setTimeout(() => this.tick(), PACE);
   }
 
@@ -175,7 +175,7 @@ export class Study {
   watch() {
     this.watching = !this.watching;
     this.watchButton.setAttribute("aria-pressed", String(this.watching));
-    this.watchButton.textContent = this.watching ? "Stop watching" : "Watch the file";
+    this.watchButton.textContent = this.watching ? t("study.stopWatching") : t("start.watch");
     this.say("watch", { on: this.watching });
     if (!this.watching) this.play(false);
   }
@@ -183,7 +183,7 @@ export class Study {
   /** A review of the whole game: marks at the moves, reasons, who lost what. */
   review() {
     if (this.live) this.toggle();
-    this.report.replaceChildren(make("p", { textContent: "Reviewing …" }), button("Stop", () => this.say("stop")));
+    this.report.replaceChildren(make("p", { textContent: t("study.reviewing") }), button(t("study.stop"), () => this.say("stop")));
     this.say("review");
   }
 
@@ -201,11 +201,11 @@ export class Study {
       [this.names[seat], String(marks.inaccuracy), String(marks.error), String(marks.blunder), percent(loss)]);
     const costly = message.critical.slice(0, 5).map((number) => this.verdicts.get(number - 1)).map((one) => make("li", {},
       button(`${one.number}. ${this.names[one.seat]} ${SIGNS[one.mark] || ""}`, () => this.go(one.number - 1), { className: "link" }),
-      make("span", { className: "num", textContent: `−${percent(one.difference)}` }), ` ${one.played_words}; better: ${one.best_words}`));
-    this.report.replaceChildren(make("h2", { textContent: "Review" }), table(["", "?!", "?", "??", "loss a move"], rows),
+      make("span", { className: "num", textContent: `−${percent(one.difference)}` }), " " + t("study.better", { played: one.played_words, best: one.best_words })));
+    this.report.replaceChildren(make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
       ...paragraphs(message.result),
-      ...(costly.length ? [make("h2", { textContent: "What cost most" }), make("ul", { className: "ranked" }, ...costly)] : []),
-      make("div", { className: "buttons" }, button("Practice the mistakes", () => this.say("practice", { begin: true, mistakes: true }))));
+      ...(costly.length ? [make("h2", { textContent: t("study.cost") }), make("ul", { className: "ranked" }, ...costly)] : []),
+      make("div", { className: "buttons" }, button(t("study.practice"), () => this.say("practice", { begin: true, mistakes: true }))));
     this.sign();
     this.draw();
     this.judge();
@@ -230,10 +230,11 @@ export class Study {
     const moves = [{ move: verdict.best, label: "★" }];
     if (verdict.played !== verdict.best) moves.push({ move: verdict.played, label: sign });
     if (!this.list.children.length) drawArrows(this.board, this.position, moves);
-    const loss = verdict.loss ? `, ${percent(verdict.loss)} lost` : "";
-    this.verdict.append(make("h2", { textContent: "The review of this move" }),
-      make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${verdict.mark}${loss}: ` }), verdict.played_words),
-      ...(verdict.played === verdict.best ? [] : [make("p", { textContent: `★ best: ${verdict.best_words}` })]),
+    const mark = t(`mark.${verdict.mark}`);
+    const judged = verdict.loss ? t("study.lost", { mark, loss: percent(verdict.loss) }) : mark;
+    this.verdict.append(make("h2", { textContent: t("study.verdict") }),
+      make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${judged}: ` }), verdict.played_words),
+      ...(verdict.played === verdict.best ? [] : [make("p", { textContent: t("study.best", { words: verdict.best_words }) })]),
       ...paragraphs(verdict.reasons));
   }
 
@@ -241,7 +242,7 @@ export class Study {
   info(message) {
     if (message.total !== undefined) {
       const first = this.report.firstElementChild;
-      if (first) first.textContent = `Reviewing … ${Math.round((100 * message.done) / message.total)} %`;
+      if (first) first.textContent = t("study.reviewingShare", { percent: Math.round((100 * message.done) / message.total) });
       return;
     }
     if (message.step !== undefined) {
@@ -252,9 +253,9 @@ export class Study {
     if (message.at !== this.at) return;
     this.wins(message.wins);
     drawArrows(this.board, this.position, message.choices);
-    const more = ({ move }) => [button("⇄", () => this.compare(move), { className: "small", "aria-label": `compare ${move}`,
-      "aria-pressed": String(this.picked.includes(move)), title: "compare two moves" })];
-    this.list.replaceChildren(...ranked(message.choices, { act: (move) => this.say("try", { move }), title: "try it", points: message.by_points, more }));
+    const more = ({ move }) => [button("⇄", () => this.compare(move), { className: "small", "aria-label": t("study.compare", { move }),
+      "aria-pressed": String(this.picked.includes(move)), title: t("study.compareTitle") })];
+    this.list.replaceChildren(...ranked(message.choices, { act: (move) => this.say("try", { move }), title: t("study.try"), points: message.by_points, more }));
     this.source.textContent = evidence(message);
     if (!this.picked.length) this.words.replaceChildren(...paragraphs(message.words));
   }
@@ -263,14 +264,14 @@ export class Study {
     this.picked = this.picked.includes(move) ? this.picked.filter((one) => one !== move) : [...this.picked, move].slice(-2);
     if (this.picked.length === 2) {
       if (this.live) this.toggle();
-      this.words.replaceChildren(make("p", { textContent: "Comparing …" }));
+      this.words.replaceChildren(make("p", { textContent: t("study.comparing") }));
       this.say("compare", { first: this.picked[0], second: this.picked[1] });
       this.picked = [];
-    } else toast("Choose a second move to compare.");
+    } else toast(t("study.second"));
   }
 
   compared(message) {
-    this.words.replaceChildren(make("h2", { textContent: `${message.first} against ${message.second}` }),
+    this.words.replaceChildren(make("h2", { textContent: t("study.against", { first: message.first, second: message.second }) }),
       ...paragraphs(message.words));
   }
 
@@ -280,8 +281,7 @@ export class Study {
   }
 
   belief(message) {
-    const how = message.guessed ? "by what they chose" : "by what is unseen";
-    this.words.replaceChildren(make("h2", { textContent: `What they may hold, ${how}` }),
+    this.words.replaceChildren(make("h2", { textContent: message.guessed ? t("study.heldByChoices") : t("study.heldByUnseen") }),
       ...message.seats.map(({ seat, cards }) => make("p", {}, make("b", { textContent: this.names[seat] + ": " }),
         ...cards.map(([card, chance]) => make("span", { className: "chip" + (card.startsWith("city") ? "" : " land"), textContent: `${card} ${Math.round(100 * chance)} %` })))));
   }
@@ -322,7 +322,7 @@ export class Study {
       return;
     }
     const last = Math.max(this.steps.length - 1, 1);
-    const svg = makeSvg("svg", { viewBox: "0 0 360 120", role: "img", "aria-label": "win probability at each step" });
+    const svg = makeSvg("svg", { viewBox: "0 0 360 120", role: "img", "aria-label": t("study.graphLabel") });
     const x = (step) => 4 + (352 * step) / last;
     const y = (win) => 116 - 112 * win;
     svg.append(makeSvg("line", { x1: 4, x2: 356, y1: y(0.5), y2: y(0.5), class: "half" }));
@@ -346,7 +346,7 @@ export class Study {
       const [at, known] = points.findLast(([point]) => point <= step) || points[0];
       const wins = known.map((win, seat) => win ?? points.findLast(([point, all]) => point <= at && all[seat] !== null)[1][seat]);
       const texts = wins.map((win, seat) => make("span", { className: `key seat${seat}`, textContent: `${MARKS[seat]} ${this.names[seat]} ${percent(win)}` }));
-      readout.replaceChildren(make("span", { textContent: `Step ${at}${step === this.at ? " (shown)" : ""}:` }), ...texts);
+      readout.replaceChildren(make("span", { textContent: step === this.at ? t("study.graphShown", { step: at }) : t("study.graphStep", { step: at }) }), ...texts);
     };
     const readout = make("p");
     svg.addEventListener("click", (event) => this.go(stepAt(event)));
@@ -356,18 +356,18 @@ export class Study {
     read(this.at);
   }
 
-  copied(text, what) {
-    navigator.clipboard?.writeText(text).then(() => toast(`${what} copied.`), () => toast(text));
+  copied(text, said) {
+    navigator.clipboard?.writeText(text).then(() => toast(said), () => toast(text));
   }
 
   copy() {
-    this.copied(this.position.text, "The position is");
+    this.copied(this.position.text, t("study.copied"));
   }
 
   link() {
     const here = new URL(window.location.href);
     here.hash = "study=" + encodeURIComponent(this.position.text);
-    this.copied(here.href, "The link is");
+    this.copied(here.href, t("study.linkCopied"));
   }
 
   picture(message) {
@@ -392,19 +392,19 @@ export class Study {
 
 /** Where a position or records can be pasted, chosen or dropped. */
 export function studyForm(say) {
-  const text = make("textarea", { rows: 3, placeholder: "masons1 board=classic …, or a record", "aria-label": "a position or a record" });
-  const file = make("input", { type: "file", "aria-label": "a file with a position or records" });
+  const text = make("textarea", { rows: 3, placeholder: t("study.placeholder"), "aria-label": t("study.text") });
+  const file = make("input", { type: "file", "aria-label": t("study.file") });
   file.addEventListener("change", () => readFile(file.files[0], say));
   return make("div", { className: "stack" },
     make("p", { textContent: t("start.analyzeHow") }), text,
     make("div", { className: "buttons" },
-      button("Analyze", () => (text.value.trim() ? say("study", { text: text.value }) : toast("Paste a position or a record first.", true)), { className: "main" }),
+      button(t("study.analyze"), () => (text.value.trim() ? say("study", { text: text.value }) : toast(t("study.empty"), true)), { className: "main" }),
       file));
 }
 
 export async function readFile(file, say) {
   if (!file) return;
-  if (file.size > 1000000) toast("The file is too big: at most 1 MB. Start the program with its name instead.", true);
+  if (file.size > 1000000) toast(t("study.tooBig"), true);
   else say("study", { text: await file.text() });
 }
 

@@ -4,7 +4,8 @@
 
    `{total}` in a text stands for a parameter; numbers are written as the language writes them. A text with
    plural forms, { one: "…", other: "…" }, is chosen by the parameter `count` (Intl.PluralRules).
-   A key is written out, or begins with a fixed part: t(`phase.${phase}`). tests/gui/test_words.py checks
+   A key is written out, or begins with a fixed part: t(`phase.${phase}`). In index.html, data-t, data-t-title
+   and data-t-label name the keys of an element's text, title and aria-label. tests/gui/test_words.py checks
    that each key exists. A new language is a new file and a line in LANGUAGES. */
 
 import { setting } from "./settings.js";
@@ -27,3 +28,12 @@ export function t(key, params = {}) {
   const text = typeof entry === "string" ? entry : entry[plurals.select(params.count)] ?? entry.other;
   return text.replace(/\{(\w+)\}/g, (_, name) => (typeof params[name] === "number" ? numbers.format(params[name]) : params[name]));
 }
+
+/** Return a number with fixed decimals. */
+export function fixed(number, digits = 1) {
+  return number.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
+for (const element of document.querySelectorAll("[data-t-title]")) element.title = t(element.dataset.tTitle);
+for (const element of document.querySelectorAll("[data-t-label]")) element.setAttribute("aria-label", t(element.dataset.tLabel));

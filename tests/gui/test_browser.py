@@ -401,10 +401,10 @@ def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any
     page.get_by_role("button", name="Done").click()
     page.wait_for_selector("#toast.on")
     assert "no tower stands there" in page.inner_text("#toast")
-    page.get_by_label("tower-gray", exact=True).click()
+    page.get_by_label("gray tower", exact=True).click()
     for place in ("k20", "k27"):
         press(page, place, touch=False)
-    page.get_by_label("house-red", exact=True).click()
+    page.get_by_label("red house", exact=True).click()
     for space in ("s35", "s36"):
         press(page, space, touch=False)
     hand = "cities+city-red+city-rose+land-red+land-blue+land-shore"

@@ -12,17 +12,21 @@ SCRIPTS = {
     for path in STATIC.glob("*.js")
     if not path.name.startswith("words")
 }
+PAGE = (STATIC / "index.html").read_text(encoding="utf-8")
 TEXTS = {
     path.name: set(re.findall(r'^  "([\w.-]+)":', path.read_text(encoding="utf-8"), re.M))
     for path in STATIC.glob("words-*.js")
 }
 # t("key" and t(`prefix.${, or a call with anything else.
+PAGE_KEY = re.compile(r'\bdata-t(?:-title|-label)?="([^"]+)"')
 CALL = re.compile(r"""\bt\((?:"(?P<key>[\w.-]+)"|`(?P<prefix>[\w.-]+)\$\{|(?P<other>.))""")
 
 
 def test_every_key_has_a_text_and_every_text_is_used() -> None:
     english = TEXTS["words-en.js"]
-    unused = set(english)
+    page_keys = set(PAGE_KEY.findall(PAGE))
+    assert page_keys - english == set()
+    unused = english - page_keys
     for name, script in SCRIPTS.items():
         for call in CALL.finditer(script):
             assert call["other"] is None, f"{name}: a key is no literal in {call[0]}"
@@ -40,3 +44,33 @@ def test_every_language_has_the_same_keys() -> None:
     assert TEXTS["words-en.js"]
     for name, keys in TEXTS.items():
         assert keys == TEXTS["words-en.js"], name
+
+
+# A text literal with a word in it, where only the reader's language belongs.
+LITERAL = re.compile(
+    r"""(?:textContent: |\.textContent = |title: |"aria-label": |label: |placeholder: """
+    r"""|\b(?:button|toast|open|ask|field|picker|fixed)\(|\bcheck\(\w+, )"""
+    r"""(?P<text>"[^"]*"|`[^`]*`)"""
+)
+PLAIN = ('"SVG"', '"PNG"')  # the same in every language
+# Two words in a row: a sentence, wherever it stands in a script.
+SENTENCE = re.compile(r"""["`][A-Z][a-z]+(?: [a-z]+)+[^"`]*["`]""")
+COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//.*?$", re.S | re.M)
+
+
+def test_no_script_has_a_text_of_its_own() -> None:
+    for name, script in SCRIPTS.items():
+        code = COMMENT.sub("", script)
+        while (shorter := re.sub(r"\$\{(?:[^{}$]|\{[^{}$]*\})*\}", "", code)) != code:
+            code = shorter
+        for match in LITERAL.finditer(code):
+            is_plain = match["text"] in PLAIN or not re.search(r"[A-Za-z]{2}", match["text"])
+            assert is_plain, f"{name}: {match[0]}"
+        assert (sentence := SENTENCE.search(code)) is None, f"{name}: {sentence}"
+
+
+def test_the_page_has_no_text_of_its_own() -> None:
+    body = PAGE[PAGE.index("<body") :].replace("<h1>Masons</h1>", "")
+    without_scripts = re.sub(r"<noscript>.*?</noscript>", "", body)
+    assert re.findall(r">([^<>]*[a-z]{2}[^<>]*)<", without_scripts) == []
+    assert re.findall(r' (?:title|aria-label)="[^"]*"', body) == []
