@@ -76,7 +76,7 @@ class CoachedDecision:
         self._stop.set()
 
     def think(self) -> None:
-        """Roll out the likely moves until `stop`, or until that is enough."""
+        """Roll out the likely moves until `stop`, or until LIMITS are reached."""
         with self._lock:
             if self._stop.is_set:
                 return
@@ -112,7 +112,7 @@ class CoachedDecision:
         )
 
     def _answer(self, move: Move) -> Rollout:
-        """Return new games of a move and the best other ones."""
+        """Return a new rollout of a move and the best other moves."""
         began, likely, before = time.monotonic_ns(), self._contenders([move]), self._rollout
         best = list(likely.moves)
         if before is not None and all(half.games.any() for half in before.halves):
@@ -155,7 +155,7 @@ class CoachedDecision:
 
 
 def _has_measured(rollout: Rollout, move: Move) -> bool:
-    """Return whether a move has games enough to be rated by them."""
+    """Return whether a move has enough games to be rated by them."""
     if move not in rollout.moves:
         return False
     number = rollout.moves.index(move)
@@ -173,7 +173,7 @@ class Coach:
         self._tasks = Tasks()
 
     def begin(self, board: Board, view: Observation, names: Sequence[str], at: int) -> None:
-        """Look at the decision of position `at`, once the one before it is rated."""
+        """Think about the decision of position `at` once the one before is rated."""
         if self._decision is not None and at == self._at:
             return
         self.stop()
@@ -181,7 +181,7 @@ class Coach:
         self._tasks.begin(self._think(self._decision, self._rating))
 
     def stop(self) -> None:
-        """Look at nothing."""
+        """Stop thinking about the decision."""
         if self._decision is not None:
             self._decision.stop()
         self._decision = None

@@ -227,7 +227,7 @@ class HostedGame:
     # --- the coach
 
     def _let_coach(self, client: Client) -> None:
-        """Let the page's coach look at the decision that is due, if there is a choice."""
+        """Let the page's coach think about the decision due, if there is a choice."""
         if (coach := client.coach) is None:
             return
         game, seating = self.played.game, self.seating

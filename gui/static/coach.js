@@ -1,4 +1,4 @@
-/* The coach: a mark for each decision, a question before a mistake that is certain, and what was missed. */
+/* The coach: a mark for each decision, a question before a certain mistake, and the better move played out. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
@@ -8,7 +8,7 @@ import { SIGNS } from "./study.js";
 import { t } from "./words.js";
 
 const PACE = 1300; // ms between the moves of a line that is played out
-const KEPT = "masons-coach"; // what was said of the last game, for the tab
+const KEPT = "masons-coach"; // session storage: whether the coach is on in the last game
 const EASY = 4; // the highest level against which the coach is on at first
 const REMEMBERED = 6; // positions, for marks that come late
 
@@ -21,7 +21,7 @@ export const lossWords = ({ loss, interval, points, points_interval: reach }) =>
 
 let wanted = null; // for the game that begins next: whether the coach is on
 
-/** Whether the coach is on unless it is said otherwise; `seats` are those of a `newgame`. */
+/** Return whether the coach is on by default; `seats` are those of a `newgame`. */
 export const isDefault = (seats) => seats.filter(({ kind }) => kind === "person").length === 1
   && seats.every(({ kind, engine, level }) => kind === "person" || (!engine && level <= EASY));
 
@@ -40,7 +40,7 @@ export class Coach {
     this.forget();
   }
 
-  /** The connection is new: what is said to the server has to be said again. */
+  /** Forget the game, as on a new connection, whose server does not know that the coach is on. */
   forget() {
     this.leave();
     this.game = null;
@@ -109,7 +109,7 @@ export class Coach {
     this.mark = null;
   }
 
-  /** A move is sent: what goes with it. */
+  /** Note the position of a move that is sent; return further fields of the message. */
   sends(position) {
     this.positions.set(position.at, position);
     for (const at of [...this.positions.keys()].slice(0, -REMEMBERED)) this.positions.delete(at);

@@ -1,4 +1,4 @@
-/* What completing a city would score: said beside the line under the pointer, the finger that rests or the keys. */
+/* What completing a city would score: shown beside the line under the pointer, a resting finger or the keyboard focus. */
 
 import { byId } from "./dom.js";
 import { t } from "./words.js";
@@ -28,7 +28,7 @@ function show(board, item, words) {
   tip.style.top = `${y + 14}px`;
 }
 
-/** Begin to say it; `words` gives the words of a line. */
+/** Show tips from now on; `words` returns the words of a line. */
 export function startTips(board, words) {
   board.tell = (item) => show(board, item, words);
   const holder = byId("holder");
@@ -50,7 +50,7 @@ export function startTips(board, words) {
     if (from && Math.hypot(event.clientX - from[0], event.clientY - from[1]) > FAR) stop();
   });
   for (const kind of ["pointerup", "pointercancel"]) holder.addEventListener(kind, stop);
-  // The finger that has asked chooses nothing.
+  // A long press shows the tip only: it chooses nothing.
   holder.addEventListener("click", (event) => { if (isShown) event.stopPropagation(); }, true);
   holder.addEventListener("contextmenu", (event) => { if (isShown) event.preventDefault(); });
   document.addEventListener("pointerdown", (event) => { if (!holder.contains(event.target)) show(board, null); });
