@@ -11,7 +11,7 @@
 import { setting } from "./settings.js";
 
 /** The languages that have a file, each by its own name. */
-export const LANGUAGES = { en: "English" };
+export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español" };
 
 const preferred = [setting("language"), ...navigator.languages.map((tag) => tag.split("-")[0])];
 export const language = preferred.find((name) => Object.hasOwn(LANGUAGES, name)) || "en";

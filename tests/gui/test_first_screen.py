@@ -178,3 +178,31 @@ def test_the_openings(running: Gui, open_page: Callable[..., Any]) -> None:
     page.wait_for_selector("#study", state="visible")
     assert page.locator("#hand [data-card=land-shore]").count() == 1
     assert page.locator("#hand .guild").count() == 6
+
+
+GERMAN = PHONE | {"locale": "de-DE"}
+
+
+def test_the_page_in_german(running: Gui, open_page: Callable[..., Any]) -> None:
+    """By the browser's language, on a phone, nothing cut off; the menu changes the language."""
+    page = open_page(running.address, **GERMAN)
+    page.wait_for_selector(".games .small-board")
+    assert page.locator(".big b").all_text_contents() == [
+        "Spielen lernen",
+        "Spielen",
+        "Analysieren",
+    ]
+    assert page.evaluate("document.documentElement.lang") == "de"
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.click("#do-play")
+    page.wait_for_selector("#table")
+    wait_for(page, "document.querySelector('#task').textContent.includes('Setze eine Mauer.')")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.click("#do-menu")
+    with page.expect_navigation():
+        page.select_option("#language", "es")
+    wait_for(page, "document.querySelector('#task').textContent.includes('Coloca una muralla.')")
+    page.click("#do-menu")
+    with page.expect_navigation():
+        page.select_option("#language", "en")
+    wait_for(page, "document.querySelector('#task').textContent.includes('Place a wall.')")

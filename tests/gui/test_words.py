@@ -42,10 +42,25 @@ def test_every_key_has_a_text_and_every_text_is_used() -> None:
 
 def test_every_language_has_the_same_keys() -> None:
     assert TEXTS["words-en.js"]
+    assert len(TEXTS) == 3
     for name, keys in TEXTS.items():
         assert keys == TEXTS["words-en.js"], name
 
 
+def test_every_language_has_the_same_parameters_and_plurals() -> None:
+    english = entries("words-en.js")
+    for name in TEXTS:
+        for key, text in entries(name).items():
+            assert set(PARAMETER.findall(text)) == set(PARAMETER.findall(english[key])), (name, key)
+            assert text.startswith("{ one: ") == english[key].startswith("{ one: "), (name, key)
+
+
+def entries(name: str) -> dict[str, str]:
+    """Return each entry of a language as it is written."""
+    return dict(re.findall(r'^  "([\w.-]+)": (.*),$', (STATIC / name).read_text("utf-8"), re.M))
+
+
+PARAMETER = re.compile(r"\{(\w+)\}")
 # A text literal with a word in it, where only the reader's language belongs.
 LITERAL = re.compile(
     r"""(?:textContent: |\.textContent = |title: |"aria-label": |label: |placeholder: """
