@@ -74,8 +74,8 @@ def split_table(split: Difference) -> RenderableType:
 
 # Measured by `python -m benchmarks.ruler.policy_bias` (benchmarks/README.md).
 _POLICY_BIAS: Final = (
-    "Where searches of 300 iterations finish the games, win % differs by some 5, and loss by some "
-    "3 for walls and 1 for other moves (standard deviations)."
+    "If searches of 300 iterations finished the games instead, win % would typically change by "
+    "about 5, and loss by about 3 for walls and 1 for other moves."
 )
 _MOVE_WIDTH: Final = 16  # the fewest columns for moves in words
 

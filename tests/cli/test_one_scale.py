@@ -128,7 +128,7 @@ def test_no_figure_is_certain(told: Told) -> None:
     assert "± 0.0" not in text
     for part in ("\nwhy ", "\nnext ", "can't be told apart by these games (marked =)"):
         assert part in text
-    assert "Where searches of 300 iterations finish the games" in " ".join(text.split())
+    assert "If searches of 300 iterations finished the games" in " ".join(text.split())
     assert "visits" not in text
     assert "visits" in told("analyze", MIDGAME, *WITH_GAMES, "--verbose")
 
