@@ -17,6 +17,7 @@ from tests.gui.test_study import cut
 from tests.support.browser import Gui, gui, step, wait_for
 from tests.support.paths import EXAMPLES
 
+REVIEW_SECONDS = 180  # for a game, on a busy machine
 pytestmark = pytest.mark.slow
 LOOKS = [
     {"viewport": {"width": 1280, "height": 800}},
@@ -84,7 +85,7 @@ def test_a_game_with_the_coach_to_its_look_back(page: Any) -> None:
     page.keyboard.press("m")
     press(page, "Resign …")
     press(page, "Give up")
-    page.wait_for_selector("#after ol.moments li", timeout=60_000)
+    page.wait_for_selector("#after ol.moments li", timeout=1000 * REVIEW_SECONDS)
     assert page.locator("#after .moments svg[aria-label]").count() == 3
     check(page, "look back")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -98,7 +99,7 @@ def test_a_profile_is_opened_exported_and_deleted(page: Any, data_folder: Path) 
     press(page, "Your profile")
     page.wait_for_selector("#reviewing button")
     page.get_by_role("button", name="more game").press("Enter")
-    wait_for(page, "!document.querySelector('#reviewing button')")
+    wait_for(page, "!document.querySelector('#reviewing button')", REVIEW_SECONDS)
     assert page.locator("dialog tbody tr").count()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     check(page, "profile")

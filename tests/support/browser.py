@@ -161,9 +161,9 @@ def begin(page: Any, *, people: int = 1, seats: int = 2) -> None:
     page.wait_for_selector("#table:not([hidden])")
 
 
-def wait_for(page: Any, condition: str) -> None:
+def wait_for(page: Any, condition: str, seconds: float = SECONDS) -> None:
     """Wait until something is true in a page, whose policy lets no text be run by the page."""
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + seconds
     while not page.evaluate(condition):
         assert time.monotonic() < end, condition
         page.wait_for_timeout(20)
