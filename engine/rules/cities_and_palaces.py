@@ -1,4 +1,4 @@
-"""Cities: completing, clearing and merging them, and palaces (rules, section 4)."""
+"""Completing, clearing and merging cities, and building palaces (rules, section 4)."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from masons.engine.state.areas import (
 )
 
 _PAIR = U(HOUSES_PER_PALACE)
-# Five 4-bit counts, shifted right by one and masked, become numbers of pairs.
-# TOP_BITS and EACH_BYTE are for five counts of one byte each.
+# A number with five 4-bit counts, shifted right by one and masked, holds the number of pairs of
+# each count. TOP_BITS and EACH_BYTE are for numbers with five counts of one byte each.
 _PAIRS_MASK = U(0x77777)
 TOP_BITS = U(0x8080808080)
 EACH_BYTE = U(0x0101010101)
 
 
 class NewCity(NamedTuple):
-    """A city just completed, as kernels pass it on; sets of spaces are two words, lo and hi."""
+    """A city just completed, as kernels pass it on. Each set is two words, lo and hi."""
 
     beside_lo: Word  # set of the lowest spaces of the cities that it can be merged with
     beside_hi: Word
@@ -53,7 +53,7 @@ def standing(state: Words, w: Word) -> Word:
 
 @inner
 def _take_back_walls(state: Words, w: Word, walls: Word) -> None:
-    """Move the walls of a set (word w of the lines) back to the supply."""
+    """Move the walls of the set `walls` (word w of the lines) back to the supply."""
     state[layout.WALLS + w] &= ~walls
     b = bytes_of(state)
     b[layout.WALL_LEFT] = U(b[layout.WALL_LEFT]) + popcount(walls)
@@ -77,7 +77,10 @@ def bare_towers(state: Words, board: Words, w: Word, towers: Word) -> Word:
 
 @inner
 def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None:
-    """Move the subset of `towers` (word w) that no wall touches any longer back to the supply."""
+    """Return towers that no wall touches any longer to the supply.
+
+    `towers` is word w of the set of tower spaces to check.
+    """
     bare = bare_towers(state, board, w, towers)
     state[layout.CITY_TOWERS + w] &= ~bare
     for color in range(U(3)):
@@ -91,14 +94,14 @@ def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None
 
 @inner
 def _house_count(pieces: Word) -> Word:
-    """Return the sum of the five 4-bit counts of houses in a space's word."""
+    """Return the number of houses of all five colors in a space's word."""
     pairs = (pieces & U(0xF0F0F)) + ((pieces >> U(4)) & U(0x0F0F))
     return (pairs + (pairs >> U(8)) + (pairs >> U(16))) & U(255)
 
 
 @inner
 def nibbles_to_bytes(counts: Word) -> Word:
-    """Return five 4-bit counts (bits 0 to 19) as five bytes."""
+    """Return the five 4-bit counts in bits 0 to 19 as five bytes."""
     counts &= U(0xFFFFF)
     counts = (counts | (counts << U(16))) & U(0xF0000FFFF)
     counts = (counts | (counts << U(8))) & U(0xF00FF00FF)
@@ -107,7 +110,7 @@ def nibbles_to_bytes(counts: Word) -> Word:
 
 @inner
 def _bytes_to_nibbles(counts: Word) -> Word:
-    """Return five byte counts below 16 as five 4-bit counts."""
+    """Return five one-byte counts, each below 16, as five 4-bit counts."""
     counts = (counts | (counts >> U(4))) & U(0xF00FF00FF)
     counts = (counts | (counts >> U(8))) & U(0xF0000FFFF)
     return (counts | (counts >> U(16))) & U(0xFFFFF)
@@ -124,7 +127,7 @@ def palaces_to_bytes(pieces: Word) -> Word:
 
 @inner
 def houses_in(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Word]:
-    """Return the houses of an area: as the word of one space, and as bytes of LAND_HOUSES."""
+    """Return the houses of an area as a space's word, and also as bytes of LAND_HOUSES."""
     halves, table = halves_of(state), bytes_of(board)
     total = land = U(0)
     while lo | hi:
@@ -137,7 +140,7 @@ def houses_in(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Wor
 
 @inlined
 def _claim_spaces(state: Words, board: Words, lo: Word, hi: Word, root: Word) -> Outline:
-    """Turn the spaces of an area into a city: mark them, put their houses on the lowest, `root`.
+    """Turn an area into a city, and move its houses to its lowest space, `root`.
 
     Returns the `outline` of the area.
     """
@@ -158,7 +161,10 @@ def _claim_spaces(state: Words, board: Words, lo: Word, hi: Word, root: Word) ->
 
 @inner
 def enclosed_by(state: Words, board: Words, line: Word) -> tuple[Word, Word]:
-    """Return the area that the wall on `line` encloses; the wall must stand and complete a city."""
+    """Return the area that the wall on `line` encloses.
+
+    The wall must stand and complete a city.
+    """
     table = bytes_of(board)
     first = U(table[LINE_SPACES + U(2) * line])
     second = U(table[LINE_SPACES + U(2) * line + U(1)])
@@ -176,9 +182,10 @@ def newly_enclosed(state: Words, board: Words) -> tuple[Word, Word]:
 
 @inner
 def complete_city(state: Words, board: Words) -> NewCity:
-    """Turn the area that this turn's wall encloses into a city, cleared of walls inside.
+    """Turn the area that this turn's wall encloses into a city, and clear the walls inside.
 
-    Lines, towers and houses of the city no longer count as land. Merging and palaces come later.
+    The city's lines, towers and houses no longer count as land. The caller merges cities and builds
+    palaces afterwards.
     """
     lo, hi = newly_enclosed(state, board)
     root = U(bytes_of(state)[layout.CITY])
@@ -190,9 +197,9 @@ def complete_city(state: Words, board: Words) -> NewCity:
 
 @inner
 def complete_alone(state: Words, board: Words) -> tuple[Word, Word, Word]:
-    """Complete the city as `complete_city` does, without looking for cities to merge with.
+    """Complete the city as `complete_city` does, but do not look for cities to merge with.
 
-    Returns the number of its spaces and the tower spaces at its corners (two words).
+    Returns the number of spaces of the city, and the tower spaces at its corners as two words.
     """
     lo, hi = newly_enclosed(state, board)
     edge = _claim_spaces(state, board, lo, hi, U(bytes_of(state)[layout.CITY]))
@@ -202,7 +209,7 @@ def complete_alone(state: Words, board: Words) -> tuple[Word, Word, Word]:
 
 @inlined
 def _take_off_land(state: Words, board: Words, edge: tuple[Word, ...]) -> None:
-    """Clear the inside of a new city, whose lines and towers then no longer count as land.
+    """Clear the inside of a new city, and stop counting the city's lines and towers as land.
 
     `edge` is the `outline` of the city.
     """
@@ -255,7 +262,7 @@ def _cities_beside(
 
 @inner
 def new_city(state: Words, board: Words) -> NewCity:
-    """Return the city just completed (CITY), while the decision to merge is due."""
+    """Return the city just completed (its lowest space is CITY) while a merge decision is due."""
     root = U(bytes_of(state)[layout.CITY])
     lo, hi = city_area(state, board, root)
     edge = outline(board, lo, hi)
@@ -316,9 +323,10 @@ def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> NewC
 
 @inner
 def with_palaces(pieces: Word, palaces: Word) -> tuple[Word, Word]:
-    """Return a city's pieces with pairs of houses turned into palaces, and the palaces built.
+    """Turn pairs of houses into palaces while the supply lasts.
 
-    `palaces` is the supply, a byte for each color; the palaces built are bytes, too.
+    `pieces` are the pieces of a city, and `palaces` is the supply with a byte for each color.
+    Returns the new pieces, and the palaces built with a byte for each color.
     """
     pairs = nibbles_to_bytes((pieces >> U(1)) & _PAIRS_MASK)
     # All colors at once: the top bit of a byte is set if the supply of its color suffices.

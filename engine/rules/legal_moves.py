@@ -1,4 +1,4 @@
-"""The legal moves of a state, decision by decision; equivalent moves are listed once (rules, 8)."""
+"""The legal moves of a state. Equivalent moves are listed only once (rules, 8)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.transitions import dice_rolled, houses_due, towers_due
 from masons.engine.state import layout
 
-# 33 walls can enclose at most 18 cities. A final decision can pass, or play one of 30 single
-# cards or 465 pairs for one of the cities.
+# 33 walls can enclose at most 18 cities. In a final decision, a seat can pass, or play one of 30
+# single cards or one of 465 pairs for one of the cities.
 MAX_CITIES: Final = 18
 MAX_MOVES: Final = 1 + (30 + 465) * MAX_CITIES
-# Workspace: a copy of the state, and the card values of every city.
+# The workspace holds a copy of the state and the card values of every city.
 WORK_WORDS: Final = layout.STATE_WORDS + 4 * MAX_CITIES
 
 _WORK_VALUES = U(layout.STATE_WORDS)
@@ -35,21 +35,21 @@ _WORDS = U(layout.STATE_WORDS)
 
 @inner
 def kinds_of(cards: Word) -> Word:
-    """Return the kinds in a set of cards, as a set of their first copies."""
+    """Return the kinds in a set of cards, represented by the first copy of each kind."""
     return (cards | (cards >> U(1))) & layout.FIRST_COPIES
 
 
 @inner
 def doubles_of(cards: Word) -> Word:
-    """Return the kinds of which a set of cards has both copies, as a set of their first copies."""
+    """Return the kinds of which a set holds both copies, represented by their first copies."""
     return cards & (cards >> U(1)) & layout.FIRST_COPIES
 
 
 @inner
 def placing_move(board: Words, kind: Word, at: Word, outcome: Word) -> Word:
-    """Return the TOWERS or HOUSES move of an outcome with code 8*x + y.
+    """Return the TOWERS or HOUSES move for the outcome with the code 8*x + y.
 
-    The two places are read from the bytes `at` and `at + 1` of the board.
+    The numbers of the two places are the bytes `at` and `at + 1` of the board.
     """
     table = bytes_of(board)
     first, second = U(table[at]), U(table[at + U(1)])
@@ -108,7 +108,7 @@ def _list_merges(state: Words, board: Words, out: Words) -> Word:
 
 @inner
 def _list_sets(cards: Word, kind: Word, out: Words, n: Word) -> Word:
-    """Append a move of `kind` for each distinct card and pair of cards; return the new `n`."""
+    """Append a move of `kind` for each distinct card and each distinct pair; return the new `n`."""
     kinds = kinds_of(cards)
     doubles = doubles_of(cards)
     rest = kinds
@@ -142,10 +142,10 @@ def _list_scores(state: Words, out: Words) -> Word:
 
 @inner
 def _value_cities(state: Words, board: Words, work: Words, roots: Words) -> Word:
-    """Fill `work` with the card values for each city and `roots` with its lowest space.
+    """Fill `work` with the card values of each city, and `roots` with its lowest space.
 
-    Returns the number of entries. Without a city there is one entry with the root NONE, for which
-    city cards score 0.
+    Returns the number of entries. If there is no city, there is one entry with the root NONE, for
+    which city cards score 0.
     """
     copy_words(work, state, _WORDS)
     n = U(0)
@@ -204,9 +204,10 @@ def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Wor
 
 @inner
 def list_best_finals(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
-    """Fill `out` with passing and with each set of cards for its best city; return the number.
+    """List passing, and each set of cards played for the city where the set scores most.
 
-    The choice of the city changes only the points, so a search needs only the best one.
+    Fills `out` and returns the number of moves. The choice of the city changes only the points, so
+    a search needs only the best city.
     """
     cities = _value_cities(state, board, work, roots)
     values = bytes_of(work)
@@ -237,7 +238,7 @@ def list_best_finals(state: Words, board: Words, work: Words, roots: Words, out:
 def list_legal(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
     """Fill `out` with the legal moves and return their number.
 
-    Swaps are not listed: see `swap_count` and `nth_swap`.
+    Swaps are not listed; for swaps, see `swap_count` and `nth_swap`.
     """
     b = bytes_of(state)
     phase = U(b[layout.PHASE])
@@ -262,7 +263,10 @@ def list_legal(state: Words, board: Words, work: Words, roots: Words, out: Words
 
 @inner
 def swap_count(cards: Word) -> Word:
-    """Return the number of different swaps of a hand: its distinct sub-multisets."""
+    """Return the number of different swaps of a hand.
+
+    Each sub-multiset of the hand is one swap, the empty one included.
+    """
     n = U(1)
     kinds = kinds_of(cards)
     while kinds:
@@ -273,9 +277,10 @@ def swap_count(cards: Word) -> Word:
 
 @inner
 def nth_swap(cards: Word, n: Word) -> Word:
-    """Return the swap with number n: the digits of n, in mixed base, are the counts to discard.
+    """Return the swap with number `n`, from 0 to `swap_count(cards)` - 1.
 
-    A kind held once has base 2, a kind held twice base 3. See `swap_count` for the range of n.
+    Written in a mixed base, the digits of `n` are the numbers of cards to discard of each kind in
+    hand. A kind held once has base 2, a kind held twice has base 3.
     """
     move = layout.SWAP_MOVE << layout.KIND_SHIFT
     kinds = kinds_of(cards)
@@ -294,7 +299,7 @@ def list_moves(
 ) -> Word:
     """Fill `out` (uint64[MAX_MOVES]) with the legal moves and return their number.
 
-    Works for every decision except a swap. Workspace: `work` (uint64[WORK_WORDS]) and `roots`
-    (uint64[MAX_CITIES]).
+    Works for every decision except a swap. `work` (uint64[WORK_WORDS]) and `roots`
+    (uint64[MAX_CITIES]) are workspaces.
     """
     return list_legal(ptr(state), ptr(board), ptr(work), ptr(roots), ptr(out))

@@ -1,19 +1,19 @@
-"""Place walls, towers and houses on the board, with all direct consequences (rules, 3).
+"""Placing walls, towers and houses on the board, with all direct consequences (rules, 3).
 
-Components: two tower spaces with towers have the same label if walls connect them. A wall between
-two tower spaces of one component closes a cycle, and with it exactly one city, so the flood fill
-runs only then. Labels are joined but never split: a wall that a city returns to the supply never
-touches the land outside, whose border stays connected without that wall. On a board with holes a
-cycle may surround a lake and enclose nothing, so closing lines are only candidates there, and
-`settle_closing` checks each of them before the next wall.
+Two tower spaces with towers belong to the same component, and have the same label, if walls connect
+them. A wall between two tower spaces of one component closes a cycle and so completes exactly one
+city. The flood fill therefore runs only for such walls. Labels are joined but never split: when a
+city returns a wall to the supply, the border of the land outside stays connected without that wall.
+On a board with holes, a cycle may surround a lake and enclose nothing. There, closing lines are
+only candidates, and `settle_closing` checks each candidate before the next wall.
 
-TOUCHED, DOUBLE and CLOSING are the sets of lines that busy play, and policies built on busy play,
-choose from (rules, 8). Functions with an argument `sets` update the sets if it is true; uniformly
-random play does without, which is faster.
+The sets of lines TOUCHED, DOUBLE and CLOSING are those from which busy play, and policies built on
+busy play, choose (rules, 8). Functions with an argument `sets` update these sets if `sets` is true.
+Uniformly random play does not need the sets and is faster without them.
 
-The towers or houses to place are passed as the *step* of their outcome (see `roll_outcomes`). Which
-end of a wall has a tower and which color comes up is unpredictable, so arithmetic and small tables
-place the pieces: a branch would often be mispredicted.
+The towers or houses to place are passed as the *step* of their outcome (see `roll_outcomes`). The
+processor cannot predict which end of a wall has a tower or which color comes up. Arithmetic and
+small tables therefore place the pieces, where a branch would often be mispredicted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ from masons.engine.state.areas import encloses
 
 @inlined
 def drop_line(state: Words, w: Word, bit: Word) -> None:
-    """Remove a line that got a wall (bit `bit` of word w) from TOUCHED, DOUBLE and CLOSING."""
+    """Remove a line that got a wall from TOUCHED, DOUBLE and CLOSING.
+
+    `bit` is the bit of the line in word `w`.
+    """
     state[layout.TOUCHED + w] &= ~bit
     state[layout.DOUBLE + w] &= ~bit
     state[layout.CLOSING + w] &= ~bit
@@ -57,14 +60,14 @@ def touch_lines(
 ) -> None:
     """Update TOUCHED and DOUBLE after towers were placed at the ends of a wall.
 
-    `first` and `second` are the tower spaces; `put_1` and `put_2` are 1 if a tower was placed
-    there.
+    `first` and `second` are the tower spaces at the ends. `put_1` and `put_2` are 1 if a tower was
+    placed at the first and second end, else 0.
     """
     for w in range(U(4)):
         lines = board[TOWER_LINES + U(4) * first + w] & (~put_1 + U(1))
         lines |= board[TOWER_LINES + U(4) * second + w] & (~put_2 + U(1))
         lines &= state[layout.OPEN + w]
-        # No open line connects these two ends: the only line between them has the wall.
+        # No open line connects these two ends, because the only line between them carries the wall.
         touched = state[layout.TOUCHED + w]
         state[layout.DOUBLE + w] |= touched & lines
         state[layout.TOUCHED + w] = touched | lines
@@ -72,10 +75,10 @@ def touch_lines(
 
 @inlined
 def close_beside(state: Words, board: Words, tower: Word, label: Word, put: Word) -> None:
-    """Update CLOSING for a tower placed at the end of a wall whose other end has the label `label`.
+    """Update CLOSING after a tower was placed at `tower`, one end of a wall.
 
-    The other lines from `tower` to that component would now complete a city. Does nothing if `put`
-    is 0.
+    `label` is the component of the other end. The other lines from `tower` to that component would
+    now complete a city. Does nothing if `put` is 0.
     """
     b = bytes_of(state)
     table = bytes_of(board)
@@ -91,7 +94,10 @@ def close_beside(state: Words, board: Words, tower: Word, label: Word, put: Word
 
 @inner
 def _close_sides(state: Words, board: Words, tower: Word, sides: Word) -> None:
-    """Add open lines at a tower space to CLOSING: those among `sides`, a set of 0 to 5."""
+    """Add the open lines on some sides of a tower space to CLOSING.
+
+    `sides` is a set of sides, numbered from 0 to 5.
+    """
     while sides:
         line = U(bytes_of(board)[TOWER_SIDES + U(8) * tower + lowest(sides)])
         sides &= sides - U(1)
@@ -110,7 +116,7 @@ def _within(state: Words, board: Words, line: Word) -> Word:
 
 @inner
 def close_joined(state: Words, board: Words) -> None:
-    """Add the lines that would complete a city to CLOSING, after two components were joined."""
+    """Add the lines that would now complete a city to CLOSING, once two components are joined."""
     for w in range(U(4)):
         lines = state[layout.DOUBLE + w] & ~state[layout.CLOSING + w]
         while lines:
@@ -121,9 +127,9 @@ def close_joined(state: Words, board: Words) -> None:
 
 @inner
 def settle_closing(state: Words, board: Words) -> None:
-    """Recompute CLOSING on a board with holes: the lines whose wall would enclose an area."""
+    """Recompute CLOSING on a board with holes, as the lines whose wall would enclose an area."""
     for w in range(U(4)):
-        # DOUBLE may hold lines that already have a wall, if the sets were not updated.
+        # DOUBLE may contain lines that already carry a wall if the sets were not updated.
         lines = state[layout.DOUBLE + w] & state[layout.OPEN + w]
         state[layout.CLOSING + w] = U(0)
         while lines:
@@ -152,7 +158,7 @@ def line_ends(board: Words, line: Word) -> tuple[Word, Word]:
 
 @inner
 def _relabel(state: Words, kept: Word, gone: Word) -> None:
-    """Join two components: change the label `gone` to `kept`."""
+    """Join two components by changing the label `gone` to `kept`."""
     b = bytes_of(state)
     old, new = Byte(gone), Byte(kept)
     for i in range(_LABEL_COUNT):
@@ -164,7 +170,8 @@ def _relabel(state: Words, kept: Word, gone: Word) -> None:
 def raise_wall(state: Words, board: Words, line: Word, sets: bool) -> tuple[Word, Word, Word]:
     """Put a wall on an open line.
 
-    Returns 1 if the wall completes a city, else 0, and the labels of its two ends.
+    Returns three numbers: 1 if the wall completes a city, else 0, and then the labels of the first
+    and second end.
     """
     b = bytes_of(state)
     first, second = line_ends(board, line)
@@ -191,7 +198,7 @@ def raise_wall(state: Words, board: Words, line: Word, sets: bool) -> tuple[Word
 def raise_towers(
     state: Words, board: Words, line: Word, labels: tuple[Word, Word], step: Word, sets: bool
 ) -> None:
-    """Put the towers of an outcome, given as its step, at the ends of the wall on a line.
+    """Put towers, given as the step of an outcome, at the ends of the wall on a line.
 
     `labels` are the labels of the ends, as returned by `raise_wall`.
     """
@@ -199,7 +206,7 @@ def raise_towers(
     first, second = line_ends(board, line)
     label_1, label_2 = labels
     color_1, color_2 = (step >> TOWER_FIRST) & TOWER_COLOR, (step >> TOWER_SECOND) & TOWER_COLOR
-    # 1 or 0 by arithmetic: the compiler would turn a condition into branches.
+    # Compute 1 or 0 by arithmetic, because the compiler would turn a condition into branches.
     put_1, put_2 = (color_1 + TOWER_COLOR) >> U(2), (color_2 + TOWER_COLOR) >> U(2)
     # If no tower is placed, the word before TOWERS is addressed and nothing is added to it.
     state[_BEFORE_TOWERS + U(2) * color_1 + (first >> U(6))] |= put_1 << (first & U(63))
@@ -215,9 +222,9 @@ def raise_towers(
 
 @inlined
 def raise_houses(state: Words, board: Words, line: Word, step: Word) -> Word:
-    """Put the houses of an outcome, given as its step, beside the wall on a line.
+    """Put houses beside the wall on a line.
 
-    Returns the increase of LAND_HOUSES.
+    `step` is the step of the outcome. Returns the increase of LAND_HOUSES.
     """
     halves = halves_of(state)
     places = bytes_of(board)
@@ -230,11 +237,11 @@ def raise_houses(state: Words, board: Words, line: Word, step: Word) -> Word:
 
 @inlined
 def lacking_house(board: Words, line: Word, step: Word) -> Word:
-    """Return the excess in the increase that `raise_houses` returned for the game's last house.
+    """Return how much `raise_houses` returned too much when it placed the game's last house.
 
     `raise_houses` counts a house in the region of each space beside the line, but the last house
     fills only one of two spaces. The excess is 0 if both spaces got a house, or if there is only
-    one.
+    one space beside the line.
     """
     places = bytes_of(board)
     at = LINE_PLACES + U(8) * line
@@ -247,9 +254,10 @@ def lacking_house(board: Words, line: Word, step: Word) -> Word:
 
 @inlined
 def ended_by(walls: Word, towers: Word, houses: Word) -> Word:
-    """Return the reason for the end of the game (END_WALLS ...) by the supplies left; 0 if none.
+    """Return the reason for the end of the game (END_WALLS and so on), or 0 if no supply is empty.
 
-    If several supplies are empty, the first to run out within a turn is the reason.
+    The arguments are the pieces left. If several supplies are empty, the reason is the one that ran
+    out first, in the order of placement within a turn.
     """
     end = layout.END_HOUSES if houses == U(0) else U(0)
     end = layout.END_TOWERS if towers == U(0) else end
@@ -277,7 +285,7 @@ def put_wall(state: Words, board: Words, line: Word, sets: bool) -> None:
 
 @inlined
 def place_towers(state: Words, board: Words, line: Word, step: Word, sets: bool) -> None:
-    """Put the towers of an outcome, given as its step, at the ends of this turn's wall."""
+    """Put towers, given as the step of an outcome, at the ends of this turn's wall."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
     labels = U(b[layout.LABELS_BYTE + first]), U(b[layout.LABELS_BYTE + second])
@@ -288,7 +296,7 @@ def place_towers(state: Words, board: Words, line: Word, step: Word, sets: bool)
 
 @inlined
 def place_houses(state: Words, board: Words, line: Word, step: Word) -> None:
-    """Put the houses of an outcome, given as its step, beside this turn's wall."""
+    """Put houses, given as the step of an outcome, beside this turn's wall."""
     state[layout.LAND_HOUSES] += raise_houses(state, board, line, step)
     state[layout.HOUSE_SUPPLY] -= step & HOUSE_COUNTS
     if state[layout.HOUSE_SUPPLY] == U(0):

@@ -1,12 +1,12 @@
-"""The distinct outcomes of a roll: the ways to place towers and houses (rules, 3.3 and 3.4).
+"""The distinct outcomes of a roll, which are the ways to place pieces (rules, 3.3 and 3.4).
 
-An outcome is color x at the first place and color y at the second, NO_COLOR (7) for no piece; its
-*code* is 8*x + y. A set of outcomes is one word with bit 8*x + y set. Supplies are words with a
-count in each byte.
+An outcome puts color x at the first place and color y at the second, where NO_COLOR (7) stands for
+no piece. The *code* of the outcome is 8*x + y. A set of outcomes is one word in which the bit of
+each code is set. A supply is a word with the count of each color in a byte.
 
-The *step* of an outcome is a word that updates the supplies by one subtraction: the pieces in its
-low bits are taken off, and a count of choices above them counts down. Playing many turns keeps the
-supplies in variables and subtracts steps.
+The *step* of an outcome is a word that is subtracted from a supply: the low bits remove the pieces
+placed, and the bits above them decrease a counter of choices. Loops that play many turns keep the
+supplies in variables and subtract steps.
 
 | bits of towers | of houses | content                                                       |
 | -------------- | --------- | ------------------------------------------------------------- |
@@ -15,10 +15,10 @@ supplies in variables and subtracts steps.
 | 20-21, 22-23   |           | color at the first and second place, counted from 1; 0: none  |
 |                | 58-63     | the code                                                      |
 
-Outcomes depend on a supply only by its *level*: none, one, or at least two pieces of each color, so
-there are 3^colors levels. Tower outcomes are a table by level and die. House outcomes are a much
-smaller table by the set of colors in supply; outcomes that need two houses of a color with one
-house left are removed afterwards.
+Outcomes depend only on the *level* of a supply, which says for each color if none, one, or at least
+two pieces are left. There are 3^colors levels. Tower outcomes are looked up by level and die. House
+outcomes are looked up in a much smaller table by the set of colors in supply; outcomes that need
+two houses of a color of which only one is left are removed afterwards.
 """
 
 from __future__ import annotations
@@ -42,18 +42,19 @@ HOUSE_COUNTS = U((1 << 40) - 1)
 HOUSE_CODE = U(58)
 _CHOICES = U(255)
 
-# Ends of a wall that have no tower; the sum stands for both. ENDS is the number of combinations.
+# The ends of a wall that have no tower; if neither end has one, the two numbers are added. ENDS is
+# the number of combinations.
 FIRST_END = U(1)
 SECOND_END = U(2)
 ENDS = U(4)
 
-# Number of different faces of a house die, and of two dice.
+# Number of different faces of a house die, and of pairs of faces of two house dice.
 FACES = U(int(JOKER) + 1)
 PAIRS_OF_DICE = FACES * FACES
-TOWER_FACES = U(len(TOWER_COLORS))  # different faces of the tower die
+TOWER_FACES = U(len(TOWER_COLORS))  # number of different faces of the tower die
 
-# A supply's byte counts are reduced to 0, 1 or 2 each. A multiplication turns these digits
-# into a number in base 3 (the level), found at bit 32 of the product.
+# The count in each byte of a supply is reduced to 0, 1 or 2. A multiplication turns these digits
+# into a number in base 3, the level, which starts at bit 32 of the product.
 _ONE_OR_MORE = U(0x7F7F7F7F7F)
 _TWO_OR_MORE = U(0x7E7E7E7E7E)
 _HIGH_BIT = U(7)
@@ -66,9 +67,9 @@ _LEVEL_BITS = U(255)
 
 
 def _levels(colors: int) -> WordArray:
-    """Return the pieces of each color (0, 1, or 2 for more) at each level of a supply.
+    """Return the number of pieces of each color at each level of a supply.
 
-    The result is uint64[colors, 3^colors, 1, 1].
+    The number is 0, 1, or 2 for two or more pieces. The result is uint64[colors, 3^colors, 1, 1].
     """
     number = np.arange(3**colors, dtype=np.uint64)
     return np.array([number // U(3**color) % U(3) for color in range(colors)])[:, :, None, None]
@@ -79,30 +80,31 @@ def _bit(color: int) -> np.uint64:
 
 
 def _cell(first: int, second: int) -> np.uint64:
-    """Return the set with the one outcome of these two colors."""
+    """Return the set that contains only the outcome with these two colors."""
     return np.uint64(1 << (8 * first + second))
 
 
 def _in_supply(levels: WordArray) -> WordArray:
-    """Return the set of colors in supply at each level (the argument is that of `_levels`)."""
+    """Return the set of colors in supply at each level; `levels` is a result of `_levels`."""
     bits = [(level != 0) * _bit(color) for color, level in enumerate(levels)]
     combined: WordArray = np.bitwise_or.reduce(bits)
     return combined
 
 
 def _rolled(die: WordArray, colors: WordArray) -> WordArray:
-    """Return the set of colors that a die allows, out of the `colors` in supply.
+    """Return the set of colors that a die allows.
 
-    A die allows its own color; a joker, or a color that is not in supply, allows any color.
+    `colors` is the set of colors in supply. A die allows its own color; a joker, or a color that is
+    not in supply, allows any color in supply.
     """
     own_color = np.uint64(1) << die
     return np.where((die != JOKER) & (colors & own_color != 0), own_color, colors)
 
 
 def _one_piece(colors: WordArray, first: bool, second: bool) -> WordArray:
-    """Return the outcomes that place one piece of any of `colors` at the first or second place.
+    """Return the outcomes that place a single piece of any of `colors`.
 
-    `first` and `second` say which places are allowed.
+    `first` and `second` say if the first and the second place are allowed.
     """
     grid = np.zeros_like(colors)
     for color in range(len(HOUSE_COLORS)):
@@ -112,10 +114,10 @@ def _one_piece(colors: WordArray, first: bool, second: bool) -> WordArray:
 
 
 def _two_pieces(levels: WordArray, die_1: WordArray, die_2: WordArray) -> WordArray:
-    """Return the outcomes that place a piece of the first die, then one of the second die.
+    """Return the outcomes that place a piece for the first die, then a piece for the second die.
 
-    The first piece may take either place, the second takes the other one. If only one piece is in
-    supply, the outcomes place that piece alone.
+    The first piece may take either place; the second piece takes the remaining place. If the supply
+    has only one piece, the outcomes place that piece alone.
     """
     colors = _in_supply(levels)
     rolled = _rolled(die_1, colors)
@@ -130,9 +132,9 @@ def _two_pieces(levels: WordArray, die_1: WordArray, die_2: WordArray) -> WordAr
 
 
 def _tower_table() -> WordArray:
-    """Return the outcomes of the tower die: uint64[level, empty ends, die].
+    """Return the outcomes of the tower die as uint64[level, empty ends, die].
 
-    The empty ends are none, the first, the second, and both.
+    The index of the empty ends is 0 for none, 1 for the first, 2 for the second and 3 for both.
     """
     levels = _levels(len(TOWER_COLORS))
     die = np.arange(len(TOWER_COLORS), dtype=np.uint64)[None, :, None]
@@ -148,9 +150,9 @@ def _tower_table() -> WordArray:
 
 
 def _house_table() -> WordArray:
-    """Return the outcomes of the house dice: uint64[level, spaces - 1, dice].
+    """Return the outcomes of the house dice as uint64[level, spaces - 1, dice].
 
-    `spaces` is the number of spaces beside the wall; beside one space either die may be used.
+    `spaces` is the number of spaces beside the wall. Beside a single space, either die may be used.
     """
     levels = _levels(len(HOUSE_COLORS))
     faces = np.arange(int(JOKER) + 1, dtype=np.uint64)
@@ -165,7 +167,10 @@ def _house_table() -> WordArray:
 
 
 def _tower_steps() -> WordArray:
-    """Return the tower step of each code: uint64[choice, 64], `choice` 1 if there was a choice."""
+    """Return the tower step of each code as uint64[choice, 64].
+
+    `choice` is 1 if there was more than one outcome, else 0.
+    """
     steps = np.zeros((2, 64), dtype=np.uint64)
     for code in range(64):
         for color, place in ((code >> 3, TOWER_FIRST), (code & 7, TOWER_SECOND)):
@@ -176,9 +181,10 @@ def _tower_steps() -> WordArray:
 
 
 def _house_steps() -> tuple[WordArray, WordArray]:
-    """Return the house step of each code, uint64[choice, 64], and its houses, uint64[64].
+    """Return the house step and the houses of each code.
 
-    The houses are two halves of 32 bits, one for each space, in the format of a space's word.
+    The steps are uint64[choice, 64], the houses are uint64[64]. A word of houses has two halves of
+    32 bits, one for each space, in the format of a space's word.
     """
     steps = np.zeros((2, 64), dtype=np.uint64)
     pieces = np.zeros(64, dtype=np.uint64)
@@ -195,27 +201,28 @@ def _house_steps() -> tuple[WordArray, WordArray]:
 TOWER_OUTCOMES = _tower_table()
 _TOWER_TABLE = TOWER_OUTCOMES.ravel()
 
-# Tables of houses by the set of colors in supply: 32 sets fit the cache better than 243 levels.
+# House outcomes are looked up by the set of colors in supply, because a table of 32 sets fits the
+# cache better than one of 243 levels.
 _HOUSE_LEVELS = _house_table()
-# uint64[spaces - 1, dice]: the outcomes while at least two houses of each color are in supply.
+# uint64[spaces - 1, dice]: the outcomes while the supply has at least two houses of each color.
 PLENTY_OF_HOUSES = _HOUSE_LEVELS[-1]
 _SETS = range(1 << len(HOUSE_COLORS))
 
 
 def _level(colors: int, single: int = -1) -> int:
-    """Return the level with two pieces of each of a set of colors, or one of color `single`."""
+    """Return the level with two pieces of each color in a set, but one piece of color `single`."""
     counts = [(colors >> c & 1) * (1 if c == single else 2) for c in range(len(HOUSE_COLORS))]
     return sum(count * int(3**c) for c, count in enumerate(counts))
 
 
-# uint64[colors, spaces - 1, dice]: the outcomes if two houses of each of the colors are left.
+# uint64[colors, spaces - 1, dice]: the outcomes if two houses of each color in the set are left.
 _HOUSE_TABLE = _HOUSE_LEVELS[[_level(colors) for colors in _SETS]].ravel()
-# uint64[colors]: the outcomes that place two houses of one color, for each of the colors.
+# uint64[colors]: the outcomes that place two houses of one and the same color in the set.
 _DOUBLES = np.array(
     [sum(1 << 9 * c for c in range(5) if s >> c & 1) for s in _SETS], dtype=np.uint64
 )
-# uint64[colors, 8]: the outcomes beside two spaces if both dice show the same color and only
-# one house of that color is left.
+# uint64[colors, 8]: the outcomes beside two spaces if both dice show the same color and only one
+# house of that color is left.
 _LAST_HOUSE = np.array(
     [
         [_HOUSE_LEVELS[_level(s, c), 1, 7 * c] if c < 5 and s >> c & 1 else 0 for c in range(8)]
@@ -237,13 +244,13 @@ def packed_towers(supply: Word) -> Word:
 
 @inlined
 def tower_bytes(packed: Word) -> Word:
-    """Return a packed tower supply (4 bits for each color) with a byte for each color."""
+    """Return a packed tower supply (4 bits for each color) unpacked to a byte for each color."""
     return (packed & U(0xF)) | ((packed & U(0xF0)) << U(4)) | ((packed & U(0xF00)) << U(8))
 
 
 @inlined
 def choices_made(towers: Word, houses: Word) -> Word:
-    """Return the number of choices that were counted down in the two supplies by their steps."""
+    """Return the number of choices that steps have counted in the two supplies."""
     return (~(towers >> U(12)) + U(1) & _CHOICES) + (~(houses >> U(40)) + U(1) & _CHOICES)
 
 
@@ -255,7 +262,11 @@ def has_plenty_of_houses(supply: Word) -> bool:
 
 @inlined
 def _some_and_more(supply: Word) -> tuple[Word, Word]:
-    """Return two words with a byte for each color: 1 for at least one piece, 1 for at least two."""
+    """Return two words with a byte for each color.
+
+    A byte of the first word is 1 if at least one piece is left, and a byte of the second word is 1
+    if at least two pieces are left.
+    """
     some = ((supply + _ONE_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
     return some, ((supply + _TWO_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
 
@@ -275,9 +286,10 @@ def tower_outcomes(supply: Word, die: Word, empty: Word) -> Word:
 
 @inlined
 def house_outcomes(supply: Word, dice: Word, both: Word) -> Word:
-    """Return the outcomes of two house dice, `dice` = 6 * first + second.
+    """Return the outcomes of two house dice.
 
-    `both` is 1 if the wall has two spaces beside it, 0 if it has one.
+    `dice` encodes the dice as 6 * first + second. `both` is 1 if the wall has two spaces beside it,
+    0 if it has one.
     """
     some, more = _some_and_more(supply)
     colors = (some * _BASE_2 >> _LEVEL_SHIFT) & _LEVEL_BITS

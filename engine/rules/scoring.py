@@ -1,12 +1,12 @@
-"""The points of all 30 cards, for a city or for the city that a wall would complete (rules, 6).
+"""Points of all 30 cards for a completed city, or for one that a wall would complete (rules, 6).
 
 The state stores the points as bytes (VALUES), in the order of the cards. They stay valid for a
 whole scoring, since the board does not change during it.
 
-A search also needs the points that the cards would score if a certain wall completed its city, for
-a few lines of each position that it evaluates. `values_if_closed` computes them without building
-the city. The area that such a wall would enclose seldom changes, so the area is cached for each
-line; an entry is valid while exactly the same lines of the area carry walls.
+For a few lines of each position that it evaluates, a search also needs the points that the cards
+would score if a wall on the line completed a city. `values_if_closed` computes these points without
+building the city. The area that such a wall would enclose seldom changes, so the area is cached for
+each line. An entry is valid while exactly the same lines of the area carry walls.
 
 | words of a line | name    | content                                                        |
 | --------------- | ------- | -------------------------------------------------------------- |
@@ -55,7 +55,7 @@ from masons.engine.state.layout import (
     WALLS,
 )
 
-# Bit offsets of groups of city cards in the first or second word of VALUES.
+# Bit offsets of groups of city cards. Each offset is within the first or second word of VALUES.
 _SIZE_7 = U(8 * 3)
 _COLORS = U(8 * 4)
 _TOWERS_COLOR = U(8 * 5)
@@ -68,7 +68,7 @@ _NO_TOWERS: Final = (U(0),) * 2
 
 @inner
 def score_cards(state: Words, board: Words, root: Word) -> None:
-    """Fill VALUES for the city with lowest space `root`; with NONE the city cards score 0."""
+    """Fill VALUES for the city whose lowest space is `root`; city cards score 0 for NONE."""
     size, ends = U(0), (U(0), U(0))
     if root != NONE:
         lo, hi = city_area(state, board, root)
@@ -78,7 +78,7 @@ def score_cards(state: Words, board: Words, root: Word) -> None:
 
 @inner
 def score_new_city(state: Words, board: Words) -> None:
-    """Complete the city that this turn's wall encloses, without a merge, and fill VALUES."""
+    """Complete the city that this turn's wall encloses, do not merge it, and fill VALUES."""
     size, ends_lo, ends_hi = complete_alone(state, board)
     build_palaces(state)
     score_city(state, board, U(bytes_of(state)[CITY]), size, (ends_lo, ends_hi))
@@ -86,7 +86,11 @@ def score_new_city(state: Words, board: Words) -> None:
 
 @inlined
 def score_city(state: Words, board: Words, root: Word, size: Word, ends: tuple[Word, Word]) -> None:
-    """Fill VALUES for the city of `root`, whose number of spaces and corners are passed."""
+    """Fill VALUES for the city whose lowest space is `root`.
+
+    `size` is the number of spaces of the city, and `ends` is the set of tower spaces at its
+    corners.
+    """
     city = U(0), U(0)
     if root != NONE:
         city = city_values(state, size, U(halves_of(state)[SPACES_HALF + root]), ends)
@@ -98,7 +102,7 @@ def score_city(state: Words, board: Words, root: Word, size: Word, ends: tuple[W
 
 @inlined
 def all_values(city: tuple[Word, Word], houses: Word, rest: Word) -> tuple[Word, Word, Word, Word]:
-    """Return the four words of VALUES, put together from their three parts.
+    """Return the four words of VALUES, assembled from three parts.
 
     `city` is the result of `city_values`, `houses` is LAND_HOUSES, `rest` is the result of
     `land_rest`.
@@ -111,10 +115,10 @@ def all_values(city: tuple[Word, Word], houses: Word, rest: Word) -> tuple[Word,
 def land_rest(
     state: Words, board: Words, lines: tuple[Word, ...], ends: tuple[Word, ...], more: Word
 ) -> Word:
-    """Return the points of cards 23 to 29 (land-towers to land-walls, cities), a byte each.
+    """Return the points of cards 23 to 29 (land-towers to land-walls, and cities) as a byte each.
 
-    `more` cities, with the lines `lines` (four words) and the corners `ends` (two words), are
-    counted as completed in addition to those of the state.
+    In addition to the completed cities of the state, `more` cities count as completed, with the
+    lines `lines` (four words) and the corners `ends` (two words).
     """
     points = (state[CITIES] + more) << U(48)
     towers = U(0)
@@ -140,11 +144,12 @@ def land_rest(
 def city_values(
     state: Words, size: Word, pieces: Word, ends: tuple[Word, Word]
 ) -> tuple[Word, Word]:
-    """Return the points of cards 0 to 14 for a city, a byte each in two words.
+    """Return the points of cards 0 to 14 for a city, as two words with a byte for each card.
 
-    `size` is its number of spaces, `pieces` its word, `ends` the tower spaces at its corners.
+    `size` is the number of spaces of the city, `pieces` is the word of its lowest space, and `ends`
+    is the set of tower spaces at its corners.
     """
-    # Sizes are unpredictable, so this avoids branches.
+    # Sizes are unpredictable for the processor's branch prediction, so this code avoids branches.
     small, large = U(size <= U(3)), U(size >= U(7))
     first = (small * (U(5) + size)) << (U(8) * ((size - U(1)) & U(3)))
     first |= (large * U(9)) << _SIZE_7
@@ -164,7 +169,7 @@ def city_values(
 
 
 _LINE_WORDS: Final = 16
-# Workspace: uint64[AREAS], zeros at first and after a change to another board.
+# The cache is uint64[AREAS]. It must be zero at first and after a change to another board.
 AREAS: Final = MAX_LINES * _LINE_WORDS
 
 _LINES, _WALLED, _INSIDE, _AREA, _CORNERS = U(0), U(4), U(8), U(12), U(14)
@@ -180,7 +185,10 @@ def forget_areas(areas: Words) -> None:
 
 @inner
 def _is_known(state: Words, area: Words) -> bool:
-    """Return whether a line's cache entry is valid; the line's wall must stand in `state`."""
+    """Return whether a line's cache entry is valid.
+
+    The line's wall must stand in `state`.
+    """
     differs = U(0)
     for w in range(U(4)):
         differs |= (state[WALLS + w] & area[_LINES + w]) ^ area[_WALLED + w]
@@ -189,7 +197,7 @@ def _is_known(state: Words, area: Words) -> bool:
 
 @inner
 def _find_area(state: Words, board: Words, line: Word, area: Words) -> bool:
-    """Fill a line's cache entry; return False if the line's wall completes no city.
+    """Fill a line's cache entry, or return False if the line's wall completes no city.
 
     The wall must stand in `state`.
     """
@@ -214,7 +222,7 @@ def _find_area(state: Words, board: Words, line: Word, area: Words) -> bool:
 
 @inner
 def _corners_kept(state: Words, board: Words, area: Words) -> tuple[Word, Word]:
-    """Return the corners of an area that keep their towers after the walls inside are removed."""
+    """Return the corners of an area, without those that lose their towers with the walls inside."""
     ends_lo, ends_hi = area[_CORNERS], area[_CORNERS + U(1)]
     inside = area[_INSIDE] | area[_INSIDE + U(1)] | area[_INSIDE + U(2)] | area[_INSIDE + U(3)]
     if inside:
@@ -247,8 +255,9 @@ def values_if_closed(
 ) -> tuple[bool, tuple[Word, Word, Word, Word]]:
     """Return whether a wall on an open line would complete a city, and VALUES for that city.
 
-    No merge is assumed. If the wall completes no city, all values are 0. `state` is unchanged
-    afterwards. `areas` (uint64[AREAS]) is the cache, which must be used with one board only.
+    The new city is not merged with any other. If the wall would complete no city, all values are 0.
+    `state` is the same after the call. The cache `areas` (uint64[AREAS], modified in place) must be
+    used with one board only.
     """
     values = U(0), U(0), U(0), U(0)
     area = offset(areas, U(_LINE_WORDS) * line)

@@ -1,11 +1,11 @@
-"""Apply moves and chance events to a state (rules, 3 to 7).
+"""Moves and chance events, applied to a state (rules, 3 to 7).
 
-Nothing here checks that a move is legal: `legal_moves` lists the legal ones. A state waits either
-for a move (PHASE_WALL, TOWERS, HOUSES, MERGE, SCORE, SWAP, FINAL) or for chance (PHASE_ROLL: the
-dice, PHASE_DRAW: a card), so the dice and cards can come from anywhere.
+No function here checks that a move is legal; `legal_moves` lists the legal moves. A state waits
+either for a move (PHASE_WALL, TOWERS, HOUSES, MERGE, SCORE, SWAP, FINAL) or for chance (PHASE_ROLL
+for the dice, PHASE_DRAW for a card). The caller supplies the dice and the cards.
 
-A state enters the phases TOWERS and HOUSES even if there is only one outcome. That is no decision
-(rules, 8), so callers use `skip_forced` to play it.
+A state enters PHASE_TOWERS and PHASE_HOUSES even if there is only one outcome. A single outcome is
+not a decision (rules, 8), so callers play it with `skip_forced`.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ from masons.engine.state import layout
 
 @inlined
 def empty_ends(label_1: Word, label_2: Word) -> Word:
-    """Return the ends of a line without a tower: FIRST_END, SECOND_END or the sum.
+    """Return the set of ends of a line that have no tower.
 
-    The arguments are the labels of the two ends.
+    The set is FIRST_END, SECOND_END, their sum or 0. The arguments are the labels of the two ends.
     """
     return opaque(FIRST_END * U(label_1 == layout.NONE) + SECOND_END * U(label_2 == layout.NONE))
 
 
 @inlined
 def ends_without(state: Words, board: Words, line: Word) -> Word:
-    """Return the ends of a line without a tower: FIRST_END, SECOND_END or the sum."""
+    """Return the set of ends of a line that have no tower: FIRST_END, SECOND_END, the sum or 0."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
     return empty_ends(U(b[layout.LABELS_BYTE + first]), U(b[layout.LABELS_BYTE + second]))
@@ -70,20 +70,23 @@ def towers_due(state: Words, board: Words, die: Word) -> Word:
 
 @inlined
 def two_spaces(board: Words, line: Word) -> Word:
-    """Return 1 if a line has two spaces beside it, 0 on the edge of the board."""
+    """Return 1 if a line has a space on both sides, 0 if it lies on the edge of the board."""
     return U(bytes_of(board)[LINE_PLACES + U(8) * line + U(6)])
 
 
 @inlined
 def houses_due(state: Words, board: Words, dice: Word) -> Word:
-    """Return the distinct outcomes of the house dice (6 * first + second) for this turn's wall."""
+    """Return the distinct outcomes of the house dice for this turn's wall.
+
+    `dice` encodes the house dice as 6 * first + second.
+    """
     line = U(bytes_of(state)[layout.LINE])
     return house_outcomes(state[layout.HOUSE_SUPPLY], dice, two_spaces(board, line))
 
 
 @inner
 def dice_rolled(state: Words) -> Word:
-    """Return the house dice of this turn: 6 * first + second."""
+    """Return the house dice of this turn, encoded as 6 * first + second."""
     b = bytes_of(state)
     return FACES * U(b[layout.DICE]) + U(b[layout.DICE + U(1)])
 
@@ -107,7 +110,10 @@ def roll_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -
 
 @inner
 def throw_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> bool:
-    """Store the dice rolled; return False if the tower die is ignored as both ends have towers."""
+    """Store the dice rolled, and return whether the tower die counts.
+
+    If both ends of this turn's wall have towers, the tower die is ignored and the result is False.
+    """
     is_rolled = ends_without(state, board, U(bytes_of(state)[layout.LINE])) != U(0)
     roll_dice(state, board, die if is_rolled else layout.NONE, die_1, die_2)
     return is_rolled
@@ -115,7 +121,7 @@ def throw_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) 
 
 @inner
 def skip_forced(state: Words, board: Words) -> None:
-    """Place towers and houses while there is only one outcome."""
+    """Place towers and houses for which there is only one outcome."""
     b = bytes_of(state)
     if b[layout.PHASE] == layout.PHASE_TOWERS:
         outcomes = towers_due(state, board, U(b[layout.DIE]))
@@ -194,19 +200,28 @@ def apply_move(state: WordArray, board: WordArray, move: Word | np.uint64) -> No
 
 @kernel
 def refresh_values(state: WordArray, board: WordArray) -> None:
-    """Compute the points of each card for the city just completed (`state` modified in place)."""
+    """Compute the points of each card for the city just completed.
+
+    `state` is modified in place.
+    """
     s = ptr(state)
     score_cards(s, ptr(board), U(bytes_of(s)[layout.CITY]))
 
 
 @kernel
 def give_roll(state: WordArray, board: WordArray, die: Word, die_1: Word, die_2: Word) -> None:
-    """Store a roll (`state` modified in place); `die` is 255 if the tower die is not rolled."""
+    """Store a roll in `state`, which is modified in place.
+
+    `die` is 255 if the tower die is not rolled.
+    """
     roll_dice(ptr(state), ptr(board), U(die), U(die_1), U(die_2))
 
 
 @kernel
 def give_card(state: WordArray, kind: Word) -> None:
-    """Let SEAT draw a card of a kind that is in the deck (`state` modified in place)."""
+    """Let SEAT draw a card of a kind that is in the deck.
+
+    `state` is modified in place.
+    """
     s = ptr(state)
     draw_card(s, card_of(s[layout.DECK], U(kind)))

@@ -1,4 +1,4 @@
-"""The course of the game: from the houses of one turn to the wall of the next, or to the end.
+"""The course of a game from the houses of one turn to the wall of the next turn, or to the end.
 
 After the houses, a city may be completed and merged. Then all seats score, the seats in last place
 swap, and the turn passes on, or the game ends with the final scoring (rules, 3.5, 3.6, 5 and 7).
@@ -26,7 +26,7 @@ from masons.engine.state import layout
 SCORE_BITS = U(16)
 _SCORE_MASK = U(0xFFFF)
 MOST_SEATS = U(4)
-# 65536 / players, rounded up, to divide by multiplying.
+# 65536 / players, rounded up: multiplying by it replaces a division.
 _ROUNDS = np.array([0, 65536, 32768, 21846, 16384], dtype=np.uint64)
 
 
@@ -44,7 +44,7 @@ def add_score(state: Words, seat: Word, points: Word) -> None:
 
 @inner
 def clockwise(state: Words, seat: Word) -> Word:
-    """Return the seat to the left of a seat."""
+    """Return the next seat clockwise."""
     following = seat + U(1)
     return U(0) if following == U(bytes_of(state)[layout.PLAYERS]) else following
 
@@ -107,10 +107,10 @@ def _start_scoring(state: Words, board: Words, city: NewCity) -> None:
 
 @inlined
 def finish_building(state: Words, board: Words) -> NewCity:
-    """Complete the city that this turn's wall encloses, else end the turn (rules, 3.5 and 3.6).
+    """Complete the city that this turn's wall encloses, or else end the turn (rules, 3.5 and 3.6).
 
-    Called after the houses. Returns the new city; its `beside` words are 0 if there is no decision
-    to merge, and all its words are 0 if no city was completed.
+    Called after the houses have been placed. Returns the new city. Its `beside` words are 0 if
+    there is no decision to merge, and all its words are 0 if no city was completed.
     """
     b = bytes_of(state)
     if b[layout.CLOSES]:
@@ -126,7 +126,7 @@ def finish_building(state: Words, board: Words) -> NewCity:
 
 @inlined
 def _finish_city(state: Words, board: Words) -> NewCity:
-    """Complete the city that this turn's wall encloses; scoring begins unless it can be merged."""
+    """Complete the city of this turn's wall, and begin the scoring unless a merge is possible."""
     b = bytes_of(state)
     city = complete_city(state, board)
     if city.beside_lo | city.beside_hi:
@@ -139,7 +139,10 @@ def _finish_city(state: Words, board: Words) -> NewCity:
 
 @inner
 def finish_merge(state: Words, board: Words, city: NewCity, other: Word) -> None:
-    """Merge the city just completed with the city of lowest space `other`, or with none (NONE)."""
+    """Merge the city just completed with the city whose lowest space is `other`, and begin scoring.
+
+    If `other` is NONE, no cities are merged.
+    """
     if other != layout.NONE:
         city = merge_cities(state, board, city, other)
     _start_scoring(state, board, city)
@@ -147,8 +150,8 @@ def finish_merge(state: Words, board: Words, city: NewCity, other: Word) -> None
 
 @inner
 def last_places(state: Words) -> Word:
-    """Return the set of seats with the fewest points, which may swap after a scoring."""
-    # Absent seats get the maximum score, so that they never count as last.
+    """Return the set of seats that have the fewest points and so may swap after a scoring."""
+    # Absent seats get the maximum score, so that they never count as being in last place.
     nobody = (~U(0) << (SCORE_BITS * U(bytes_of(state)[layout.PLAYERS]) - U(1))) << U(1)
     scores = state[layout.SCORES] | nobody
     least = _SCORE_MASK
@@ -162,7 +165,7 @@ def last_places(state: Words) -> Word:
 
 @inner
 def _start_swap(state: Words) -> None:
-    """Let the seats in last place swap, the first of them clockwise from the active seat."""
+    """Let the seats in last place swap, in clockwise order starting from the active seat."""
     b = bytes_of(state)
     b[layout.QUEUE] = last_places(state)
     b[layout.PHASE] = layout.PHASE_SWAP
@@ -171,7 +174,7 @@ def _start_swap(state: Words) -> None:
 
 @inner
 def _seek_swapper(state: Words, seat: Word) -> None:
-    """Set SEAT to the first seat, clockwise from `seat` on, that may still swap."""
+    """Set SEAT to the first seat that may still swap, going clockwise and starting with `seat`."""
     b = bytes_of(state)
     while not (U(b[layout.QUEUE]) >> seat) & U(1):
         seat = clockwise(state, seat)
@@ -180,7 +183,7 @@ def _seek_swapper(state: Words, seat: Word) -> None:
 
 @inner
 def draws_done(state: Words) -> None:
-    """Go on after the last card of a draw: to the next swap, the next scoring or the next turn."""
+    """Go on after the last card of a draw, to the next swap, scoring or turn, or to the end."""
     b = bytes_of(state)
     seat = U(b[layout.SEAT])
     if b[layout.QUEUE]:
@@ -200,23 +203,26 @@ def draws_done(state: Words) -> None:
             _start_swap(state)
 
 
-# Number of cards drawn after playing, and after abstaining.
+# Numbers of cards drawn after playing and after abstaining.
 PLAY_DRAWS = U(1)
 ABSTAIN_DRAWS = U(2)
 
 
 @inner
 def card_of(cards: Word, kind: Word) -> Word:
-    """Return one card of a kind out of a set that contains the kind, as a set."""
+    """Return one card of a kind, as a set of one card.
+
+    `cards` is a set that contains a card of the kind.
+    """
     both = (cards >> (U(2) * kind)) & U(3)
     return (both & (~both + U(1))) << (U(2) * kind)
 
 
 @inner
 def cards_of(cards: Word, first: Word, second: Word) -> Word:
-    """Return a card of each of two kinds out of a set that contains them, as a set.
+    """Return one card of each of two kinds, as a set.
 
-    The kinds may be equal, and the second may be NO_CARD.
+    `cards` is a set that contains these cards. The kinds may be equal, and `second` may be NO_CARD.
     """
     card = card_of(cards, first)
     return card | card_of(cards ^ card, second)
@@ -240,7 +246,7 @@ def refill_deck(state: Words) -> None:
 
 @inlined
 def take_cards(state: Words, seat: Word, cards: Word) -> None:
-    """Move cards (a set) from the deck to a hand; refill the deck if that empties it."""
+    """Move a set of cards from the deck to a hand, and refill the deck if it is then empty."""
     state[layout.DECK] ^= cards
     state[layout.HANDS + seat] |= cards
     refill_deck(state)
@@ -257,7 +263,7 @@ def start_draw(state: Words, count: Word) -> None:
 
 @inner
 def _settle_draw(state: Words) -> None:
-    """Refill an empty deck if a card is due; go on if no card is due or none is left."""
+    """Refill the deck if it is empty and a card is due; go on if no card is due or none is left."""
     b = bytes_of(state)
     if b[layout.DUE]:
         refill_deck(state)
@@ -269,13 +275,19 @@ def _settle_draw(state: Words) -> None:
 
 @inner
 def draw_card(state: Words, card: Word) -> None:
-    """Give SEAT the card (a set of one) from the deck, and refill an empty deck."""
+    """Give SEAT a card from the deck, and refill the deck if it is then empty.
+
+    `card` is a set of one card.
+    """
     draw_cards(state, card, U(1))
 
 
 @inner
 def draw_cards(state: Words, cards: Word, count: Word) -> None:
-    """Give SEAT `count` of the cards due (a set) from the deck, and refill an empty deck."""
+    """Give SEAT cards from the deck, and refill the deck if it is then empty.
+
+    `cards` is a set of `count` cards, which is at most the number of cards due.
+    """
     b = bytes_of(state)
     take_cards(state, U(b[layout.SEAT]), cards)
     b[layout.DUE] = U(b[layout.DUE]) - count
@@ -284,12 +296,12 @@ def draw_cards(state: Words, cards: Word, count: Word) -> None:
 
 @inner
 def score_hand(state: Words, seat: Word, first: Word, second: Word) -> None:
-    """Play one or two cards (`second` NO_CARD) of a seat for their points in VALUES.
+    """Play one or two cards of a seat for the points that VALUES holds.
 
-    If both are NO_CARD, nothing changes.
+    `second` is NO_CARD if one card is played. If both kinds are NO_CARD, nothing changes.
     """
     b = bytes_of(state)
-    # NO_CARD is no card and its byte of VALUES is 0, so it adds nothing.
+    # NO_CARD stands for no card and its byte of VALUES is 0, so it adds no points.
     points = U(b[layout.VALUES_BYTE + first]) + U(b[layout.VALUES_BYTE + second])
     played = cards_of(state[layout.HANDS + seat], first, second)
     state[layout.HANDS + seat] ^= played
@@ -299,21 +311,24 @@ def score_hand(state: Words, seat: Word, first: Word, second: Word) -> None:
 
 @inner
 def play_cards(state: Words, first: Word, second: Word) -> None:
-    """Score one or two cards of SEAT and let SEAT draw one."""
+    """Score one or two cards of SEAT, and let SEAT draw one card."""
     score_hand(state, U(bytes_of(state)[layout.SEAT]), first, second)
     start_draw(state, PLAY_DRAWS)
 
 
 @inner
 def abstain(state: Words, kind: Word) -> None:
-    """Discard a card of SEAT without points and let SEAT draw two."""
+    """Discard a card of SEAT without points, and let SEAT draw two cards."""
     discard(state, U(bytes_of(state)[layout.SEAT]), kind)
     start_draw(state, ABSTAIN_DRAWS)
 
 
 @inner
 def swap_cards(state: Words, counts: Word) -> None:
-    """Discard cards of SEAT (a 2-bit count for each kind) and let SEAT draw as many."""
+    """Discard cards of SEAT, and let SEAT draw the same number.
+
+    `counts` has a 2-bit count for each kind.
+    """
     b = bytes_of(state)
     exchanged = U(b[layout.DUE])
     while counts:
@@ -327,7 +342,7 @@ def swap_cards(state: Words, counts: Word) -> None:
 
 @inner
 def exchange_card(state: Words, kind: Word) -> None:
-    """Discard one card of a swap that is decided card by card; DUE counts the cards discarded."""
+    """Discard one card in a swap that is decided card by card; DUE counts the cards discarded."""
     b = bytes_of(state)
     discard(state, U(b[layout.SEAT]), kind)
     b[layout.DUE] = U(b[layout.DUE]) + U(1)
@@ -335,9 +350,11 @@ def exchange_card(state: Words, kind: Word) -> None:
 
 @inner
 def final_cards(state: Words, board: Words, first: Word, second: Word, root: Word) -> None:
-    """Play SEAT's part of the final scoring: two kinds, the second or both NO_CARD (to pass).
+    """Play SEAT's part of the final scoring.
 
-    The cards score for the city of `root`, or for none if `root` is NONE.
+    `first` and `second` are kinds of cards: `second` is NO_CARD if one card is played, and both are
+    NO_CARD if the seat passes. The cards score for the city whose lowest space is `root`, or for no
+    city if `root` is NONE.
     """
     b = bytes_of(state)
     if first != layout.NO_CARD:
@@ -355,22 +372,22 @@ def pass_final(state: Words) -> None:
         b[layout.PHASE] = layout.PHASE_OVER
 
 
-# A point counts more than all 60 cards; cards in hand only break ties.
+# One point outranks even all 60 cards, so cards in hand only break ties.
 POINT = 64
 _POINT = U(POINT)
 
 
 def standing(points: int, cards: int) -> int:
-    """Return a number that ranks a seat at the end of a game, 64 * points + cards in hand."""
+    """Return the number that ranks a seat at the end of a game: 64 * points + cards in hand."""
     return POINT * points + cards
 
 
 def winners_of(
     scores: Sequence[int], hand_sizes: Sequence[int], forfeited: Collection[int] = ()
 ) -> tuple[int, ...]:
-    """Return the seats that win, ascending; several seats share a victory.
+    """Return the winning seats in ascending order; several seats can share a victory.
 
-    Seats in `forfeited` rank behind all others; if every seat forfeited, nobody wins.
+    Seats in `forfeited` rank behind all other seats. If every seat forfeited, nobody wins.
     """
     ranks = {
         seat: standing(*seat_rank)
@@ -383,13 +400,13 @@ def winners_of(
 
 @inner
 def standing_of(state: Words, seat: Word) -> Word:
-    """Return the `standing` of a seat, inside kernels."""
+    """Return the `standing` of a seat (the form for kernels)."""
     return score_of(state, seat) * _POINT + popcount(state[layout.HANDS + seat])
 
 
 @inner
 def winner_set(state: Words) -> Word:
-    """Return the set of seats that win a finished game, inside kernels."""
+    """Return the set of seats that win a finished game (the form for kernels)."""
     best = U(0)
     winners = U(0)
     for seat in range(U(bytes_of(state)[layout.PLAYERS])):

@@ -1,1 +1,1 @@
-"""The packed state of a game (1 KiB), and `Position`, the same content with named fields."""
+"""Packed game states (1 KiB), and `Position`, which holds the same content in named fields."""

@@ -1,6 +1,7 @@
-"""Areas of the board: fill an area inside its walls, list its border lines and corners.
+"""Areas of the board, found by flood fill inside walls, with their border lines and corners.
 
-An area is a set of spaces, a bitset of two words: `lo` holds spaces 0 to 63, `hi` the others.
+An area is a set of spaces, stored as a bitset of two words: `lo` holds spaces 0 to 63, `hi` the
+others.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ NO_OUTLINE: Outline = (U(0),) * 10
 
 @inner
 def _single(space: Word) -> tuple[Word, Word]:
-    """Return the area of one space; the empty area for NONE."""
+    """Return the area that consists of one space, or the empty area for NONE."""
     low = U(1) << (space & U(63))
     half = space >> U(6)
     return (low if half == U(0) else U(0)), (low if half == U(1) else U(0))
@@ -30,7 +31,7 @@ def _single(space: Word) -> tuple[Word, Word]:
 
 @inner
 def take_space(lo: Word, hi: Word) -> tuple[Word, Word, Word]:
-    """Return the lowest space of an area that is not empty, and the area without it."""
+    """Return the lowest space of a nonempty area, and the area without that space."""
     if lo:
         return lowest(lo), lo & (lo - U(1)), hi
     return U(64) + lowest(hi), lo, hi & (hi - U(1))
@@ -38,13 +39,13 @@ def take_space(lo: Word, hi: Word) -> tuple[Word, Word, Word]:
 
 @inlined
 def _beside(state: Words, board: Words, space: Word) -> tuple[Word, Word, Word]:
-    """Return the spaces next to a space that no wall separates from it, as two words.
+    """Return the neighboring spaces that no wall separates from a space, as two words.
 
     The third word is not 0 if the space also borders the edge of the board without a wall.
     """
     table, at = bytes_of(board), SPACE_BESIDE + U(8) * space
     lo = hi = walls = U(0)
-    # Walls are unpredictable for the processor's branch prediction, so this uses arithmetic.
+    # The processor cannot predict where walls stand, so this code uses arithmetic, not branches.
     for j in range(U(3)):
         line = U(table[SPACE_SIDES + U(4) * space + j])
         wall = (state[WALLS + (line >> U(6))] >> (line & U(63))) & U(1)
@@ -59,10 +60,10 @@ def _beside(state: Words, board: Words, space: Word) -> tuple[Word, Word, Word]:
 def _grow(
     state: Words, board: Words, area: tuple[Word, Word], todo: tuple[Word, Word]
 ) -> tuple[tuple[Word, Word], tuple[Word, Word], Word]:
-    """Take the lowest space of `todo` and add its neighbors to the area and to `todo`.
+    """Take the lowest space of `todo`, and add its neighbors to the area and to `todo`.
 
-    Returns the new area, the new `todo` (spaces of the area whose neighbors are still to be added),
-    and a word that is not 0 if the space lies open to the edge of the board.
+    `todo` holds the spaces of the area whose neighbors have not been added yet. Returns the new
+    area, the new `todo`, and a word that is not 0 if the space lies open to the edge of the board.
     """
     space, todo_lo, todo_hi = take_space(todo[0], todo[1])
     new_lo, new_hi, edge = _beside(state, board, space)
@@ -77,8 +78,8 @@ def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tupl
     The two spaces are the two sides of a line; pass NONE as `second` to look at `first` alone. The
     area is empty if walls enclose neither side.
 
-    Both sides grow in turns, one space at a time, until one side is complete (and so enclosed) or
-    reaches the edge of the board (and so is not).
+    The two sides grow in turns, one space at a time. This ends when one side cannot grow any more,
+    and so is enclosed, or when one side reaches the edge of the board, and so is not enclosed.
     """
     area = todo = _single(first)
     if second != NONE:
@@ -115,11 +116,11 @@ def city_area(state: Words, board: Words, root: Word) -> tuple[Word, Word]:
 
 @inlined
 def add_to_outline(board: Words, space: Word, edge: Outline) -> Outline:
-    """Return the outline of an area extended by one space that the area does not contain yet."""
+    """Return an area's outline after adding one space that the area does not contain yet."""
     x0, x1, x2, x3, a0, a1, a2, a3, corners_lo, corners_hi = edge
     at, towers = SPACE_LINES + U(4) * space, SPACE_TOWERS + U(2) * space
     l0, l1, l2, l3 = board[at], board[at + U(1)], board[at + U(2)], board[at + U(3)]
-    # A line between two spaces of the area occurs twice: exclusive or leaves only the border.
+    # A line between two spaces of the area occurs twice, so exclusive or leaves only the border.
     return (
         x0 ^ l0, x1 ^ l1, x2 ^ l2, x3 ^ l3, a0 | l0, a1 | l1, a2 | l2, a3 | l3,
         corners_lo | board[towers], corners_hi | board[towers + U(1)],
@@ -128,7 +129,7 @@ def add_to_outline(board: Words, space: Word, edge: Outline) -> Outline:
 
 @inner
 def outline(board: Words, lo: Word, hi: Word) -> Outline:
-    """Return the outline of an area, ten words in three sets.
+    """Return the outline of an area: ten words that hold three sets.
 
     The sets are the border lines (four words), all lines of the area's spaces (four words) and the
     tower spaces at its corners (two words).

@@ -1,7 +1,7 @@
-"""Make packed states: the state before the first turn, and the state of any position.
+"""Packed states made from scratch: the state before the first turn, and the state of a position.
 
-Written in plain Python from first principles (flood fill over all spaces, union of components), so
-the tests also use this module to check the fields that kernels update move by move.
+The code is plain Python and works from first principles (it fills all spaces and joins components).
+The tests therefore also use this module to check the fields that kernels update move by move.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from masons.engine.state.position_checks import check_ready, enclosed_areas, sta
 
 
 def _per_color(count: int, colors: Sequence[str]) -> int:
-    """Return a supply word: the same count in a byte for each color."""
+    """Return a supply word that has the same count in a byte for each color."""
     return sum(count << (8 * i) for i in range(len(colors)))
 
 
 def empty_state(
     table: PackedBoard, players: int, *, first: int = 0, early_roll: bool = False
 ) -> at.State:
-    """Return the state before the first turn, with all 60 cards in the deck (no hands dealt).
+    """Return the state before the first turn, with all 60 cards in the deck and no hands dealt.
 
     The state is a uint64[STATE_WORDS]; call `deal_hands` to deal the cards.
     """
@@ -64,7 +64,10 @@ def deal_hands(state: at.State, hands: Sequence[Sequence[int]]) -> None:
 
 
 def components(board: Board, position: Position) -> dict[int, int]:
-    """Return the component label of each tower: the lowest tower space connected to it by walls."""
+    """Return the component label of each tower.
+
+    The label is the lowest tower space that walls connect to the tower.
+    """
     label = {tower: tower for tower in position.towers}
     changed = True
     while changed:
@@ -100,7 +103,7 @@ def _fill_lines(state: at.State, board: Board, position: Position) -> None:
 
 
 def city_towers(board: Board, position: Position) -> set[int]:
-    """Return the tower spaces of completed cities: ends of the walls around them, if built on."""
+    """Return the tower spaces that carry a tower at an end of a wall around a completed city."""
     inside = frozenset().union(*position.cities)
     return {
         tower
@@ -175,9 +178,9 @@ def _fill_turn(state: at.State, board: Board, position: Position) -> None:
 def derive_state(board: Board, table: PackedBoard, position: Position) -> at.State:
     """Return the state (uint64[STATE_WORDS]) of a settled position.
 
-    Cards of hands that the position does not know stay in the deck. The values of the cards in a
-    scoring are not filled in: call `transitions.refresh_values` for that. Raises PositionError if
-    the move or draw that the position waits for is impossible.
+    Cards of hands that the position does not know stay in the deck. VALUES, the points of the cards
+    in a scoring, are not filled in: call `transitions.refresh_values` to fill them in. Raises
+    PositionError if the move or draw that the position waits for is impossible.
     """
     state = empty_state(table, position.players, early_roll=position.early_roll)
     known: list[Cards] = [() if isinstance(hand, int) else hand for hand in position.hands]

@@ -1,8 +1,9 @@
-"""The packed state, offset by offset, and the packed move.
+"""The layout of the packed state, offset by offset.
 
-The state of a game is one contiguous array of STATE_WORDS uint64 (1 KiB); copying it is one memcpy.
+The state of a game is one contiguous array of STATE_WORDS uint64 (1 KiB), so one memcpy copies it.
 The state does not hold the order of the deck: each draw takes a random card from the set of cards
-left, which has the same distribution as a shuffled deck, so no state reveals the future.
+left. This has the same distribution as drawing from a shuffled deck, and no state reveals the
+future.
 
 Words (64 bits each)
 
@@ -56,11 +57,12 @@ The bytes of LAND_HOUSES are in the order of the cards.
 TOUCHED, DOUBLE and CLOSING serve policies that choose lines by these sets; kernels that play
 uniformly random moves do not update them (see `rules.placement`).
 
-A space: bits 0-19 hold five 4-bit counts of houses, bits 20-29 five 2-bit counts of palaces. All
-pieces of a completed city are counted on its lowest space, which carries IS_CITY; each of its other
-spaces holds IN_CITY and the number of the lowest space.
+In the 32 bits of a space, bits 0-19 hold five 4-bit counts of houses and bits 20-29 five 2-bit
+counts of palaces. All pieces of a completed city are counted on its lowest space, where the bit
+IS_CITY is set. Each of the other spaces of the city holds IN_CITY and the number of the lowest
+space.
 
-A move is one uint64, too: see `packed_move`.
+A move is one uint64; `packed_move` describes its bits.
 """
 
 from __future__ import annotations
@@ -100,7 +102,7 @@ VALUES = U(47)
 LABELS = U(51)
 SPACES = U(63)
 
-# The word of the header that holds LINE to QUEUE, and its value before this turn's wall.
+# The header word that holds LINE to QUEUE, and the value of this word before this turn's wall.
 TURN_WORD = U(44)
 NO_WALL_YET = U(0x0000FF0000FF00FF)
 
@@ -137,7 +139,7 @@ IN_CITY = U(1 << 31)
 PIECES = U((1 << 30) - 1)
 HOUSE_BITS = U((1 << 20) - 1)
 
-# Every card, and the first copy of every kind.
+# The set of all cards, and the set of the first copy of every kind.
 ALL_CARDS = U((1 << 60) - 1)
 FIRST_COPIES = U(0x0555555555555555)
 

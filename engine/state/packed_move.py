@@ -1,6 +1,7 @@
-"""The packed move: its kinds and its values for "none". Pure Python, imports no compiler.
+"""The packed move: the kinds of moves, and the values that stand for "none".
 
-A move is one uint64: bits 60-63 hold its kind, the bits below a payload
+This module is pure Python and imports no compiler. A move is one uint64: bits 60-63 hold its kind,
+and the bits below hold a payload.
 
 | kind       | payload                                                                          |
 | ---------- | -------------------------------------------------------------------------------- |
@@ -15,7 +16,7 @@ A move is one uint64: bits 60-63 hold its kind, the bits below a payload
 | FINAL      | 0-9 like PLAY (NO_CARD twice: pass), 10-17 lowest space of the city or NONE      |
 | EXCHANGE   | 0-4 card: one card of a swap, for a search that decides a swap card by card      |
 
-Kernels use the constants of `layout` for these numbers, named with the suffix `_MOVE`.
+Kernels use the constants of `layout` for these kinds, which have the suffix `_MOVE`.
 """
 
 from typing import Final
@@ -57,7 +58,7 @@ NO_DECISION: Final = {
     "draw": "a card is due",
     "over": "the game is over",
 }
-"""The phases in which nobody decides, each with the reason as messages give it."""
+"""The phases in which nobody decides, each with the reason that messages give."""
 
 DECISIONS: Final = tuple(name for name in PHASE_NAMES if name not in NO_DECISION)
 """The phases in which a seat decides."""

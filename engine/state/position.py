@@ -1,8 +1,8 @@
 """A position as plain Python data: the content of a packed state, with named fields.
 
-A position is either complete or one seat's view of a game, in which the other hands are only
-numbers of cards. `unpack_state` converts a state to a position; `masons.engine.state.derive`
-converts a position to a state.
+A position is either complete or one seat's view of a game. In a view, each hand of the other seats
+is only a number of cards. `unpack_state` converts a state to a position;
+`masons.engine.state.derive` converts a position to a state.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _FIRST_COPIES = int(at.FIRST_COPIES)
 Cards = tuple[int, ...]
 Counts = tuple[int, int, int, int, int]
 
-# A roll: tower color (None: not rolled) and two house dice (5 is the joker).
+# A roll: the tower color (None if the tower die was not rolled) and two house dice (5 is the
+# joker).
 Roll = tuple[int | None, int, int]
 
 
@@ -32,22 +33,22 @@ Roll = tuple[int | None, int, int]
 class Position:
     """Everything that decides how a game goes on, as numbers of lines, spaces, seats and cards.
 
-    Plain data: the constructor checks nothing. Functions that take a position check it and raise
-    PositionError.
+    A position is plain data, and the constructor does not check it. Functions that take a position
+    check it and raise PositionError.
     """
 
     players: int
     phase: str = "wall"
     turn: int = 0
     active: int = 0
-    seat: int = 0  # who decides or draws
+    seat: int = 0  # the seat that decides or draws
     scores: tuple[int, ...] = ()
-    hands: tuple[Cards | int, ...] = ()  # kinds, ascending; a hidden hand is its number of cards
+    hands: tuple[Cards | int, ...] = ()  # ascending kinds, or the number of cards of a hidden hand
     discard: Cards = ()
     walls: frozenset[int] = frozenset()
     towers: Mapping[int, int] = field(default_factory=dict)  # tower space -> color
     houses: Mapping[int, Counts] = field(default_factory=dict)  # space -> number of each color
-    palaces: Mapping[int, Counts] = field(default_factory=dict)  # a city's lowest space -> the same
+    palaces: Mapping[int, Counts] = field(default_factory=dict)  # lowest space of a city -> same
     cities: tuple[frozenset[int], ...] = ()  # completed cities, sorted by lowest space
     early_roll: bool = False  # the rule option is on
     rolled: bool = False  # an early roll was made in this turn
@@ -59,10 +60,11 @@ class Position:
     end: str = ""  # reason for the end of the game, "" while it goes on
 
     def observed_by(self, seat: int | None) -> Position:
-        """Return the position as a seat sees it: every other hand becomes its number of cards.
+        """Return the position as a seat sees it, with only the number of cards in every other hand.
 
-        An empty hand stays an empty tuple, as it hides nothing. `seat` None is the view of a
-        spectator, who sees no hand. Raises PositionError for a seat that does not exist.
+        An empty hand stays an empty tuple, because it hides nothing. If `seat` is None, the result
+        is the view of a spectator, who sees no hand. Raises PositionError for a seat that does not
+        exist.
         """
         if seat is not None and whole(seat) not in range(len(self.hands)):
             raise PositionError(f"seat is {shown(seat)}: it must be from 0 to {self.players - 1}")
@@ -98,7 +100,10 @@ class Position:
 
 
 def members(state: at.State, base: int, words: int) -> list[int]:
-    """Return the items of a bitset, ascending: the set of `words` words from word `base` on."""
+    """Return the items of a bitset in ascending order.
+
+    The bitset fills `words` words of the state, starting at word `base`.
+    """
     packed = int.from_bytes(state[base : base + words].tobytes(), "little")
     values = []
     while packed:
@@ -115,26 +120,29 @@ def standing_towers(state: at.State) -> set[int]:
 
 
 def kinds(cards: int) -> Cards:
-    """Return the kinds (0 to 29) of a set of cards, ascending; a kind with two copies twice."""
+    """Return the kinds (0 to 29) of a set of cards in ascending order.
+
+    A kind of which the set has both copies occurs twice.
+    """
     return tuple(card // 2 for card in range(2 * len(CARDS)) if cards >> card & 1)
 
 
 def kind_sets(cards: int) -> tuple[int, int]:
-    """Return the kinds of which a set has at least one card, and those of which it has both.
+    """Return the kinds in a set of cards, and the kinds of which the set has both copies.
 
-    Both are sets of cards that hold the first copy of a kind.
+    Each result is a set of cards that holds the first copy of each such kind.
     """
     return (cards | cards >> 1) & _FIRST_COPIES, cards & cards >> 1 & _FIRST_COPIES
 
 
 def one_of(cards: int, kind: int) -> int:
-    """Return one card of a kind out of a set, as a set of one card; 0 if the set has none."""
+    """Return one card of a kind as a set of one card, or 0 if `cards` has no card of this kind."""
     both = cards & (3 << (2 * kind))
     return both & -both
 
 
 def byte_in(state: at.State, offset: int) -> int:
-    """Return a byte of a state's header."""
+    """Return the byte of a state at a byte offset."""
     return int(state.view(np.uint8)[int(offset)])
 
 
@@ -144,7 +152,7 @@ def phase_of(state: at.State) -> str:
 
 
 def space_words(state: at.State) -> list[int]:
-    """Return the 32-bit word of each space: a list of 128 numbers, also for absent spaces."""
+    """Return the 32-bit words of 128 spaces, including those that the board does not have."""
     values: list[int] = state.view(np.uint32)[int(at.SPACES_HALF) :][:128].tolist()
     return values
 
@@ -164,7 +172,7 @@ def palaces_in(word: int) -> Counts:
 def cities_in(words: list[int]) -> tuple[frozenset[int], ...]:
     """Return the completed cities as sets of spaces, sorted by lowest space.
 
-    `words` are those of `space_words`.
+    `words` is the result of `space_words`.
     """
     areas: dict[int, set[int]] = {}
     for space, word in enumerate(words):
@@ -188,8 +196,8 @@ def card_values(state: at.State) -> list[int]:
 def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
     """Return the position that a state (uint64[STATE_WORDS]) holds.
 
-    A state can keep the cards of hidden hands in its deck: `hidden` is then the number of such
-    cards for each seat (0: the state holds the hand).
+    A state can keep the cards of hidden hands in its deck. `hidden` then gives the number of such
+    cards for each seat, and 0 for a seat whose hand the state holds.
     """
     b = state.view(np.uint8)
     players = int(b[int(at.PLAYERS)])

@@ -1,9 +1,10 @@
-"""Check positions: the fields, how they fit together, and if a game can reach the position.
+"""Checks of positions: field types, consistency, and whether a game can reach the position.
 
-`check_fields` checks types, `settle_position` checks against the board and the box, `check_ready`
-checks that the move or draw that is due is possible, `check_counts` checks the numbers of pieces,
-cards and points. Each raises PositionError for the first fault. Plain Python. Some checks use `if`
-instead of `need`, because making their message takes longer than the check.
+`check_fields` checks types. `settle_position` checks a position against the board and the box.
+`check_ready` checks that the move or draw that is due is possible. `check_counts` checks the
+numbers of pieces, cards and points. Each function raises PositionError for the first fault. The
+module is plain Python. Some checks use `if` instead of `need`, because building the message would
+take longer than the check.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from masons.engine.state import layout as at
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Counts, Position
 
-# A state has 16 bits for a score; this leaves room for all points that a game can still add.
+# A state has 16 bits for a score; this limit leaves room for all points that can still be scored.
 MAX_SCORE: Final = 9999
 
 _BUILDING: Final = ("roll", "towers", "houses")  # the wall stands, its city is not completed yet
 _NO_PIECES: Final = (0,) * len(box.HOUSE_COLORS)
-# For phases of the last turn: the reasons that can have ended the game before. After them, any can.
+# For each phase of the last turn, the reasons that can already have ended the game. In the phase
+# "over", every reason is possible.
 _ENDS: Final = {
     "wall": (),
     "roll": ("walls",),
@@ -47,7 +49,7 @@ def need(condition: bool, message: str) -> None:
         raise PositionError(message)
 
 
-# ---- areas inside walls; the kernels have `areas`, which finds one area at a time
+# ---- areas inside walls; for kernels, the module `areas` finds one area at a time
 
 
 def enclosed_areas(board: Board, walls: Collection[int]) -> tuple[frozenset[int], ...]:
@@ -126,8 +128,8 @@ def _is_roll(value: object) -> bool:
 
 _WHOLE: Final = "a whole number"
 _PIECES: Final = "a mapping of spaces to five counts, one a color"
-# Fields of a position, a test of their type, and its name in messages. `cities` is not among
-# them, because `settle_position` computes it.
+# Fields of a position, a test of their type, and the name of the type in messages. `cities` is
+# missing here, because `settle_position` computes it.
 _FIELDS: Final[tuple[tuple[str, Callable[[Any], bool], str], ...]] = (
     ("players turn active seat due", _is_number, _WHOLE),
     ("scores walls queue", _are_numbers, "whole numbers in a tuple or a frozenset"),
@@ -199,7 +201,7 @@ def settle_position(board: Board, position: object) -> Position:
 
 
 def _clockwise(position: Position) -> list[int]:
-    """Return all seats, the active one first."""
+    """Return all seats clockwise, beginning with the active seat."""
     return [(position.active + i) % position.players for i in range(position.players)]
 
 
@@ -258,7 +260,7 @@ def _check_walls(board: Board, position: Position) -> None:
 
 
 def _is_out_of_towers(position: Position) -> bool:
-    """Return whether this turn placed the last tower, so one end may lack a tower (rules, 3.3)."""
+    """Return whether this turn used up the towers, so one end may lack a tower (rules, 3.3)."""
     is_late = position.phase in ("houses", "final", "over")
     return is_late and position.end in ("walls", "towers") and len(position.towers) == box.TOWERS
 
@@ -284,7 +286,7 @@ def _check_pieces(board: Board, position: Position, cities: tuple[frozenset[int]
 
 
 def _check_phase(board: Board, position: Position) -> None:
-    """Check that each field that belongs to certain phases is set in these phases only."""
+    """Check that each field that belongs to certain phases is set in those phases only."""
     phase, city, end, due, roll = (
         position.phase, position.city, position.end, position.due, position.roll
     )  # fmt: skip
@@ -321,7 +323,7 @@ def _check_phase(board: Board, position: Position) -> None:
 
 
 def _check_supplies(position: Position) -> None:
-    """Check that an empty supply has ended the game, in a phase that can use up its last piece."""
+    """Check that an empty supply has ended the game in a phase that can use up its last piece."""
     phase, end = position.phase, position.end
     used = {
         "walls": (len(position.walls), box.WALLS),
@@ -373,21 +375,22 @@ def check_ready(state: at.State, board: Board, position: Position) -> None:
 
 
 class _City(NamedTuple):
-    """The history of a completed city, as its pieces show it."""
+    """The history of a completed city, inferred from its pieces."""
 
     root: int  # its lowest space
     cleared: int  # walls inside it that were returned to the supply
-    least: int  # fewest cities that can have been completed to form it by merging; 1 if none merged
-    most: int  # most such cities
+    least: int  # fewest cities that can have merged to form it; 1 if none merged
+    most: int  # most cities that can have merged to form it
 
 
 def check_counts(board: Board, position: Position) -> None:
     """Raise PositionError if counting shows that no game can reach a settled position.
 
     Walls outside completed cities never return to the supply, and each wall brings one house to
-    each of its sides, so houses and walls give the number of walls ever placed, one a turn. The
-    pieces inside a city bound the number of cities completed to form it. Every seat scores each
-    completed city once, which bounds hands, discards and scores (rules, 1 to 7).
+    each of its sides. Houses and walls therefore give the number of walls ever placed, which is one
+    for each turn. The pieces inside a city limit the number of cities that were merged to form it.
+    Every seat scores each completed city once, which limits hands, discards and scores (rules, 1 to
+    7).
     """
     cities = _count_cities(board, position)
     _check_palaces(position)
@@ -402,7 +405,7 @@ def check_counts(board: Board, position: Position) -> None:
 
 
 def turns_begun(board: Board, position: Position) -> int:
-    """Return the number of turns begun before this one: each placed one wall (rules, 3).
+    """Return the number of turns begun before this one; each of them placed one wall (rules, 3).
 
     Raises PositionError if the houses do not fit the walls.
     """
@@ -421,10 +424,11 @@ def _is_unmerged(position: Position, root: int) -> bool:
 
 
 def _count_cities(board: Board, position: Position) -> list[_City]:
-    """Return the history of each completed city; raise PositionError if houses do not fit walls.
+    """Return the history of each completed city.
 
     Each wall brought a house to each of its sides (rules, 3.4), and two houses became one palace.
-    In the last turn one house may be missing if all houses were on the board already.
+    In the last turn, one house may be missing if all houses were already on the board. Raises
+    PositionError if the houses do not fit the walls.
     """
     all_houses = _number(position.houses) + 2 * _number(position.palaces)
     may_lack = position.end in ("walls", "towers", "houses") and position.phase not in _BUILDING
@@ -451,7 +455,7 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
         lines_of = {line for space in city for line in board.space_lines[space]}
         inner = sum(set(board.line_spaces[line]) <= city for line in lines_of)
         border = len(lines_of) - inner
-        # After a merge, every line inside the city can have carried a wall.
+        # After a merge, every line inside the city may have carried a wall.
         is_unmerged = _is_unmerged(position, root)
         most = border + 2 * (inner - len(city) + 1 if is_unmerged else inner)
         lacking = spare * ((have - border) % 2)
@@ -472,7 +476,7 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
 
 
 def _check_palaces(position: Position) -> None:
-    """Check that each pair of houses in a city became a palace while supplies last (rules, 4)."""
+    """Check that each pair of houses in a city became a palace while supplies lasted (rules, 4)."""
     for root in map(min, position.cities):
         if _is_unmerged(position, root):
             has_none = root not in position.palaces
@@ -494,7 +498,7 @@ def _check_palaces(position: Position) -> None:
 def _check_end(position: Position, cities: list[_City], placed: int) -> None:
     """Check that the supply named by `end` can have run out in this turn (rules, 7).
 
-    The supply ran out before a city completed in the same turn returned any pieces.
+    The supply ran out before any city that was completed in the same turn returned pieces.
     """
     end, towers = position.end, 2 * placed
     new = [city for city in cities if position.city in (None, city.root)]
@@ -520,10 +524,10 @@ def _check_scorings(board: Board, position: Position, cities: list[_City], place
     """Check that hands, discards and scores fit the number of cities completed.
 
     A scoring changes the size of a hand by at most one, and a swap by nothing; in the final scoring
-    a seat plays up to two cards and draws none (rules, 5 and 7). A play of two cards costs a card
-    of the hand, an abstention adds one. So a hand has 6 - q + a cards after k scorings with p plays
-    of one card, q plays of two and a abstentions, and its seat has played p + 2q = k + 6 - hand
-    cards, or fewer if the deck ran out. Each turn completes at most one city.
+    a seat plays up to two cards and draws none (rules, 5 and 7). A play of two cards reduces the
+    hand by one card, and an abstention adds one card. After k scorings with `p` plays of one card,
+    `q` plays of two cards and `a` abstentions, a hand has 6 - q + a cards. Its seat has then played
+    p + 2q = k + 6 - hand cards, or fewer if the deck ran out. Each turn completes at most one city.
     """
     n, phase, is_draw = position.players, position.phase, position.phase == "draw"
     most = sum(city.most for city in cities)
@@ -563,7 +567,8 @@ def _check_discard(
     `seats` is the list that `_check_scorings` makes.
     """
     have, n = len(position.discard), position.players
-    # The most that scoring j can discard: one by abstaining with 5 + j cards, then all 6 + j.
+    # Scoring j can discard at most 7 + j cards: one by abstaining with 5 + j cards, and then all
+    # 6 + j in a swap. It can draw one card more than that.
     drawn = n * sum(8 + j for j in range(1, most + 1))
     high = n * sum(7 + j for j in range(1, most + 1)) + 2 * sum(final for *_, final in seats)
     low = 0
@@ -585,15 +590,15 @@ def _check_discard(
 def _most_points(board: Board, placed: int) -> int:
     """Return the most points that one card can score after `placed` walls (rules, 6).
 
-    The pieces on the board are bounded by the walls placed and by the pieces in the box.
+    The walls placed and the pieces in the box limit the number of pieces on the board.
     """
     towers = min(box.TOWERS, 2 * placed)
     in_city = box.HOUSES_PER_COLOR + 3 * box.PALACES_PER_COLOR
     return max(
         9,  # city-size-7
-        min(in_city, 3 * placed),  # city-red: two houses are a palace, which scores 3
+        min(in_city, 3 * placed),  # city-red: two houses become a palace, which scores 3
         min(box.HOUSES, 2 * placed),  # land-region-1
-        towers,  # land-towers; walls, palaces and cities are fewer
+        towers,  # land-towers; there are fewer walls, palaces and cities
         2 * min(box.TOWERS_PER_COLOR, towers),
         2 * min(sum(board.tower_shore), towers),
         min(box.WALLS, placed),
