@@ -1,1 +1,1 @@
-"""Text formats: moves, positions and record events as text and data, and back."""
+"""Conversions of moves, positions and record events to text and data, and back."""

@@ -1,4 +1,4 @@
-"""Moves as text, one word each, and back.
+"""Moves as text, one word for each move, and back.
 
 | decision | text                                                                            |
 | -------- | ------------------------------------------------------------------------------- |
@@ -10,7 +10,7 @@
 | swap     | `swap:none`, `swap:cities+land-red+land-red`                                    |
 | final    | `final:pass`, `final:17/cities+land-red`, `final:none/land-red` (without a city) |
 
-Cards are in the order of the rules (6), places in ascending order.
+Cards are in the order of the rules (6), and places are in ascending order.
 """
 
 from __future__ import annotations
@@ -30,16 +30,18 @@ if TYPE_CHECKING:
 
 CARD_NUMBER: Final = {name: kind for kind, name in enumerate(CARDS)}
 _COLORS: Final = {packed_move.TOWERS: TOWER_COLORS, packed_move.HOUSES: HOUSE_COLORS}
-# Kinds of places that a number can name; `Counts` is the number of each on a board.
+# Kinds of places that a number can name. `Counts` gives the number of places of each kind on a
+# board.
 _LINE, _TOWER, _SPACE, _CITY = "wall line", "tower space", "space", "city"
 Counts = Mapping[str, int]
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,2}", re.ASCII)
 
 
 class Move(int):
-    """One decision, packed in a 64-bit integer; `str` gives its text.
+    """One decision, packed in a 64-bit integer. `str` returns the text of the move.
 
-    `Move(number)` accepts and raises what `int` does, and does not check that the number is a move.
+    `Move(number)` accepts the same arguments and raises the same errors as `int`. It does not check
+    that the number is a move.
     """
 
     def __str__(self) -> str:
@@ -53,17 +55,17 @@ class Move(int):
 
     @property
     def kind(self) -> int:
-        """The kind of move: WALL, EARLY_ROLL, TOWERS, ... of `packed_move`."""
+        """The kind of move, such as WALL or TOWERS in `packed_move`."""
         return int(self) >> packed_move.KIND_SHIFT
 
     @property
     def place(self) -> int:
-        """The line of a wall, or the other city of a merge (NONE for no merge)."""
+        """The line of a wall, or the lowest space of a merge's other city (NONE for no merge)."""
         return int(self) & 255
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """The kinds of card played, discarded or swapped, ascending."""
+        """The kinds of card played, discarded or swapped, in ascending order."""
         if self.kind == packed_move.SWAP:
             return tuple(k for k in range(len(CARDS)) for _ in range((int(self) >> (2 * k)) & 3))
         if self.kind in (packed_move.ABSTAIN, packed_move.EXCHANGE):
@@ -79,7 +81,7 @@ class Move(int):
 
     @property
     def put(self) -> tuple[tuple[int, int], ...]:
-        """The towers or houses placed, as pairs (place, color number)."""
+        """The towers or houses placed, as pairs of a place and a color number."""
         packed = int(self)
         both = (
             (packed & 255, (packed >> 16) & 7),
@@ -98,18 +100,21 @@ def wall_move(line: int) -> Move:
 
 
 def early_roll_move() -> Move:
-    """Return the move that rolls before the wall is placed."""
+    """Return the move that rolls the dice before the wall is placed."""
     return _pack(packed_move.EARLY_ROLL, 0)
 
 
 def placing_move(kind: int, put: Sequence[tuple[int, int]]) -> Move:
-    """Return a TOWERS or HOUSES move of one or two (place, color number), places ascending."""
+    """Return a TOWERS or HOUSES move.
+
+    `put` holds one or two pairs of a place and a color number, with places in ascending order.
+    """
     (place_1, color_1), (place_2, color_2) = [*put, (packed_move.NONE, packed_move.NO_COLOR)][:2]
     return _pack(kind, place_1 | (place_2 << 8) | (color_1 << 16) | (color_2 << 19))
 
 
 def merge_move(other: int | None) -> Move:
-    """Return the move that merges with the city whose lowest space is `other`, or with none."""
+    """Return the move that merges with the city whose lowest space is `other`, or with no city."""
     return _pack(packed_move.MERGE, packed_move.NONE if other is None else other)
 
 
@@ -129,7 +134,7 @@ def abstain_move(card: int) -> Move:
 
 
 def swap_move(cards: Sequence[int]) -> Move:
-    """Return the move that swaps some cards, or none."""
+    """Return the move that swaps the given cards; the list may be empty."""
     return _pack(packed_move.SWAP, sum(1 << (2 * card) for card in cards))
 
 
@@ -140,7 +145,7 @@ def final_move(city: int | None, cards: Sequence[int]) -> Move:
 
 
 def format_move(move: int) -> str:
-    """Return the text of a move. Raises MoveError for a number that is no move."""
+    """Return the text of a move. Raises MoveError for a number that is not a move."""
     try:
         return _text(Move(move))
     except (KeyError, IndexError, TypeError, ValueError, OverflowError):
@@ -150,7 +155,10 @@ def format_move(move: int) -> str:
 
 
 def move_given(value: object) -> Move:
-    """Return a Move from a Move, its text or its number. Raises MoveError."""
+    """Return the Move for a Move, the text of a move or its number.
+
+    Raises MoveError for any other value, and for a text that is not a move.
+    """
     if isinstance(value, Move):
         return value
     if isinstance(value, str):
@@ -186,10 +194,10 @@ def _text(move: Move) -> str:
 
 
 def parse_move(text: str, board: Board | None = None) -> Move:
-    """Return the move of a text. It need not be legal in any position.
+    """Return the move that a text names; the move need not be legal in any position.
 
-    Raises MoveError if the text does not have the form of a move, or names a place that `board`
-    does not have.
+    Raises MoveError if the text does not have the form of a move, or if it names a place that
+    `board` does not have.
     """
     if not isinstance(text, str):
         raise MoveError(f"{shown(text)} is not the text of a move: write for example wall:57")
@@ -216,7 +224,7 @@ def _counts(board: Board) -> Counts:
 
 
 def _number(text: str, what: str, counts: Counts) -> int:
-    """Parse the number of a place; `counts` are the numbers of places of the board, if known."""
+    """Return the number of a place; `counts` are the board's numbers of places, if known."""
     if _NUMBER.fullmatch(text) and int(text) < counts.get(what, packed_move.NONE):
         return int(text)
     right = f", from 0 to {counts[what] - 1}" if counts else ", like 12"
@@ -224,14 +232,17 @@ def _number(text: str, what: str, counts: Counts) -> int:
 
 
 def card_number(name: object) -> int:
-    """Return the kind (0 to 29) of a card name. Raises MoveError for an unknown name."""
+    """Return the kind (0 to 29) of a card name. Raises MoveError if the name is unknown."""
     if not isinstance(name, str) or name not in CARD_NUMBER:
         raise MoveError(f"{shown(name)} is not a card: write a name like city-red or cities")
     return CARD_NUMBER[name]
 
 
 def parse_cards(text: str) -> list[int]:
-    """Return the kinds in a text like `cities+land-red`. Raises MoveError for an unknown name."""
+    """Return the kinds in a text such as `cities+land-red`.
+
+    Raises MoveError if a name is unknown.
+    """
     cards = []
     for name in text.split("+"):
         if name not in CARD_NUMBER:

@@ -2,8 +2,9 @@
 
     masons1 board=classic players=2 turn=4 active=0 phase=wall scores=3,0 hands=... walls=... ...
 
-Fields come in any order, separated by blanks; `docs/position.md` describes them all. Fields with
-their default value are left out. A hidden hand is `?` and its size: `?6`.
+Fields come in any order, separated by blanks. Fields with their default value are left out. A
+hidden hand is written as `?` followed by its size, as in `?6`. `docs/position.md` describes all
+fields.
 """
 
 from __future__ import annotations
@@ -74,7 +75,10 @@ def _format_roll(roll: Roll) -> str:
 
 
 def format_position(position: Position, board: Board | str) -> str:
-    """Return the text of a position; `board` is the board or its name. Raises MasonsError."""
+    """Return the text of a position; `board` is the board or its name.
+
+    Raises MasonsError for an argument of a wrong type.
+    """
     if not isinstance(board, str | Board):
         raise PositionError(f"board is {shown(board)}: it must be a Board or its name")
     check_fields(position)
@@ -111,7 +115,7 @@ def _format(position: Position, name: str) -> str:
 def _number(text: str, field: str, most: int | None = None) -> int:
     """Return the number in a text, which must not exceed `most`.
 
-    Without `most` it is the number of a place, which is checked against the board later.
+    If `most` is None, the number names a place, and is checked against the board later.
     """
     if not _NUMBER.fullmatch(text) or (most is not None and int(text) > most):
         right = "not a number like 12" if most is None else f"not a number from 0 to {most}"
@@ -212,7 +216,7 @@ def _word(choices: tuple[str, ...]) -> Callable[[str, str], str]:
     return parse
 
 
-# For each field of the text: the field of Position and the parser of its value.
+# For each field of the text, the field of Position and the parser of its value.
 _FIELDS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
     "players": ("players", lambda text, field: _number(text, field, 9)),
     "options": ("early_roll", _options),
@@ -268,8 +272,8 @@ def _split(text: str) -> dict[str, str]:
 def parse_position(text: str, board: Board | None = None) -> tuple[Board, Position]:
     """Return the board and the settled position of a text.
 
-    A built-in board is loaded by its name; any other board must be passed as `board` and have the
-    name in the text. Raises PositionError (or BoardError) for the first fault.
+    A built-in board is loaded by its name. Any other board must be passed as `board`, and must have
+    the name that the text gives. Raises PositionError (or BoardError) for the first fault.
     """
     if not isinstance(text, str):
         raise PositionError(f"{shown(text)} is not a position: give its text")
@@ -283,9 +287,9 @@ def parse_position(text: str, board: Board | None = None) -> tuple[Board, Positi
 
 
 def parse_settled(text: str, board: Board | None = None) -> tuple[Board, Position]:
-    """Return the board and position like `parse_position`, even if no game can reach the position.
+    """Return the board and position as `parse_position` does, but without `check_counts`.
 
-    Skips `check_counts`.
+    The position may be one that no game can reach.
     """
     parsed = _split(text)
     name = parsed.pop("board")

@@ -1,4 +1,4 @@
-"""Games that were stopped and seats that forfeited, as game records note them."""
+"""Stopped games and forfeits of seats, in the form in which game records note them."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _FORFEIT_WORDS: Final = {
 
 @dataclass(frozen=True)
 class Stopped:
-    """The reason why a game did not end, and the seat that stopped it, if a seat did."""
+    """The reason why a game was stopped before its end, and the seat that stopped it (or None)."""
 
     why: str
     seat: int | None = None
 
     def to_data(self) -> dict[str, Any]:
-        """Return the object that a record contains."""
+        """Return the object that represents this entry in a record."""
         return asdict(self)
 
     def words(self, names: Sequence[str]) -> str:
-        """Return a sentence for people; `names` are the seats' names."""
+        """Return a sentence for people. `names` are the names of the seats."""
         by_seat, plain = _STOPPED_WORDS[self.why]
         if self.seat is None:
             return f"The game did not end: {plain}."
@@ -48,18 +48,18 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Forfeit:
-    """A seat that forfeited: from event `event` (from 0) on, a stand-in chose for it."""
+    """A forfeit of a seat: from event number `event` (from 0) on, a stand-in chose for the seat."""
 
     seat: int
     event: int
     why: str
 
     def to_data(self) -> dict[str, Any]:
-        """Return the object that a record contains."""
+        """Return the object that represents this entry in a record."""
         return asdict(self)
 
     def words(self, names: Sequence[str]) -> str:
-        """Return two sentences for people; `names` are the seats' names."""
+        """Return two sentences for people. `names` are the names of the seats."""
         return (
             f"Seat {self.seat} ({names[self.seat]}) forfeits: {_FORFEIT_WORDS[self.why]}. "
             "From here on a stand-in chooses for it."
@@ -67,14 +67,14 @@ class Forfeit:
 
 
 def stopped_words(stopped: Stopped | None, names: Sequence[str]) -> str:
-    """Return a sentence about an unfinished game, with the reason if its record gives one."""
+    """Return a sentence about an unfinished game, with the reason if its record gives a reason."""
     return "The game did not end." if stopped is None else stopped.words(names)
 
 
 def stopped_of(record: Mapping[str, Any], players: int) -> Stopped | None:
-    """Return the reason why a game did not end, or None if its record gives none.
+    """Return the reason why a game was stopped, or None if its record gives no reason.
 
-    Raises RecordError.
+    Raises RecordError if the record's entry is malformed.
     """
     if "result" not in record:
         raise RecordError("result is missing: it must be null if the game did not end")
@@ -97,9 +97,10 @@ def stopped_of(record: Mapping[str, Any], players: int) -> Stopped | None:
 
 
 def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[Forfeit, ...]:
-    """Return the forfeits of a record, at most one for each seat. Raises RecordError.
+    """Return the forfeits of a record, at most one for each seat.
 
-    `players` and `events` are the numbers of seats and of events.
+    `players` and `events` are the numbers of seats and of events. Raises RecordError if the
+    record's list of forfeits is malformed.
     """
     stated = record.get("forfeits", [])
     if not isinstance(stated, list):
@@ -129,8 +130,8 @@ def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[F
 def _check_match_notes(record: Mapping[str, Any], others: Collection[int]) -> None:
     """Refuse an old match record that notes a forfeit only under `match`.
 
-    Without an entry in `forfeits` such a record would show the wrong winner. `others`: the seats
-    without an entry. Raises RecordError.
+    Without an entry in `forfeits`, such a record would show the wrong winner. `others` are the
+    seats that have no entry. Raises RecordError.
     """
     match = record.get("match")
     noted = match.get("forfeits") if isinstance(match, Mapping) else None
@@ -144,7 +145,7 @@ def _check_match_notes(record: Mapping[str, Any], others: Collection[int]) -> No
 
 
 def ending_notes(record: Mapping[str, Any]) -> list[str]:
-    """Return what is unusual about the end of a record's game, one sentence each."""
+    """Return a sentence for each unusual fact about the end of a record's game."""
     names = record["names"]
     players = len(names)
     notes = []
@@ -159,16 +160,16 @@ def ending_notes(record: Mapping[str, Any]) -> list[str]:
 
 
 def chosen_by_another(forfeits: Sequence[Forfeit], seat: int, event: int) -> bool:
-    """Return whether a stand-in chose for a seat at an event."""
+    """Return whether a stand-in chose for `seat` at event number `event`."""
     return any(entry.seat == seat and event >= entry.event for entry in forfeits)
 
 
 NOTE: Final = "masons-fair"
-"""The `format` of a note between records: the commitment of a fair match before its games."""
+"""The `format` of a note between records, which holds the commitment of a fair match."""
 
 _NOTE: Final = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{NOTE}"')
 
 
 def is_note(line: str) -> bool:
-    """Return whether a line is a note (see NOTE)."""
+    """Return whether a line of a file of records is a note (see NOTE)."""
     return _NOTE.match(line) is not None

@@ -1,4 +1,4 @@
-"""The events of a record: written from states, and read back as moves and rolls."""
+"""The events of a record, written from states and read back as moves and rolls."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Event = dict[str, Any]
 
 
 def card_names(cards: Sequence[int]) -> list[str]:
-    """Return the names of kinds of cards."""
+    """Return the names of cards given as kinds."""
     return [CARDS[kind] for kind in cards]
 
 
@@ -55,9 +55,9 @@ def roll_event(roll: Roll) -> Event:
 
 
 def _city_events(before: at.State, after: at.State, seat: int) -> list[Event]:
-    """Return the events of a city completed by this move: the city, and its palaces.
+    """Return the events for the city that a move completed, or no events if no city was completed.
 
-    The palaces come later if a merge is due first.
+    The events are the city and its palaces. If a merge is due, the palaces come after the merge.
     """
     small = after.view(np.uint8)
     if not before.view(np.uint8)[int(at.CLOSES)]:
@@ -80,7 +80,7 @@ def _card_event(after: at.State, move: move_text.Move, seat: int) -> Event:
         return {"e": "abstain", "p": seat, "card": names[0], "drew": []}
     if move.kind == packed_move.SWAP:
         return {"e": "swap", "p": seat, "out": names, "in": []}
-    # VALUES stay valid for a whole scoring; in the final scoring the move itself updates them.
+    # VALUES stays valid for a whole scoring; in the final scoring, the move itself updates it.
     values = card_values(after)
     points = [values[kind] for kind in move.cards]
     if move.kind == packed_move.PLAY:
@@ -89,7 +89,10 @@ def _card_event(after: at.State, move: move_text.Move, seat: int) -> Event:
 
 
 def move_events(before: at.State, after: at.State, move: move_text.Move) -> list[Event]:
-    """Return the events of a move or forced placing; cards drawn later (`drew`, `in`) are empty."""
+    """Return the events of a move or of a forced placing.
+
+    The lists of cards that are drawn later (`drew`, `in`) are empty.
+    """
     seat = int(before.view(np.uint8)[int(at.SEAT)])
     kind = move.kind
     if kind == packed_move.WALL:
@@ -112,7 +115,7 @@ def move_events(before: at.State, after: at.State, move: move_text.Move) -> list
 
 
 class Deck:
-    """A deck since its last shuffle: its order, if known, and the cards drawn from it."""
+    """A deck since its last shuffle, with its order (if known) and the cards drawn from it."""
 
     def __init__(self, cards: Sequence[int], order: Sequence[int] | None) -> None:
         self.cards = sorted(cards)
@@ -127,11 +130,11 @@ class Deck:
 
     @property
     def top(self) -> int | None:
-        """The next card (kind), or None if the order is not known."""
+        """The next card (as a kind), or None if the order is unknown."""
         return None if self.order is None else self.order[len(self.drawn)]
 
     def in_order(self) -> list[int]:
-        """Return the whole deck, first card first.
+        """Return all cards of the deck, beginning with the first card drawn.
 
         If the order is unknown, the cards not drawn yet come last, sorted by kind.
         """
@@ -162,7 +165,7 @@ class Log:
         return other
 
     def add(self, events: Sequence[Event]) -> None:
-        """Add events; an event with draws is kept back until its cards have been drawn."""
+        """Add events; an event that includes draws is kept back until its cards have been drawn."""
         for event in events:
             if "drew" in event or "in" in event:
                 self._drawing = event
@@ -178,12 +181,12 @@ class Log:
         self._drawing[key].append(CARDS[kind])
 
     def shuffled(self, deck: Deck) -> None:
-        """Add a reshuffle: the discard pile became `deck`."""
+        """Add a reshuffle, in which the discard pile became `deck`."""
         self.decks.append(deck)
         self._events.append({"e": "reshuffle", "deck": len(self.decks) - 1})
 
     def draws_done(self) -> None:
-        """Add the event that was kept back, as its last card was drawn."""
+        """Add the event that was kept back, now that its last card has been drawn."""
         if self._drawing is not None:
             self._events.append(self._drawing)
             self._drawing = None
@@ -201,13 +204,13 @@ class Log:
         ]
 
 
-_SHOWN: Final = 160  # characters of an event in a message
-# Exceptions caused by an event that does not have the form of its kind.
+_SHOWN: Final = 160  # most characters of an event in a message
+# Exceptions raised for an event whose fields do not fit its kind.
 _MALFORMED: Final = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
 def json_text(value: object, **how: bool) -> str:
-    """Return a part of a record as JSON, or a description if it cannot be JSON."""
+    """Return a part of a record as JSON, or a description if it cannot be written as JSON."""
     try:
         return json.dumps(value, **how)  # type: ignore[arg-type]
     except (TypeError, ValueError, RecursionError):
@@ -215,18 +218,18 @@ def json_text(value: object, **how: bool) -> str:
 
 
 def as_json(value: object) -> str:
-    """Return a part of a record as JSON for a message, cut to 160 characters."""
+    """Return a part of a record as JSON for a message, shortened to at most 160 characters."""
     text = json_text(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
 def is_count(value: object, most: int) -> bool:
-    """Return whether a value is a whole number (no bool) from 0 to `most`."""
+    """Return whether a value is a whole number (and not a bool) from 0 to `most`."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
 def move_of(event: Event) -> move_text.Move | None:
-    """Return the move of an event; None if the event is not a decision."""
+    """Return the move of an event, or None if the event is not a decision."""
     try:
         return _MOVES[event["e"]](event)
     except _MALFORMED:
@@ -234,7 +237,7 @@ def move_of(event: Event) -> move_text.Move | None:
 
 
 def roll_of(event: Event) -> Roll:
-    """Return the dice of a roll event. Raises RecordError."""
+    """Return the dice of a roll event. Raises RecordError if the event is not a roll."""
     tower, dice = event.get("tower"), event.get("houses")
     if not (
         (tower is None or tower in TOWER_COLORS)
@@ -248,9 +251,9 @@ def roll_of(event: Event) -> Roll:
 
 
 def in_order(event: Event) -> Event:
-    """Return an event in the engine's order: placements by place, cards by kind.
+    """Return an event in the engine's order: pieces sorted by place, and cards sorted by kind.
 
-    A record may list them in any order. A malformed event is returned unchanged.
+    A record may list these items in any order. A malformed event is returned unchanged.
     """
     try:
         return {**event, **_ordered(event)}
@@ -259,7 +262,7 @@ def in_order(event: Event) -> Event:
 
 
 def _ordered(event: Event) -> dict[str, Any]:
-    """Return the fields of an event whose order is free, sorted."""
+    """Return the fields of an event whose items may come in any order, with sorted items."""
     kind = event["e"]
     if kind in ("towers", "houses"):
         return {"put": sorted(_items(event["put"]), key=lambda put: _place(put[0]))}
@@ -277,7 +280,7 @@ def _put(event: Event, colors: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _items(value: object) -> list[Any]:
-    """Return a list unchanged; raise TypeError for other values, which might be iterable, too."""
+    """Return a list unchanged; raise TypeError for any other value, even if it is iterable."""
     if not isinstance(value, list):
         raise TypeError(value)
     return value

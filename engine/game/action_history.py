@@ -1,12 +1,12 @@
-"""The action history: statistics of the choices of each seat, as evidence of the cards it holds.
+"""The action history: statistics of each seat's choices, as evidence of the cards in its hand.
 
-Everybody sees these choices, but a position does not show who made them. So a game keeps the action
-history from its first turn on, and a search that gets it can estimate hands. Players put walls,
-towers and houses where their land cards score, and play their highest cards. The effects of chance
-are left out: a choice is measured by its effect on each card, compared with the mean effect of all
-legal choices.
+Everybody sees these choices, but a position does not show who made them. A game therefore keeps the
+action history from its first turn on, and a search can use the history to estimate hands. Players
+tend to put walls, towers and houses where their land cards score, and to play their highest cards.
+The effects of chance are left out: the effect of a choice on each card is compared with the mean
+effect of all legal choices.
 
-An action history is float64[HISTORY_SIZE]; first come the entries of each seat, seat by seat:
+An action history is float64[HISTORY_SIZE]. It begins with the entries of each seat, seat by seat:
 
 | name   | entries  | sum                                                                   |
 | ------ | -------- | --------------------------------------------------------------------- |
@@ -21,21 +21,22 @@ An action history is float64[HISTORY_SIZE]; first come the entries of each seat,
 | SORTS  | 4        | number of walls that completed a city, stood between two towers,      |
 |        |          | beside one, beside none                                               |
 
-Entries of all seats together follow:
+After these come the entries for all seats together:
 
 | name | entries  | content                                                                |
 | ---- | -------- | ---------------------------------------------------------------------- |
 | KEPT | KINDS    | copies of a card that were in hands at the last reshuffle and have not |
 |      |          | been discarded since, so that some seat still holds them               |
 
-When the last card is drawn, every card outside the discard pile is in a hand, which everybody can
-work out by counting. Until the first reshuffle KEPT is 0. If a copy was drawn and a copy discarded
-since, nobody knows which one was discarded; KEPT then may be too low, but never too high.
+When the last card of the deck is drawn, every card outside the discard pile is in a hand, so
+everybody can work out by counting which cards are in hands. Until the first reshuffle, KEPT is 0.
+If one copy of a card was drawn and one copy was discarded since a reshuffle, nobody knows which
+copy was discarded. KEPT may then be too low, but it is never too high.
 
-A seat that abstains plays nothing, so its lowest card counts as 0 points. When a seat draws cards,
-its earlier entries are scaled by the share of the hand held before. The entries of a card are reset
-when the card is played or discarded. Merges, the final scoring, early rolls and forced placings are
-not recorded.
+A seat that abstains plays no card, so its lowest card counts as 0 points. When a seat draws cards,
+its earlier entries are multiplied by the share of its hand that it held before the draw. The
+entries of a card are reset when the card is played or discarded. Merges, the final scoring, early
+rolls and forced placings are not recorded.
 """
 
 from __future__ import annotations
@@ -99,9 +100,9 @@ _TOWER_PART: Final = 2.0 / len(TOWER_COLORS)
 def land_prospects(state: Words, board: Words, line: Word, workspace: Words, out: Floats) -> Word:
     """Fill `out` (float64[LANDS]) with the expected points of the land cards after a wall.
 
-    All colors count as equally likely. Returns 1 if the wall completes a city, else 0; in that case
-    the roll is left out, as most of the pieces that it brings fall to the city. Workspace:
-    `workspace` (uint64[STATE_WORDS]).
+    All colors count as equally likely. Returns 1 if the wall completes a city, else 0. If it
+    completes a city, the roll is ignored, because most of the pieces from the roll go to the city.
+    `workspace` is uint64[STATE_WORDS].
     """
     copy_words(workspace, state, _STATE)
     put_wall(workspace, board, line, False)
@@ -138,10 +139,11 @@ PASSED = U(2 * LANDS)
 PLAYS = U(2 * LANDS + KINDS)
 SWAPS = U(2 * LANDS + KINDS + 1)
 SORTS = U(2 * LANDS + KINDS + 2)
-ENTRIES: Final = 2 * LANDS + KINDS + 6  # of a seat
+ENTRIES: Final = 2 * LANDS + KINDS + 6  # number of entries for each seat
 KEPT = U(MAX_PLAYERS * ENTRIES)
 HISTORY_SIZE: Final = MAX_PLAYERS * ENTRIES + KINDS
-# Workspace: the points of each land card, their sums and the sums of their squares over choices.
+# The workspace holds the points of each land card, their sums over choices and the sums of their
+# squares.
 HISTORY_WORKSPACE: Final = 3 * LANDS
 
 ActionHistory = NDArray[np.float64]
@@ -149,11 +151,11 @@ ActionHistory = NDArray[np.float64]
 _KINDS, _LANDS, _ENTRIES = U(KINDS), U(LANDS), U(ENTRIES)
 _FIRST_LAND = U(FIRST_LAND)
 _SUM, _SQUARES = U(LANDS), U(2 * LANDS)
-_LEAST: Final = 1e-9  # smaller variances are rounding errors
+_LEAST: Final = 1e-9  # a smaller variance is a rounding error
 
 
 class Choice(NamedTuple):
-    """A decision of SEAT in a state and the move chosen, inside kernels (read only)."""
+    """A decision of SEAT in a state, with the move chosen; kernels only read it."""
 
     state: Words  # uint64[STATE_WORDS]
     board: Words  # uint64[BOARD_WORDS]: the packed board
@@ -170,7 +172,7 @@ def page_of(seat: Word) -> Word:
 
 @inner
 def clear_history(history: Floats) -> None:
-    """Reset an action history to that of a game before its first turn."""
+    """Reset an action history to its content before the first turn of a game."""
     for i in range(U(HISTORY_SIZE)):
         history[i] = 0.0
 
@@ -183,7 +185,7 @@ def _clear_sums(work: Floats) -> None:
 
 @inner
 def _add_lands(work: Floats) -> None:
-    """Add the points of the land cards to the sums and to the sums of squares."""
+    """Add the points of the land cards to their sums, and the squares to the sums of squares."""
     for land in range(_LANDS):
         work[_SUM + land] += work[land]
         work[_SQUARES + land] += work[land] * work[land]
@@ -219,7 +221,7 @@ def _note_wall(choice: Choice, workspace: Words, work: Floats, history: Floats, 
 
 @inner
 def _score_after(state: Words, board: Words, move: Word, workspace: Words, work: Floats) -> None:
-    """Compute the points of the land cards after a choice of towers or houses."""
+    """Fill `work` with the points of the land cards after a choice of towers or houses."""
     copy_words(workspace, state, _STATE)
     apply_legal(workspace, board, move)
     score_cards(workspace, board, layout.NONE)
@@ -245,14 +247,14 @@ def _note_placing(
 
 @inner
 def _keep_share(history: Floats, page: Word, share: float) -> None:
-    """Scale a seat's entries by `share`, the share of its hand that it held before a draw."""
+    """Multiply a seat's entries by `share`, the share of its hand that it held before a draw."""
     for i in range(_ENTRIES):
         history[page + i] *= share
 
 
 @inner
 def _forget(history: Floats, page: Word, kind: Word) -> None:
-    """Reset the entries of a card that left the hand."""
+    """Reset the entries for a card that left the hand."""
     history[page + PASSED + kind] = 0.0
     if kind >= _FIRST_LAND:
         history[page + WALLED + kind - _FIRST_LAND] = 0.0
@@ -263,8 +265,8 @@ def _forget(history: Floats, page: Word, kind: Word) -> None:
 def _note_discards(state: Words, counts: Word, due: Word, history: Floats) -> None:
     """Update KEPT for a discard that is followed by `due` draws.
 
-    `counts` holds two bits for each kind, the number of cards discarded. The deck is reshuffled
-    when its last card is drawn, or when a card is due and the deck is empty.
+    `counts` holds the number of cards discarded of each kind, in two bits for each kind. The deck
+    is reshuffled when its last card is drawn, or when a card is due and the deck is empty.
     """
     is_shuffled = due and due >= popcount(state[layout.DECK]) and (state[layout.DISCARD] | counts)
     for kind in range(_KINDS):
@@ -279,7 +281,7 @@ def _note_discards(state: Words, counts: Word, due: Word, history: Floats) -> No
 
 @inner
 def _note_scoring(state: Words, move: Word, history: Floats, page: Word) -> None:
-    """Record the cards played, or the card discarded to abstain; the draw comes later."""
+    """Record the cards played, or the card discarded to abstain, before the draw that follows."""
     b = bytes_of(state)
     first, second = move & U(31), (move >> U(5)) & U(31)
     plays = move >> layout.KIND_SHIFT == layout.PLAY_MOVE
@@ -304,7 +306,7 @@ def _note_scoring(state: Words, move: Word, history: Floats, page: Word) -> None
 
 @inner
 def _note_swap(state: Words, move: Word, history: Floats, page: Word) -> None:
-    """Record a swap of cards for as many new ones."""
+    """Record a swap of cards for the same number of new cards."""
     b, cards = bytes_of(state), move & ~(layout.SWAP_MOVE << layout.KIND_SHIFT)
     swapped = 0.0
     for kind in range(_KINDS):
@@ -322,7 +324,7 @@ def _note_swap(state: Words, move: Word, history: Floats, page: Word) -> None:
 def note_choice(choice: Choice, workspace: Words, work: Floats, history: Floats) -> None:
     """Record a choice in `history` (float64[HISTORY_SIZE], modified in place).
 
-    Workspace: `workspace` (uint64[STATE_WORDS]), `work` (float64[HISTORY_WORKSPACE]).
+    The workspaces are `workspace` (uint64[STATE_WORDS]) and `work` (float64[HISTORY_WORKSPACE]).
     """
     state, move = choice.state, choice.move
     b = bytes_of(state)
@@ -347,16 +349,17 @@ def update_history(
     work: FloatArray,
     history: FloatArray,
 ) -> None:
-    """Record a choice in `history` (float64[HISTORY_SIZE], modified in place), from Python.
+    """Record a choice in `history`; Python code calls this function.
 
-    `moves` (uint64[n]) are the legal moves if the state waits for a wall, towers or houses; for
-    other decisions they are ignored, as they would depend on hidden cards. Workspace: `workspace`
-    (uint64[STATE_WORDS]), `work` (float64[HISTORY_WORKSPACE]).
+    `history` (float64[HISTORY_SIZE]) is modified in place. `moves` (uint64[n]) are the legal moves
+    if the state waits for a wall, towers or houses. For other decisions `moves` is ignored, because
+    these legal moves would depend on hidden cards. The workspaces are `workspace`
+    (uint64[STATE_WORDS]) and `work` (float64[HISTORY_WORKSPACE]).
     """
     choice = Choice(ptr(state), ptr(board), ptr(moves), U(len(moves)), U(move))
     note_choice(choice, ptr(workspace), ptr(work), ptr(history))
 
 
 def new_history() -> ActionHistory:
-    """Return the action history of a game before its first turn."""
+    """Return an action history as it is before the first turn of a game."""
     return np.zeros(HISTORY_SIZE)

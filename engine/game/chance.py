@@ -1,7 +1,7 @@
-"""Sources of dice and cards for a game: a seeded generator, a record, or the outside.
+"""Sources of dice and cards for a game: a seeded generator, a record, or a report from outside.
 
-A game asks its source for a shuffled deck and for rolls. The answer `None` makes the game wait
-until somebody (a GUI, or people at a table) reports the roll or the card drawn.
+A game asks its source for a shuffled deck and for rolls. If the source answers `None`, the game
+waits until a caller (such as a GUI, or people at a table) reports the roll or the card drawn.
 """
 
 from __future__ import annotations
@@ -20,34 +20,37 @@ from masons.engine.kernels.rng import draw_below, new_rng
 from masons.engine.state.position import Roll
 
 ALL_KINDS: Final = tuple(sorted([*range(len(CARDS))] * CARD_COPIES))
-"""The kind of every card in the box, ascending."""
+"""The kind of every card in the box, in ascending order."""
 
 
 @runtime_checkable
 class Chance(Protocol):
-    """A source of dice and cards, as a game uses it."""
+    """The interface that a game needs from a source of dice and cards."""
 
     def shuffle(self, cards: Sequence[int]) -> list[int] | None:
-        """Return the cards (kinds) in the order in which they will be drawn; None if unknown."""
+        """Return the cards (kinds) in the order of drawing, or None if the order is unknown."""
 
     def roll(self, with_tower: bool) -> Roll | None:
-        """Return the dice, the tower die only if `with_tower`; None if unknown."""
+        """Return a roll of the dice, or None if the roll is unknown.
+
+        The roll includes the tower die only if `with_tower` is true.
+        """
 
     def mark(self) -> object:
-        """Return the present place in the sequence of dice and decks, for `back`."""
+        """Return a mark of the present place in the sequence of dice and decks, for `back`."""
 
     def back(self, mark: Any) -> None:
-        """Return to a mark, so that the same dice and decks come again."""
+        """Go back to a mark, so that the same dice and decks come again."""
 
 
 class Seeded:
-    """Chance from the seeded generator: equal seeds give equal dice and cards."""
+    """Chance from a seeded generator; equal seeds give equal dice and cards."""
 
     def __init__(self, seed: int) -> None:
         self.rng: NDArray[np.uint64] = new_rng(seed)
 
     def shuffle(self, cards: Sequence[int]) -> list[int]:
-        """Return the cards shuffled (Fisher-Yates)."""
+        """Return the cards shuffled by the Fisher-Yates method."""
         left = list(cards)
         order = []
         while left:
@@ -57,8 +60,8 @@ class Seeded:
     def roll(self, with_tower: bool) -> Roll:
         """Return three fair dice.
 
-        The tower die is always rolled, but returned only if `with_tower`, so that the later dice do
-        not depend on the argument.
+        The tower die is always rolled, but it is returned only if `with_tower` is true, so that the
+        later dice do not depend on the argument.
         """
         tower = int(draw_below(self.rng, len(TOWER_DIE)))
         first, second = (int(draw_below(self.rng, len(HOUSE_DIE))) for _ in range(2))
@@ -69,34 +72,37 @@ class Seeded:
         return int(self.rng[0])
 
     def back(self, mark: int) -> None:
-        """Restore a state of the generator."""
+        """Restore the generator's state from a mark."""
         self.rng[0] = mark
 
 
 class Outside:
-    """Chance that is reported from outside: the game waits in its roll and draw phases."""
+    """Chance that a caller reports; the game waits in its roll and draw phases."""
 
     def shuffle(self, cards: Sequence[int]) -> None:
-        """Return None: the order becomes known card by card."""
+        """Return None, because the order becomes known card by card."""
 
     def roll(self, with_tower: bool) -> None:
-        """Return None: the roll is reported later."""
+        """Return None, because the roll is reported later."""
 
     def mark(self) -> None:
-        """Return None: chance from outside cannot be repeated."""
+        """Return None, because chance from outside cannot be repeated."""
 
     def back(self, mark: None) -> None:
-        """Do nothing."""
+        """Do nothing, because there is nothing to restore."""
 
 
 class CheckedChance:
-    """A caller's own source of chance with checks of every answer; raises MasonsError."""
+    """A caller's own source of chance, whose every answer is checked.
+
+    Raises MasonsError if an answer is impossible.
+    """
 
     def __init__(self, source: Chance) -> None:
         self._source = source
 
     def shuffle(self, cards: Sequence[int]) -> list[int] | None:
-        """Return the cards in the order of the source; check that no card is missing or added."""
+        """Return the cards in the source's order, after checking that they are the cards given."""
         order = self._source.shuffle(cards)
         if order is None:
             return None
@@ -106,7 +112,7 @@ class CheckedChance:
         return list(numbers)
 
     def roll(self, with_tower: bool) -> Roll | None:
-        """Return the dice of the source, after a check that they are possible."""
+        """Return the dice of the source, after checking that they are possible."""
         roll = self._source.roll(with_tower)
         if roll is None:
             return None
@@ -142,28 +148,29 @@ class Scripted:
     ) -> None:
         """Set up a script of decks and rolls.
 
-        `may_end`: wait when the script ends, instead of raising RecordError. `then`: the source of
-        dice and new decks after `leave`.
+        If `may_end` is true, the game waits when the script ends; otherwise the end of the script
+        raises RecordError. `then` is the source of dice and new decks after `leave`.
         """
         self._may_end = may_end
         self._then = then
-        self._now: Seeded | None = None  # `then` after `leave`, else None
-        # Read only when needed, so that a fault is reported at the event that needs the item.
+        self._now: Seeded | None = None  # the source `then` after `leave`, else None
+        # Items are read only when needed, so that a fault is reported at the event that needs the
+        # item.
         self._more_decks, self._more_rolls = iter(decks), iter(rolls)
         self._decks: list[Sequence[int]] = []
         self._rolls: list[Roll] = []
         self._used = (0, 0)
 
     def leave(self) -> None:
-        """Leave the script: all later dice and decks come from the source `then`."""
+        """Leave the script, so that all later dice and decks come from the source `then`."""
         self._now = self._then
 
     def mark(self) -> tuple[int, ...]:
-        """Return the numbers of decks and rolls used; after `leave` also the mark of `then`."""
+        """Return the numbers of decks and rolls used, and after `leave` also the mark of `then`."""
         return self._used if self._now is None else (*self._used, self._now.mark())
 
     def back(self, mark: tuple[int, ...]) -> None:
-        """Return to a mark, so that later decks and rolls are used again."""
+        """Go back to a mark, so that the decks and rolls after it are used again."""
         decks, rolls, *then = mark
         self._used = decks, rolls
         self._now = self._then if then else None
@@ -207,9 +214,9 @@ class Scripted:
 
 
 def chance_given(chance: object, seed: int | None) -> Chance:
-    """Return a game's source of chance: `chance` after a check, or else a generator from `seed`.
+    """Return a game's source of chance: `chance`, checked, or a generator with `seed`.
 
-    Raises MasonsError.
+    Raises MasonsError if `chance` is not a source of chance.
     """
     if chance is None:
         return Seeded(seed or 0)

@@ -64,22 +64,23 @@ class Result:
 
     scores: tuple[int, ...]
     hand_sizes: tuple[int, ...]
-    winners: tuple[int, ...]  # several seats share the victory
-    end: str  # walls, towers, houses, palaces or no-line
+    winners: tuple[int, ...]  # several seats if they share the victory
+    end: str  # the reason: walls, towers, houses, palaces or no-line
 
 
 def check_seat(name: str, seat: object, players: int, what: str = "from") -> int:
     """Return the number of a seat; raise MasonsError if there is no such seat.
 
-    `what` begins the description of a right value in the message.
+    In the message, `what` begins the description of a right value.
     """
     return check_whole(name, seat, 0, players - 1, f"{what} 0 to {players - 1}")
 
 
 def seed_given(seed: object, chance: object) -> int | None:
-    """Return the seed as an int, or a random one if it is None and no chance is given.
+    """Return the seed as an int.
 
-    Raises MasonsError.
+    If `seed` is None, returns a random seed, or None if `chance` is given. Raises MasonsError if
+    the seed is not a whole number.
     """
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1)[0]) if chance is None else None
@@ -87,9 +88,9 @@ def seed_given(seed: object, chance: object) -> int | None:
 
 
 def _hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[list[int]], list[int]]:
-    """Return the kinds dealt to each seat, and the kinds left in the deck, ascending.
+    """Return the kinds dealt to each seat, and the kinds left in the deck in ascending order.
 
-    Raises MasonsError.
+    Raises MasonsError if the hands cannot have been dealt.
     """
     try:
         dealt = [[card_number(name) for name in hand] for hand in hands]
@@ -111,11 +112,11 @@ def _hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[lis
 
 
 class Game:
-    """A game, from the deal or from a position.
+    """A game that begins with the deal or from a position.
 
-    `seed` makes dice and cards repeatable (None: a random seed). `chance` replaces the seed: with
-    `Outside()` the game waits for `give_roll` and `give_card`. Raises MasonsError or a subclass for
-    impossible arguments.
+    Equal values of `seed` give the same dice and cards; None stands for a random seed. `chance`
+    replaces the seed: with `Outside()`, the game waits for `give_roll` and `give_card`. Raises
+    MasonsError or a subclass of it for impossible arguments.
     """
 
     def __init__(
@@ -156,7 +157,10 @@ class Game:
         self._begin(deck, dealt, is_new=True)
 
     def _begin(self, deck: Deck, hands: Sequence[Sequence[int]], *, is_new: bool) -> None:
-        """Set up the log and the history; `is_new`: no seat has decided anything yet."""
+        """Set up the log and the action history.
+
+        `is_new` is true if no seat has decided anything yet.
+        """
         self._hands = hands
         self._log = Log(deck)
         self._past: list[Moment] = []
@@ -173,8 +177,7 @@ class Game:
     ) -> Game:
         """Return a game that continues from a complete position; such a game has no record.
 
-        Raises PositionError if the text is not a valid position, and MasonsError if a hand is
-        hidden.
+        Raises PositionError if `text` is not a valid position, and MasonsError if a hand is hidden.
         """
         known = None if board is None else sound_board(board)
         if isinstance(text, str):
@@ -193,7 +196,7 @@ class Game:
 
     @classmethod
     def _of_settled(cls, position: Position, board: Board, seed: Any, chance: Any) -> Game:
-        """Return a game that continues from a settled position, even one that no game can reach."""
+        """Return a game that continues from a settled position, even an unreachable one."""
         game = cls.__new__(cls)
         game.table = Table(board)
         game.players = position.players
@@ -212,17 +215,17 @@ class Game:
 
     @property
     def board(self) -> Board:
-        """The board."""
+        """The board of the game."""
         return self.table.board
 
     @property
     def phase(self) -> str:
-        """The phase, one of PHASE_NAMES: a decision such as wall or score, roll, draw or over."""
+        """The phase, one of PHASE_NAMES: a kind of decision (such as wall), roll, draw or over."""
         return phase_of(self._state)
 
     @property
     def seat(self) -> int:
-        """The seat that decides (or draws)."""
+        """The seat that decides or draws."""
         return byte_in(self._state, at.SEAT)
 
     @property
@@ -272,26 +275,26 @@ class Game:
     def observe(self, seat: int) -> Observation:
         """Return a seat's view, ready for a search or a player.
 
-        Call it from the thread that plays the game, as it updates the action history.
+        Call this method from the thread that plays the game, because it updates the action history.
         """
         number = check_seat("seat", seat, self.players)
         return view_of(self._state, number, self._history.after(self._past), self.board)
 
     def legal_moves(self) -> Sequence[Move]:
-        """Return the legal moves; none if the game waits for chance or is over."""
+        """Return the legal moves, or none if the game waits for chance or is over."""
         return self.table.moves_of_sound(self._state)
 
     def is_legal(self, move: Move | str) -> bool:
         """Return whether a move is legal now.
 
-        In the final scoring a move may name any city: see `Table.is_legal`. Raises MoveError for a
-        text that is no move.
+        In the final scoring, a move may name any city (see `Table.is_legal`). Raises MoveError for
+        a text that is not a move.
         """
         return self.table.is_legal(self._state, move, self.legal_moves())
 
     @property
     def result(self) -> Result | None:
-        """The result of a finished game; None while the game goes on."""
+        """The result of a finished game, or None while the game goes on."""
         if not self.is_over:
             return None
         position = self.position
@@ -332,9 +335,9 @@ class Game:
     # --- moving on
 
     def apply(self, move: Move | str) -> None:
-        """Make a move, and continue with dice, cards and forced placings up to the next decision.
+        """Make a move, then continue with dice, cards and forced placings up to the next decision.
 
-        Raises MoveError for a text that is no move and for a move that is not legal now.
+        Raises MoveError for a text that is not a move, and for a move that is not legal now.
         """
         chosen = move_given(move)
         if not self.is_legal(chosen):
@@ -345,9 +348,10 @@ class Game:
         self._settle()
 
     def give_roll(self, tower: str | None, first: str, second: str) -> None:
-        """Report a roll, if chance comes from outside: a tower color (or None) and two house faces.
+        """Report a roll if chance comes from outside.
 
-        Raises MoveError if no such roll is due.
+        `tower` is a tower color, or None if the tower die is not rolled. `first` and `second` are
+        faces of the house dice. Raises MoveError if no such roll is due.
         """
         if self.phase != "roll":
             raise MoveError(f"no roll is due: {self._wanted()}")
@@ -379,9 +383,10 @@ class Game:
         self._settle()
 
     def undo(self, count: int = 1) -> None:
-        """Take back decisions with the dice and cards that followed; the same chance comes again.
+        """Take back decisions, together with the dice and cards that followed them.
 
-        Raises MoveError if fewer than `count` decisions were made.
+        The same dice and cards come again afterwards. Raises MoveError if fewer than `count`
+        decisions were made.
         """
         number = whole(count)
         if number is None or not 0 <= number <= len(self._past):
@@ -431,7 +436,7 @@ class Game:
         self._log.add([roll_event(roll)])
 
     def _settle(self) -> None:
-        """Continue with chance and forced placings up to a decision, or until chance is awaited."""
+        """Continue with chance and forced placings, up to a decision or a report from outside."""
         while True:
             phase = self.phase
             if phase == "roll":

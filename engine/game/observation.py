@@ -1,11 +1,10 @@
-"""A seat's view of a game, as a state that kernels can search, and checks of states from callers.
+"""A seat's view of a game, as a state that kernels can search, and checks of callers' states.
 
 A view contains nothing that its seat cannot know. The cards of hidden hands are put into the deck,
-which is a set without an order, and the placement of the two copies of a card depends only on what
-the seat sees.
+which is a set without an order. Which copy of a card goes where depends only on what the seat sees.
 
-Kernels check nothing, so `StateChecks` checks every number in a state that kernels use as an index
-or a count. `position_checks` checks if a game can reach a position.
+Kernels do not check their arguments, so `StateChecks` checks every number in a state that kernels
+use as an index or as a count. `position_checks` checks if a game can reach a position.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _NO_CARDS: Final = sum(0xF << (64 * word + 60) for word in range(6))
 
 
 def is_array(value: object, dtype: type[np.generic], size: int) -> bool:
-    """Return whether a value is an array that kernels accept: 1-D, contiguous, writable."""
+    """Return whether a value is an array that kernels accept: 1-D, contiguous and writable."""
     return (
         isinstance(value, np.ndarray)
         and value.dtype == dtype
@@ -55,7 +54,7 @@ def is_history(value: object) -> bool:
 
 
 def need_state(state: object) -> None:
-    """Raise PositionError if a value is not an array in the form of a state."""
+    """Raise PositionError if a value is not an array with the size and type of a state."""
     if not is_array(state, np.uint64, at.STATE_WORDS):
         raise PositionError(
             f"a state is an array of {at.STATE_WORDS} uint64 as Game.state gives it, "
@@ -64,7 +63,7 @@ def need_state(state: object) -> None:
 
 
 class StateChecks:
-    """Checks of states on one board."""
+    """Checks of states on a given board."""
 
     def __init__(self, board: Board) -> None:
         self._spaces, self._lines = len(board.space_lines), len(board.line_spaces)
@@ -75,10 +74,10 @@ class StateChecks:
             for start, end in pairwise(starts)
         )
         self._towers = towers
-        self._last = b""  # the last state that passed the checks
+        self._last = b""  # content of the last state that passed the checks
 
     def check(self, state: object) -> None:
-        """Raise PositionError for a state that kernels cannot work with safely."""
+        """Raise PositionError if kernels cannot work with a state safely."""
         need_state(state)
         assert isinstance(state, np.ndarray)
         content = state.tobytes()
@@ -132,17 +131,18 @@ _ALL: Final = int(at.ALL_CARDS)
 
 @dataclass(frozen=True)
 class Observation:
-    """A seat's view: a state (uint64[STATE_WORDS]) whose deck includes the hidden cards.
+    """A seat's view, stored as a state (uint64[STATE_WORDS]) whose deck includes the hidden cards.
 
-    `hidden` is the number of hidden cards in each seat's hand. `history` (float64[HISTORY_SIZE],
-    not to be modified) is the action history, if known (see `action_history`).
+    `hidden` gives the number of hidden cards in each seat's hand. `history` (float64[HISTORY_SIZE],
+    not to be modified) is the action history, or None if it is unknown (see `action_history`).
     """
 
     state: at.State
     hidden: tuple[int, ...]
     history: ActionHistory | None = None
-    # The board and the content of `state`, if a game or a table made the view. Such a view needs no
-    # check while its state is unchanged; a view made by hand is checked when it is used.
+    # The board and the content of `state` if a game or a table made the view, else None. A view
+    # made by a game or a table needs no check while its state is unchanged; any other view is
+    # checked when used.
     _made: tuple[Board, bytes] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -155,11 +155,11 @@ class Observation:
 
     @cached_property
     def position(self) -> Position:
-        """The view as a position, computed once."""
+        """The view as a position; computed once."""
         return self.unpacked()
 
     def unpacked(self) -> Position:
-        """Compute `position` anew. Raises PositionError for a state that is no position."""
+        """Compute `position` again. Raises PositionError if the state is not a position."""
         try:
             return unpack_state(self.state, self.hidden)
         except (IndexError, TypeError, ValueError, OverflowError):
@@ -167,12 +167,12 @@ class Observation:
 
     @property
     def board(self) -> Board | None:
-        """The board, if a game or a table made the view; else None."""
+        """The board if a game or a table made the view, else None."""
         return self._made[0] if self._made else None
 
     @property
     def is_untouched(self) -> bool:
-        """True if a game or a table made the view and its state was not modified since."""
+        """True if a game or a table made the view and its state has not been modified since."""
         return self._made is not None and self._made[1] == self.state.tobytes()
 
     @property
@@ -194,7 +194,7 @@ class Observation:
 def sound_view(
     state: at.State, hidden: tuple[int, ...], history: ActionHistory | None, board: Board
 ) -> Observation:
-    """Return a view that needs no check, as the caller knows that it fits `board`."""
+    """Return a view that needs no check, because the caller knows that the view fits `board`."""
     view = Observation(state, hidden, history)
     object.__setattr__(view, "_made", (board, state.tobytes()))
     return view
@@ -208,14 +208,14 @@ def view_of(
 ) -> Observation:
     """Return a seat's view of a state (uint64[STATE_WORDS], not modified).
 
-    With `board` the view is marked as sound on that board (see `sound_view`).
+    If `board` is given, the view is marked as sound on that board (see `sound_view`).
     """
     masked = state.copy()
     players = int(state.view(np.uint8)[int(at.PLAYERS)])
     hands = [int(word) for word in state[int(at.HANDS) : int(at.HANDS) + players]]
     held, held_twice = kind_sets(hands[seat])
     up, up_twice = kind_sets(int(state[int(at.DISCARD)]))
-    # The first copies go to the hand first, then to the discard pile.
+    # First copies are assigned to the hand first, then to the discard pile.
     hand = held | (held_twice << 1)
     pile = (up & ~held) | ((up & held) << 1) | (up_twice << 1)
     masked[int(at.HANDS) : int(at.HANDS) + players] = 0
@@ -229,7 +229,7 @@ def view_of(
 
 
 def hidden_hand(seat: int) -> str:
-    """Return the message for a view that hides the hand of the seat that decides."""
+    """Return the error message for a view that hides the hand of the seat that decides."""
     return (
         f"the hand of seat {seat}, which decides, is hidden: give the view of that seat, like "
         "game.observe(game.seat)"
@@ -237,5 +237,5 @@ def hidden_hand(seat: int) -> str:
 
 
 def hidden_in(position: Position) -> tuple[int, ...]:
-    """Return the number of hidden cards of each seat in a position."""
+    """Return the number of hidden cards in each seat's hand of a position."""
     return tuple(hand if isinstance(hand, int) else 0 for hand in position.hands)

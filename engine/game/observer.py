@@ -1,8 +1,8 @@
-"""A game as one seat can follow it, from its view and from public events.
+"""A game as one seat can follow it, from the seat's view and from public events.
 
 An `Observer` holds a complete game in which the hidden cards are placed arbitrarily. When a seat
-shows a card that the game has elsewhere, that card is exchanged with another hidden card. So the
-rules and the moment of each reshuffle are exact, and so is everything that the seat sees.
+shows a card that the game has elsewhere, the game exchanges that card with another hidden card. The
+rules, the moment of each reshuffle and everything that the seat sees are therefore exact.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Observer(Game):
 
     @classmethod
     def of(cls, board: Board, position: Position, own_seat: int) -> Observer:
-        """Follow a game on `board` from `position` on, as seat `own_seat`.
+        """Return an observer that follows a game on `board` from `position` on, as seat `own_seat`.
 
-        Other hands in `position` are ignored. Raises PositionError if the position is not valid, if
-        the seat does not exist or if its hand is hidden.
+        The other hands in `position` are ignored. Raises PositionError if the position is not
+        valid, if the seat does not exist or if the hand of the seat is hidden.
         """
         if not 0 <= own_seat < position.players:
             raise PositionError(
@@ -64,7 +64,10 @@ class Observer(Game):
         return self.seat == self.own_seat or self.phase in _OPEN_PHASES
 
     def follow_move(self, seat: int, move: Move) -> None:
-        """Follow a decision of a seat. Raises MoveError, and changes nothing, if it is illegal."""
+        """Follow a decision of a seat.
+
+        Raises MoveError, and changes nothing, if the decision is illegal.
+        """
         if seat != self.seat or self.phase not in DECISIONS:
             raise MoveError(f"seat {seat} decides nothing now: {self._wanted()}")
         before = self._state.copy()
@@ -77,13 +80,16 @@ class Observer(Game):
             raise
 
     def follow_roll(self, tower: str | None, first: str, second: str) -> None:
-        """Follow a roll. Raises MoveError if no roll, or another kind of roll, is due."""
+        """Follow a roll.
+
+        Raises MoveError if no roll is due, or if the roll does not fit the wall.
+        """
         self.give_roll(tower, first, second)
 
     def follow_draw(self, seat: int, card: str | None) -> None:
-        """Follow a draw of a seat; `card` is None if the card stays hidden.
+        """Follow a draw of a seat; `card` is None if the card drawn stays hidden.
 
-        Raises MoveError if the seat draws nothing now, or cannot draw that card.
+        Raises MoveError if the seat does not draw now, or if it cannot draw that card.
         """
         if seat != self.seat or self.phase != "draw":
             raise MoveError(f"seat {seat} draws nothing now: {self._wanted()}")
@@ -100,7 +106,7 @@ class Observer(Game):
         self.give_card(card)
 
     def _let_hold(self, seat: int, cards: Sequence[int]) -> None:
-        """Rearrange hidden cards so that a hidden hand contains some cards (kinds).
+        """Rearrange hidden cards so that the hidden hand of a seat contains some cards (kinds).
 
         Raises MoveError if that is impossible.
         """
@@ -110,10 +116,10 @@ class Observer(Game):
                 self._exchange(hand, kind, keep=cards)
 
     def _exchange(self, place: int, kind: int, keep: Sequence[int]) -> None:
-        """Exchange hidden cards: bring one of `kind` to `place` for a card that exceeds `keep`.
+        """Exchange two hidden cards so that a card of `kind` comes to `place`.
 
-        `place` is a word of the state (a hand or the deck). Raises MoveError if no hidden card
-        fits.
+        `place` is a word of the state (a hand or the deck). The card that leaves `place` is one
+        that it holds beyond the kinds in `keep`. Raises MoveError if no hidden card fits.
         """
         others = [_HANDS + s for s in range(self.players) if s != self.own_seat]
         for source in (_DECK, *others):
@@ -132,7 +138,7 @@ class Observer(Game):
 
 
 def _spare(cards: int, keep: Sequence[int]) -> int:
-    """Return one card of a set that exceeds the kinds in `keep`; 0 if there is none."""
+    """Return one card of a set beyond the kinds in `keep`, or 0 if there is no such card."""
     for kind in kinds(cards):
         if kinds(cards).count(kind) > list(keep).count(kind):
             return one_of(cards, kind)
@@ -140,7 +146,7 @@ def _spare(cards: int, keep: Sequence[int]) -> int:
 
 
 def _dealt(view: Position) -> Position:
-    """Return a complete position: each hidden hand gets some of the hidden cards."""
+    """Return a complete position in which hidden cards fill the hidden hands."""
     left = list(view.unseen)
     hands = []
     for hand in view.hands:

@@ -1,17 +1,17 @@
-"""Count the paths of N decisions from a position, to compare implementations of the rules.
+"""Counts of the paths of N decisions from a position, to compare implementations of the rules.
 
 Rules for counting (perft):
 
-- Every legal move of a decision is a branch (swap: every sub-multiset of the hand; final: the
-  distinct outcomes; wall: also `early-roll` if the option is on). Forced placings are no
-  decisions and are played at once.
-- Every distinct roll is a branch, whatever its probability: 63 combinations of a tower color and
-  an unordered pair of house faces, or the 21 pairs if the tower die is not rolled. A roll does
-  not count as a decision.
-- Draws do not branch: the card drawn is the first card of the deck in the order of the rules
-  (6), so the count of a position does not depend on the order of the deck.
-- A path has exactly N decisions: a game that ends earlier contributes nothing. For N = 0 there
-  is one path.
+- Every legal move of a decision is a branch. In a swap, each sub-multiset of the hand is a branch;
+  in the final scoring, each distinct outcome; for a wall, also `early-roll` if the option is on.
+  Forced placings are not decisions and are played at once.
+- Every distinct roll is a branch, whatever its probability. There are 63 combinations of a tower
+  color and an unordered pair of house faces, or 21 pairs if the tower die is not rolled. A roll
+  does not count as a decision.
+- Draws do not branch. The card drawn is the first card of the deck in the order of the rules (6),
+  so the count of a position does not depend on the order of the deck.
+- A path has exactly N decisions. A game that ends earlier contributes nothing. For N = 0 there is
+  one path.
 
 Numbers are exact below 2^64.
 """
@@ -67,11 +67,11 @@ _PAIRS = np.array(_DICE, dtype=np.uint8).ravel()
 _PAIR_COUNT = U(len(_DICE))
 _ROLL_COUNT = U(len(TOWER_DIE) * len(_DICE))
 
-# One step of the path being walked: uint64[STEP_WORDS].
+# A row of `steps` is one step of the current path: uint64[STEP_WORDS].
 STEP_WORDS: Final = 3
-_LEFT = U(0)  # decisions still to be made from here
-_COUNT = U(1)  # branches
-_DONE = U(2)  # branches already walked
+_LEFT = U(0)  # number of decisions still to be made from this step on
+_COUNT = U(1)  # number of branches
+_DONE = U(2)  # number of branches already walked
 
 
 @inner
@@ -86,7 +86,10 @@ def _settle(state: Words, board: Words) -> None:
 
 @inner
 def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves: Words) -> Word:
-    """Return the number of rolls or moves from a state; moves other than swaps go to `moves`."""
+    """Return the number of rolls or moves in a state, and list the moves in `moves`.
+
+    Swaps are counted but not listed.
+    """
     b = bytes_of(state)
     if b[layout.PHASE] == layout.PHASE_ROLL:
         return _ROLL_COUNT if ends_without(state, board, U(b[layout.LINE])) else _PAIR_COUNT
@@ -97,7 +100,7 @@ def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves
 
 @inner
 def _take_branch(state: Words, board: Words, moves: Words, n: Word) -> None:
-    """Take the n-th roll or move of a state, then settle the state."""
+    """Take roll or move number `n` of a state, then settle the state."""
     b = bytes_of(state)
     if b[layout.PHASE] == layout.PHASE_ROLL:
         pair = U(2) * (n % _PAIR_COUNT)
@@ -122,9 +125,10 @@ def count_paths(
 ) -> Word:
     """Return the number of paths of `depth` decisions from the settled state `states[0]`.
 
-    `depth` is at least 1. Workspace, with a row for each step of a path (a decision or a roll: 2 *
-    depth rows): `states` (uint64[rows, STATE_WORDS], from row 1), `moves` (uint64[rows, MAX_MOVES])
-    and `steps` (uint64[rows, STEP_WORDS]). `work` and `roots` are as in `list_moves`.
+    `depth` is at least 1. The workspaces `states` (uint64[rows, STATE_WORDS], from row 1 on),
+    `moves` (uint64[rows, MAX_MOVES]) and `steps` (uint64[rows, STEP_WORDS]) have a row for each
+    step of a path. A step is a decision or a roll, so 2 * depth rows are enough. `work` and `roots`
+    are as in `list_moves`.
     """
     table, worked, cities = ptr(board), ptr(work), ptr(roots)
     paths = U(0)
@@ -136,7 +140,7 @@ def count_paths(
         here = ptr(states[row])
         left = steps[row, _LEFT]
         is_roll = bytes_of(here)[layout.PHASE] == layout.PHASE_ROLL
-        # The moves of the last decision are counted without making them.
+        # The moves of the last decision are counted, but not made.
         last = left == U(1) and not is_roll
         if last:
             paths += steps[row, _COUNT]
@@ -158,7 +162,7 @@ def count_paths(
 
 @kernel
 def settle_state(state: WordArray, board: WordArray) -> None:
-    """Play forced placings and draws (`state` modified in place)."""
+    """Play forced placings and draws in `state`, which is modified in place."""
     _settle(ptr(state), ptr(board))
 
 
@@ -171,9 +175,10 @@ def perft(table: Table, position: Position, depth: int) -> int:
 
 
 def divide(table: Table, position: Position, depth: int) -> Iterator[tuple[Move, int]]:
-    """Yield each legal move with the number of paths that begin with it (`depth` decisions in all).
+    """Yield each legal move with the number of paths that begin with this move.
 
-    Raises PositionError as `perft` does, and if a roll is due instead of a decision.
+    The paths have `depth` decisions, the first move included. Raises PositionError as `perft` does,
+    and also if a roll is due instead of a decision.
     """
     state = _ready(table, position, depth)
     if state.view(np.uint8)[int(layout.PHASE)] == layout.PHASE_ROLL:
@@ -187,7 +192,7 @@ def divide(table: Table, position: Position, depth: int) -> Iterator[tuple[Move,
 
 
 def _ready(table: Table, position: Position, depth: int) -> layout.State:
-    """Return the settled state of a position."""
+    """Return the settled state of a position, after checking the position and the depth."""
     if not position.is_complete:
         raise PositionError("perft needs every hand: this position hides some")
     if not 0 <= depth <= MAX_DEPTH:

@@ -1,7 +1,7 @@
-"""Game records: one game as a line of JSON, written from a game and read back by replay.
+"""Game records: each game is a line of JSON, written from a game and read back by replay.
 
-A record is checked by replay: its dice, cards and decisions are fed to a new game, and every event
-that the game then logs must equal the event in the record.
+A replay checks the record: the record's dice, cards and decisions are fed to a new game, and every
+event that this game logs must equal the event in the record.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ MAX_LINE: Final = 1 << 24
 UNFINISHED: Final = (
     "this game is unfinished: masons-engine play --resume FILE --export RECORD makes a record of it"
 )
-PLAYED_HEAD: Final = b'{"format": "masons-play"'  # the beginning of an unfinished game's file
+PLAYED_HEAD: Final = b'{"format": "masons-play"'  # beginning of the file of an unfinished game
 
 
 def game_record(
@@ -65,9 +65,9 @@ def game_record(
 ) -> dict[str, Any]:
     """Return the record of a finished game, or of a game that was `stopped`.
 
-    `names` are the seats' names. `forfeits` lists the seats for which somebody else chose from some
-    event on. Raises RecordError for an unfinished game without `stopped`, a finished one with it,
-    and a game that began from a position.
+    `names` are the seats' names. `forfeits` lists the seats for which somebody else chose the moves
+    after some event. Raises RecordError for an unfinished game without `stopped`, for a finished
+    game with `stopped`, and for a game that began from a position.
     """
     result = check_type("game", game, Game, "a Game").result
     if result is None and stopped is None:
@@ -127,9 +127,10 @@ def format_record(record: dict[str, Any]) -> str:
 
 
 def parse_record(line: str) -> dict[str, Any]:
-    """Return the record in a line of text. Raises RecordError if the line is not a record.
+    """Return the record in a line of text.
 
-    Only the format and its version are checked here; `Replay` checks the rest.
+    Raises RecordError if the line is not a record. Only the format and its version are checked
+    here; `Replay` checks the rest.
     """
     if not isinstance(line, str):
         raise RecordError(f"line is {shown(line)}: it must be a text")
@@ -155,10 +156,10 @@ def parse_record(line: str) -> dict[str, Any]:
 
 
 def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Iterator[str]:
-    """Yield the lines of a file of records that are not blank, without a byte order mark.
+    """Yield the lines of a file of records, except blank lines, without a byte order mark.
 
-    `name` is the file's name for messages. Notes between games (`is_note`) are skipped unless
-    `notes` is true. Raises RecordError for a file that is not text or not a file of records.
+    `name` is the file's name for messages. Notes between games (see `is_note`) are skipped unless
+    `notes` is true. Raises RecordError if the file is not text or not a file of records.
     """
     number, blank, place = 0, 0, f"{file_shown(name)}, " if name else ""
     while line := stream.readline(MAX_LINE + 1):
@@ -179,7 +180,10 @@ def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Ite
 
 
 def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
-    """Return record `number` (from 1) of a file. Raises RecordError."""
+    """Return record `number` (from 1) of a file.
+
+    Raises RecordError if the file cannot be read or has no such record.
+    """
     if not isinstance(path, str | Path):
         raise RecordError(f"path is {shown(path)}: it must be a file")
     if whole(number) is None:
@@ -238,10 +242,10 @@ def _board_of(record: dict[str, Any], board: Board | None) -> Board:
 
 
 class Replay:
-    """A replay of a record: `game` stands before the decision of event `index`.
+    """A replay of a record; `game` stands before the decision at event `index`.
 
-    The replay of an unfinished game is done where its events end. Raises RecordError if the record
-    violates the rules.
+    The replay of an unfinished game is done when the events of the record end. Raises RecordError
+    if the record violates the rules.
     """
 
     def __init__(
@@ -252,10 +256,10 @@ class Replay:
         chance: Chance | None = None,
         then: Seeded | None = None,
     ) -> None:
-        """Begin before the first decision.
+        """Set up the replay before the first decision.
 
         `chance` replaces the record as the source of the deal, decks and dice, and must supply the
-        same. `then` is the source of dice and new decks after `leave`.
+        same ones. `then` is the source of dice and new decks after `leave`.
         """
         self.record = check_type("record", record, dict, "a dict, like parse_record gives")
         players = record.get("players")
@@ -324,13 +328,13 @@ class Replay:
                     raise RecordError(f"event {number}: {error}") from None
 
     def leave(self) -> Game:
-        """Return the game, free to continue differently: with the same deck, but new dice."""
+        """Return the game, free to continue differently with the same deck but new dice."""
         self._chance.leave()
         return self.game
 
     @property
     def index(self) -> int:
-        """The index (from 0) of the event of the next decision."""
+        """The index (from 0) of the event that is the next decision."""
         at = len(self.game.log)
         while at < len(self.events) and self.events[at].get("e") == "reshuffle":
             at += 1
@@ -338,7 +342,7 @@ class Replay:
 
     @property
     def is_done(self) -> bool:
-        """True once no decision is left: the game is over, or the record ends here."""
+        """True once no decision is left, because the game is over or the record ends."""
         return self.game.is_over or (not self.has_end and self.index >= len(self.events))
 
     @property
@@ -347,7 +351,7 @@ class Replay:
         return chosen_by_another(self.forfeits, self.game.seat, self.index)
 
     def new_forfeits(self) -> list[Forfeit]:
-        """Return the forfeits up to the next decision (or the end), each one only once."""
+        """Return the forfeits up to the next decision or the end, each of them only once."""
         new = [f for f in self.forfeits if f.event <= self.index and f.seat not in self._told]
         self._told.update(forfeit.seat for forfeit in new)
         return new
@@ -362,7 +366,10 @@ class Replay:
         return winners_of(result.scores, result.hand_sizes, forfeited)
 
     def next_move(self) -> Move:
-        """Return the next decision of the record, a legal move. Raises RecordError."""
+        """Return the next decision of the record, which is a legal move.
+
+        Raises RecordError if the record has no legal decision there.
+        """
         at = self.index
         if at >= len(self.events):
             raise RecordError(f"event {at + 1} is missing: the record ends, but the game goes on")
@@ -381,7 +388,10 @@ class Replay:
         return move
 
     def step(self) -> None:
-        """Make the next decision and check all events that follow. Raises RecordError."""
+        """Make the next decision and check all events that follow it.
+
+        Raises RecordError for the first event that is not right.
+        """
         done = len(self.game.log)
         try:
             self.game.apply(self.next_move())
@@ -399,7 +409,10 @@ class Replay:
                 raise RecordError(f"event {number + 1}: {as_json(stated)} must be {as_json(event)}")
 
     def check(self) -> None:
-        """Replay to the end of the record and check it. Raises RecordError."""
+        """Replay the record to its end and check it.
+
+        Raises RecordError for the first fault.
+        """
         while not self.is_done:
             self.step()
         self.finish()
@@ -407,7 +420,7 @@ class Replay:
     def finish(self) -> None:
         """Check that no events follow the last decision and that the result is right.
 
-        Raises RecordError.
+        Raises RecordError if one of these is not the case.
         """
         extra = self.events[len(self.game.log) :]
         too_many = f"event {len(self.game.log) + 1} is too many"
@@ -421,9 +434,9 @@ class Replay:
         _require(_same(right, stated), f"result: {as_json(stated)} must be {as_json(right)}")
 
     def _may_precede_a_draw(self, events: Sequence[Event]) -> bool:
-        """Return whether events can stand before a draw at which the record was cut.
+        """Return whether `events` can stand before the draw at which the record was cut.
 
-        Only a reshuffle can: its deck is the discard pile plus some cards of the seat that decides.
+        Only a reshuffle can. Its deck is the discard pile plus some cards of the seat that decides.
         """
         if len(events) != 1 or self.game.phase not in ("score", "swap"):
             return False
@@ -438,12 +451,12 @@ class Replay:
 
 
 def _same(left: object, right: object) -> bool:
-    """Return whether two values are equal as JSON: 1, 1.0 and True differ from each other."""
+    """Return whether two values are equal as JSON, where 1, 1.0 and True differ from each other."""
     return json_text(left, sort_keys=True) == json_text(right, sort_keys=True)
 
 
 def check_record(record: dict[str, Any], board: Board | None = None) -> str | None:
-    """Return the first fault of a record as a message, or None if it keeps all rules."""
+    """Return the first fault of a record as a message, or None if the record keeps all rules."""
     try:
         Replay(record, board).check()
     except MasonsError as error:
@@ -452,9 +465,10 @@ def check_record(record: dict[str, Any], board: Board | None = None) -> str | No
 
 
 def replay_to(record: dict[str, Any], decision: int, board: Board | None = None) -> Game:
-    """Return the game of a record before its decision number `decision` (from 1).
+    """Return the game of a record before decision number `decision` (from 1).
 
-    For an unfinished game this may also be the decision that was never made. Raises RecordError.
+    For an unfinished game, `decision` may also be the one that was never made. Raises RecordError
+    if there is no such decision.
     """
     number = whole(decision)
     if number is None:

@@ -1,4 +1,4 @@
-"""A board prepared for the kernels: states of positions, views, legal moves of states."""
+"""A board prepared for the kernels, which makes states, views and lists of legal moves."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _CHOSEN_AMONG = (at.PHASE_WALL, at.PHASE_TOWERS, at.PHASE_HOUSES)
 
 
 class Swaps(Sequence[Move]):
-    """All swap moves of a hand (its sub-multisets), created on access: there can be millions."""
+    """All swap moves of a hand (its sub-multisets), created on access as there can be millions."""
 
     def __init__(self, hand: Sequence[int]) -> None:
         self._kinds = sorted(set(hand))
@@ -89,7 +89,7 @@ class Swaps(Sequence[Move]):
 
 
 class Table:
-    """A board prepared for the kernels, with their workspace: use one table per thread."""
+    """A board prepared for the kernels, with their workspaces. Use one table for each thread."""
 
     def __init__(self, board: Board) -> None:
         self.board = sound_board(board)
@@ -109,17 +109,18 @@ class Table:
         return self.state_of_settled(settle_position(self.board, position))
 
     def state_of_settled(self, position: Position) -> at.State:
-        """Return the state of a settled position, without checking the position again."""
+        """Return the state of a settled position without checking the position again."""
         state = derive_state(self.board, self.packed, position)
         if position.phase in ("score", "draw") and position.city is not None:
             refresh_values(state, self.packed)
         return state
 
     def view(self, observed: Position | Observation) -> Observation:
-        """Return a checked view; a position is converted to one, its hidden cards left in the deck.
+        """Return a checked view; a position is converted to a view.
 
-        Raises MasonsError for a view of another board or an invalid view, and PositionError for a
-        position that hides the hand of the seat that decides.
+        Hidden cards of a position are left in the deck. Raises MasonsError for an invalid view or a
+        view of another board, and PositionError for a position that hides the hand of the seat that
+        decides.
         """
         if isinstance(observed, Position):
             view = self._view(observed, None)
@@ -133,7 +134,8 @@ class Table:
         if observed.history is not None and not is_history(observed.history):
             raise MasonsError("the history of the view is not one that Game.observe gives")
         if observed.board is None or not observed.is_untouched:
-            # An unchecked state is rebuilt from its position, so that all derived fields are right.
+            # An unchecked state is rebuilt from its position, so that all derived fields are
+            # correct.
             return self._view(observed.unpacked(), observed.history)
         if observed.board is not self.board and observed.board != self.board:
             raise MasonsError(
@@ -148,10 +150,11 @@ class Table:
         return sound_view(state, hidden_in(settled), history, self.board)
 
     def card_points(self, state: at.State, city: int | None) -> list[int]:
-        """Return the points of each kind of card for the city with this lowest space, or for none.
+        """Return the points of each kind of card for a city, or without a city if `city` is None.
 
-        `city` replaces the city that is being scored in the state, which is not modified. Raises
-        MasonsError for an invalid state or a number that is no space.
+        `city` is the lowest space of the city, and replaces the city that is being scored in the
+        state. The state is not modified. Raises MasonsError for an invalid state or a number that
+        is not a space.
         """
         self._checks.check(state)
         root = int(at.NONE) if city is None else whole(city)
@@ -163,7 +166,7 @@ class Table:
         return card_values(other)
 
     def legal_moves(self, state: at.State) -> Sequence[Move]:
-        """Return the legal moves of a state; none if it waits for chance or the game is over.
+        """Return the legal moves of a state, or none if it waits for chance or the game is over.
 
         Raises PositionError for a state that does not fit the board.
         """
@@ -181,7 +184,7 @@ class Table:
     def add_choice(self, state: at.State, move: Move | str, history: ActionHistory) -> None:
         """Record a choice of SEAT in `state` in an action history (modified in place).
 
-        Raises MasonsError for a move that is not legal and for an invalid history.
+        Raises MasonsError for a move that is not legal, and for an invalid history.
         """
         if not self.is_legal(state, move):
             raise MoveError(f"{shown(move)} is not legal in this state")
@@ -202,7 +205,7 @@ class Table:
     def is_legal(
         self, state: at.State, move: Move | str, listed: Container[object] | None = None
     ) -> bool:
-        """Return whether a move is legal in a state; `listed` are the legal moves, if known.
+        """Return whether a move is legal in a state; `listed` holds the legal moves, if known.
 
         In the final scoring a move may name any city, even one that is not listed because a city
         with a lower number gives the same points. Raises MasonsError for an invalid state or move.
@@ -231,11 +234,11 @@ class Table:
         )
 
     def listed_as(self, state: at.State, move: Move | str) -> Move:
-        """Return the form of a legal move that `legal_moves` lists.
+        """Return a legal move in the form in which `legal_moves` lists it.
 
-        The forms differ only in the final scoring: the listed move names the lowest city for which
-        its cards score the same total. Raises MasonsError for an invalid state or move, or for a
-        city that does not exist.
+        The form differs only in the final scoring, where the listed move names the lowest city for
+        which the cards score the same total. Raises MasonsError for an invalid state or move, or
+        for a city that does not exist.
         """
         if not isinstance(move, Move):
             move = move_given(move)
@@ -256,7 +259,7 @@ class Table:
 
 
 class Moment(NamedTuple):
-    """A decision with the state, the log and the mark of chance before it."""
+    """A decision, with the state, the log and the mark of chance before the decision."""
 
     move: Move
     state: at.State
@@ -267,7 +270,7 @@ class Moment(NamedTuple):
 class KeptHistory:
     """The action history of a game, updated on demand.
 
-    `is_new`: the game is known from its first turn on; otherwise there is no history.
+    `is_new` is true if the game is known from its first turn on; otherwise there is no history.
     """
 
     def __init__(self, table: Table, *, is_new: bool) -> None:
@@ -276,9 +279,10 @@ class KeptHistory:
         self._history, self._decisions = new_history(), 0
 
     def after(self, past: Sequence[Moment]) -> ActionHistory | None:
-        """Return the history after the decisions `past`: float64[HISTORY_SIZE], not to be modified.
+        """Return the history after the decisions `past`, or None.
 
-        Returns None if the game is not known from its first turn on.
+        The history is a float64[HISTORY_SIZE], not to be modified. It is None if the game is not
+        known from its first turn on.
         """
         if not self._is_new:
             return None
@@ -290,6 +294,6 @@ class KeptHistory:
         return self._history
 
     def forget(self, decisions: int) -> None:
-        """Drop decisions beyond the first `decisions`, which were taken back."""
+        """Forget all decisions after the first `decisions`, because they were taken back."""
         if self._decisions > decisions:
             self._history, self._decisions = new_history(), 0

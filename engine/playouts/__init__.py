@@ -1,1 +1,1 @@
-"""Random play inside kernels: whole games, or games continued from any state."""
+"""Random play inside kernels, either of whole games or from any state to the end."""

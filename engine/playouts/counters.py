@@ -1,4 +1,4 @@
-"""The totals of a series of random games: uint64[COUNTER_WORDS]."""
+"""Totals over a series of random games, stored as uint64[COUNTER_WORDS]."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COUNT_DECISIONS = U(0)
 COUNT_TURNS = U(1)
 COUNT_MERGES = U(2)
 COUNT_RESHUFFLES = U(3)
-COUNT_CITIES = U(4)  # on the board at the end; plus COUNT_MERGES: all cities ever completed
+COUNT_CITIES = U(4)  # cities at the end; adding COUNT_MERGES gives all cities completed
 COUNT_SCORES = U(5)
 COUNT_SQUARES = U(6)
 COUNT_ENDS = U(8)
@@ -24,7 +24,7 @@ COUNT_ENDS = U(8)
 def add_up(state: Words, counters: Words) -> None:
     """Add a finished game to the counters.
 
-    Decisions, merges and reshuffles are not added here: they are counted during the game.
+    Decisions, merges and reshuffles are not added here, because they are counted during the game.
     """
     b = bytes_of(state)
     counters[COUNT_TURNS] += state[TURN] + U(1)

@@ -1,4 +1,4 @@
-"""The policies of random play: their names and numbers, for modules that need no kernel."""
+"""Names and numbers of the policies of random play, for modules that need no kernel."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ _OLD_NAMES: Final = {"greedy": "busy-best"}
 
 
 def policy_name(text: str) -> str:
-    """Return the present name of a policy given by a former name; any other text unchanged."""
+    """Return the present name of a policy for a former name, and any other text unchanged."""
     return _OLD_NAMES.get(text, text)
 
 
-# Busy play (rules, 8), probabilities in tenths: of choosing uniformly among all lines, and,
-# otherwise, of choosing from each group of lines in turn.
+# Probabilities of busy play (rules, 8) in tenths: the probability of choosing uniformly among all
+# lines and, if that does not happen, the probability of choosing from a group of lines when its
+# turn comes.
 BUSY_UNIFORM_TENTHS: Final = 1
 BUSY_GROUP_TENTHS: Final = 8

@@ -1,8 +1,8 @@
-"""Random play at full speed: whole games, or games continued from any state (rules, 8).
+"""Random play at full speed, either of whole games or from any state to the end (rules, 8).
 
-One loop plays whole turns until a city is completed, another function plays a scoring with its
-swaps; phases are stored in the state only between these. The effects of a choice are computed by
-the same functions as those of moves from outside.
+One loop plays whole turns until a city is completed, and another function plays a scoring with its
+swaps. The state's phase is updated only between these two. The effects of a choice are computed by
+the same functions as the effects of a caller's moves.
 """
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ _QUARTER = U(layout.STATE_WORDS // 4)
 
 @inlined
 def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
-    """Play turns, beginning with a wall decision, until one completes a city or ends the game.
+    """Play turns from a wall decision on, until a turn completes a city or ends the game.
 
-    Supplies, and fields that change the same way each turn, are written to the state at the end.
+    Supplies, and fields that change in the same way each turn, are written to the state at the end.
     """
     b = bytes_of(state)
     sets = policy != UNIFORM
@@ -95,8 +95,8 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
     towers, houses = packed_towers(state[layout.TOWER_SUPPLY]), state[layout.HOUSE_SUPPLY]
     land = state[layout.LAND_HOUSES]
     turns = closes = step = U(0)
-    # The generator's position one turn ago: a turn's words depend on no draw of the turn before,
-    # so that the processor can compute them early.
+    # The generator's position one turn ago. The random words of a turn depend on no draw of the
+    # turn before, so the processor can compute them early.
     place = rng[0]
     seed = place + U(2) * STEP
     while True:
@@ -145,7 +145,7 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
 
 @inlined
 def _finish_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
-    """Finish a turn after its houses, including a merge."""
+    """Finish a turn after its houses have been placed, including a merge."""
     city = finish_building(state, board)
     if city.beside_lo | city.beside_hi:
         _random_merge(state, board, rng, city, counters)
@@ -153,7 +153,7 @@ def _finish_turn(state: Words, board: Words, rng: Words, counters: Words) -> Non
 
 @inlined
 def place_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
-    """Roll the dice that are due and place towers and houses at random."""
+    """Roll the dice if they are due, and place towers and houses at random."""
     b = bytes_of(state)
     line = U(b[layout.LINE])
     word = next_word(rng)
@@ -184,7 +184,7 @@ def go_on_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
 
 @inner
 def _random_merge(state: Words, board: Words, rng: Words, city: NewCity, counters: Words) -> None:
-    """Merge the new city at random with one of its neighbors, or with none."""
+    """Merge the new city at random with one of the cities beside it, or with no city."""
     lo, hi = city.beside_lo, city.beside_hi
     low = popcount(lo)
     count = low + popcount(hi)
@@ -201,7 +201,7 @@ def _random_merge(state: Words, board: Words, rng: Words, city: NewCity, counter
 
 @inlined
 def _play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
-    """Play a game to its end (`state` modified in place)."""
+    """Play a game to its end. `state` is modified in place."""
     b = bytes_of(state)
     while True:
         phase = U(b[layout.PHASE])
@@ -240,7 +240,7 @@ def _busy_best_out(state: Words, board: Words, rng: Words, counters: Words) -> N
 
 @inlined
 def play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
-    """Play a dealt game to its end, by the function that was compiled for `policy`."""
+    """Play a dealt game to its end with the function that was compiled for `policy`."""
     if policy == UNIFORM:
         _uniform_out(state, board, rng, counters)
     elif policy == BUSY:
@@ -251,7 +251,7 @@ def play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Wor
 
 @inlined
 def _copy_state(state: Words, begin: Words) -> None:
-    """Copy a state in four parts, small enough for the compiler to inline the copies."""
+    """Copy a state in four parts, which are small enough for the compiler to inline."""
     copy_words(state, begin, _QUARTER)
     copy_words(offset(state, _QUARTER), offset(begin, _QUARTER), _QUARTER)
     copy_words(offset(state, U(2) * _QUARTER), offset(begin, U(2) * _QUARTER), _QUARTER)
@@ -279,7 +279,7 @@ def _run(
             add_up(state, counters)
 
 
-# A kernel for each policy: the compiler knows the policy and drops the code of the others.
+# There is a kernel for each policy, so that the compiler drops the code of the other policies.
 
 
 @kernel
@@ -292,7 +292,7 @@ def uniform_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games by uniform play: `play_outs` if `dealt` is 1, `play_games` if 0."""
+    """Play games by uniform play, as `play_outs` does if `dealt` is 1, else as `play_games`."""
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), UNIFORM)
 
 
@@ -306,7 +306,7 @@ def busy_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games by busy play: `play_outs` if `dealt` is 1, `play_games` if 0."""
+    """Play games by busy play, as `play_outs` does if `dealt` is 1, else as `play_games`."""
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY)
 
 
@@ -320,7 +320,7 @@ def busy_best_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games by BUSY_BEST: `play_outs` if `dealt` is 1, `play_games` if 0."""
+    """Play games by BUSY_BEST, as `play_outs` does if `dealt` is 1, else as `play_games`."""
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY_BEST)
 
 
@@ -336,10 +336,10 @@ def play_games(
     state: layout.State,
     counters: layout.State,
 ) -> None:
-    """Play `games` random games from the state `start`, whose hands are not dealt yet.
+    """Play `games` random games from the state `start`, in which no hands are dealt yet.
 
-    `rng` is the generator's state, `policy` an index into POLICIES. `state` (uint64[STATE_WORDS])
-    is workspace, and results are added to `counters` (uint64[COUNTER_WORDS]).
+    `rng` is the generator's state, and `policy` is an index into POLICIES. `state`
+    (uint64[STATE_WORDS]) is a workspace. Results are added to `counters` (uint64[COUNTER_WORDS]).
     """
     _KERNELS[policy](start, board, rng, games, 0, state, counters)
 
@@ -355,6 +355,6 @@ def play_outs(
 ) -> None:
     """Play `count` games from each of the dealt states in `start` (uint64[n * STATE_WORDS]).
 
-    The other arguments are those of `play_games`.
+    The other arguments are the same as for `play_games`.
     """
     _KERNELS[policy](start, board, rng, count, 1, state, counters)

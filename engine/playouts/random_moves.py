@@ -1,7 +1,7 @@
-"""Random choices among the moves of a decision, without listing the moves.
+"""Random choices among the moves of a decision, made without listing the moves.
 
-UNIFORM and BUSY are the reference policies of the rules (8). BUSY_BEST builds like BUSY but scores
-the best cards that it holds. Most functions take a random word (uint64) and return their choice.
+UNIFORM and BUSY are the reference policies of the rules (8). BUSY_BEST builds like BUSY, but scores
+the best cards in its hand. Most functions take a random word (uint64) and return a choice.
 """
 
 from __future__ import annotations
@@ -62,17 +62,18 @@ _TENTHS = U(10)
 _UNIFORM_TENTHS = U(BUSY_UNIFORM_TENTHS)
 _GROUP_TENTHS = U(BUSY_GROUP_TENTHS)
 
-# The number that stands for abstaining, in place of the second card of a score decision.
+# In place of the second card of a score decision, this number stands for abstaining.
 ABSTAINS = U(30)
 _ABOVE_CARDS = U(1 << 62)
 
-# Bytes 2x and 2x + 1: the ranks of the higher and lower kind of pair x, in colexicographic order.
+# Bytes 2x and 2x + 1 are the ranks of the higher and the lower kind of pair x. Pairs are in
+# colexicographic order.
 _PAIRS = np.array([(i, j) for i in range(KINDS + 1) for j in range(i)], dtype=np.uint8).ravel()
 
 
 @inlined
 def random_line(state: Words, board: Words, rng: Words, policy: Word, word: Word) -> Word:
-    """Return a random open line by a policy; NONE if there is none."""
+    """Return a random open line chosen by a policy, or NONE if no line is open."""
     if policy == UNIFORM:
         return any_line(state, board, rng, word)
     return busy_line(state, board, rng, word)
@@ -80,9 +81,10 @@ def random_line(state: Words, board: Words, rng: Words, policy: Word, word: Word
 
 @inlined
 def any_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
-    """Return a uniformly random open line; NONE if there is none.
+    """Return a uniformly random open line, or NONE if no line is open.
 
-    Tries one of all lines first, and counts the open lines only if that one is not open.
+    The function first tries a random one of all lines, and counts the open lines only if that line
+    is not open.
     """
     line = high_product(word, board[LINE_COUNT])
     if has(state, OPEN, line):
@@ -98,9 +100,10 @@ def _open_line(state: Words, rng: Words) -> Word:
 
 @inlined
 def busy_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
-    """Return a random open line by busy play; NONE if there is none.
+    """Return a random open line chosen by busy play, or NONE if no line is open.
 
-    Busy play prefers lines that complete a city, then lines between towers, then lines beside one.
+    Busy play prefers lines that complete a city, then lines between two towers, then lines beside
+    one tower.
     """
     uniform = high_product(word, _TENTHS) < _UNIFORM_TENTHS
     word *= _TENTHS
@@ -126,16 +129,17 @@ def pair_count(cards: Word) -> Word:
 
 @inner
 def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
-    """Return the n-th way to play none, one or two cards of a set, as two kinds or NO_CARD.
+    """Return way number `n` to play no card, one card or two cards of a set.
 
-    The order is: two different kinds or one kind, then two cards of a kind, and last nothing.
+    The result is two kinds, with NO_CARD in place of a missing card. First come the ways to play
+    one kind or two different kinds, then two cards of the same kind, and last no card.
     """
     kinds = kinds_of(cards)
     count = popcount(kinds)
     mixed = (count * (count + U(1))) >> U(1)
     if n < mixed:
         high, low = U(_PAIRS[U(2) * n]), U(_PAIRS[U(2) * n + U(1)])
-        # A bit below all kinds stands for "no card".
+        # A bit below all kinds stands for "no second card".
         choices = (kinds << U(2)) | U(1)
         second = ((nth_bit(choices, low) >> U(1)) - U(1)) & NO_CARD
         return (nth_bit(choices, high) >> U(1)) - U(1), second
@@ -150,8 +154,8 @@ def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
 def random_score(cards: Word, word: Word, policy: Word) -> tuple[Word, Word]:
     """Choose a scoring at random: two kinds, one kind and NO_CARD, or one kind and ABSTAINS.
 
-    `word` is a random word. Distinct pairs are numbered: pairs of different kinds, then doubles.
-    All cases are computed without branches, because a branch would often be mispredicted.
+    `word` is a random word. Pairs of different kinds are numbered first, then pairs of the same
+    kind. All cases are computed without branches, because a branch would often be mispredicted.
     """
     kinds, doubles = kinds_of(cards), doubles_of(cards)
     count = popcount(kinds)
@@ -179,10 +183,10 @@ def random_score(cards: Word, word: Word, policy: Word) -> tuple[Word, Word]:
 
 @inner
 def best_score(state: Words, cards: Word) -> tuple[Word, Word]:
-    """Return the two cards with the most points in VALUES, or one card and NO_CARD.
+    """Return the two cards with the most points in VALUES, in ascending order.
 
-    The second card is NO_CARD if it would add no points. If no card has any, the result is the
-    lowest kind in hand and ABSTAINS.
+    The second card is NO_CARD if it would add no points. If no card scores any points, the result
+    is the lowest kind in hand and ABSTAINS.
     """
     b = bytes_of(state)
     best = second = NO_CARD
@@ -204,14 +208,14 @@ def best_score(state: Words, cards: Word) -> tuple[Word, Word]:
 
 @inner
 def random_swap(cards: Word, word: Word, rng: Words) -> Word:
-    """Return a random set of cards to discard: any number of each kind in hand, uniformly."""
+    """Return a random set of cards to discard; the number of each kind is uniformly random."""
     doubles = doubles_of(cards)
     both = doubles | (doubles << U(1))
     out = word & cards & ~both
     word = next_word(rng)
-    # Most hands have at most one double, so the first is handled without a branch.
+    # Most hands have at most one kind twice, so the first such kind is handled without a branch.
     at = lowest(doubles | _ABOVE_CARDS)
-    copies = ((U(1) << high_product(word, U(3))) - U(1)) << at  # none, one or both of them
+    copies = ((U(1) << high_product(word, U(3))) - U(1)) << at  # no copy, one copy or both copies
     out |= copies & cards
     doubles &= doubles - U(1)
     while doubles:
@@ -224,7 +228,7 @@ def random_swap(cards: Word, word: Word, rng: Words) -> Word:
 
 @inner
 def nth_city(state: Words, n: Word) -> Word:
-    """Return the lowest space of the n-th completed city; NONE if no city is completed."""
+    """Return the lowest space of completed city number `n`, or NONE if no city is completed."""
     if state[CITIES] == U(0):
         return NONE
     halves = halves_of(state)
@@ -237,11 +241,11 @@ def nth_city(state: Words, n: Word) -> Word:
         space += U(1)
 
 
-# The number of equally likely cases of a tower roll for each combination of empty ends. It is
+# Number of equally likely cases of a tower roll for each combination of empty ends. The number is
 # the same for every supply, so a case can be drawn before the supply is known.
 _TOWER_CASES: Final = (1, 6, 6, 180)
 _TOWER_ROW: Final = sum(_TOWER_CASES)
-# For each combination: its first case, and from bit 8 on the number of its cases.
+# For each combination, the number of its first case, plus 256 times the number of its cases.
 _CASE_SPANS = np.array([0, 1, 7, 13], dtype=np.uint16) + 256 * np.array(
     _TOWER_CASES, dtype=np.uint16
 )
@@ -254,13 +258,13 @@ def _codes(outcomes: np.uint64) -> list[int]:
 
 
 def _tower_draws() -> NDArray[np.uint8]:
-    """Return the code of each case, with bit 6 set if there was a choice: uint8[level * 256]."""
+    """Return the code of each case as uint8[level * 256], with bit 6 set if there was a choice."""
     draws = []
     for level in TOWER_OUTCOMES:
         for cases, dice in zip(_TOWER_CASES, level, strict=True):
-            share = max(1, cases // len(dice))  # cases for each face of the die
+            share = max(1, cases // len(dice))  # number of cases for each face of the die
             for case in range(cases):
-                codes = _codes(dice[case // share]) or [0]  # without towers there is no roll
+                codes = _codes(dice[case // share]) or [0]  # no outcome if no towers are left
                 code = codes[case % share * len(codes) // share]
                 draws.append(code | (len(codes) > 1) << 6)
         draws += [0] * (256 - _TOWER_ROW)
@@ -268,17 +272,18 @@ def _tower_draws() -> NDArray[np.uint8]:
 
 
 def _tower_levels() -> NDArray[np.uint8]:
-    """Return the level of each packed tower supply: uint8[4096]."""
+    """Return the level of each packed tower supply as uint8[4096]."""
     packed = np.arange(1 << 12)
     levels = sum(np.minimum(packed >> 4 * color & 15, 2) * 3**color for color in range(3))
     return np.array(levels, dtype=np.uint8)
 
 
 def _house_draws() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return the steps of all pairs of dice in a row, and the place of each pair's steps.
+    """Return the steps of all pairs of dice in one array, and the place of each pair's steps in it.
 
-    The places are uint64[2 * 36], for one space and then for two: the index of the first step from
-    bit 5 on, and the number of steps in the lower five bits.
+    The places are uint64[2 * 36], first for walls beside one space and then for walls beside two.
+    The lower five bits of a place are the number of steps, and the higher bits are the index of the
+    first step.
     """
     steps: list[np.uint64] = []
     spans = []
@@ -305,9 +310,10 @@ def pick_outcome(outcomes: Word, word: Word) -> tuple[Word, Word]:
 
 @inlined
 def random_towers(supply: Word, empty: Word, word: Word) -> Word:
-    """Roll the tower die for a wall and return the step of a random outcome.
+    """Roll the tower die for a wall, and return the step of a random outcome.
 
-    `supply` is packed (4 bits for each color), `empty` the ends without a tower, `word` random.
+    `supply` is packed (4 bits for each color), `empty` is the set of ends without a tower, and
+    `word` is a random word.
     """
     span = U(_CASE_SPANS[empty])
     case = (span & U(255)) + high_product(word, span >> U(8))
@@ -318,7 +324,7 @@ def random_towers(supply: Word, empty: Word, word: Word) -> Word:
 
 @inlined
 def random_houses(supply: Word, two: Word, word: Word) -> tuple[Word, Word]:
-    """Roll the house dice for a wall and return the step of a random outcome.
+    """Roll the house dice for a wall, and return the step of a random outcome.
 
     `two` is 1 if the wall has two spaces beside it, else 0. The second value returned is 1 if the
     last house is placed, else 0.
@@ -335,6 +341,6 @@ def random_houses(supply: Word, two: Word, word: Word) -> tuple[Word, Word]:
 
 @inner
 def roll_random(state: Words, board: Words, rng: Words) -> None:
-    """Roll the dice that are due at random."""
+    """Roll at random the dice that are due."""
     die, dice = below(rng, U(3)), below(rng, U(36))
     throw_dice(state, board, die, dice // U(6), dice % U(6))

@@ -1,6 +1,6 @@
-"""Random deals and draws, and random play of scorings, swaps and the final scoring (rules, 5, 7).
+"""Random deals and draws, and random scorings, swaps and final scorings (rules, 5 and 7).
 
-Choosing and applying a choice are separate functions, so that other policies can use the latter.
+Separate functions make a choice and apply it, so that other policies can apply their own choices.
 """
 
 from __future__ import annotations
@@ -62,7 +62,10 @@ def random_cards(deck: Word, left: Word, count: Word, rng: Words) -> Word:
 
 @inlined
 def deal_random(state: Words, seat: Word, due: Word, rng: Words, counters: Words) -> None:
-    """Give a seat `due` random cards, or all cards left; the discard pile refills an empty deck."""
+    """Give a seat `due` random cards, or all cards left.
+
+    When the deck is empty, the discard pile becomes the new deck.
+    """
     while due:
         if state[layout.DECK] == U(0):
             if state[layout.DISCARD] == U(0):
@@ -80,7 +83,7 @@ def deal_random(state: Words, seat: Word, due: Word, rng: Words, counters: Words
 def draw_after_scoring(state: Words, seat: Word, due: Word, rng: Words, counters: Words) -> None:
     """Give a seat one or two random cards (`due`), as `deal_random` does.
 
-    While the deck lasts, there is no branch on the number of cards.
+    Unless the deck runs out, the code does not branch on the number of cards.
     """
     deck = state[layout.DECK]
     left = popcount(deck)
@@ -97,7 +100,7 @@ def draw_after_scoring(state: Words, seat: Word, due: Word, rng: Words, counters
 
 @inner
 def draw_random(state: Words, rng: Words, counters: Words) -> None:
-    """Draw the cards that are due in PHASE_DRAW at random, and go on to the next phase."""
+    """Draw at random the cards that are due in PHASE_DRAW, and go on to the next phase."""
     b = bytes_of(state)
     deal_random(state, U(b[layout.SEAT]), U(b[layout.DUE]), rng, counters)
     b[layout.DUE] = U(0)
@@ -124,9 +127,12 @@ def deal_hands(state: Words, rng: Words) -> None:
 def score_and_draw(
     state: Words, seat: Word, first: Word, second: Word, rng: Words, counters: Words
 ) -> None:
-    """Score one or two cards of a seat (`second` NO_CARD), or abstain (ABSTAINS), and draw."""
-    # Choices are unpredictable, so this avoids branches. ABSTAINS and NO_CARD are no cards and
-    # score 0.
+    """Score one or two cards of a seat, or abstain, and draw.
+
+    `second` is NO_CARD if one card is scored, and ABSTAINS if the seat abstains.
+    """
+    # Choices are unpredictable, so this code avoids branches. ABSTAINS and NO_CARD are not cards
+    # and score 0 points.
     b, hand = bytes_of(state), state[layout.HANDS + seat]
     abstains = U(second == ABSTAINS)
     points = U(b[layout.VALUES_BYTE + first]) + U(b[layout.VALUES_BYTE + second])
@@ -141,9 +147,9 @@ def score_and_draw(
 
 @inlined
 def end_scoring(state: Words) -> bool:
-    """End a scoring after all seats have scored; return False if that ends the game.
+    """End a scoring after all seats have scored, and return False if the game ends with it.
 
-    Otherwise QUEUE becomes the set of seats in last place, which swap next.
+    Otherwise QUEUE becomes the set of seats in last place, which may swap next.
     """
     b = bytes_of(state)
     b[layout.SEAT] = b[layout.ACTIVE]
@@ -156,9 +162,9 @@ def end_scoring(state: Words) -> bool:
 
 @inlined
 def swap_out(state: Words, seat: Word, out: Word, rng: Words, counters: Words) -> None:
-    """Discard a seat's cards (a set) and draw as many, plus one for each card counted in DUE.
+    """Discard a set of cards of a seat, and draw as many cards plus the number in DUE.
 
-    DUE counts cards of the same swap that were discarded before.
+    DUE is the number of cards that were discarded earlier in the same swap.
     """
     b = bytes_of(state)
     state[layout.HANDS + seat] ^= out
@@ -169,7 +175,7 @@ def swap_out(state: Words, seat: Word, out: Word, rng: Words, counters: Words) -
 
 @inlined
 def next_in_queue(queue: Word, seat: Word) -> Word:
-    """Return the first seat of a set, clockwise from `seat` on."""
+    """Return the first seat of a set, going clockwise and starting with `seat`."""
     later = (queue >> seat) << seat
     return lowest(later if later else queue)
 
@@ -179,7 +185,7 @@ def next_in_queue(queue: Word, seat: Word) -> Word:
 
 @inlined
 def _pick_score(state: Words, seat: Word, rng: Words, policy: Word) -> tuple[Word, Word]:
-    """Choose a scoring for a seat; the result fits `score_and_draw`."""
+    """Choose a scoring for a seat, in the form that `score_and_draw` takes."""
     cards = state[layout.HANDS + seat]
     if policy == BUSY_BEST:
         return best_score(state, cards)
@@ -188,7 +194,7 @@ def _pick_score(state: Words, seat: Word, rng: Words, policy: Word) -> tuple[Wor
 
 @inlined
 def play_scoring(state: Words, rng: Words, policy: Word, counters: Words) -> None:
-    """Play the rest of a scoring: the other seats score, then the seats in last place swap."""
+    """Play the rest of a scoring: the remaining seats score, then the seats in last place swap."""
     b = bytes_of(state)
     active, seat = U(b[layout.ACTIVE]), U(b[layout.SEAT])
     decisions = U(0)
@@ -206,7 +212,7 @@ def play_scoring(state: Words, rng: Words, policy: Word, counters: Words) -> Non
 
 @inlined
 def play_swaps(state: Words, rng: Words, counters: Words) -> None:
-    """Play the swaps of all seats in QUEUE, from SEAT on, and end the turn."""
+    """Play the swaps of all seats in QUEUE, starting with SEAT, and end the turn."""
     b = bytes_of(state)
     seat, queue = U(b[layout.SEAT]), U(b[layout.QUEUE])
     counters[COUNT_DECISIONS] += popcount(queue)
@@ -220,9 +226,10 @@ def play_swaps(state: Words, rng: Words, counters: Words) -> None:
 
 @inlined
 def _random_finals(state: Words, board: Words, rng: Words, counters: Words) -> None:
-    """Play the final scoring to its end: a uniformly random city, then a random set of cards.
+    """Play the final scoring to its end with uniformly random choices.
 
-    Passing, each single card and each pair are equally likely.
+    Each seat chooses a random city and then a random set of cards. Passing, each single card and
+    each pair are equally likely.
     """
     b = bytes_of(state)
     active, seat, cities = U(b[layout.ACTIVE]), U(b[layout.SEAT]), state[layout.CITIES]
