@@ -1,11 +1,11 @@
-"""MEI, the text protocol: its messages, the engine's side, a client, and a compliance test.
+"""The text protocol MEI, with our engine's side, a client and a compliance test.
 
 | folder | what it holds |
 | --- | --- |
-| `messages/` | lines, events, replies, error codes |
+| `messages/` | the lines, events, replies and error codes of the protocol |
 | `client/` | a client that runs any engine in a separate process |
-| `server/` | our engine's side |
-| `compliance/` | tests of any engine against the specification |
+| `server/` | our engine's side of the protocol |
+| `compliance/` | a test of any engine against the specification |
 """
 
 if __name__ != "masons.protocol":

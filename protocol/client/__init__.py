@@ -2,9 +2,9 @@
 
 | file | what it holds |
 | --- | --- |
-| `engine_client.py` | `Engine`: commands out, answers in, with time-outs |
-| `client_arguments.py` | command lines, time-outs, limits as words of `go`, board files |
-| `engine_process.py` | the process: lines to and from it, the wait for an answer, its end |
+| `engine_client.py` | `Engine`, which sends commands and waits for the answers |
+| `client_arguments.py` | checks of arguments, time-outs, the words of `go`, and board files |
+| `engine_process.py` | an engine's process, and the wait for an answer from it |
 | `reaper.py` | a helper process that kills engines whose runner was killed |
 """
 

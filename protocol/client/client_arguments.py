@@ -1,4 +1,4 @@
-"""Arguments of the client: command lines, time-outs, limits as words of `go`, board files."""
+"""The client's arguments: command lines, time-outs, search limits and board files."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _WINDOWS: Final = os.name == "nt"
 
 @dataclass(frozen=True)
 class Timeouts:
-    """Seconds before an engine counts as stalled."""
+    """The seconds that an engine may take before it counts as stalled."""
 
     handshake: float = 10.0  # from the start of the process to `meiok`
-    ready: float = 300.0  # `isready` to `readyok`: kernels may have to be compiled
-    reply: float = 60.0  # a query, `eval`, `belief`
+    ready: float = 300.0  # from `isready` to `readyok`; kernels may have to be compiled
+    reply: float = 60.0  # for the answer to a query, `eval` or `belief`
     grace: float = 10.0  # from the end of the search time, or from `stop`, to `bestmove`
     search: float = 600.0  # from `go` without a time limit to `bestmove`
-    silence: float = 60.0  # without any line, during `ready` and `search`
+    silence: float = 60.0  # between two lines, while `ready` or `search` applies
     quit: float = 1.0  # from `quit` to the end of the process
 
 
@@ -39,7 +39,7 @@ PATIENCE: Final = Timeouts()
 
 
 def go_words(limits: Limits) -> list[str]:
-    """Return the words after `go`; a search time is at least one whole millisecond."""
+    """Return the words after `go`. The search time is rounded to at least 1 ms."""
     ms = limits.movetime_ms
     words: list[tuple[str, object]] = [
         ("movetime", None if ms is None else max(round(ms), 1)),
@@ -55,7 +55,8 @@ def go_words(limits: Limits) -> list[str]:
 def command_words(command: Sequence[str] | str) -> list[str]:
     """Split a command line into words, as a shell does. Raises MasonsError.
 
-    On Windows a backslash is part of a path; only quotes are removed.
+    On Windows a backslash is kept, as it is part of a path, and only the quotes around a word are
+    removed.
     """
     if not isinstance(command, str):
         words = check_list("command", command, str, "one line, or a list of words")
@@ -76,7 +77,7 @@ def _unquoted(word: str) -> str:
 
 
 def check_program(command: Sequence[str]) -> None:
-    """Raise MasonsError if the program of a command line does not exist."""
+    """Raise MasonsError if the program that a command line names does not exist."""
     if shutil.which(command[0]) is None and not Path(command[0]).exists():
         raise MasonsError(f"there is no program {quoted(command[0], 80)} to run")
 
@@ -101,10 +102,11 @@ _folder: list[tempfile.TemporaryDirectory[str]] = []  # at most one
 
 
 def named_board(board: Board) -> str:
-    """Return a board's name for `newgame`; write a board that is not built in to a file.
+    """Return the word that names a board in `newgame`.
 
-    Then the name is the file's path. The file stays until `remove_board_files` or until this
-    process ends. Raises OSError.
+    This is the name of a built-in board. Any other board is written to a file, and the path of the
+    file is returned. The file stays until `remove_board_files` is called or this process ends.
+    Raises OSError if the file cannot be written.
     """
     text = board_text(board)
     if text == board.name:
@@ -119,7 +121,7 @@ def named_board(board: Board) -> str:
 
 
 def remove_board_files() -> None:
-    """Remove the files of `named_board`, which writes them again when needed."""
+    """Remove the files that `named_board` wrote; it writes them again if they are needed."""
     with _lock:
         while _folder:
             _folder.pop().cleanup()

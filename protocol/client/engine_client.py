@@ -6,9 +6,9 @@
         engine.position("masons1 board=classic players=2 ...")
         print(engine.go(Limits(movetime_ms=500)).move)
 
-Faults of the engine raise subclasses of EngineError (see `error_codes`). If an answer does not come
-or makes no sense, the process and its children are killed; `start` may then be called again. After
-an `error` line the engine keeps running.
+A fault of the engine raises a subclass of EngineError (see `error_codes`). If an answer does not
+come in time or breaks the protocol, the process and its children are killed; `start` may then be
+called again. After an `error` line the engine keeps running.
 
 Only one thread at a time may use an Engine, except that any thread may call `stop`.
 """
@@ -47,47 +47,50 @@ from masons.protocol.messages.seat_events import joined
 
 __all__ = ["Answer", "Belief", "Engine", "Evaluation", "Info", "Limits", "Option", "Timeouts"]
 
-VERSION: Final = "1"  # of the protocol
-_LONGEST_NAME: Final = 80  # of an engine, in characters
-_MOST_DIGITS: Final = 18  # of the id of a search
+VERSION: Final = "1"  # the version of the protocol
+_LONGEST_NAME: Final = 80  # the longest name of an engine, in characters
+_MOST_DIGITS: Final = 18  # the most digits in the id of a search
 _STOP_SECONDS: Final = 0.5  # from `stop` to `bestmove`: ten times what the protocol allows
 _MOST: Final = 1 << 32
 _SEATS: Final = 4
 
 
 class SearchArguments(TypedDict, total=False):
-    """Arguments of a search, besides its limits."""
+    """The arguments of a search besides its limits."""
 
     multipv: int
     """The number of best moves to report (default 1)."""
     moves: Sequence[str]
-    """Search only these moves."""
+    """The moves to search (default: all)."""
     avoid: Sequence[str]
-    """Search all moves but these."""
+    """The moves not to search (default: none)."""
     on_info: Callable[[Info], object] | None
-    """Called with each info while `Engine.wait` waits."""
+    """A function that `Engine.wait` calls with each info."""
     wait: float | None
-    """Seconds that the answer may take; by default the time limit plus `Timeouts.grace`."""
+    """The seconds that the answer may take.
+
+    The default is the time limit plus `Timeouts.grace`, or `Timeouts.search` without a time limit.
+    """
 
 
 @dataclass
 class PendingSearch:
-    """A search whose `go` was sent; `began` is a time of `time.monotonic`."""
+    """A search whose `go` was sent at the time `began` (`time.monotonic`)."""
 
     id: str
     began: float
     waiting: Waiting
     on_info: Callable[[Info], object] | None
-    outcome: Answer | ProtocolFault | None = None  # None until it is answered
-    infos: dict[int, Info] = field(default_factory=dict)  # the last of each rank
+    outcome: Answer | ProtocolFault | None = None  # None until the engine answers
+    infos: dict[int, Info] = field(default_factory=dict)  # the last info of each rank
 
 
 class Engine:
-    """An engine in a separate process, and the protocol spoken with it.
+    """An engine that runs in a separate process and is controlled by the protocol.
 
-    `command` is a list of words, or one line quoted as for a shell (no shell runs it). `name` is
-    the engine's name in messages and the log, by default the name that the engine reports. `tell`
-    is called with a line if an answer takes long.
+    `command` is a list of words, or one line quoted as for a shell, although no shell runs it.
+    `name` is the engine's name in messages and in the log; the default is the name that the engine
+    reports. `tell` is called with a line of text if an answer takes long.
     """
 
     def __init__(
@@ -110,17 +113,17 @@ class Engine:
         self._is_named = name is not None
         self._cwd, self._env, self._tell = cwd, env, tell
         self._process: EngineProcess | None = None
-        self._ids = 0  # the last search's id; restarts of the process don't reset it
+        self._ids = 0  # the id of the last search; a restart of the process does not reset it
         self._forget()
 
     def _forget(self) -> None:
         """Reset everything that is known about the process."""
         self._last: PendingSearch | None = None  # the current search, until its answer is returned
         self._seat: int | None = None
-        self._faults: list[ProtocolFault] = []  # `error` lines not raised yet
-        self._unsure = False  # True if a command was sent that may still be answered by `error`
-        self._wanted: tuple[str, ...] = ()  # keys of the responses to collect
-        self._collected: list[str] = []  # these responses
+        self._faults: list[ProtocolFault] = []  # `error` lines that have not been raised yet
+        self._unsure = False  # True while a command that was sent may still cause an error
+        self._wanted: tuple[str, ...] = ()  # the keys of the responses to collect
+        self._collected: list[str] = []  # the responses collected so far
 
     # --- the process
 
@@ -148,7 +151,7 @@ class Engine:
         return self
 
     def _take_greeting(self, line: str, said: dict[str, str], options: dict[str, Option]) -> None:
-        """Read a line of the answer to `mei` (`said`, `options` modified in place)."""
+        """Read a line of the answer to `mei` into `said` or `options`."""
         word, *words = line.split()
         if word == "id" and words:
             said[words[0]] = " ".join(words[1:])
@@ -169,11 +172,14 @@ class Engine:
 
     @property
     def pid(self) -> int | None:
-        """The id of the process and its group; None if no process runs."""
+        """The id of the process, which is also its group's id; None if no process runs."""
         return self._process.pid if self._process else None
 
     def quit(self) -> bool:
-        """Ask the process to end, and kill it if it does not; return whether it ended by itself."""
+        """Ask the process to end, and kill it if it does not.
+
+        Return whether it ended without being killed.
+        """
         if self._process is None:
             return True
         self._process.send("quit")
@@ -183,7 +189,7 @@ class Engine:
         return is_polite
 
     def close(self) -> None:
-        """Kill the process and its children, if it runs."""
+        """Kill the process and its children if the process is running."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -232,11 +238,11 @@ class Engine:
         self._command(f"newgame players {players} seat {seat} board {os.fspath(board)}{options}")
 
     def position(self, text: str) -> None:
-        """Give the position as the engine's seat sees it (see `docs/position.md`)."""
+        """Send the position as the engine's seat sees it (see `docs/position.md`)."""
         self._command(f"position {check_text('text', text)}")
 
     def event(self, text: str) -> None:
-        """Report one step of the game: `move 0 wall:57`, `roll white/red/?`, `draw 1 ?`."""
+        """Send one event of the game, such as `move 0 wall:57` or `roll white/red/?`."""
         self._command(f"event {check_text('text', text)}")
 
     def game_over(
@@ -246,7 +252,7 @@ class Engine:
         end: str,
         hands: Sequence[Sequence[str]] | None = None,
     ) -> None:
-        """Report the result of the game, and the hands as card names."""
+        """Send the result of the game and, if given, each seat's hand as card names."""
         points = checks.check_wholes("scores", scores, _MOST, "the points of each seat")
         seats = checks.check_wholes("winners", winners, _SEATS - 1, "the seats that win")
         check_text("end", end, "walls, towers, houses, palaces or no-line")
@@ -259,7 +265,10 @@ class Engine:
         self._command(line)
 
     def ready(self) -> None:
-        """Wait until all commands are carried out. Raises ProtocolFault if one failed."""
+        """Wait until the engine has carried out all commands.
+
+        Raises ProtocolFault for the first command that the engine answered with an error.
+        """
         self._fence(self.timeouts.ready, self.timeouts.silence)
         self._raise_faults()
 
@@ -267,16 +276,16 @@ class Engine:
 
     @property
     def _search(self) -> PendingSearch | None:
-        """The running search; None if there is none or the process has ended."""
+        """The running search; None if no search runs or the process has ended."""
         return self._last if self.is_running else None
 
     def go(self, limits: Limits = NO_LIMITS, **arguments: Unpack[SearchArguments]) -> Answer:
-        """Search and return the answer: `begin`, then `wait`."""
+        """Search and return the answer, by calling `begin` and then `wait`."""
         self.begin(limits, **arguments)
         return self.wait()
 
     def begin(self, limits: Limits = NO_LIMITS, **arguments: Unpack[SearchArguments]) -> None:
-        """Start a search with `SearchArguments`. Raises MasonsError if one is running."""
+        """Start a search. Raises MasonsError if a search is running already."""
         if self._search is not None:
             raise MasonsError("a search is running: wait for its answer first")
         words = go_words(checks.check_type("limits", limits, Limits, "Limits"))
@@ -300,7 +309,10 @@ class Engine:
         self._last = PendingSearch(str(self._ids), began, waiting, on_info)
 
     def _patience(self, limits: Limits) -> tuple[float, float | None]:
-        """Return the seconds that an answer may take, and the allowed silence (None: any)."""
+        """Return the seconds that an answer may take, and the longest silence allowed.
+
+        The silence is None if its length does not matter.
+        """
         times = [] if limits.movetime_ms is None else [limits.movetime_ms]
         if limits.clock:
             times.append(max(limits.clock) if self._seat is None else limits.clock[self._seat])
@@ -309,17 +321,18 @@ class Engine:
         return self.timeouts.search, self.timeouts.silence
 
     def stop(self) -> None:
-        """End the running search, if there is one; `wait` returns its answer."""
+        """Tell the engine to end the running search, if any; `wait` returns the answer."""
         search = self._search
         if search is not None:
             self._send(f"stop {search.id}")
             search.waiting.shorten(self.timeouts.grace)
 
     def wait(self, seconds: float | None = None) -> Answer:
-        """Return the answer to the running search, within `seconds` from now if given.
+        """Return the answer to the running search.
 
-        Raises EngineError if no answer comes in time or an earlier command failed, MasonsError if
-        no search is running.
+        If `seconds` is given, the answer must come within that time from now. Raises EngineError if
+        no answer comes in time or an earlier command failed, and MasonsError if no search is
+        running.
         """
         _check_seconds("seconds", seconds)
         search = self._search
@@ -341,10 +354,10 @@ class Engine:
         return search.outcome
 
     def _abandon(self, search: PendingSearch) -> None:
-        """Stop a search that an earlier failed command made pointless, to free the engine."""
+        """Stop a search that became pointless because an earlier command failed."""
         self._send(f"stop {search.id}")
         self._fence(self.timeouts.ready, self.timeouts.silence)
-        # An engine that left the id out of its error to `go` sends nothing more.
+        # If the engine refused the `go` but left the id out of its error, it sends nothing more.
         waiting = self._waiting("stop", min(self.timeouts.grace, _STOP_SECONDS))
         while search.outcome is None and (line := self._next_line(waiting)) is not None:
             self._take(line)
@@ -352,7 +365,7 @@ class Engine:
     # --- queries
 
     def query(self, what: str) -> str:
-        """Return the text after `response WHAT`."""
+        """Send `query WHAT` and return the text after `response WHAT`."""
         words = self._responses(f"query {check_text('what', what)}", what)[0].split(None, 2)
         return words[2] if len(words) > 2 else ""
 
@@ -363,7 +376,10 @@ class Engine:
             return replies.parse_evaluation(lines)
 
     def belief(self, seat: int | None = None) -> dict[int, Belief]:
-        """Return the cards that a seat may hold, by seat; by default for all other seats."""
+        """Return the engine's estimate of each hand, by seat.
+
+        The default is to ask for every seat but the engine's.
+        """
         command = "belief"
         if seat is not None:
             command += f" {check_whole('seat', seat, 0, _SEATS - 1, 'a seat from 0 on')}"
@@ -372,7 +388,10 @@ class Engine:
             return replies.parse_belief(lines)
 
     def _responses(self, command: str, key: str, more: tuple[str, ...] = ()) -> list[str]:
-        """Return the `response` lines to a command: one of `key`, then any with keys in `more`."""
+        """Send a command and return the `response` lines that answer it.
+
+        The first line has the key `key`. It may be followed by lines with a key in `more`.
+        """
         if self._unsure:
             self.ready()
         self._send(command)
@@ -393,12 +412,12 @@ class Engine:
     # --- lines
 
     def _command(self, line: str) -> None:
-        """Send a command whose only possible answer is an error."""
+        """Send a command that the engine answers only if it is wrong."""
         self._unsure = True
         self._send(line)
 
     def _send(self, line: str) -> None:
-        """Send a line. Raises MasonsError if it is not one line, or no process runs."""
+        """Send a line. Raises MasonsError if it cannot be sent or no process runs."""
         process = self._running()
         if "\n" in line or "\r" in line:
             raise MasonsError("a command is one line")
@@ -431,11 +450,11 @@ class Engine:
         except EngineError as error:
             self._end_for(error)
             raise
-        # An engine that never stops sending must not outrun the deadline either.
+        # The deadline also applies to an engine that never stops sending lines.
         return None if waiting.is_outrun else line
 
     def _fence(self, seconds: float, silence: float | None = None) -> None:
-        """Wait until the engine has carried out all commands, by `isready`."""
+        """Send `isready`, and wait until the engine has carried out all commands."""
         waiting = self._waiting("isready", seconds, silence)
         self._send("isready")
         while (line := self._receive(waiting)) != "readyok":
@@ -443,7 +462,7 @@ class Engine:
         self._unsure = False
 
     def _take(self, line: str) -> None:
-        """Parse a line and store what it says."""
+        """Parse a line and store its content."""
         words = line.split()
         if words[0] == "info":
             with self._ended_by_nonsense():
@@ -481,13 +500,13 @@ class Engine:
             search.on_info(info)
 
     def _searching(self, name: str) -> PendingSearch | None:
-        """Return the running search if it has this id and no answer yet."""
+        """Return the running search if its id is `name` and it has no answer yet."""
         search = self._search
         is_it = search is not None and name == search.id and search.outcome is None
         return search if is_it else None
 
     def _is_stale(self, name: str) -> bool:
-        """Return whether this is the id of an earlier search."""
+        """Return whether `name` is the id of an earlier search."""
         is_searching = self._search is not None and self._search.outcome is None
         last = self._ids - 1 if is_searching else self._ids
         is_number = name.isascii() and name.isdigit() and len(name) <= _MOST_DIGITS
@@ -504,7 +523,7 @@ class Engine:
 
     @contextmanager
     def _ended_by_nonsense(self) -> Iterator[None]:
-        """End the engine if a line makes no sense."""
+        """End the engine if a line that is parsed inside this context breaks the protocol."""
         try:
             yield
         except ProtocolFault as error:
@@ -523,7 +542,7 @@ class Engine:
 
     @property
     def _log(self) -> logging.Logger:
-        """The logger of the engine's lines: `masons.protocol.NAME`."""
+        """The logger `masons.protocol.NAME` for the engine's lines."""
         return logging.getLogger(f"masons.protocol.{re.sub('[^A-Za-z0-9_-]+', '_', self.name)}")
 
 

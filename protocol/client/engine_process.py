@@ -1,7 +1,8 @@
-"""An engine's process: lines to it, lines from it, and its end.
+"""An engine's process, with the lines sent to it and received from it.
 
-Three threads keep the pipes moving, so that neither side can block the other: one writes, one
-reads lines into a bounded inbox, one keeps the last part of the engine's standard error.
+Three threads serve the pipes, so that neither side can block the other. The first writes lines, the
+second reads lines into an inbox of limited size, and the third keeps the last part of the engine's
+standard error.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ from masons.protocol.client.reaper import REAPER, kill_group
 from masons.protocol.messages.error_codes import EngineCrash, ProtocolFault
 from masons.protocol.messages.line_streams import MAX_LINE
 
-MAX_WAITING: Final = 1 << 24  # bytes of lines that nobody has read yet
+MAX_WAITING: Final = 1 << 24  # the most bytes of lines that wait to be read
 _LINE_COST: Final = 64  # bytes of memory that a line takes besides its characters
 _CHUNK: Final = 1 << 16
-_TAIL: Final = 1 << 12  # bytes of standard error that are kept
-_TAIL_LINES: Final = 5  # lines of standard error in a crash report
-_LINGER: Final = 1.0  # seconds from the end of the engine's output to the end of its process
-NOTICE_SECONDS: Final = 10.0  # without a line, before `tell` is called
-_POLL_SECONDS: Final = 0.2  # until another thread's `shorten` is noticed
+_TAIL: Final = 1 << 12  # the bytes of standard error that are kept
+_TAIL_LINES: Final = 5  # the lines of standard error that a crash report quotes
+_LINGER: Final = 1.0  # the seconds allowed from the end of the output to the end of the process
+NOTICE_SECONDS: Final = 10.0  # the seconds without a line after which `tell` is called
+_POLL_SECONDS: Final = 0.2  # the seconds after which another thread's `shorten` is noticed
 _POSIX: Final = os.name == "posix"
-# On Windows, keeps Ctrl-C from the engine, as a separate session does on POSIX systems.
+# On Windows this keeps Ctrl-C from reaching the engine; on POSIX systems a new session does so.
 _OWN_GROUP: Final = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
 
@@ -40,18 +41,18 @@ Tell = Callable[[str], None]
 
 
 class Inbox:
-    """Lines that were received; if too many wait, the oldest `info` lines are dropped."""
+    """A queue of received lines. If too many wait, the oldest `info` lines are dropped."""
 
     def __init__(self) -> None:
         self._lines: deque[tuple[str, float]] = deque()
-        self.read_at = 0.0  # arrival of the line that `get` returned last (`time.monotonic`)
+        self.read_at = 0.0  # when the line that `get` returned last arrived (`time.monotonic`)
         self._size = 0
         self._change = threading.Condition()
         self._ended = False
         self._fault = ""
 
     def put(self, line: str) -> bool:
-        """Add a line; return False if too many lines wait already."""
+        """Add a line; return False if the inbox is full and no `info` line can be dropped."""
         with self._change:
             self._lines.append((line, time.monotonic()))
             self._size += len(line) + _LINE_COST
@@ -63,16 +64,16 @@ class Inbox:
             return True
 
     def end(self, fault: str = "") -> None:
-        """Mark the end of the output, with the reason if the engine is at fault."""
+        """Mark the end of the output; `fault` is the reason if the engine broke a rule."""
         with self._change:
             self._ended = True
             self._fault = self._fault or fault
             self._change.notify_all()
 
     def get(self, deadline: float | None) -> str | None:
-        """Return the next line; None after the deadline (`time.monotonic`).
+        """Return the next line, or None once the deadline (`time.monotonic`) has passed.
 
-        Raises EOFError at the end of the output, or ProtocolFault if a fault ended it.
+        Raises EOFError at the end of the output, or ProtocolFault if a fault ended the output.
         """
         with self._change:
             while not self._lines and not self._ended:
@@ -90,7 +91,7 @@ class Inbox:
 
 
 class EngineProcess:
-    """A running engine. Raises EngineCrash if its command cannot be started."""
+    """A running engine's process. Raises EngineCrash if the command cannot be started."""
 
     def __init__(
         self,
@@ -102,7 +103,7 @@ class EngineProcess:
     ) -> None:
         self._log = logger
         try:
-            with uninterrupted():  # an interrupt in between would leave an unknown process
+            with uninterrupted():  # an interrupt here could leave a process that nobody ends
                 if _POSIX:
                     REAPER.start()
                 self._process = subprocess.Popen(
@@ -141,35 +142,35 @@ class EngineProcess:
 
     @property
     def pid(self) -> int:
-        """The process's id, which is also that of its group."""
+        """The id of the process, which is also the id of its process group."""
         return self._process.pid
 
     @property
     def read_at(self) -> float:
-        """Arrival of the line that `receive` returned last (`time.monotonic`)."""
+        """The time at which the last received line arrived (`time.monotonic`)."""
         return self._inbox.read_at
 
     # --- lines
 
     def send(self, line: str) -> None:
-        """Send a line; never blocks. If the engine has ended, only `receive` notices."""
+        """Send a line without waiting. If the engine has ended, only `receive` notices."""
         self._log.debug("> %s", line)
         self._outbox.put(line.encode() + b"\n")
 
     def send_raw(self, data: bytes) -> None:
-        """Send raw bytes, to test how an engine handles them."""
+        """Send raw bytes, to test how the engine handles them."""
         self._log.debug("> %r", data[:200])
         self._outbox.put(data)
 
     def close_input(self) -> None:
-        """Close the engine's standard input, once all lines are written."""
+        """Close the engine's standard input once all lines have been written."""
         self._outbox.put(None)
 
     def receive(self, deadline: float | None) -> str | None:
-        """Return the next line that is not blank; None after the deadline (`time.monotonic`).
+        """Return the next line that is not blank, or None after the deadline (`time.monotonic`).
 
-        Raises EngineCrash if the output has ended, ProtocolFault if it is not UTF-8, has a line
-        that is too long, or fills the inbox.
+        Raises EngineCrash if the output has ended, and ProtocolFault if the output is not UTF-8,
+        contains a line that is too long, or fills the inbox.
         """
         try:
             return self._inbox.get(deadline)
@@ -182,7 +183,7 @@ class EngineProcess:
     # --- ending
 
     def has_ended(self, seconds: float) -> bool:
-        """Wait until the process ends, at most `seconds`; return whether it has ended."""
+        """Wait at most `seconds` for the process to end; return whether it has ended."""
         deadline = time.monotonic() + seconds
         while not self._is_dead():
             if time.monotonic() >= deadline:
@@ -191,11 +192,11 @@ class EngineProcess:
         return True
 
     def kill(self) -> None:
-        """Kill the process and its group; does nothing if called again."""
+        """Kill the process and its group. Further calls have no effect."""
         self._outbox.put(None)
         with self._lock:
             if self._process.returncode is None:
-                # A dead process keeps its id until it is waited for, so the id is not reused yet.
+                # A process that has ended keeps its id until `wait`, so the id is not reused yet.
                 if _POSIX:
                     kill_group(self._process.pid)
                     REAPER.forget(self._process.pid)
@@ -216,7 +217,7 @@ class EngineProcess:
             flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
             try:
                 return os.waitid(os.P_PID, self._process.pid, flags) is not None
-            except ChildProcessError:  # our parent set SIGCHLD to be ignored: it has ended
+            except ChildProcessError:  # SIGCHLD is ignored, so the ended child left no trace
                 return True
 
     def _how_it_ended(self) -> str:
@@ -242,7 +243,7 @@ class EngineProcess:
                     while view:
                         view = view[stream.write(view) :]
         except OSError:
-            return  # The engine reads no more; its output or its end will say why.
+            return  # The engine no longer reads; its output or its exit code will say why.
 
     def _read(self, stream: IO[bytes]) -> None:
         with stream:
@@ -252,7 +253,7 @@ class EngineProcess:
             self.kill()
 
     def _read_lines(self, stream: IO[bytes]) -> str:
-        """Put lines into the inbox until the end; return the fault, or an empty text."""
+        """Put lines into the inbox until the output ends; return the fault, or "" if none."""
         rest = b""
         while chunk := _read_some(stream):
             *lines, rest = (rest + chunk).split(b"\n")
@@ -280,7 +281,7 @@ class EngineProcess:
 
 
 def _read_some(stream: IO[bytes]) -> bytes:
-    """Return the next bytes, or no bytes at the end."""
+    """Return the next bytes, or b"" at the end of the stream."""
     try:
         return stream.read(_CHUNK)
     except OSError:
@@ -291,10 +292,11 @@ def _read_some(stream: IO[bytes]) -> bytes:
 
 
 class Waiting:
-    """The wait for one answer of an engine, from now on.
+    """The wait for one answer of an engine, which begins when the object is created.
 
-    The wait ends after `seconds` in all, or after `silence` seconds without a line if `silence` is
-    not None. `tell` is called once, if no line came for NOTICE_SECONDS and the wait goes on.
+    The wait ends after `seconds`. If `silence` is not None, the wait also ends after `silence`
+    seconds without a line. `tell` is called once, when no line has come for NOTICE_SECONDS and the
+    wait goes on.
     """
 
     def __init__(
@@ -307,7 +309,7 @@ class Waiting:
         self.restart(seconds)
 
     def restart(self, seconds: float) -> None:
-        """Begin the wait anew, with `seconds` in all."""
+        """Begin the wait again, with a new limit of `seconds`."""
         self._heard = self._began = time.monotonic()
         self._end = self._began + seconds
 
@@ -316,22 +318,22 @@ class Waiting:
         self._end = min(self._end, time.monotonic() + seconds)
 
     def heard(self) -> None:
-        """Note that a line came, which ends the silence."""
+        """Note that a line has come, which ends the silence."""
         self._heard = time.monotonic()
 
     @property
     def deadline(self) -> float:
-        """The end of the wait (`time.monotonic`)."""
+        """The time at which the wait ends (`time.monotonic`)."""
         return self._end if self._silence is None else min(self._end, self._heard + self._silence)
 
     @property
     def is_outrun(self) -> bool:
-        """True a second after the end of the wait, even if lines keep coming."""
+        """True from one second after the end of the wait, even if lines keep coming."""
         return time.monotonic() > self._end + 1
 
     @property
     def stall(self) -> str:
-        """The fault in words, once the wait is over."""
+        """A message that says how long the wait for an answer was."""
         if self.deadline < self._end:
             return f"no answer to {self.what} in time: nothing for {self._silence:g} s"
         return f"no answer to {self.what} in time: {self._end - self._began:.3g} s"

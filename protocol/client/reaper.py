@@ -1,9 +1,10 @@
 """A helper process that kills engines when their runner ends, even by SIGKILL.
 
-A process that is killed cannot clean up. So each runner that starts engines also starts a helper,
-this file as a script, and reports its engines' process groups over a pipe. When the runner ends, in
-any way, the pipe is closed, and the helper kills the groups that are left. This works only on
-systems with process groups, and not for a process that moves to another group.
+A process that is killed cannot clean up. So a runner that starts engines also starts a helper
+process, which runs this file as a script, and reports the process groups of its engines over a
+pipe. When the runner ends for any reason, the pipe is closed, and the helper kills the remaining
+groups. This works only on systems with process groups, and a process that moves to another group
+is not killed.
 """
 
 from __future__ import annotations
@@ -17,18 +18,18 @@ import sys
 import threading
 from typing import IO, Final
 
-# Standard library only: the helper runs without the packages of the project.
-_SECONDS: Final = 5.0  # to wait for the helper's end
+# Import the standard library only, as the helper runs without the project's packages.
+_SECONDS: Final = 5.0  # the longest wait for the helper to end
 
 
 def kill_group(group: int) -> None:
-    """Kill every process of a group that is left."""
+    """Kill every process that remains in a process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
 
 
 class Reaper:
-    """The runner's end of the pipe."""
+    """The runner's end of the pipe to the helper process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -36,24 +37,24 @@ class Reaper:
         self._groups: set[int] = set()
 
     def start(self) -> None:
-        """Start the helper, before there is a group to watch."""
+        """Start the helper, which must run before the first group can be watched."""
         with self._lock:
             self._pipe()
 
     def watch(self, group: int) -> None:
-        """Make the helper kill a process group when this process ends."""
+        """Have the helper kill a process group when this process ends."""
         with self._lock:
             self._groups.add(group)
             self._send(f"+{group}\n")
 
     def forget(self, group: int) -> None:
-        """Stop watching a group that has ended, as its number may be reused."""
+        """Stop watching a group that has ended, as the system may reuse its number."""
         with self._lock:
             self._groups.discard(group)
             self._send(f"-{group}\n")
 
     def stop(self) -> None:
-        """End the helper, which kills the groups that are left."""
+        """End the helper, which then kills the remaining groups."""
         with self._lock:
             helper, self._helper = self._helper, None
             self._groups.clear()
@@ -64,20 +65,20 @@ class Reaper:
                 helper.wait(_SECONDS)
 
     def forked(self) -> None:
-        """Drop the helper in a forked child, as it belongs to the parent."""
+        """Forget the helper in a forked child, as the helper belongs to the parent."""
         helper, self._helper = self._helper, None
         self._lock = threading.Lock()
         self._groups = set()
         if helper is not None and helper.stdin is not None:
-            helper.returncode = 0  # it is not this process's child, so there is no wait
+            helper.returncode = 0  # the helper is not this process's child: don't wait for it
             helper.stdin.close()
 
     def _send(self, line: str) -> None:
         try:
             self._pipe().write(line.encode())
-        except OSError:  # The helper was killed: a new one gets all groups.
+        except OSError:  # The helper was killed. Start a new helper, which gets all groups.
             self._helper = None
-            with contextlib.suppress(OSError):  # Too many processes: `start` will raise.
+            with contextlib.suppress(OSError):  # If no process can start, `start` will raise.
                 self._pipe()
 
     def _pipe(self) -> IO[bytes]:
@@ -99,7 +100,7 @@ class Reaper:
 
 
 def reap(changes: IO[bytes]) -> None:
-    """Run as the helper: keep track of the groups, and kill them when the runner ends."""
+    """Do the helper's work: keep track of the groups, and kill them when the runner ends."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     groups: set[int] = set()

@@ -17,15 +17,15 @@ from masons.engine.state.packed_move import DECISIONS
 from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent
 
 MOST_MOVES: Final = 10_000  # the longest list that `query legal` must give
-_GAMES: Final = 20  # searched for a position of each phase
+_GAMES: Final = 20  # the number of games in which `samples` looks for a position of each phase
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A position in which a seat decides, with its legal moves.
+    """A position in which a seat has a decision, with the legal moves.
 
-    `text` is the position as the seat sees it, `whole` the same with all hands; `opening` is the
-    matching `newgame` line.
+    `text` is the position as the seat sees it, and `whole` is the same position with all hands.
+    `opening` is the matching `newgame` line.
     """
 
     players: int
@@ -45,7 +45,7 @@ def opening(players: int, seat: int, *, early_roll: bool = False) -> str:
 
 
 class Stage:
-    """A game played step by step, with hands, dice, cards and moves from a seed."""
+    """A game played step by step, in which a seed determines the dice, cards and moves."""
 
     def __init__(self, players: int, seed: int, *, early_roll: bool = False) -> None:
         deck = list(CARDS) * 2
@@ -60,7 +60,11 @@ class Stage:
         return format_position(self.game.view(seat), self.game.board)
 
     def advance(self, move: Move | None = None) -> SeatEvent:
-        """Make one step: give the roll or card that is due, else make `move` or a busy move."""
+        """Make one step of the game and return it as an event.
+
+        If a roll or a draw is due, choose its outcome at random. Otherwise make `move`, or a move
+        of the busy player if `move` is None.
+        """
         game, rng = self.game, self._rng
         seat = game.seat
         if game.phase == "roll":
@@ -88,7 +92,7 @@ class Stage:
         return self.game.phase in DECISIONS
 
     def sample(self) -> Sample:
-        """Return a sample of the current position."""
+        """Return the current position as a sample."""
         game = self.game
         return Sample(
             game.players, game.seat, game.phase,
@@ -99,7 +103,7 @@ class Stage:
 
 @cache
 def samples() -> dict[str, Sample]:
-    """Return a position for each kind of decision, by phase, with 2, 3 or 4 players."""
+    """Return by phase one position for each kind of decision, with 2, 3 or 4 players."""
     samples: dict[str, Sample] = {}
     for seed in range(_GAMES):
         stage = Stage(2 + seed % 3, seed)

@@ -1,4 +1,4 @@
-"""Steps of the compliance test about positions, events, moves and queries."""
+"""The steps of the compliance test about positions, events, moves and queries."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ T = TypeVar("T")
 
 SEED: Final = 7
 GAME_STEPS: Final = Steps()
-_STEPS_TRIED: Final = 120  # the first events of a game, each checked by `query view`
+_STEPS_TRIED: Final = 120  # the number of events at a game's start that `query view` checks
 
 
 def placed(trial: Trial, phase: str = "wall") -> tuple[TestedEngine, Sample]:
-    """Give the shared process the sample position of a phase; return both."""
+    """Send the sample position of a phase to the shared process; return both."""
     engine, sample = trial.shared(), samples()[phase]
     engine.accepts(sample.opening, f"position {sample.text}")
     return engine, sample
 
 
 def check_legal_answer(engine: TestedEngine, sample: Sample, words: str = "sims 1") -> None:
-    """Search, and check that the move is legal."""
+    """Search, and check that the returned move is legal."""
     move = plain(engine.go(words)[0])
     expect(move in sample.moves, f"{shown(move)} is not legal in {sample.text}")
 
 
 def plain(move: str) -> str:
-    """Return a move's text with its cards in the order of the rules. Raises MoveError."""
+    """Return a move's text with its cards in the rulebook's order. Raises MoveError."""
     return str(parse_move(move))
 
 
@@ -254,7 +254,7 @@ def _unknown_query(trial: Trial) -> None:
 
 
 def _parsed(engine: TestedEngine, word: str, parse: Callable[[Sequence[str]], T]) -> tuple[str, T]:
-    """Return the first line of the answer to a command, and the whole answer, parsed."""
+    """Send a command; return the first line of the answer and the whole answer, parsed."""
     first = f"response {word} {engine.ask(word, word)}"
     return first, parse([first, *engine.sync()])
 

@@ -1,4 +1,4 @@
-"""Steps of the compliance test about lines, options, searches, limits and stopping."""
+"""The steps of the compliance test about lines, options, searches, limits and stopping."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from masons.protocol.messages.line_streams import MAX_LINE
 from masons.protocol.messages.replies import Option, parse_option, shown
 
 LINE_STEPS: Final = Steps()
-GONE_SECONDS: Final = 1.0  # from `quit` to the end of the process
+GONE_SECONDS: Final = 1.0  # the time allowed from `quit` to the end of the process
 HANDSHAKE_MS: Final = 300
 
 
@@ -147,7 +147,11 @@ def _debug(trial: Trial) -> None:
 
 
 def _quit(trial: Trial, state: str, how: str) -> str:
-    """End a ready, greeted or searching process by `quit` or by the end of its input."""
+    """End a process that is in a state, and check that it ends in time; return a note.
+
+    `state` is "ready", "greeted" or "searching". If `how` is "quit", send `quit`; otherwise close
+    the process's input.
+    """
     engine = trial.process() if state == "greeted" else trial.ready()
     if state == "greeted":
         engine.hello()
@@ -297,7 +301,7 @@ def _bad_go(trial: Trial) -> None:
 
 
 def _searching(trial: Trial, name: str) -> TestedEngine:
-    """Start an infinite search with the id `name`; return the engine."""
+    """Start an infinite search with the id `name` and return the engine."""
     engine, _ = placed(trial)
     engine.infos.clear()
     engine.send(f"go id {name} infinite")

@@ -1,7 +1,7 @@
-"""The tested engine, a step of the compliance test, and the run of all steps.
+"""The tested engine, the steps of the compliance test, and the function that runs them.
 
-Unlike `client`, which hides the protocol, `TestedEngine` sends raw lines and bytes and returns the
-answers one by one.
+The package `client` hides the protocol from its callers. `TestedEngine`, by contrast, sends raw
+lines and bytes and returns the answers line by line.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from masons.protocol.messages.replies import Info, parse_bestmove, parse_error, 
 ANSWERS: Final = (
     "id", "option", "protocol", "meiok", "readyok", "info", "bestmove", "response", "error",
 )  # fmt: skip
-_KEPT_INFOS: Final = 10_000  # per search, as an engine may send any number
+_KEPT_INFOS: Final = 10_000  # the most infos kept per search, as an engine may send any number
 _LOG: Final = logging.getLogger("masons.protocol.compliance.trial")
 
 
@@ -37,7 +37,7 @@ class OutOfTime(MasonsError):  # noqa: N818
 
 
 class NotOffered(MasonsError):  # noqa: N818
-    """An optional command was answered by `error unknown`."""
+    """The engine answered an optional command with `error unknown`."""
 
 
 def expect(condition: bool, otherwise: str) -> None:
@@ -47,10 +47,10 @@ def expect(condition: bool, otherwise: str) -> None:
 
 
 class TestedEngine:
-    """One process of the tested engine, just started.
+    """A new process of the tested engine.
 
-    No wait goes beyond `end` (`time.monotonic`); `tell` is called with a line if an answer takes
-    long. A wrong answer raises Unmet or an EngineError.
+    No wait lasts beyond the time `end` (`time.monotonic`). `tell` is called with a line of text if
+    an answer takes long. A wrong answer raises Unmet or an EngineError.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class TestedEngine:
     ) -> None:
         self.timeouts = timeouts
         self.began = time.monotonic()
-        self.infos: deque[Info] = deque(maxlen=_KEPT_INFOS)  # since the last `go`
+        self.infos: deque[Info] = deque(maxlen=_KEPT_INFOS)  # the infos since the last `go`
         self.process = EngineProcess(command, _LOG)
         self._end = end
         self._tell = tell
@@ -70,7 +70,7 @@ class TestedEngine:
         self._last_command = "the start"
 
     def send(self, *lines: str) -> None:
-        """Send lines."""
+        """Send each of the given lines."""
         for line in lines:
             self._last_command = (line.split() or ["a line"])[0]
             self.process.send(line)
@@ -78,7 +78,7 @@ class TestedEngine:
     # --- receiving
 
     def line(self, seconds: float | None = None) -> str:
-        """Return the next line that is no `info`; parse and keep the infos before it."""
+        """Return the next line that is not an `info`; parse and keep the infos before it."""
         return self._next(self._waiting(self.timeouts.reply if seconds is None else seconds))
 
     def _waiting(self, seconds: float, silence: float | None = None) -> Waiting:
@@ -100,7 +100,7 @@ class TestedEngine:
         raise Unmet(waiting.stall)
 
     def until(self, last: str, seconds: float, silence: float | None = None) -> list[str]:
-        """Return the lines up to `last`, which must come within `seconds` and is left out."""
+        """Return the lines before the line `last`, which must come within `seconds`."""
         waiting = self._waiting(seconds, silence)
         lines: list[str] = []
         while (line := self._next(waiting)) != last:
@@ -120,16 +120,16 @@ class TestedEngine:
         return self.until("meiok", self.timeouts.handshake)
 
     def accepts(self, *lines: str) -> None:
-        """Send commands that must have no answer."""
+        """Send commands to which the engine must not answer."""
         self.send(*lines)
         if said := self.sync():
             last = lines[-1] if lines else "isready"
             raise Unmet(f"{shown(last)} was answered by {shown(said[0])}")
 
     def refuses(self, line: str, *codes: str, name: str = "") -> None:
-        """Send a command that must be answered by one error, with one of the given codes if any.
+        """Send a command that the engine must answer with exactly one error.
 
-        `name` is the id that the error must carry.
+        The error must have one of `codes`, if any are given, and the id `name`.
         """
         self.send(line)
         said = self.sync()
@@ -139,7 +139,10 @@ class TestedEngine:
         expect((not codes or code in codes) and ident == name, came)
 
     def refuses_bytes(self, data: bytes, what: str, *, error: str = "error") -> None:
-        """Send raw bytes, which must be answered by one error; `what` names them in messages."""
+        """Send raw bytes that the engine must answer with one error, which begins with `error`.
+
+        `what` names the bytes in messages.
+        """
         self.process.send_raw(data)
         said = self.sync()
         came = f"{shown(' / '.join(said)) if said else 'nothing'} for {what}"
@@ -152,7 +155,7 @@ class TestedEngine:
         return self.bestmove(seconds)
 
     def bestmove(self, seconds: float | None = None) -> tuple[str, str]:
-        """Return the move and the id of the next line, which must be `bestmove`."""
+        """Return the move and the id in the next line, which must be a `bestmove`."""
         line = self.line(self.timeouts.search if seconds is None else seconds)
         expect(line.startswith("bestmove"), f"{shown(line)} instead of bestmove")
         return parse_bestmove(line)
@@ -168,25 +171,28 @@ class TestedEngine:
         return words[2] if len(words) > 2 else ""
 
     def offers(self, command: str) -> bool:
-        """Return whether the engine knows an optional command, even if it refuses it now."""
+        """Return whether the engine knows an optional command, even if it now refuses it."""
         self.send(command)
         return not any(line.startswith("error unknown") for line in self.sync())
 
 
 # --- a step of the compliance test, and the processes that it uses
 
-# After so many processes in a row that did not get ready, the others are not tried.
+# If this number of processes in a row have not become ready, no further process is tried.
 MOST_FAILURES: Final = 3
 
 
 class Trial:
-    """The processes of the tested engine: one that steps share until a step fails, and others."""
+    """The processes of the tested engine.
+
+    The steps share one process until a step fails. A step can also start processes for itself.
+    """
 
     def __init__(self, start: Callable[[], TestedEngine]) -> None:
         self._start = start
-        self._failures = 0  # processes in a row that did not get ready
+        self._failures = 0  # the number of processes in a row that have not become ready
         self._shared: TestedEngine | None = None
-        self._others: list[TestedEngine] = []  # processes for this step alone
+        self._others: list[TestedEngine] = []  # the processes for this step alone
 
     def process(self) -> TestedEngine:
         """Return a new process for this step alone, before its handshake."""
@@ -214,7 +220,7 @@ class Trial:
         return engine
 
     def clear(self, *, all_of_it: bool) -> None:
-        """Kill the processes of this step, and with `all_of_it` the shared one."""
+        """Kill the processes of this step and, if `all_of_it` is true, the shared process."""
         for engine in self._others:
             engine.process.kill()
         self._others.clear()
@@ -225,7 +231,11 @@ class Trial:
 
 @dataclass(frozen=True)
 class Check:
-    """A step. `run` returns a note or None, and raises Unmet, NotOffered or EngineError."""
+    """A step of the compliance test.
+
+    `run` returns a note or None. It raises Unmet, NotOffered, OutOfTime or EngineError if the step
+    does not pass.
+    """
 
     name: str
     done: str
@@ -234,12 +244,12 @@ class Check:
 
 
 class Steps(list[Check]):
-    """Steps of the compliance test, in order."""
+    """A list of steps of the compliance test, in the order in which they run."""
 
     def add(
         self, name: str, done: str, expected: str
     ) -> Callable[[Callable[[Trial], str | None]], Callable[[Trial], str | None]]:
-        """Return a decorator that adds a function as a step."""
+        """Return a decorator that adds a function to the list as a step."""
 
         def added(run: Callable[[Trial], str | None]) -> Callable[[Trial], str | None]:
             self.append(Check(name, done, expected, run))
@@ -255,13 +265,13 @@ FAIL: Final = "fail"
 NOT_OFFERED: Final = "not offered"
 NOT_RUN: Final = "not run"
 
-# Shorter than a client's, as each step asks for little.
+# These time-outs are shorter than a client's, as each step takes little work.
 PATIENCE: Final = Timeouts(reply=20, search=60)
 
 
 @dataclass(frozen=True)
 class StepOutcome:
-    """The outcome of a step. `came` says what came instead of the expected answer, or is a note."""
+    """The outcome of a step. `came` is the wrong answer if the step failed, or else a note."""
 
     name: str
     done: str
@@ -279,10 +289,10 @@ def try_engine(
     seconds: float = math.inf,
     tell: Tell | None = None,
 ) -> Iterator[StepOutcome]:
-    """Yield the outcome of each step as soon as it is known; kill all processes at the end.
+    """Run the steps, and yield the outcome of each step as soon as the step ends.
 
-    Steps that are left after `seconds` in all are not run. `tell` is called with a line if an
-    answer takes long.
+    Once `seconds` have passed, the remaining steps are not run. `tell` is called with a line of
+    text if an answer takes long. All processes are killed at the end.
     """
     end = time.monotonic() + seconds
     trial = Trial(partial(TestedEngine, command, timeouts, end, tell))
@@ -297,7 +307,7 @@ def try_engine(
 
 
 def _tried(trial: Trial, step: Check) -> tuple[str, str]:
-    """Run a step; return its verdict, and its note or fault."""
+    """Run a step; return the verdict, and the step's note or the fault."""
     verdict, came = PASS, ""
     try:
         came = step.run(trial) or ""
@@ -306,7 +316,7 @@ def _tried(trial: Trial, step: Check) -> tuple[str, str]:
     except OutOfTime as error:
         verdict, came = NOT_RUN, str(error)
     except MasonsError as error:
-        # Unmet, or an EngineError after which the process has ended.
+        # This is Unmet, or an EngineError after which the process has ended.
         verdict, came = FAIL, str(error)
     trial.clear(all_of_it=verdict in (FAIL, NOT_RUN))
     return verdict, came

@@ -7,21 +7,21 @@ from typing import ClassVar, Final
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
 
-# Of an `error` line (docs/protocol.md, "Errors").
+# The codes that an `error` line can have (docs/protocol.md, "Errors").
 CODES: Final = ("unknown", "syntax", "illegal", "state", "busy", "internal")
 
 
 def fault_text(error: Exception) -> str:
-    """Return the text of an `internal` error for an exception."""
+    """Return the text of the `internal` error that reports an exception."""
     if isinstance(error, MemoryError):
         return "not enough memory: lower the option Memory"
     return f"{type(error).__name__}: {error}"
 
 
 class Refused(MasonsError):  # noqa: N818 - it is an answer
-    """A refused command, with the code and text of the `error` line that answers it.
+    """A refused command, with the code and the text of the `error` line that answers it.
 
-    `id` is the id of a `go`, if it has one.
+    If the command is a `go` with an id, `id` is that id; otherwise it is None.
     """
 
     def __init__(self, code: str, text: str, ident: str | None = None) -> None:
@@ -35,7 +35,7 @@ class Refused(MasonsError):  # noqa: N818 - it is an answer
 
 
 class EngineError(MasonsError):
-    """An engine failed; `kind` names the failure in counts and reports."""
+    """The failure of an engine; `kind` names the failure in counts and reports."""
 
     kind: ClassVar[str] = "engine"
 
@@ -44,13 +44,13 @@ class EngineError(MasonsError):
 
 
 class EngineCrash(EngineError):  # noqa: N818
-    """The process could not be started, or ended or closed its output unasked."""
+    """A process that could not be started, or that ended or closed its output too early."""
 
     kind = "crash"
 
 
 class EngineStall(EngineError):  # noqa: N818
-    """No answer came in time."""
+    """An answer that did not come in time."""
 
     kind = "stall"
 
@@ -58,9 +58,9 @@ class EngineStall(EngineError):  # noqa: N818
 class ProtocolFault(EngineError):  # noqa: N818
     """An answer that breaks the protocol, or an `error` line.
 
-    `code` is the code of the `error` line (unknown, syntax, illegal, state, busy, internal), or
-    None for a broken answer; `text` is the engine's text. After an `error` line the engine keeps
-    running; after a broken answer it was killed.
+    `code` is the code of the `error` line, which is one of CODES, or None if an answer breaks the
+    protocol. `text` is the engine's text. After an `error` line the engine keeps running; after an
+    answer that breaks the protocol it is killed.
     """
 
     kind = "protocol"

@@ -1,4 +1,4 @@
-"""Lines in and out: decode the lines of a stream, and write whole lines from any thread."""
+"""Functions that read the lines of a stream and write whole lines from any thread."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import IO, Final
 from masons.engine.plain_text import plain
 from masons.protocol.messages.error_codes import Refused
 
-MAX_LINE: Final = 1 << 20  # bytes, without the line's end
+MAX_LINE: Final = 1 << 20  # the most bytes in a line, without the line's end
 _BLOCK: Final = 1 << 16
 _BOM: Final = b"\xef\xbb\xbf"
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[str | Refused]:
-    """Yield the lines of a stream without their ends, and a Refused for each unreadable line.
+    """Yield each line of a stream, or a Refused if the line is too long or not UTF-8.
 
-    Blank lines and comments are left out. At most MAX_LINE + 2 bytes of a line are in memory.
+    The lines have no line ends; blank lines and comments are left out. No more than MAX_LINE + 2
+    bytes of a line are held in memory.
     """
     first = True
     while raw := stream.readline(MAX_LINE + 2):
@@ -45,16 +46,19 @@ def _skip_line(stream: IO[bytes]) -> None:
 
 
 class Output:
-    """The engine's output: whole, flushed lines from any thread."""
+    """The engine's output, to which any thread may write whole lines."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
         self._lock = threading.Lock()
         self.debug = False
-        self.is_closed = False  # True once nobody reads any more
+        self.is_closed = False  # True once nobody reads the output any more
 
     def line(self, text: str, before: Callable[[], None] | None = None) -> None:
-        """Write a line; call `before` first, while other threads can't write."""
+        """Write and flush a line.
+
+        `before` is called just before the line is written, while no other thread can write.
+        """
         with self._lock:
             if before is not None:
                 before()
@@ -69,6 +73,6 @@ class Output:
                 self.is_closed = True
 
     def refuse(self, refused: Refused, before: Callable[[], None] | None = None) -> None:
-        """Write an `error` line; `before` is as in `line`."""
+        """Write an `error` line; `before` is called as in `line`."""
         word = "" if refused.id is None else f" id {refused.id}"
         self.line(f"error {refused.code}{word} {plain(' '.join(refused.text.split()))}", before)

@@ -1,4 +1,4 @@
-"""An engine's answers as plain data; `docs/protocol.md` is the specification.
+"""An engine's answers as plain data, as specified in `docs/protocol.md`.
 
 The `parse_` functions raise ProtocolFault for a line that breaks the protocol.
 """
@@ -19,7 +19,7 @@ OPTION_TYPES: Final = ("spin", "check", "combo", "string", "button")
 
 @dataclass(frozen=True)
 class Option:
-    """An engine's option. `low` and `high` are for spins, `choices` for combos."""
+    """An engine's option. Spins have `low` and `high`, and combos have `choices`."""
 
     name: str
     type: str
@@ -31,10 +31,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Info:
-    """An `info` line; fields that the line leaves out are None or empty.
+    """An `info` line. A field is None or empty if the line does not give it.
 
-    `win` and `score` are each seat's win probability (0 to 1) and expected final points, `expect`
-    the probability (0 to 1) of each step of `pv` after the first.
+    `win` has the win probability (0 to 1) and `score` the expected final points of each seat.
+    `expect` has the probability (0 to 1) of each step of `pv` after the first step.
     """
 
     time_ms: int | None = None
@@ -58,7 +58,10 @@ class Info:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a `go`: the move, the last info of each rank, the seconds it took."""
+    """The answer to a `go`.
+
+    `infos` has the last info of each rank. `seconds` is the time from `go` to the answer.
+    """
 
     move: str
     infos: tuple[Info, ...]
@@ -67,7 +70,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The answer to `eval`. `cards` has the number held and the points now, by card name."""
+    """The answer to `eval`.
+
+    `win` has the win probability (0 to 1) and `score` the expected final points of each seat.
+    `cards` maps the name of each card held to the number of copies and the points that a copy
+    would score now.
+    """
 
     win: tuple[float, ...]
     score: tuple[float, ...]
@@ -76,10 +84,10 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Belief:
-    """The cards that a seat may hold.
+    """The estimate of a seat's hand.
 
-    `cards` is the size of the hand; `kinds` has the expected copies and the probability of at
-    least one copy, by card name.
+    `cards` is the number of cards in the hand. `kinds` maps the name of each card to the expected
+    number of copies and the probability that the seat holds at least one copy.
     """
 
     cards: int
@@ -92,7 +100,7 @@ def shown(text: str) -> str:
 
 
 def fault(line: str, why: str) -> NoReturn:
-    """Raise ProtocolFault for a line."""
+    """Raise ProtocolFault for a line, with the reason `why`."""
     raise ProtocolFault(f"{shown(line)}: {why}", text=line)
 
 
@@ -125,7 +133,7 @@ def _rank(word: str) -> int:
     return value
 
 
-# By word of an `info` line: the field of Info, and the parser of its value.
+# For each word of an `info` line, the matching field of Info and the parser of its value.
 _FIELDS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
     "time": ("time_ms", whole_number),
     "sims": ("sims", whole_number),
@@ -168,7 +176,7 @@ def parse_info(line: str) -> Info:
 
 
 def parse_bestmove(line: str) -> tuple[str, str]:
-    """Return the move and the id of a `bestmove` line; the id may be missing."""
+    """Return the move and the id in a `bestmove` line; the id is "" if it is missing."""
     words = line.split()
     if len(words) not in (2, 4) or words[2:3] not in ([], ["id"]):
         fault(line, "write bestmove MOVE, or bestmove MOVE id T")
@@ -176,7 +184,7 @@ def parse_bestmove(line: str) -> tuple[str, str]:
 
 
 def parse_error(line: str) -> tuple[str, str, str]:
-    """Return the code, the id (which may be missing) and the text of an `error` line."""
+    """Return the code, the id and the text of an `error` line; a missing id is ""."""
     words = line.split()
     if len(words) < 2 or words[1] not in CODES:
         fault(line, f"an error has one of the codes {', '.join(CODES)}")
@@ -215,14 +223,14 @@ def parse_option(line: str) -> Option:
 
 
 def format_option(option: Option) -> str:
-    """Return the `option` line of an option."""
+    """Return the `option` line that describes an option."""
     limits = f" min {option.low} max {option.high}" if option.type == "spin" else ""
     choices = "".join(f" var {choice}" for choice in option.choices)
     return f"option name {option.name} type {option.type} default {option.default}{limits}{choices}"
 
 
 def allows(option: Option, value: str) -> bool:
-    """Return whether an option can have a value."""
+    """Return whether `value` is allowed for an option."""
     if option.type == "spin":
         try:
             chosen = whole_number(value)
@@ -236,7 +244,7 @@ def allows(option: Option, value: str) -> bool:
 
 
 def parse_evaluation(lines: Sequence[str]) -> Evaluation:
-    """Parse the `response eval` line and the `response card` lines after it."""
+    """Parse the `response eval` line and the `response card` lines that follow."""
     first, *rest = lines
     words = first.split()[2:]
     if len(words) != 4 or words[::2] != ["win", "score"]:
@@ -257,7 +265,7 @@ def parse_evaluation(lines: Sequence[str]) -> Evaluation:
 
 
 def parse_belief(lines: Sequence[str]) -> dict[int, Belief]:
-    """Parse `response belief` lines, by seat."""
+    """Parse `response belief` lines and return the estimates by seat."""
     beliefs: dict[int, Belief] = {}
     for line in lines:
         try:

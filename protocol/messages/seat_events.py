@@ -1,8 +1,11 @@
 """The events of a game as one seat sees them, as data and as the text after `event`.
 
+These are examples of events:
+
     move 0 wall:57      roll white/red/?      draw 1 ?      draw 0 cities
 
-Steps that follow from the rules (forced placings, cities, palaces, reshuffles) are no events.
+Steps that follow from the rules, such as forced placings, cities, palaces and reshuffles, are not
+events.
 """
 
 from __future__ import annotations
@@ -24,14 +27,17 @@ NOT_ROLLED: Final = "-"
 
 
 class Moved(NamedTuple):
-    """A seat made a decision."""
+    """A seat's decision."""
 
     seat: int
     move: Move
 
 
 class Rolled(NamedTuple):
-    """A roll, as names of faces; `tower` is None if the tower die is not rolled."""
+    """A roll, given by the names of the faces.
+
+    `tower` is None if the tower die is not rolled.
+    """
 
     tower: str | None
     first: str
@@ -39,7 +45,7 @@ class Rolled(NamedTuple):
 
 
 class Drew(NamedTuple):
-    """A seat drew a card; `card` is its name, or None if it is hidden."""
+    """A card drawn by a seat; `card` is the name of the card, or None if it is hidden."""
 
     seat: int
     card: str | None
@@ -49,7 +55,10 @@ SeatEvent = Moved | Rolled | Drew
 
 
 def format_event(step: SeatEvent, viewer: int) -> str:
-    """Return an event's text as the seat `viewer` sees it, without other seats' cards."""
+    """Return the text of an event as the seat `viewer` sees it.
+
+    The cards that other seats draw are hidden.
+    """
     if isinstance(step, Moved):
         return f"move {step.seat} {format_move(step.move)}"
     if isinstance(step, Rolled):
@@ -59,7 +68,7 @@ def format_event(step: SeatEvent, viewer: int) -> str:
 
 
 def parse_event(text: str) -> SeatEvent:
-    """Return the event in a text. Raises MoveError."""
+    """Parse the text of an event. Raises MoveError."""
     words = text.split()
     if len(words) == 3 and words[0] == "move":
         return Moved(_seat(words[1]), parse_move(words[2]))
@@ -98,7 +107,7 @@ def joined(numbers: Iterable[int]) -> str:
 
 
 def result_words(result: Result) -> str:
-    """Return a result as the words of `query result` and `gameover`."""
+    """Return a result as the words that `query result` and `gameover` use."""
     scores, winners = joined(result.scores), joined(result.winners)
     return f"scores {scores} winners {winners} end {result.end}"
 
@@ -116,7 +125,7 @@ def chance_steps(events: Iterable[Event]) -> Iterator[SeatEvent]:
 
 
 def hand_names(game: Game) -> list[list[str]]:
-    """Return each seat's hand as card names; a hidden hand is an empty list."""
+    """Return each seat's hand as card names, or an empty list if the hand is hidden."""
     return [
         [CARDS[kind] for kind in hand] if not isinstance(hand, int) else []
         for hand in game.position.hands

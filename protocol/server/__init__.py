@@ -2,9 +2,9 @@
 
 | file | what it holds |
 | --- | --- |
-| `command_loop.py` | commands in, answers out |
+| `command_loop.py` | the loop that reads commands and answers them |
 | `parsed_commands.py` | options, and the words of `setoption`, `go` and `gameover` |
 | `followed_game.py` | the game as the engine knows it |
 | `thinker.py` | the search or player that decides for the engine's seat |
-| `jobs.py` | one search or benchmark at a time, answering in time, loading kernels |
+| `jobs.py` | background work: searches, benchmarks, and loading the kernels |
 """

@@ -1,7 +1,7 @@
-"""The engine's side of the protocol: commands in, answers out (docs/protocol.md).
+"""The loop that reads commands and answers them, as specified in docs/protocol.md.
 
-The main thread carries out commands. Searches run in a second thread. A third one loads or compiles
-the kernels as soon as `mei` is answered; until then nothing heavy is imported.
+The main thread carries out commands. Searches run in a second thread. A third thread loads or
+compiles the kernels as soon as `mei` is answered; until then nothing heavy is imported.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from masons.protocol.server.followed_game import FollowedGame
     from masons.protocol.server.thinker import Thinker
 
-_LAST_SECONDS: Final = 0.5  # from `quit` or the end of input to the end of the process, at most
+_LAST_SECONDS: Final = 0.5  # the longest time from `quit` or the end of input to the exit
 _CHANGES: Final = ("setoption", "newgame", "position", "event", "go", "eval", "bench", "perft")
 
 
 class Server:
-    """An engine that speaks the protocol; `player` is the named player that decides."""
+    """An engine that speaks the protocol; the named player `player` makes its decisions."""
 
     def __init__(self, source: IO[bytes], sink: IO[bytes], *, player: str, version: str) -> None:
         self._source = source
@@ -61,7 +61,7 @@ class Server:
         self._game: FollowedGame | None = None
         self._thinker: Thinker | None = None
         self._overhead = Overhead()
-        # Each line with the time at which it was read; None at the end.
+        # Each line with the time at which it was read (`time.monotonic`); None at the end.
         self._lines: queue.SimpleQueue[tuple[str | Refused, float] | None] = queue.SimpleQueue()
 
     def set_option(self, name: str, value: str) -> None:
@@ -69,7 +69,7 @@ class Server:
         self._settings.set(name, value)
 
     def run(self) -> None:
-        """Serve until `quit` or the end of input."""
+        """Carry out commands until `quit` or the end of input."""
         threading.Thread(target=self._read, daemon=True).start()
         while (item := self._lines.get()) is not None and not self._out.is_closed:
             self._take(*item)
@@ -82,13 +82,16 @@ class Server:
                 break
             self._lines.put((line, time.monotonic()))
         self._lines.put(None)
-        # A running command may take longer than the protocol allows.
+        # Exit by force if the running command takes longer than the protocol allows.
         timer = threading.Timer(_LAST_SECONDS, os._exit, (0,))
         timer.daemon = True
         timer.start()
 
     def _take(self, line: str | Refused, received: float | None = None) -> None:
-        """Carry out a command, or answer why not. `received`: `time.monotonic`, by default now."""
+        """Carry out a command, or answer with the error that prevents it.
+
+        `received` is the time at which the line was read (`time.monotonic`); the default is now.
+        """
         self._received = time.monotonic() if received is None else received
         try:
             if isinstance(line, Refused):
@@ -148,7 +151,7 @@ class Server:
     # --- commands that need the kernels
 
     def _rehearsal(self) -> Part:
-        """Return the preparation of a first decision with these options, so that `go` is fast."""
+        """Return a part that rehearses a decision with these options, so that `go` is fast."""
 
         def work() -> None:
             from masons.protocol.server.thinker import rehearse
@@ -166,7 +169,7 @@ class Server:
             self._jobs.then_say("readyok")
 
     def _ready_game(self) -> FollowedGame:
-        """Return the game, once the kernels are loaded."""
+        """Wait until the kernels are loaded, and return the game."""
         self._preparation.ensure([KERNELS])
         from masons.protocol.server.followed_game import FollowedGame
 

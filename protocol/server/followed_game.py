@@ -1,4 +1,4 @@
-"""The game as the engine knows it: positions, events, and answers to queries."""
+"""The game as the engine knows it from positions and events, with answers to queries."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ QUERIES: Final = ("legal", "tomove", "phase", "scores", "result", "view", "svg")
 
 @dataclass(frozen=True)
 class AnnouncedGame:
-    """The words of `newgame`."""
+    """The content of a `newgame` line."""
 
     players: int
     seat: int
@@ -80,21 +80,21 @@ class FollowedGame:
 
     @property
     def game(self) -> Observer:
-        """The game. Raises Refused if no position was given."""
+        """The game. Raises Refused if no position has been sent."""
         if self._game is None:
             raise Refused("state", "there is no position: send one first")
         return self._game
 
     @property
     def players(self) -> int | None:
-        """The number of seats; None if it is not known yet."""
+        """The number of seats, or None if it is not known yet."""
         if self.new_game is not None:
             return self.new_game.players
         return None if self._game is None else self._game.players
 
     @property
     def table(self) -> Table:
-        """The board's table."""
+        """The table of the game's board."""
         return self.game.table
 
     @property
@@ -105,9 +105,9 @@ class FollowedGame:
     # --- positions and events
 
     def place(self, text: str) -> None:
-        """Set the position. Raises Refused, and then keeps the earlier position."""
+        """Set the position. If this raises Refused, the earlier position stays."""
         if self._game is not None and text == self._text():
-            # Keep the observer, which also knows the choices made on the way here.
+            # Keep the observer, as it also knows the choices that led to this position.
             self._whole = text if self.view.position.is_complete else None
             return
         try:
@@ -121,7 +121,7 @@ class FollowedGame:
         self._whole = text if position.is_complete else None
 
     def _board_for(self, text: str) -> Board | None:
-        """Return the game's board if it fits a position, so that it is parsed and packed once."""
+        """Return the game's board if the position names it, or None if it must be loaded."""
         if self.new_game is not None:
             return self.new_game.board
         known = self._game.board if self._game is not None else None
@@ -137,7 +137,7 @@ class FollowedGame:
             raise MoveError("the position and newgame differ in the option early_roll")
 
     def take_event(self, text: str) -> None:
-        """Carry out an event. Raises Refused, and then changes nothing."""
+        """Carry out an event. If this raises Refused, the game is unchanged."""
         game = self.game
         try:
             step = parse_event(text)
@@ -182,7 +182,7 @@ class FollowedGame:
         return f"{what} {answer}".rstrip()
 
     def legal(self) -> list[Move]:
-        """Return the legal moves. Raises Refused if they are hidden or too many."""
+        """Return the legal moves. Raises Refused if they are unknown or too many to list."""
         game = self.game
         if not game.is_known and game.phase in DECISIONS:
             raise Refused("state", f"the hand of seat {game.seat}, which decides, is hidden")
@@ -192,7 +192,7 @@ class FollowedGame:
         return list(moves)
 
     def check_decides(self) -> None:
-        """Raise Refused if the seat has no decision."""
+        """Raise Refused if the engine's seat has no decision to make."""
         game = self.game
         if game.phase in NO_DECISION:
             raise Refused("state", f"there is nothing to decide: {NO_DECISION[game.phase]}")
@@ -202,16 +202,19 @@ class FollowedGame:
             )
 
     def whole(self) -> tuple[str, str | None]:
-        """Return the text of a position with all hands, and the board's file or None.
+        """Return the text of the position with all hands, and the file of its board.
 
-        Raises Refused if a hand is hidden.
+        The file is None for a built-in board. Raises Refused if a hand is hidden.
         """
         if self._game is None or self._whole is None:
             raise Refused("state", "perft needs a position that shows every hand")
         return self._whole, None if self.new_game is None else self.new_game.board_file
 
     def cards(self) -> list[tuple[str, int, int]]:
-        """Return each kind of card in the seat's hand: its name, number, and points now."""
+        """Return (name, copies, points) for each kind of card in the seat's hand.
+
+        `points` is the score that one copy would give now.
+        """
         position = self.view.position
         points = self.table.card_points(self.view.state, position.city)
         hand = position.hands[self.game.own_seat]
@@ -223,9 +226,10 @@ class FollowedGame:
 
 
 def belief_lines(view: Observation, own_seat: int, seat: str) -> Iterator[str]:
-    """Yield the answer to `belief` for a seat, or with an empty `seat` for all others.
+    """Yield the lines that answer `belief` for a seat.
 
-    Raises Refused if there is no such seat.
+    If `seat` is empty, yield a line for every seat but `own_seat`. Raises Refused if there is no
+    such seat.
     """
     seats = [number for number in range(view.players) if number != own_seat]
     if seat:

@@ -1,4 +1,8 @@
-"""Work beside the command loop: one job at a time, time to hold back, loading of kernels."""
+"""The work that runs beside the command loop.
+
+Searches and benchmarks run as jobs, one at a time. `Overhead` measures how much of a time limit
+must be held back, and `Preparation` loads or compiles the kernels.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from masons.protocol.messages.line_streams import Output
 
 
 class Halt(threading.Event):
-    """A request to stop, which may come before the work has begun."""
+    """A request to stop some work, which may come before the work has begun."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,8 +33,11 @@ class Halt(threading.Event):
             call()
 
     def on_set(self, call: Callable[[], None]) -> None:
-        """Call `call` when the stop is requested, at once if it was already; maybe twice."""
-        # Append first, then check: `set` does the opposite, so that no request is missed.
+        """Call `call` when the stop is requested, or at once if it already has been.
+
+        `call` may be called twice.
+        """
+        # Append first and then check. As `set` does the opposite, no request is missed.
         self._calls.append(call)
         if self.is_set():
             call()
@@ -41,18 +48,18 @@ class Jobs:
 
     def __init__(self, out: Output) -> None:
         self._out = out
-        # One thread for all jobs: on a busy machine a new thread waits long for its first turn.
+        # One thread runs all jobs, as a new thread may start late on a busy machine.
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._halt = Halt()
         self._id: str | None = None
         self._later: list[str] = []
         self._lock = threading.Lock()
-        self._free_since = 0.0  # the end of the last job (`time.monotonic`)
+        self._free_since = 0.0  # when the last job ended (`time.monotonic`)
         self._done = threading.Event()
         self._done.set()
-        self.is_busy = False  # True while a job has not answered yet
-        self.is_search = False  # True if the last job is the search of a `go`
+        self.is_busy = False  # True from the start of a job to its answer
+        self.is_search = False  # True if the last job was started by `go`
 
     def start(
         self,
@@ -64,8 +71,8 @@ class Jobs:
     ) -> None:
         """Run `work`, and answer with the line that it returns or the Refused that it raises.
 
-        With `here`, run it in this thread: handing a short job over can take longer than the job.
-        Raises Refused if a job is running, that is, has not answered yet.
+        With `here`, run the job in this thread, as handing a short job to another thread can take
+        longer than the job. Raises Refused if another job has not answered yet.
         """
         if self.is_busy:
             raise Refused("busy", "a search is running: stop it first", ident)
@@ -102,16 +109,16 @@ class Jobs:
             self._work.get()()
 
     def _finish(self) -> None:
-        """Mark the job as done, before its answer can be read and the next command comes."""
+        """Mark the job as done. This must come before its answer can be read."""
         self.is_busy = False
         self._free_since = time.monotonic()
 
     def was_busy(self, at: float) -> bool:
-        """Return whether a job runs now or ran at a time (`time.monotonic`)."""
+        """Return whether a job is running now or was running at a time (`time.monotonic`)."""
         return self.is_busy or at < self._free_since
 
     def then_say(self, line: str) -> None:
-        """Write a line at once, or after the answer of the running job."""
+        """Write a line now, or after the answer of the running job if there is one."""
         with self._lock:
             if self.is_busy:
                 self._later.append(line)
@@ -119,19 +126,19 @@ class Jobs:
         self._out.line(line)
 
     def stop(self, ident: str | None = None) -> None:
-        """End the running job; with an id, only a job with that id."""
+        """Stop the running job. If `ident` is given, stop the job only if it has that id."""
         if self.is_busy and ident in (None, self._id):
             self._halt.set()
 
     def join(self, seconds: float) -> None:
-        """Wait for the running job's answer, at most `seconds`."""
+        """Wait at most `seconds` for the running job's answer."""
         self._done.wait(seconds)
 
 
 def run_command(arguments: Sequence[str], what: str, halt: Halt) -> str:
     """Run a command of `masons-engine` in a separate process and return its output.
 
-    `halt` kills the process. Raises Refused if it was stopped or failed.
+    `halt` kills the process. Raises Refused if the command was stopped or failed.
     """
     process = subprocess.Popen(
         [sys.executable, "-m", "masons.cli", *arguments],
@@ -147,14 +154,14 @@ def run_command(arguments: Sequence[str], what: str, halt: Halt) -> str:
     return output
 
 
-# --- time to hold back of a limit, so that answers are in time
+# --- the part of a time limit that is held back, so that answers come in time
 
-_ANSWERS: Final = 64  # number of recent answers, whose longest delay counts
-# A delay of the answer is seen; its `go` may have been delayed as long before it was read.
+_ANSWERS: Final = 64  # the number of recent answers whose longest delay counts
+# Only the delay of an answer can be measured. The delay of its `go` may have been just as long.
 _UNSEEN: Final = 2.0
 _MOST: Final = 0.85  # the largest share of the remaining time that is held back
-_LOOK_MS: Final = 40.0  # the time of the first measurement
-_GAP_MS: Final = 0.3  # a longer gap between two readings of the clock is a delay
+_LOOK_MS: Final = 40.0  # the duration of the first measurement
+_GAP_MS: Final = 0.3  # a longer gap between two readings of the clock counts as a delay
 
 
 class Overhead:
@@ -164,21 +171,24 @@ class Overhead:
         self._late: deque[float] = deque(maxlen=_ANSWERS)
 
     def measure_first_delay(self) -> None:
-        """Measure a first delay, before the first search."""
+        """Measure a first delay if no answer has been timed yet."""
         if not self._late:
             self._late.append(longest_gap(_LOOK_MS))
 
     def add_delay(self, late_ms: float) -> None:
-        """Add the delay of an answer, from the due end of its search to the answer."""
+        """Add the delay between the time at which a search was due to end and its answer."""
         self._late.append(max(late_ms, 0.0))
 
     def reserved_ms(self, left_ms: float, least_ms: float) -> float:
-        """Return the milliseconds to hold back of `left_ms`, at least `least_ms` if possible."""
+        """Return how many of the remaining `left_ms` milliseconds to hold back.
+
+        This is at least `least_ms`, unless that is more than the share _MOST of `left_ms`.
+        """
         return min(max(least_ms, _UNSEEN * max(self._late, default=0.0)), _MOST * left_ms)
 
 
 def longest_gap(milliseconds: float) -> float:
-    """Read the clock for some milliseconds; return this thread's longest pause, 0 if short."""
+    """Return this thread's longest pause within some milliseconds, or 0 if it was short."""
     longest = 0
     before = began = time.monotonic_ns()
     while before < began + milliseconds * 1e6:
@@ -190,11 +200,11 @@ def longest_gap(milliseconds: float) -> float:
 
 # --- preparation in the background
 
-_SIGN_SECONDS: Final = 10.0  # between two `info string` lines while somebody waits
+_SIGN_SECONDS: Final = 10.0  # the time between two `info string` lines while a command waits
 
 
 class Part(NamedTuple):
-    """A part to prepare; `is_kept` returns True if nothing has to be compiled for it."""
+    """A part to prepare; `is_kept` returns True if the part need not be compiled."""
 
     name: Hashable
     title: str
@@ -213,7 +223,7 @@ def _has_kernels() -> bool:
 
 
 def _load_kernels() -> None:
-    """Compile or load all kernels, and import the search."""
+    """Load or compile all kernels, and import the search."""
     import masons.protocol.server.thinker  # noqa: F401
     from masons.engine.kernels.c_module import native_library
 
@@ -227,17 +237,17 @@ KERNELS: Final = Part("kernels", "the kernels", _has_kernels, _load_kernels)
 
 
 class Preparation:
-    """Prepares parts in the background, each once, one after the other."""
+    """Prepares each part once, one after the other, in the background."""
 
     def __init__(self, out: Output) -> None:
         self._out = out
-        self._known: set[Hashable] = set()  # names of parts that are prepared or will be
+        self._known: set[Hashable] = set()  # the names of all parts passed to `start`
         self._thread: threading.Thread | None = None
         self._under_way = ""
         self._fault = ""
 
     def start(self, parts: Sequence[Part]) -> None:
-        """Prepare the parts that are not known yet, after those under way."""
+        """Prepare each new part once all earlier parts are prepared; don't wait."""
         todo = [part for part in parts if part.name not in self._known]
         if todo:
             self._known.update(part.name for part in todo)
@@ -247,14 +257,14 @@ class Preparation:
             self._thread.start()
 
     def ensure(self, parts: Sequence[Part]) -> None:
-        """Prepare parts and wait for them. Raises Refused if that failed."""
+        """Prepare parts and wait until they are ready. Raises Refused if that fails."""
         self.start(parts)
         self.wait()
 
     def wait(self) -> None:
         """Wait until all parts are prepared.
 
-        Raises Refused if that failed; the next `start` tries the failed parts again.
+        Raises Refused if a part failed; the next `start` tries the failed parts again.
         """
         began = time.monotonic()
         while self._thread is not None and self._thread.is_alive():

@@ -1,4 +1,4 @@
-"""The options of our engine, and the words of `setoption`, `go` and `gameover`."""
+"""Our engine's options, and parsers of `setoption`, `go` and `gameover`."""
 
 from __future__ import annotations
 
@@ -35,12 +35,15 @@ Value = int | float | str
 
 @dataclass(frozen=True)
 class EngineOption(Option):
-    """An option of our engine: a spin, a combo, or a string for a number from 0 to `high`."""
+    """An option of our engine, which is a spin, a combo or a string.
 
-    present_name: Callable[[str], str] = str  # translates old names of choices
+    The value of a string option is a number from 0 to `high`.
+    """
+
+    present_name: Callable[[str], str] = str  # translates a choice's old name into its new name
 
     def parse(self, text: str) -> Value:
-        """Parse a value. Raises Refused, which says what it must be."""
+        """Parse a value. Raises Refused, which names the allowed values."""
         text = self.present_name(text)
         if self.type == "string":
             if _REAL.fullmatch(text) and float(text) <= (self.high or 0):
@@ -73,12 +76,12 @@ SEARCH: Final = (
     SEED,
 )
 SIMPLE: Final = (SEED,)
-# Options that need no new preparation when they change.
+# After a change of these options, nothing has to be prepared again.
 _ANY_TIME: Final = ("MoveTime", "MoveOverhead", "Seed")
 
 
 class EngineSettings:
-    """The options of this engine and their values."""
+    """The engine's options and their values."""
 
     def __init__(self, options: tuple[EngineOption, ...]) -> None:
         self.options = options
@@ -89,15 +92,15 @@ class EngineSettings:
 
     @property
     def of_search(self) -> tuple[tuple[str, Value], ...]:
-        """The options on which the kernels of a search depend, with their values."""
+        """The options on which the kernels of a search depend, as (name, value)."""
         return tuple(item for item in self._values.items() if item[0] not in _ANY_TIME)
 
     def has(self, name: str) -> bool:
-        """Return whether the player has an option."""
+        """Return whether the engine has an option of this name."""
         return name in self._values
 
     def number(self, name: str) -> int:
-        """Return the value of a spin."""
+        """Return the value of a spin option."""
         return int(self._values[name])
 
     def set(self, name: str, text: str) -> None:
@@ -120,7 +123,7 @@ MAX_ID: Final = 64
 
 @dataclass(frozen=True)
 class Request:
-    """A parsed `go`: its limits, and the moves to search."""
+    """A parsed `go` command."""
 
     id: str | None = None
     limits: Limits = NO_LIMITS
@@ -168,7 +171,7 @@ _VALUES: Final[dict[str, Callable[[str, str], Any]]] = {
     "multipv": _whole(1, 10_000),
     "seed": _whole(0, MAX_SEED),
 }
-# The words that are fields of Limits, with the names of the fields.
+# The words of `go` that set fields of Limits, with the names of the fields.
 _LIMITS: Final = {
     "movetime": "movetime_ms",
     **{word: word for word in ("sims", "infinite", "clock", "inc", "seed")},
@@ -177,9 +180,10 @@ _WORDS: Final = (*_VALUES, "moves", "avoid", "infinite")
 
 
 def parse_go(text: str, received: float = 0.0) -> Request:
-    """Parse the words after `go`, received at a time of `time.monotonic` (0: now).
+    """Parse the words after `go`.
 
-    Raises Refused, with the id of the `go` if it has one.
+    `received` is the time at which the line was read (`time.monotonic`), or 0 for now. Raises
+    Refused, which carries the id of the `go` if it has one.
     """
     words = text.split()
     try:
@@ -224,7 +228,7 @@ _FORM: Final = "write gameover scores S,S winners S,S end E [hands HAND/HAND]"
 def check_game_over(text: str, players: int | None) -> None:
     """Raise Refused if the words after `gameover` are wrong.
 
-    `players` is the number of seats, None if it is not known.
+    `players` is the number of seats, or None if it is not known.
     """
     words = text.split()
     names = ["scores", "winners", "end", "hands"]

@@ -29,16 +29,16 @@ from masons.protocol.server.followed_game import FollowedGame, belief_lines
 from masons.protocol.server.jobs import Halt, Overhead
 from masons.protocol.server.parsed_commands import EngineSettings, Request, parse_go
 
-SHORT_MS: Final = 50.0  # during a search up to this long, other commands can wait
-INTERVAL: Final = 0.1  # seconds between two reports
-_LEAST_SE: Final = 0.0001  # the smallest value with four decimals
-_LEAST_MS: Final = 0.2  # the shortest search
+SHORT_MS: Final = 50.0  # other commands can wait for a search of at most this length
+INTERVAL: Final = 0.1  # the seconds between two reports
+_LEAST_SE: Final = 0.0001  # the smallest standard error that four decimals can show
+_LEAST_MS: Final = 0.2  # the length of the shortest search
 
 Say = Callable[[str], None]
 
 
 def search_options(settings: EngineSettings) -> SearchOptions:
-    """Return the search options that the settings describe."""
+    """Return the search options that the engine's settings describe."""
     method = str(settings["Method"])
     threads, memory = settings.number("Threads"), settings.number("Memory")
     if method == "halving":
@@ -49,7 +49,10 @@ def search_options(settings: EngineSettings) -> SearchOptions:
 
 @dataclass(frozen=True)
 class GoDecision:
-    """A decision of a `go`: the seat's view, the moves to choose from, and the request."""
+    """The decision that a `go` asks for.
+
+    `view` is the position as the seat sees it, and `moves` are the moves to choose from.
+    """
 
     table: Table
     view: Observation
@@ -58,9 +61,9 @@ class GoDecision:
 
 
 class Chosen(NamedTuple):
-    """A move, and the `info` lines before it.
+    """The chosen move, and the `info` lines to write before it.
 
-    All are written at once: a reader of the first line could delay the others.
+    All lines are written at once, as a reader that handles the first line could delay the rest.
     """
 
     move: Move
@@ -68,21 +71,21 @@ class Chosen(NamedTuple):
 
 
 class PlayerThinker:
-    """Decides by a named player that answers at once."""
+    """A thinker that asks a named player, which answers at once."""
 
     def __init__(self, spec: str, settings: EngineSettings) -> None:
         self._spec, self._seed = spec, settings.number("Seed")
         self._player, self._rng = make_player(spec, self._seed), random.Random(self._seed)
 
     def is_short(self, decision: GoDecision) -> bool:
-        """Return whether the decision ends without `stop`."""
+        """Return whether the decision ends at once, without waiting for `stop`."""
         return not decision.request.limits.infinite
 
     def choose(self, decision: GoDecision, say: Say, halt: Halt) -> Chosen:
-        """Return the player's move, after `halt` if the limits are infinite.
+        """Return the player's move; if the limits are infinite, wait for `halt` first.
 
-        The player chooses among all legal moves. If its choice is not in `decision.moves`, return
-        a random one of these.
+        The player chooses among all legal moves. If its choice is not in `decision.moves`, return a
+        random move of `decision.moves`.
         """
         player, rng, limits = self._player, self._rng, decision.request.limits
         if limits.seed is not None:
@@ -99,26 +102,26 @@ class PlayerThinker:
         return Chosen(move, [])
 
     def answered(self) -> None:
-        """Do nothing, as a player keeps no time."""
+        """Do nothing, as a player has no time to keep."""
 
 
 class SearchThinker:
-    """Decides by a search."""
+    """A thinker that decides by a search."""
 
     def __init__(self, settings: EngineSettings, overhead: Overhead) -> None:
         self._settings = settings
         self._overhead = overhead
-        self._due = 0.0  # when the running search should end (`time.monotonic`); 0: no limit
+        self._due = 0.0  # when the search should end (`time.monotonic`); 0 if it has no limit
         self._options = search_options(settings)
         self._session: Session | None = None
 
     def is_short(self, decision: GoDecision) -> bool:
-        """Return whether the search is so short that other commands can wait."""
+        """Return whether the search is so short that other commands can wait for it."""
         ms = self._time(decision.request, decision.view)
         return ms is not None and ms <= SHORT_MS
 
     def choose(self, decision: GoDecision, say: Say, halt: Halt) -> Chosen:
-        """Return the best move; call `say` with `info` lines during the search."""
+        """Return the best move. During the search, call `say` with each `info` line."""
         request, view, moves = decision.request, decision.view, decision.moves
         limits = request.limits
         self._due = 0.0
@@ -141,7 +144,10 @@ class SearchThinker:
         return Chosen(analysis.best, list(_report(analysis, request.multipv)))
 
     def _session_for(self, table: Table, seed: int | None) -> Session:
-        """Return the game's session, or a new one for a seed, so that the search is repeatable."""
+        """Return the game's session, or a new session if a seed is given.
+
+        A search with a seed must be repeatable, so it must not depend on earlier searches.
+        """
         if seed is not None:
             return Session(table, seed=seed, options=self._options)
         if self._session is None or self._session.table is not table:
@@ -150,14 +156,17 @@ class SearchThinker:
         return self._session
 
     def _time(self, request: Request, view: Observation) -> float | None:
-        """Return the milliseconds in which the answer is due; None without a time limit."""
+        """Return the milliseconds until the answer is due, or None without a time limit."""
         limits = request.limits
         if not limits.has_any:
             return self._settings.number("MoveTime")
         return None if limits.infinite else thinking_ms(limits, view)
 
     def _within(self, request: Request, view: Observation) -> Limits:
-        """Return the limits of the search itself, without time that passed or is held back."""
+        """Return the limits of the search itself.
+
+        The time that has passed since the `go` and the time held back are subtracted.
+        """
         limits, ms = request.limits, self._time(request, view)
         if ms is None:
             return limits
@@ -171,7 +180,7 @@ class SearchThinker:
     def answered(self) -> None:
         """Note how late the answer was, so that the next search holds back enough time."""
         late = time.monotonic() - self._due
-        if self._due and late > 0:  # else the search was stopped or ended early
+        if self._due and late > 0:  # otherwise the search was stopped or ended early
             self._overhead.add_delay(1000 * late)
         self._due = 0.0
 
@@ -179,9 +188,10 @@ class SearchThinker:
 def chosen_moves(
     table: Table, view: Observation, moves: Sequence[Move], request: Request
 ) -> Sequence[Move]:
-    """Return the legal moves that `moves` and `avoid` of a `go` leave, as they were written.
+    """Return the legal moves that remain after applying `moves` and `avoid` of a `go`.
 
-    Raises Refused if a move in them is not legal, or none is left.
+    A move that was given in `moves` is returned as it was written. Raises Refused if a given move
+    is not legal or no move remains.
     """
     state = view.state
     for move in (*(request.moves or ()), *request.avoid):
@@ -189,7 +199,7 @@ def chosen_moves(
             raise Refused("illegal", f"{format_move(move)} is not legal here", request.id)
     kept = moves if request.moves is None else list(dict.fromkeys(request.moves))
     if request.avoid:
-        # One move can be written in several ways.
+        # The same move can be written in several ways.
         avoided = {table.listed_as(state, move) for move in request.avoid}
         kept = [move for move in kept if table.listed_as(state, move) not in avoided]
     if not kept:
@@ -198,7 +208,7 @@ def chosen_moves(
 
 
 def _report(analysis: Analysis, multipv: int) -> Iterator[str]:
-    """Yield an `info` line for each of the `multipv` best moves."""
+    """Yield an `info` line for each of the best `multipv` moves."""
     ms = max(int(1000 * analysis.seconds), 0)
     sps = int(analysis.iterations / max(analysis.seconds, 1e-6))
     head = f"info time {ms} sims {analysis.iterations} sps {sps}"
@@ -224,7 +234,7 @@ def evaluation(
     halt: Halt,
     limits: Limits = EVAL_DEFAULT,
 ) -> str:
-    """Return the answer to `eval` at a decision."""
+    """Return the `response eval` line for a position in which the seat has a decision."""
     stop = Stop()
     halt.on_set(stop.set)
     options = search_options(settings) if settings.has("Method") else None
@@ -236,7 +246,7 @@ def evaluation(
 
 
 def _figures(wins: Sequence[float], scores: Sequence[float]) -> str:
-    """Return the words of all seats' win probabilities and scores."""
+    """Return the words that give every seat's win probability and score."""
     return (
         f"win {','.join(f'{win:.4f}' for win in wins)} "
         f"score {','.join(f'{score:.2f}' for score in scores)}"
@@ -254,7 +264,7 @@ def make_thinker(player: str, settings: EngineSettings, overhead: Overhead) -> T
 
 
 def rehearse(player: str, settings: EngineSettings, overhead: Overhead) -> None:
-    """Make a few decisions of a game with all commands, so that later ones are fast."""
+    """Use all commands and make a few decisions, so that later decisions are fast."""
     game = Game(2, hands=[CARDS[:HAND], CARDS[HAND : 2 * HAND]], chance=Outside())
     followed = FollowedGame()
     followed.place(format_position(game.view(game.seat), game.board))
