@@ -1,11 +1,11 @@
-"""The players: searches over information sets, their models, and the named players.
+"""The players of the game: searches, the models they use, and the named players.
 
 From the bottom up:
 
 | folder or file | content |
 | --- | --- |
 | `policies/` | heuristic play, fast enough for playouts |
-| `evaluation/` | the values of a finished game, a move and a position |
+| `evaluation/` | the rewards of finished games and moves, and the value that ranks moves |
 | `models/` | features, the value net, the hand model, calibration, and their weights |
 | `search/` | shared by both searches: decision, options, limits, levels, results, time, stopping |
 | `beliefs/` | hidden cards: determinization, counts, estimates |
@@ -23,17 +23,17 @@ From the bottom up:
 
 The path of `masons-engine analyze`, from the command to the innermost kernels:
 
-1. `cli/commands/analyze.py` parses the arguments, asks a `Session` and prints.
-2. `session.py` plans the time and runs the search, then the rollout.
-3. `halving/halving_search.py` halves the moves in threads; it calls the kernel in
-4. `halving/simulation.py`, which follows the tree of walls and evaluates positions with
-5. `models/value_net.py`.
-6. `rollout/rollout.py` screens and measures the contenders, with games from
-7. `rollout/games.py`, played in threads or elsewhere by the kernel in
-8. `rollout/game_kernel.py`, which chooses moves by the policy in `net_policy/`.
+1. `cli/commands/analyze.py` parses the arguments, calls a `Session` and prints the result.
+2. `session.py` plans the time, then runs the search and the rollout.
+3. `halving/halving_search.py` halves the moves in threads, which call the next kernel.
+4. `halving/simulation.py` follows the tree of walls and evaluates positions with the net.
+5. `models/value_net.py` is that net.
+6. `rollout/rollout.py` screens and measures the contenders by games.
+7. `rollout/games.py` plays these games in threads or in another backend.
+8. `rollout/game_kernel.py` is their kernel, in which the policy of `net_policy/` chooses the moves.
 9. `explain/explanation.py` splits differences between moves into reasons.
 
-All of them fill or read one result type, `search.results.Analysis`.
+All of these steps fill or read one result type, `search.results.Analysis`.
 """
 
 if __name__ != "masons.ai":

@@ -1,4 +1,4 @@
-"""Analysis of decisions from Python: of one (`analyze`), or of a game's in turn (`Session`).
+"""Analysis of one decision (`analyze`) or of a game's decisions in turn (`Session`).
 
 >>> from masons.engine.game.game import Game
 >>> game = Game(players=2, seed=3)
@@ -6,9 +6,10 @@
 >>> analysis.iterations, sum(stats.visits for stats in analysis.moves)
 (200, 200)
 
-The options choose the search: `halving`, the default, or `ismcts`. If simulations are the limit,
-the result depends only on the arguments. The number of threads is one of them: the simulations are
-divided among the threads in advance, and the threads' sums are added in a fixed order.
+The options choose the search: `halving`, which is the default, or `ismcts`. If simulations are the
+only limit, the result depends only on the arguments. The number of threads is one of these
+arguments: the simulations are divided among the threads in advance, and the threads' sums are added
+in a fixed order.
 """
 
 from __future__ import annotations
@@ -46,9 +47,9 @@ from masons.engine.kernels.rng import mix
 from masons.engine.state.position import Position
 
 _MOST_SECONDS: Final = 1e6
-# No report is made in this time before the end, as it would delay the result.
+# No report is made this shortly before the end, because it would delay the result.
 _QUIET_NS: Final = 50_000_000
-# Longest time for a decision with one move.
+# Longest time for a decision with only one move.
 _FORCED_MS: Final = 300.0
 
 View = Position | Observation | Game
@@ -58,13 +59,15 @@ View = Position | Observation | Game
 class SearchRequest:
     """The arguments of an analysis; all are optional. Raises MasonsError for invalid ones.
 
-    `sims` and `seconds` are short for `limits` with this number of simulations or seconds (with
-    both, the first to be reached counts); without any of the three the limit is 10,000 simulations.
-    `only` are the moves to search (None: all); in the final scoring they may name any city. `also`
-    are moves that a rollout measures as closely as the best ones, such as the move that was played.
-    `stop` can end the search from another thread. `progress` is called with the results so far
-    every `interval` seconds. The `top` best moves (None: all) get a line of play. `rollout` is an
-    earlier rollout of this decision to continue, without another search.
+    `sims` and `seconds` are short for `limits` with this number of simulations or seconds; if both
+    are set, the first one to be reached ends the search. Without `limits`, `sims` and `seconds`,
+    the limit is 10,000 simulations.
+
+    `only` lists the moves to search (None: all); in the final scoring they may name any city.
+    `also` lists moves that a rollout measures as closely as the best ones, such as the move that
+    was played. `stop` can end the search from another thread. `progress` is called with the results
+    so far every `interval` seconds. The `top` best moves (None: all) get a line of play. `rollout`
+    is an earlier rollout of this decision, which is continued without another search.
     """
 
     limits: Limits | None = None
@@ -109,14 +112,15 @@ class SearchRequest:
 
 
 class Session:
-    """Decisions of one game, analyzed in turn, with the method in `options`.
+    """An analysis of the decisions of one game in turn, with the method in `options`.
 
     A session sees only views, so it knows no more than the seat that decides.
 
     If a time or a number of rollouts is the limit, the default search at its highest level only
-    names the contenders, and a rollout decides among them (see `rollout`); `backend` plays its
-    games (None: the threads in `options`). If simulations are the only limit, the search decides,
-    and the results depend only on the arguments and on the decisions analyzed before.
+    names the contenders, and a rollout decides among them (see `rollout`). The games of the rollout
+    are played by `backend` (None: by as many threads as `options` says). If simulations are the
+    only limit, the search decides, and the results depend only on the arguments and on the
+    decisions analyzed before.
 
     >>> from masons.engine.game.game import Game
     >>> game = Game(players=2, seed=3)
@@ -149,10 +153,11 @@ class Session:
     def analyze(self, view: View, **request: Any) -> Analysis:
         """Analyze a decision; `view` is the view of the deciding seat, or the game.
 
-        If it is the game, only the view of the deciding seat is used. The analysis ends at its
-        limits, or by Ctrl-C or `stop`; after these two the results so far are returned, marked
-        `stopped`. Ctrl-C before the first result raises KeyboardInterrupt. The keyword arguments
-        are those of `SearchRequest`. Raises MasonsError for invalid arguments.
+        From a game, only the view of the deciding seat is used. The analysis ends when its limits
+        are reached, or when Ctrl-C or `stop` ends it; in the latter case, the results so far are
+        returned with `stopped` set. Ctrl-C before the first result raises KeyboardInterrupt. The
+        keyword arguments are the fields of `SearchRequest`. Raises MasonsError for invalid
+        arguments.
         """
         self.search(view, **request)
         return self.analysis(request.get("top"))
@@ -160,10 +165,10 @@ class Session:
     analyse = analyze
 
     def search(self, view: View, **request: Any) -> bool:
-        """Search and roll out until the limits are reached; `analysis` returns the results.
+        """Search and roll out until the limits are reached; `analysis` then returns the results.
 
-        Returns False if Ctrl-C or `stop` ended the search earlier. Arguments and errors: see
-        `analyze`.
+        Returns False if Ctrl-C or `stop` ended the search earlier. Takes the same arguments as
+        `analyze` and raises the same errors.
         """
         if isinstance(view, Game):
             view = view.observe(view.seat)
@@ -210,7 +215,7 @@ class Session:
 
         Raises MasonsError for illegal moves in the request.
         """
-        # With a number of rollouts as the limit, the result must not depend on the threads.
+        # If a number of rollouts is the limit, the result must not depend on the threads.
         is_counted = request.limits is not None and request.limits.rollouts is not None
         threads = 1 if is_counted else min(self.options.threads, plan.sims)
         seed = mix(self._seed, self._decisions) if self._decisions else self._seed
@@ -239,7 +244,7 @@ class Session:
 
     @property
     def _is_forced(self) -> bool:
-        """True if there is only one move."""
+        """True if the deciding seat has only one move."""
         return isinstance(self._last_search, HalvingSearch) and len(self._last_search.moves) == 1
 
     @property
@@ -247,22 +252,25 @@ class Session:
         return 0 if self._last_search is None else self._last_search.iterations
 
     def _is_done(self, plan: RolloutPlan) -> bool:
-        """Return whether the search or the rollout has all the simulations or games of the plan."""
+        """Return whether all the simulations or games of the plan have been played."""
         if self.rollout is not None:
             return self.rollout.games >= plan.games
         return not plan.games and self._iterations >= plan.sims
 
     @property
     def best(self) -> Move:
-        """The best move of the last search: the first of `analysis`, but computed faster."""
+        """The best move of the last search.
+
+        It is the same move as `analysis().best`, but computing it is faster.
+        """
         if self.rollout is None and self._last_search is not None:
             return self._last_search.best
         return self.analysis(0).best
 
     def analysis(self, top: int | None = None) -> Analysis:
-        """Return the results of the last search; the `top` best moves (None: all) get lines.
+        """Return the results of the last search, with lines of play for the `top` best moves.
 
-        Raises MasonsError if nothing has been searched yet.
+        If `top` is None, all moves get lines. Raises MasonsError if nothing has been searched yet.
         """
         _check_top(top)
         if self.rollout is None:
@@ -292,8 +300,8 @@ def analyze(
 
     `analyze(game)` is short for `analyze(game.table, game.observe(game.seat))`. A view from
     `Game.observe` contains the action history, from which the default search predicts the other
-    hands; a `Position` does not. If simulations (`sims`) are the only limit, the result depends
-    only on the arguments.
+    hands; a `Position` contains no history. If simulations (`sims`) are the only limit, the result
+    depends only on the arguments.
     """
     if isinstance(table, Game):
         view = table if view is None else view
@@ -306,11 +314,11 @@ analyse = analyze
 
 
 def _deadline(began_ns: int, ms: float | None) -> int:
-    """Return a deadline `ms` milliseconds after `began_ns`, in `time.monotonic_ns`; 0 for None."""
+    """Return the deadline `ms` milliseconds after `began_ns`, in nanoseconds; 0 for None."""
     return 0 if ms is None else began_ns + max(int(ms * 1e6), 1)
 
 
 def _check_top(top: object) -> None:
-    """Raise MasonsError if `top` is neither None nor a whole number from 0 on."""
+    """Raise MasonsError unless `top` is None or a whole number from 0 on."""
     if top is not None:
         check_whole("top", top, 0, MAX_SIMS, "a number of moves from 0 on, or None for all")

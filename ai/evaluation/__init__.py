@@ -1,1 +1,1 @@
-"""`rewards.py`: the value of a finished game, and the immediate reward of a move."""
+"""`rewards.py`: the rewards of finished games and of moves, and the value that ranks moves."""

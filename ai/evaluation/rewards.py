@@ -46,22 +46,25 @@ from masons.engine.state.layout import (
 
 Real = TypeVar("Real", float, FloatArray)
 
-POINT_VALUE: Final = 0.004  # the win probability that a point of score margin is worth
+POINT_VALUE: Final = 0.004  # the win probability that one point of score margin is worth
 
 
 def move_value(win: Real, score: Real, total: Real, players: Word) -> Real:
     """Return a seat's win probability plus a small share of its score margin.
 
     `total` is the sum of all scores. The margin distinguishes moves when the game is practically
-    decided. The function is linear, so it also works on sums over simulations. Kernels compile it
-    as `inner(move_value)`.
+    decided. The function is linear, so it can also be applied to sums over simulations. Kernels
+    compile it as `inner(move_value)`.
     """
     return win + POINT_VALUE * (score - (total - score) / float(players - U(1)))
 
 
 @inner
 def fill_rewards(state: Words, rewards: Floats) -> None:
-    """Fill `rewards` (float64[4]) for a finished game: winners share 1 equally, others get 0."""
+    """Fill `rewards` (float64[4]) for a finished game.
+
+    The winners share 1 equally, and all other seats get 0.
+    """
     winners = winner_set(state)
     share = 1.0 / float(popcount(winners))
     for seat in range(U(bytes_of(state)[PLAYERS])):
@@ -73,7 +76,7 @@ _STATE = U(STATE_WORDS)
 
 @inner
 def best_points(state: Words, seat: Word) -> Word:
-    """Return the most points that a seat can score with one or two cards, by VALUES."""
+    """Return the most points that a seat can score with one or two cards, according to VALUES."""
     b = bytes_of(state)
     first, second = best_score(state, state[HANDS + seat])
     if second == ABSTAINS:
@@ -88,7 +91,7 @@ def best_points(state: Words, seat: Word) -> Word:
 def city_points(state: Words, board: Words, seat: Word) -> Word:
     """Return the points that a seat could score for this turn's city; 0 if none is completed.
 
-    `state` is modified: it becomes workspace.
+    `state` is used as workspace, so its content is lost.
     """
     b = bytes_of(state)
     phase = U(b[PHASE])
@@ -110,9 +113,9 @@ def immediate_rewards(
 ) -> None:
     """Fill `rewards` (float64[n]) with the points that each of `moves` (uint64[n]) brings at once.
 
-    For cards played these are their points. For building moves, they are the points of the best one
-    or two cards in hand, if the wall completes a city, on the board after the move. `state`
-    (uint64[STATE_WORDS]) is workspace.
+    Cards that are played bring their points. A building move brings points only if its wall
+    completes a city: the points of the best one or two cards in hand, on the board after the move.
+    `state` (uint64[STATE_WORDS]) is workspace.
     """
     begin, table, s = ptr(start), ptr(board), ptr(state)
     seat = U(bytes_of(begin)[SEAT])

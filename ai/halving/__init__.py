@@ -1,4 +1,4 @@
-"""The default search: all moves meet the same determinizations, the worse half is dropped.
+"""The default search: all moves meet the same determinizations, and the worse half is dropped.
 
 | file | content |
 | --- | --- |

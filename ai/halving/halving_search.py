@@ -2,16 +2,16 @@
 
 The moves of the decision are compared by sequential halving (see `sequential_halving`) with common
 random numbers. Below each move there is a tree of the next walls (see `simulation`), whose leaves
-are evaluated by a net. If the view has an action history, hidden hands are dealt by the choices of
-their seats (see `hand_model`), otherwise by the points of each card.
+are evaluated by a net. If the view has an action history, hidden hands are dealt according to the
+choices of their seats (see `hand_model`), otherwise according to the points of each card.
 
-Two rules prevent bad moves from being chosen by the noise of a small search:
+Two rules prevent bad moves from being chosen because of the noise of a small search:
 
-- An early roll costs a point, or nothing, and the same decision comes again, so it can gain only by
-  chance. It is chosen only if its value exceeds that of the best other move by more than
+- An early roll costs a point or nothing, and the same decision then comes again, so it can gain
+  only by chance. It is chosen only if its value exceeds that of the best other move by more than
   `MIN_SIGMA` standard errors of the difference.
-- In the final scoring a seat with more points, or with equal points and more cards left, never
-  ranks lower, so the move with the most points is chosen.
+- In the final scoring, a seat with more points, or with equal points and more cards left, never
+  ranks lower than another seat, so the move with the most points is chosen.
 """
 
 from __future__ import annotations
@@ -61,16 +61,17 @@ from masons.engine.state.packed_move import EARLY_ROLL
 from masons.engine.state.position import byte_in, scores_in
 
 MIN_SIGMA: Final = 2.0  # standard errors by which an early roll must exceed other moves
-# Only swaps of large hands have more moves; then only the likely swaps are searched.
+# Only swaps of large hands offer more moves than this. In that case only the likely swaps are
+# searched.
 MOST_MOVES: Final = 512
 _MAX_DETERMINIZATIONS: Final = 1 << 40
-# Most words of each thread's trees: 64 MiB, enough for about a million simulations. Full trees stop
-# growing; the option `memory_mb` can set a lower limit.
+# Upper limit for the words of each thread's trees: 64 MiB, enough for about a million simulations.
+# Full trees stop growing. The option `memory_mb` can set a lower limit.
 ARENA_WORDS: Final = 1 << 23
-# Words of each thread besides its trees and sums: 64 KiB.
+# Words that each thread needs in addition to its trees and sums: 64 KiB.
 _WORKSPACE_WORDS: Final = 1 << 13
-# A search without a limit halves again and again with twice the simulations; the first time each
-# move gets this number.
+# A search without a limit repeats the halving, each time with twice the simulations. The first
+# halving has this number of simulations per move.
 _FIRST_SIMULATIONS: Final = 64
 
 Sums = NDArray[np.float64]
@@ -83,10 +84,10 @@ def moves_to_search(
     only: Sequence[Move] | None = None,
     also: Sequence[Move] = (),
 ) -> list[Move]:
-    """Return the moves of `only` followed by the moves of `also`, each one once.
+    """Return the moves of `only` followed by the moves of `also`, each move once.
 
-    `only` None stands for all legal moves, or for the likely ones if there are too many. Raises
-    MoveError for an illegal move and if `only` is empty.
+    If `only` is None, it stands for all legal moves, or for the likely ones if there are too many.
+    Raises MoveError for an illegal move, and if `only` is empty.
     """
     legal = table.legal_moves(view.state)
     for move in (*(only or ()), *also):
@@ -102,17 +103,17 @@ def moves_to_search(
 class Round(NamedTuple):
     """One round of halving: moves that were simulated in the same determinizations."""
 
-    moves: MoveIds  # uint64[moves]: the numbers of the moves
+    moves: MoveIds  # uint64[moves]: the indices of the moves
     sums: Sums  # float64[moves, COLUMNS]: the sums of this round
 
 
 def paired_means(sums: Sums, rounds: Sequence[Round], reference: int) -> Sums:
     """Return the mean results of all moves, compared fairly with the reference: [moves, COLUMNS].
 
-    `sums` ([moves, COLUMNS]) are over all rounds. A move that stays longer meets more
+    `sums` ([moves, COLUMNS]) are over all rounds. A move that survives longer meets more
     determinizations, so plain means differ by chance alone. Each move is therefore compared with
-    the reference in the determinizations that both met, and its mean is that of the reference less
-    the mean difference (a control variate).
+    the reference in the determinizations that both have met. Its mean is the mean of the reference
+    minus their mean difference (a control variate).
     """
     means = sums / np.maximum(sums[:, VISITS], 1)[:, None]
     means[:, VISITS] = sums[:, VISITS]
@@ -133,9 +134,9 @@ def paired_means(sums: Sums, rounds: Sequence[Round], reference: int) -> Sums:
 def final_gains(
     table: Table, view: Observation, moves: Sequence[Move]
 ) -> list[tuple[int, int]] | None:
-    """Return for each move of a final scoring its points and minus its number of cards.
+    """Return for each move of a final scoring a pair: its points, and minus its number of cards.
 
-    A greater pair is better. Returns None in other phases.
+    A greater pair is better. Returns None in all other phases.
     """
     if view.phase != "final":
         return None
@@ -148,9 +149,10 @@ def final_gains(
 class HalvingSearch:
     """A search of one decision of a view, among `moves` (at least one).
 
-    Of `options` only `level` and `memory_mb` matter; `threads` may be fewer than they say.
-    `weights` replaces the shipped weights (see `learned`). Raises MasonsError as `decision_view`
-    does, and if the memory is too small for the moves.
+    Of `options`, only `level` and `memory_mb` are used. `threads` may be less than
+    `options.threads`, among which the memory is divided. `weights` replaces the shipped weights
+    (see `learned`). Raises MasonsError as `decision_view` does, and if the memory is too small for
+    the moves.
     """
 
     def __init__(
@@ -177,24 +179,25 @@ class HalvingSearch:
         arena_words = options.thread_words - len(moves) * COLUMNS - _WORKSPACE_WORDS
         if arena_words < LINKS + len(moves):
             raise MasonsError(f"the memory of the search has no room for {len(moves)} moves")
-        # For each thread: the sums of each move, and the workspace.
+        # Each thread has its own sums over simulations and its own workspace.
         self._thread_sums = [np.zeros(len(moves) * COLUMNS) for _ in range(threads)]
         self._workspaces = [
             new_workspace(sums, min(arena_words, ARENA_WORDS)) for sums in self._thread_sums
         ]
         error = level_of(options.level or TOP_LEVEL).error
         self._errors = error * np.random.default_rng(self._seed).standard_normal(len(moves))
-        # A level below the highest makes errors in a final scoring, too.
+        # A level below the highest also makes errors in a final scoring.
         self._gains = None if error else final_gains(table, view, self.moves)
         self._determinizations = 0
         self._is_stopped = False
         self._rounds = list[Round]()
-        # The sums before the present halving, and those of the last complete one before it, if any.
+        # The sums before the present halving began, and the sums of the last complete halving
+        # before it (None if there was none).
         self._before = np.zeros((len(moves), COLUMNS))
         self._last_halving: Sums | None = None
 
     def stop(self) -> None:
-        """End a `run` in another thread at once."""
+        """End a `run` that another thread is executing, at once."""
         self._is_stopped = True
         for workspace in self._workspaces:
             workspace.control[STOP] = 1
@@ -210,10 +213,10 @@ class HalvingSearch:
         return sum(int(workspace.control[DONE]) for workspace in self._workspaces)
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
-        """Search until `iterations` simulations in total, until `stop` is called, or the deadline.
+        """Search until `iterations` simulations in total, a call of `stop`, or the deadline.
 
         `deadline_ns` is a time of `time.monotonic_ns`; 0 means none. Each round of halving gets an
-        equal share. Without a limit, all moves are halved again and again with growing budgets, so
+        equal share. Without a limit, the halving of all moves is repeated with growing budgets, so
         that the last complete halving is a long one whenever `stop` is called.
         """
         if deadline_ns or iterations < MAX_SIMS:
@@ -228,7 +231,10 @@ class HalvingSearch:
             self._halve(min(self.iterations + budget, iterations), 0)
 
     def _halve(self, iterations: int, deadline_ns: int) -> None:
-        """Halve the moves until one is left; remaining simulations go to the moves still alive."""
+        """Halve the moves until one is left.
+
+        Without a deadline, any remaining simulations go to the moves that are still alive.
+        """
         alive = self._first_moves(iterations)
         rounds = max(1, int(rounds_of(U(len(alive)))))
         began = time.monotonic_ns()
@@ -247,7 +253,7 @@ class HalvingSearch:
             self._simulate(alive, iterations, 1, 0)
 
     def _first_moves(self, sims: int) -> MoveIds:
-        """Return the numbers of the moves to begin with: all, or as many as there are simulations.
+        """Return the indices of the moves to begin with: all, or one for each simulation.
 
         A subset is drawn at random, but always contains the best move of a final scoring.
         """
@@ -262,9 +268,9 @@ class HalvingSearch:
         return np.sort(drawn)
 
     def _simulate(self, alive: MoveIds, iterations: int, rounds: int, end: int) -> None:
-        """Simulate the next of `rounds` rounds in all threads, until the deadline `end`.
+        """Simulate the next of `rounds` rounds in all threads, until the deadline `end` (0: none).
 
-        Moves are left out if they would exceed `iterations` simulations in total.
+        If there are more moves than simulations left, the last moves are left out.
         """
         most = iterations - self.iterations
         alive = alive[:most]
@@ -294,7 +300,7 @@ class HalvingSearch:
         return np.reshape(total, (-1, COLUMNS))
 
     def _values(self, rows: Sums) -> Sums:
-        """Return each move's mean value for the seat that decides, plus the level's error."""
+        """Return each move's mean value for the seat that decides, with the error of the level."""
         seat, players = self.view.seat, self.view.players
         scores = rows[:, SCORES : SCORES + players]
         total = scores.sum(axis=1)
@@ -309,13 +315,14 @@ class HalvingSearch:
 
     @property
     def best(self) -> Move:
-        """The first move of the final order, see `_order`."""
+        """The first move of the final order (see `_order`)."""
         return self.moves[self._order()[0]]
 
     def _order(self) -> list[int]:
-        """Return the numbers of the simulated moves, best first: by rounds survived, then by value.
+        """Return the indices of the simulated moves, best first.
 
-        Applies the two rules of the module's docstring to the first move.
+        The moves are ordered by the number of rounds that they survived, then by value. The two
+        rules in the module's docstring are applied to the first move.
         """
         rows = self._sums() if self._last_halving is None else self._last_halving
         simulations, values = rows[:, VISITS], self._values(rows)
@@ -344,7 +351,8 @@ class HalvingSearch:
     def analysis(self, seconds: float, *, stopped: bool = False) -> Analysis:
         """Return the calibrated figures of each move, best first.
 
-        There are no lines of play, because a node of the tree does not correspond to one position.
+        There are no lines of play, because a node of the tree does not correspond to a single
+        position.
         """
         order, view = self._order(), self.view
         seat, players = view.seat, view.players

@@ -1,10 +1,11 @@
 """Sequential halving (Karnin, Koren and Somekh 2013): its rules, and a search in a kernel.
 
-All moves meet the same determinizations, and the better half of them goes on to the next round,
-until one is left. Each round gets the same share of the simulations.
+All moves meet the same determinizations, and the better half of the moves goes on to the next
+round, until one move is left. Each round gets the same share of the simulations.
 
-The rules are plain functions of np.uint64. Python calls them (`halving_search` in threads, and
-`rollout` to screen contenders), and `halve` compiles them for the decisions of self-play.
+The rules are plain functions of np.uint64. Python code calls them (`halving_search` to search in
+threads, and `rollout` to screen contenders), and `halve` compiles them for the decisions of
+self-play.
 """
 
 from __future__ import annotations
@@ -49,15 +50,16 @@ def rounds_of(count: Word) -> Word:
 
 
 def determinizations_of(simulations: Word, rounds: Word, count: Word) -> Word:
-    """Return the number of determinizations for `count` moves in the next of `rounds` rounds left.
+    """Return the number of determinizations in the next of `rounds` rounds, for `count` moves.
 
-    `simulations` is the number left for all rounds. The result is at least 1.
+    `simulations` is the number of simulations left for all `rounds` rounds. The result is at least
+    1.
     """
     return max(simulations // (rounds * count), U(1))
 
 
 def better_half(count: Word) -> Word:
-    """Return the number of moves, of `count`, that go on to the next round."""
+    """Return how many of `count` moves go on to the next round."""
     return (count + U(1)) >> U(1)
 
 
@@ -77,10 +79,10 @@ def _mean_value(sums: Floats, row: Word, seat: Word, players: Word) -> float:
 
 @inner
 def _sort_moves(sums: Floats, alive: Words, count: Word, seat: Word, players: Word) -> None:
-    """Sort the first `count` move numbers of `alive`, best first; equal moves keep their order.
+    """Sort the first `count` move indices of `alive`, best first; equal moves keep their order.
 
-    Without branches, each move counts the moves before it. The words after the numbers are
-    workspace for `count` values and `count` numbers.
+    To avoid branches, the place of a move is computed by counting the moves that rank before it.
+    The words after the indices are workspace for `count` values and `count` indices.
     """
     values, ordered = floats_of(offset(alive, count)), offset(alive, U(2) * count)
     for i in range(count):
@@ -97,7 +99,7 @@ def _sort_moves(sums: Floats, alive: Words, count: Word, seat: Word, players: Wo
 
 @inner
 def _first_moves(count: Word, simulations: Word, alive: Words, rng: Words) -> Word:
-    """Fill `alive` with all moves, or with one random move per simulation; return the number."""
+    """Fill `alive` with all moves, or with one random move per simulation; return their number."""
     for i in range(count):
         alive[i] = i
     if count <= simulations:
@@ -127,11 +129,11 @@ def halve(
     alive: Words,
     workspace: SimulationWorkspace,
 ) -> Word:
-    """Return the number of the best move, found by sequential halving with `simulations`.
+    """Return the index of the best move, as selected by sequential halving with `simulations`.
 
-    Each move of a round is simulated at least once, so the total can be a little higher.
-    `workspace.rng` seeds the determinizations. Workspace: `alive` (uint64[3 * move_count]) and
-    `workspace`.
+    Each move of a round is simulated at least once, so the total number of simulations can be a
+    little higher. `workspace.rng` seeds the determinizations. `alive` (uint64[3 * move_count]) and
+    `workspace` are workspaces.
     """
     b = bytes_of(decision.observed)
     control, rng = workspace.control, workspace.rng

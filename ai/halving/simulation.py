@@ -2,21 +2,21 @@
 
 Effects that two moves share cancel in their difference (common random numbers).
 
-Below each move there is a tree of the walls that the seats place in the next turns. Its loop is
-open: dice and cards make no branches, because the effect of a wall (a city completed, towers used
-up, the end of the game) hardly depends on the colors rolled. Dice, cards and the rest of each turn
-are played by chance and the heuristics, anew in each simulation, so a node averages over all
-positions that can precede it. Each seat maximizes its own value (max^n) by UCB1, and the net
-evaluates when the simulation leaves the tree.
+Below each move there is a tree of the walls that the seats place in the next turns. It is an
+open-loop tree: dice and cards make no branches, because the effect of a wall (a city completed,
+towers used up, the end of the game) hardly depends on the colors rolled. Dice, cards and the rest
+of each turn are played by chance and the heuristics, anew in each simulation, so a node averages
+over all positions that can precede it. Each seat maximizes its own value (max^n) by UCB1, and the
+net evaluates the position at which the simulation leaves the tree.
 
 A new node gets a few random lines of each sort: lines that complete a city, and lines with towers
-at both ends, at one end, or at none (which use up 0, 1 or 2 towers, and the game ends when towers
-run out). One more edge, HERE, evaluates the position with the net at once, since all the lines
-drawn may be bad.
+at both ends, at one end, or at none. The latter three use up 0, 1 or 2 towers, and the game ends
+when towers run out. One more edge, HERE, evaluates the position with the net at once, because all
+the lines that were drawn may be bad.
 
-At each turn half of the simulations end, and the net evaluates. So a move's value mixes the net's
-values after different numbers of turns, each with half the weight of the one before; a search that
-always followed the tree to its end would select the net's errors.
+At each turn half of the simulations end with an evaluation by the net. The value of a move thus
+mixes the net's values after different numbers of turns, each with half the weight of the one
+before. A search that always followed the tree to its end would select the net's errors.
 
 Workspaces and batches are named tuples: of numpy arrays when Python passes them to a kernel, of
 pointers inside kernels (see `pointers` in `jit`). Numbers among their fields are np.uint64.
@@ -82,30 +82,30 @@ from masons.engine.state.layout import (
     TOUCHED,
 )
 
-# The sums of a move: the number of simulations; for each seat the win probabilities, their squares
-# and the scores; and the number of simulations that reached the end of the game.
+# The columns of a move's sums: the number of simulations; the win probabilities, their squares and
+# the scores of each seat; and the number of simulations that reached the end of the game.
 COLUMNS: Final = 14
 VISITS, WINS, SQUARES, SCORES, ENDED = 0, 1, 5, 9, 13
 _COLUMNS = U(COLUMNS)
 
 EXPLORATION: Final = 0.25
-# The path of a simulation: for each turn an edge, its node and the seat that decided.
+# The path of a simulation holds, for each turn, an edge, its node and the seat that decided.
 LONGEST: Final = 64
 PATH_WORDS: Final = 3 * LONGEST
 SET_WORDS: Final = 4
 
-# The arena: its first word is the offset of the first free word. A link for each root move follows,
-# then the nodes. A node has a number of edges, visits, and for each edge a line, a link and the sum
-# of its values (float64). The upper half of the line's word is 1 / sqrt(visits) (float32), which
-# saves a division.
-# A link: visits in the low half; in the high half the node, NOT_MADE or SEEN_ONCE.
+# The first word of the arena is the offset of the first free word. A link for each root move
+# follows, then the nodes. A node consists of its number of edges, its visits, and for each edge a
+# line, a link and the sum of the edge's values (float64). The upper half of the line's word is
+# 1 / sqrt(visits) (float32), which saves a division.
+# A link holds the visits in its low half, and the node, NOT_MADE or SEEN_ONCE in its high half.
 FREE = U(0)
 LINKS: Final = 1
 _EDGES, _VISITS, _FIRST_EDGE = U(0), U(1), U(2)
 _LINE, _LINK, _VALUE = U(0), U(1), U(2)
 _EDGE_WORDS = U(3)
 _ROOT = U(1)  # offset of 1 / sqrt(visits) in an edge, in float32
-_SORTS: Final = (4, 2, 3, 3)  # most lines of each sort in a node
+_SORTS: Final = (4, 2, 3, 3)  # upper limit for the lines of each sort in a node
 _NODE_WORDS = U(2 + 3 * (1 + sum(_SORTS)))
 _CACHE_LINE = U(8)  # in words
 _HERE = U(255)  # the line of the edge that evaluates at once
@@ -135,10 +135,10 @@ class SimulationWorkspace(NamedTuple):
     sums: Floats  # float64[moves * COLUMNS]: sums over the simulations of each move
     arena: Words  # uint64[arena_words]: the trees; its first word is 0 when new
     arena_words: Word
-    determinization: Words  # uint64[STATE_WORDS]: the one in which all moves are simulated
+    determinization: Words  # uint64[STATE_WORDS]: the deal in which all moves are simulated
     rng: Words  # uint64[1]: dice, cards and choices of a simulation
     state: Words  # uint64[STATE_WORDS]: the game that is simulated
-    copy: Words  # uint64[STATE_WORDS]: a copy of the game, to look ahead
+    copy: Words  # uint64[STATE_WORDS]: a copy of the game for looking ahead
     counters: Words  # uint64[COUNTER_WORDS]
     path: Words  # uint64[PATH_WORDS]: the edges followed
     lines: Words  # uint64[SET_WORDS]: a set of lines
@@ -185,7 +185,7 @@ def _add_edge(arena: Words, node: Word, line: Word) -> None:
 
 @inner
 def _add_lines(arena: Words, node: Word, lines: Words, most: Word, rng: Words) -> None:
-    """Append edges for up to `most` random lines of a set; the set is modified."""
+    """Append edges for up to `most` random lines of a set, which is modified."""
     left = count4(lines, U(0))
     for _ in range(min(left, most)):
         line = nth_of4(lines, U(0), below(rng, left))
@@ -241,7 +241,7 @@ def _best_edge(arena: Words, node: Word) -> Word:
 
 @inner
 def _fetch_node(arena: Words, link: Word) -> None:
-    """Prefetch the node of a link, while the turn before is still being played."""
+    """Prefetch the node of a link while the previous turn is still being played."""
     node = arena[link] >> _NODE
     for i in range(_NODE_WORDS // _CACHE_LINE + U(1)):
         prefetch(arena, node + _CACHE_LINE * i)
@@ -249,7 +249,7 @@ def _fetch_node(arena: Words, link: Word) -> None:
 
 @inlined
 def _back_up(depth: Word, players: Word, workspace: SimulationWorkspace) -> None:
-    """Add the result to the edges of the path, each time for the seat that decided there."""
+    """Add the result to each edge of the path, as seen by the seat that decided there."""
     arena, path = workspace.arena, workspace.path
     wins, scores = workspace.wins, workspace.scores
     values, roots = floats_of(arena), singles_of(arena)
@@ -291,7 +291,7 @@ def simulate_walls(
             arena[link] = (arena[link] & _COUNT) | (node << _NODE)
         edge = _best_edge(arena, node)
         line = arena[edge + _LINE] & _COUNT
-        # The line may be closed by now, because of dice or merges.
+        # In this simulation the line may not be open, because of dice or merges.
         if line != _HERE and not has(state, OPEN, line):
             break
         path[U(3) * depth] = edge
@@ -330,7 +330,7 @@ def _add_up(row: Word, workspace: SimulationWorkspace) -> None:
 def simulate_move(
     decision: Decision, models: Models, number: Word, workspace: SimulationWorkspace
 ) -> None:
-    """Simulate move `number` in `workspace.determinization` and add up the result."""
+    """Simulate move `number` in `workspace.determinization` and add the result to its sums."""
     copy_words(workspace.state, workspace.determinization, _STATE)
     apply_legal(workspace.state, decision.board, decision.moves[number])
     simulate_walls(_LINKS + number, decision.board, models, workspace)
@@ -339,7 +339,7 @@ def simulate_move(
 
 @inner
 def clear_links(arena: Words, count: Word) -> None:
-    """Empty the arena, for `count` moves."""
+    """Empty the arena and clear the links of `count` root moves."""
     arena[FREE] = _LINKS + count
     for i in range(count):
         arena[_LINKS + i] = NOT_MADE
@@ -352,8 +352,8 @@ def simulate_batch(
 ) -> None:  # fmt: skip
     """Simulate the first `count` moves of `alive` in each determinization of a batch.
 
-    After the first determinization, in which each move must be simulated, the stop flag and the
-    deadline end the batch.
+    The stop flag and the deadline can end the batch only after the first determinization, because
+    each move must be simulated at least once.
     """
     control, rng = workspace.control, workspace.rng
     forget_hands(workspace.hand_sums)

@@ -4,11 +4,11 @@
 | --- | --- |
 | `exponential.py` | the exponential function |
 | `features.py` | the features of a position |
-| `net_shapes.py` | the numbers of weights of the nets, and their places |
-| `hand_sums.py` | a cache of sums that the cards in hand add to a net's hidden units |
+| `net_shapes.py` | the numbers of weights of the nets, and where each part of them begins |
+| `hand_sums.py` | a cache of the sums that the cards in hand add to a net's hidden units |
 | `value_net.py` | the net that evaluates features |
 | `hand_model.py` | the net that predicts which seat holds which card, from the seats' choices |
-| `calibration.py` | from sums of a search to calibrated win probabilities |
+| `calibration.py` | the correction of a search's sums to calibrated win probabilities |
 | `model_data.py` | the weights of all models |
 | `data/` | the shipped weights |
 """

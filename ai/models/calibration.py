@@ -1,11 +1,12 @@
-"""Calibration: from the sums of a search by halving to unbiased win probabilities and scores.
+"""Calibration: the correction of a halving search's means to unbiased results.
 
-The search plays the best moves of the deciding seat against heuristics, may deal the others poorer
-hands than players keep, and trusts a net, so its raw figures favor the seat that decides. The
-correction was fitted by `benchmarks.training` to games of the search against itself, for each
-number of players and by the share of the game that is left. It stretches the logarithm of each
-seat's win probability and lowers that of the deciding seat, by other numbers for playouts that
-reached the end of the game. It moves predicted scores to the scores at which games ended.
+The raw figures of a search favor the seat that decides, for three reasons: the search plays the
+best moves of this seat against heuristics, it may deal the other seats poorer hands than players
+keep, and it trusts a net. The correction was fitted by `benchmarks.training` to games of the search
+against itself. It depends on the number of players and on the share of the game that is left. It
+stretches the logarithm of each seat's win probability and lowers the logarithm of the deciding
+seat; simulations that reached the end of the game have a stretch and a lowering of their own.
+Predicted scores are moved to the scores at which games ended.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 
-# For each number of players, pairs of a constant and a coefficient of the share of the game that is
-# left: stretch and lowering of the logarithms; then stretch and lowering for playouts that reached
-# the end (one pair); then for the score a constant, the weight of the mean prediction and the
-# weight of a seat's difference from that mean.
+# Each number of players has six pairs of numbers. Except for the third pair, these are a constant
+# and the coefficient of the share of the game that is left. The pairs are the stretch and the
+# lowering of the logarithms; the stretch and the lowering for simulations that reached the end of
+# the game (third pair); and, for the score, a constant, the weight of the mean prediction and the
+# weight of a seat's difference from this mean.
 BY_PLAYERS: Final = 12
-SHARES: Final = 6  # the first of these, which are for win probabilities
+SHARES: Final = 6  # the first six of these numbers are for win probabilities
 CALIBRATION: Final = 3 * BY_PLAYERS
 _LEAST: Final = 1e-9
 
@@ -37,9 +39,10 @@ def calibrated(
 ) -> tuple[Numbers, Numbers]:
     """Return calibrated win probabilities and scores, both float64[rows, players].
 
-    `weights` is float64[CALIBRATION], `left` the share of the game that is left and `seat` the seat
-    that decides (each one value, or one per row), `wins` and `scores` the raw figures, `ended`
-    (float64[rows]) the share of playouts that reached the end of the game.
+    `weights` is float64[CALIBRATION]. `left` is the share of the game that is left and `seat` the
+    seat that decides; each of them is one value, or one value per row. `wins` and `scores` are the
+    raw figures, float64[rows, players]. `ended` (float64[rows]) is the share of simulations that
+    reached the end of the game.
     """
     rows, players = wins.shape
     pairs = weights.reshape(-1, BY_PLAYERS // 2, 2)[players - 2]

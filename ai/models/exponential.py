@@ -1,7 +1,7 @@
 """The exponential function in plain arithmetic, with the same bits on every machine.
 
-The functions of operating systems differ in the last bit, which would change the results of
-searches.
+The functions that operating systems provide differ in the last bit, which would change the results
+of searches.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from masons.engine.kernels.jit import Compiled, Word, inner
 
 _float_of_bits: Callable[[Word], float] = Compiled("float_of_bits")
 
-# Below LEAST the result is 0 (rather than a subnormal number), above MOST it is infinite.
+# Below LEAST the result is 0 (not a subnormal number), and above MOST it is infinite.
 LEAST: Final = -708.0
 MOST: Final = 709.0
 _PER_LN_2: Final = 1.0 / math.log(2.0)
@@ -34,8 +34,9 @@ _C3, _C4, _C5, _C6, _C7, _C8, _C9, _C10, _C11, _C12, _C13 = (
 def exponential(x: float) -> float:
     """Return e to the power x, with an error of at most one unit in the last place.
 
-    x is split into n * ln 2 and a rest of at most half of ln 2. The result is 2**n, assembled from
-    its bits, times the series of the rest, whose terms are paired for parallel evaluation.
+    x is split into n * ln 2 and a remainder whose absolute value is at most half of ln 2. The
+    result is the product of 2**n, which is assembled from its bits, and the series of the
+    remainder, whose terms are paired for parallel evaluation.
     """
     if x < LEAST:
         return 0.0

@@ -1,7 +1,7 @@
 """The features of a position at the start of a turn: numbers for each seat and for the board.
 
-All are scaled to about 1 at most. Hands are those of the determinization; values of cards are by
-the present board.
+All features are scaled so that they rarely exceed 1. The hands are those of the determinization,
+and the values of cards are those on the present board.
 
 For each seat (SEAT_INPUTS):
 
@@ -12,20 +12,21 @@ For each seat (SEAT_INPUTS):
 | BEST         | TOP      | values of the best land cards in hand, best first                      |
 | TO_MOVE      | 1        | 1 for the active seat                                                  |
 | WAIT         | 1        | turns until the seat moves, as a share of a round                      |
-| MARGIN       | 1        | score less the highest score of the others                             |
+| MARGIN       | 1        | score minus the highest score of the other seats                       |
 | HELD         | KINDS    | copies of each kind of card in hand                                    |
 | HELD_LEFT    | KINDS    | HELD times the share of the game that is left                          |
 | LAND         | LANDS    | value of each kind of land card in hand, times its copies              |
 | CITY_INPUTS  | 2        | value of the best two cards for the best city that the active seat can |
 |              |          | complete now, and its excess over their value without the city         |
-| FINAL_INPUTS | 2        | score plus the two best land cards, and the margin then                |
+| FINAL_INPUTS | 2        | score plus the two best land cards, and the margin of these sums       |
 
 For the board (BOARD_INPUTS):
 
 | input   | size     | content                                                                     |
 | ------- | -------- | --------------------------------------------------------------------------- |
-| SUPPLY  | 8        | towers, walls, the lesser of both, towers by color (3), houses, palaces     |
-| LINES   | 4        | cities; lines that complete one, lines between two towers, beside a tower   |
+| SUPPLY  | 8        | towers, walls, the lesser share, towers of each color (3), houses, palaces  |
+| LINES   | 4        | numbers of cities, of lines that complete a city, of lines between two      |
+|         |          | towers, and of lines beside a tower                                         |
 | SETTING | 4        | deck; 1; 1 with 3 players; 1 with 4 players                                 |
 | VALUES  | LANDS    | present value of each kind of land card                                     |
 | LAST    | 12       | one-hot: towers left (1 to 8), walls left (1 to 4)                          |
@@ -83,14 +84,14 @@ from masons.engine.state.layout import (
 # --- best pairs
 # The points of the two best cards of each hand, for two seats at once.
 #
-# A search needs them several times for each position that it evaluates, so they are computed
-# without loops over cards, whose branches would be mispredicted.
+# A search needs these points several times for each position that it evaluates, so they are
+# computed without loops over cards, whose branches would be mispredicted.
 
 
-# Sets of kinds, 32 bits a seat: kinds that seats 0 and 1 hold, kinds that they hold twice, and both
-# for seats 2 and 3.
+# Four sets of kinds with 32 bits for each of two seats: the kinds that seats 0 and 1 hold, the
+# kinds that they hold twice, and the same two sets for seats 2 and 3.
 KindSets = tuple[Word, Word, Word, Word]
-# Points, 32 bits a seat: of seats 0 and 1, and of seats 2 and 3.
+# The points of seats 0 and 1, and of seats 2 and 3, with 32 bits per seat.
 Pairs = tuple[Word, Word]
 Values = tuple[Word, Word, Word, Word]
 
@@ -100,7 +101,7 @@ _SEAT_MASK = U((1 << 32) - 1)
 
 @inner
 def _two_sets(first: Word, second: Word) -> tuple[Word, Word]:
-    """Return the kinds in two hands, and the kinds with both copies, 32 bits a hand."""
+    """Return the kinds in two hands, and the kinds held twice, with 32 bits per hand."""
     once = even_bits(first | (first >> U(1))) | (even_bits(second | (second >> U(1))) << _SEAT_BITS)
     twice = even_bits(first & (first >> U(1))) | (
         even_bits(second & (second >> U(1))) << _SEAT_BITS
@@ -135,7 +136,7 @@ def best_pairs(values: Values, sets: KindSets) -> Pairs:
 
 @inner
 def pair_of(pairs: Pairs, seat: Word) -> Word:
-    """Return the points of one seat out of Pairs."""
+    """Return the points of one seat from `pairs`."""
     both = pairs[1] if seat >> U(1) else pairs[0]
     return (both >> (_SEAT_BITS * (seat & U(1)))) & _SEAT_MASK
 
@@ -176,7 +177,7 @@ _LAND_CARDS = ALL_CARDS & ~U((1 << (2 * FIRST_LAND)) - 1)
 _CLOSERS = U(3)
 TOWERS: Final = float(TOWERS_PER_COLOR * len(TOWER_COLORS))
 WALLS: Final = float(ALL_WALLS)
-# Reciprocals, as a division takes as long as several products.
+# Reciprocals, because a division takes as long as several multiplications.
 _A_TOWER, _A_WALL, _OF_COLOR = 1.0 / TOWERS, 1.0 / WALLS, 1.0 / TOWERS_PER_COLOR
 _A_HOUSE, _A_PALACE, _A_CARD = 1.0 / 60.0, 1.0 / 15.0, 1.0 / 60.0
 _LEAST: Final = -1.0e9
@@ -193,7 +194,10 @@ def sum_bytes(word: Word, count: Word) -> Word:
 
 @inner
 def game_left(state: Words) -> float:
-    """Return the share of the game that is left (0 to 1): the scarcer of towers and walls."""
+    """Return the share of the game that is left (0 to 1).
+
+    It is the lesser of the shares of towers and walls that are still in the supply.
+    """
     towers = sum_bytes(state[TOWER_SUPPLY], U(3))
     walls = U(bytes_of(state)[WALL_LEFT])
     return min(float(towers) * _A_TOWER, float(walls) * _A_WALL)
@@ -201,7 +205,7 @@ def game_left(state: Words) -> float:
 
 @inner
 def two_most(numbers: Floats, players: Word) -> tuple[float, float]:
-    """Return the two largest of the seats' numbers, which are not negative."""
+    """Return the two largest of the seats' numbers, which must not be negative."""
     most = second = 0.0
     for seat in range(players):
         second = max(second, min(most, numbers[seat]))
@@ -243,7 +247,7 @@ def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
         land &= land - U(1)
         value = U(b[VALUES_BYTE + kind])
         out[LAND + kind - _FIRST_LAND] += Single(float(value) / 8.0)
-        # The order is unpredictable, so this avoids branches.
+        # The order of the values is unpredictable, so the code avoids branches.
         best_1, value = max(best_1, value), min(best_1, value)
         best_2, value = max(best_2, value), min(best_2, value)
         best_3, value = max(best_3, value), min(best_3, value)
@@ -260,7 +264,7 @@ def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
 def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: Floats) -> None:
     """Fill each seat's inputs except HELD and HELD_LEFT; CITY_INPUTS are set to 0.
 
-    `pairs` are the points of each seat's best two cards; `now` and `then` are as in `seat_inputs`.
+    `pairs` are the points of each seat's best two cards. `now` and `then` are as in `seat_inputs`.
     """
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
@@ -291,8 +295,8 @@ def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: F
 def seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
     """Fill each seat's inputs; CITY_INPUTS are set to 0.
 
-    `now` and `then` (float64[4]) get the scores: the present ones, and those with the two best land
-    cards. VALUES of the state must be up to date.
+    `now` (float64[4]) is filled with the present scores, and `then` (float64[4]) with the scores
+    including the two best land cards of each hand. VALUES of the state must be up to date.
     """
     sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
     _other_inputs(state, best_pairs(values_of(state), sets), out, now, then)
@@ -305,9 +309,10 @@ def city_inputs(
 ) -> None:
     """Fill CITY_INPUTS for the best of up to _CLOSERS cities that can be completed now.
 
-    The best city is the one with the highest points of the active seat's best two cards less the
-    mean of the others'. `sets` are those of the hands, `without` the best pairs by VALUES.
-    Workspace: `areas` (uint64[AREAS], for this board only).
+    The best city is the one with the greatest margin: the points of the active seat's best two
+    cards minus the mean points of the other seats' best two cards. `sets` are the sets of the
+    hands, and `without` are the best pairs by the present VALUES. Workspace: `areas`
+    (uint64[AREAS], for this board only).
     """
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
@@ -324,7 +329,7 @@ def city_inputs(
             total += pair_of(pairs, seat)
         active_pair = pair_of(pairs, active)
         margin = float(active_pair) - part * float(total - active_pair)
-        # The better one is unpredictable, so this avoids branches.
+        # The better city is unpredictable, so the code avoids branches.
         margin = margin if closes else _LEAST
         best_1 = pairs[0] if margin > best else best_1
         best_2 = pairs[1] if margin > best else best_2
@@ -340,7 +345,7 @@ def city_inputs(
 
 @inner
 def fill_lines(state: Words, out: Floats | Singles, at: Word) -> None:
-    """Fill the inputs LINES, from index `at` of `out` on (floats of either size)."""
+    """Fill the inputs LINES, from index `at` of `out` on (float32 or float64)."""
     out[at] = float(state[CITIES]) / 4.0
     out[at + U(1)] = float(min(count4(state, CLOSING), U(4))) / 4.0
     out[at + U(2)] = float(count4(state, DOUBLE)) / 16.0
@@ -386,8 +391,8 @@ def fill_other_inputs(
 ) -> None:
     """Fill `out` (float32[INPUTS]) except HELD and HELD_LEFT: seats in order, then the board.
 
-    `state` is at the start of a turn; its VALUES are modified. Workspace: `areas` (uint64[AREAS],
-    for this board only), `now` and `then` (float64[4]).
+    `state` must be at the start of a turn; its VALUES are modified. `areas` (uint64[AREAS], for
+    this board only), `now` and `then` (both float64[4]) are workspaces.
     """
     score_cards(state, board, NONE)
     sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
@@ -408,8 +413,8 @@ def describe(
 ) -> None:
     """Write the inputs of many states to `out` (float32[n * INPUTS]).
 
-    `states` is uint64[n * STATE_WORDS]. Workspace: `state` (uint64[STATE_WORDS]), `areas`
-    (uint64[AREAS], for this board only), `numbers` (float64[8]).
+    `states` is uint64[n * STATE_WORDS]. `state` (uint64[STATE_WORDS]), `areas` (uint64[AREAS], for
+    this board only) and `numbers` (float64[8]) are workspaces.
     """
     s, table, kept = ptr(state), ptr(board), ptr(areas)
     now, then = ptr(numbers), ptr(numbers[4:])
@@ -421,9 +426,9 @@ def describe(
 
 
 def inputs_of(states: State, board: WordArray) -> NDArray[np.float32]:
-    """Return the inputs of states (uint64[n, STATE_WORDS]) as float32[n, INPUTS], from Python.
+    """Return the inputs of states (uint64[n, STATE_WORDS]) as float32[n, INPUTS].
 
-    `board` is the packed board.
+    `board` is the packed board. This function is called from Python.
     """
     out = np.zeros(states.size // STATE_WORDS * INPUTS, dtype=np.float32)
     state, areas = (np.zeros(size, dtype=np.uint64) for size in (STATE_WORDS, AREAS))
@@ -432,7 +437,7 @@ def inputs_of(states: State, board: WordArray) -> NDArray[np.float32]:
 
 
 def game_left_of(state: State) -> float:
-    """Return `game_left` of a state (uint64[STATE_WORDS]), from Python."""
+    """Return `game_left` of a state (uint64[STATE_WORDS]); called from Python."""
     small = state.view(np.uint8)
     towers = int(small[int(TOWER_SUPPLY) * 8 :][: len(TOWER_COLORS)].sum())
     return min(towers * _A_TOWER, int(small[int(WALL_LEFT)]) * _A_WALL)

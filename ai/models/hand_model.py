@@ -1,20 +1,22 @@
 """The hand model: which seat holds which card, estimated from all choices so far.
 
 Players build for the cards that they hold and play the cards that score. Uniformly dealt hands are
-poorer than the hands that players keep, and a search that uses them overestimates its own seat. The
+poorer than the hands that players keep, so a search that uses them overestimates its own seat. The
 choices of a seat (see `action_history`) are evidence of its cards: for each kind, a small net
-estimates how likely the seat holds a card, relative to any other unseen card. The net was fitted to
-hands at the start of turns, mostly of searches but also of heuristics, which do not build for their
-own cards, so it does not rely on the choices alone.
+estimates how likely the seat is to hold a card, relative to any other unseen card. The net was
+fitted to hands at the start of turns. Most of these hands were played by searches, but some were
+played by heuristics, which do not build for their own cards; the net therefore does not rely on the
+choices alone.
 
 The logarithm of a kind's weight is linear in the HAND_INPUTS and in UNITS hidden units (ReLU of
 other linear combinations of the inputs):
 
 | input   | size     | content                                                                     |
 | ------- | -------- | --------------------------------------------------------------------------- |
-|         | 5        | 1; e; e², where e is the share of the game that is over; 1 with 3 players, 4|
+|         | 5        | 1; e; e², where e is the share of the game that is over; 1 with 3 players;  |
+|         |          | 1 with 4 players                                                            |
 | LINES   | 4        | as in `features`                                                            |
-| VALUES  | 2 LANDS  | present value of each land card; the same times e                           |
+| VALUES  | 2 LANDS  | the present value of each land card; the same values times e                |
 | PAGE    | ENTRIES  | the seat's entries in the action history, times SCALES                      |
 
 | numbers (float64) | shape              |
@@ -23,9 +25,9 @@ other linear combinations of the inputs):
 | in                | HAND_INPUTS, UNITS |
 | out               | UNITS, KINDS       |
 
-The three matrices are stored one after the other, HANDS_NUMBERS in all. For a position without a
-history, `prior` (float64[players - 2, PAGE_AT, KINDS]) is used instead, a linear model of the
-inputs before PAGE; `benchmarks/training/torch_fits.py` fits it.
+The three matrices are stored one after the other, HANDS_NUMBERS numbers in all. A position without
+a history uses `prior` (float64[players - 2, PAGE_AT, KINDS]) instead, a linear model of the inputs
+before PAGE, which `benchmarks/training/torch_fits.py` fits.
 """
 
 from __future__ import annotations
@@ -73,12 +75,13 @@ UNITS: Final = 64
 HAND_WORKSPACE: Final = HAND_INPUTS + 2 * UNITS + KINDS
 HANDS_NUMBERS: Final = HAND_INPUTS * (KINDS + UNITS) + UNITS * KINDS
 PRIOR_NUMBERS: Final = (MAX_PLAYERS - 1) * PAGE_AT * KINDS
-POINTS: Final = 8.0  # points that make an input VALUES 1
-LIMIT: Final = 8.0  # bound of the absolute logarithm of a weight
+POINTS: Final = 8.0  # a card worth this number of points has the input 1 in VALUES
+LIMIT: Final = 8.0  # upper bound of the absolute logarithm of a weight
 
-# The weights by which hands are dealt: for each seat the weight of each kind; then for each kind
-# the number of copies known to be in hidden hands (see KEPT in `action_history`); then for each
-# seat the cumulative sums of its weights over the kinds in the deck, padded with infinity.
+# The weights by which hands are dealt consist of three parts: the weight of each kind for each
+# seat; the number of copies of each kind that are known to be in hidden hands (see KEPT in
+# `action_history`); and for each seat the cumulative sums of its weights over the kinds in the
+# deck, padded with infinity.
 SURE = U(MAX_PLAYERS * KINDS)
 SUMS_SIZE: Final = 32
 SUMS_AT = U(MAX_PLAYERS * KINDS + KINDS)
@@ -97,19 +100,19 @@ _STATE = U(STATE_WORDS)
 
 @inner
 def weights_of(seat: Word) -> Word:
-    """Return the index at which the weights of a seat begin."""
+    """Return the index in `hand_weights` at which the weights of a seat begin."""
     return _KINDS * seat
 
 
 @inner
 def sums_of(seat: Word) -> Word:
-    """Return the index at which the cumulative sums of a seat's weights begin."""
+    """Return the index in `hand_weights` at which the cumulative sums of a seat begin."""
     return SUMS_AT + U(SUMS_SIZE) * seat
 
 
 @inner
 def sum_weights(state: Words, hand_weights: Floats) -> None:
-    """Fill the cumulative sums of each seat's weights, over the kinds in the deck."""
+    """Fill the cumulative sums of each seat's weights over the kinds in the deck."""
     for seat in range(U(bytes_of(state)[PLAYERS])):
         total, at, sums_at = 0.0, weights_of(seat), sums_of(seat)
         for kind in range(_KINDS):
@@ -122,7 +125,7 @@ def sum_weights(state: Words, hand_weights: Floats) -> None:
 
 @inner
 def _fill_shared(state: Words, over: float, inputs: Floats) -> None:
-    """Fill the inputs that all seats share; VALUES of the state must be those of the land cards.
+    """Fill the inputs that all seats share; VALUES of the state must contain the land cards.
 
     `over` is the share of the game that is over.
     """
@@ -139,7 +142,7 @@ def _fill_shared(state: Words, over: float, inputs: Floats) -> None:
 
 @inner
 def _fill_page(history: Floats, seat: Word, inputs: Floats) -> None:
-    """Fill the inputs of a seat from its entries in the history."""
+    """Fill the inputs of a seat from the seat's entries in the history."""
     for entry in range(_ENTRIES):
         inputs[_PAGE + entry] = history[page_of(seat) + entry] * SCALES[entry]
 
@@ -148,7 +151,10 @@ def _fill_page(history: Floats, seat: Word, inputs: Floats) -> None:
 def _add_inputs(
     inputs: Floats, first: Word, last: Word, numbers: Floats, weights: Floats, units: Floats
 ) -> None:
-    """Add the contributions of the inputs from `first` to `last` to weights and hidden units."""
+    """Add the contributions of the inputs from `first` up to, but not including, `last`.
+
+    They are added to `weights` (float64[KINDS]) and to the hidden `units` (float64[UNITS]).
+    """
     # `opaque` keeps the compiler from unrolling the loop, which would prevent vectorization.
     kinds = opaque(_KINDS)
     # The loop over inputs is the outer one, so that the inner loops are vectorized.
@@ -165,8 +171,8 @@ def _add_inputs(
 def _forward(inputs: Floats, numbers: Floats, weights: Floats) -> None:
     """Fill the weights of a seat.
 
-    The workspace `inputs` continues with the seat's units, and with the units and weights from the
-    shared inputs.
+    After the inputs, the workspace `inputs` contains the seat's hidden units, and then the units
+    and weights that result from the shared inputs.
     """
     units, shared = offset(inputs, _INPUTS), offset(inputs, _INPUTS + _UNITS)
     kinds = opaque(_KINDS)
@@ -186,7 +192,7 @@ def _forward(inputs: Floats, numbers: Floats, weights: Floats) -> None:
 
 @inner
 def _fill_sure(state: Words, history: Floats, hand_weights: Floats) -> None:
-    """Fill SURE: the copies known to be in some hand, less those in visible hands."""
+    """Fill SURE: the copies known to be in some hand, minus the copies in visible hands."""
     seen = U(0)
     for seat in range(U(bytes_of(state)[PLAYERS])):
         seen |= state[HANDS + seat]
@@ -209,8 +215,8 @@ def fill_hand_weights(
 ) -> None:
     """Fill `hand_weights` (float64[HAND_WEIGHTS]), except for seats whose hand is visible.
 
-    `history` is float64[HISTORY_SIZE], `numbers` float64[HANDS_NUMBERS]. Workspace: `workspace`
-    (uint64[STATE_WORDS]), `inputs` (float64[HAND_WORKSPACE]).
+    `history` is float64[HISTORY_SIZE], and `numbers` is float64[HANDS_NUMBERS]. `workspace`
+    (uint64[STATE_WORDS]) and `inputs` (float64[HAND_WORKSPACE]) are workspaces.
     """
     copy_words(workspace, state, _STATE)
     score_cards(workspace, board, NONE)
@@ -259,7 +265,7 @@ def card_weights(
 
 
 def prior_numbers(prior: NDArray[np.float64], players: int) -> NDArray[np.float64]:
-    """Return the part of `prior` for a number of players as float64[HANDS_NUMBERS].
+    """Return the part of `prior` for a number of players, as float64[HANDS_NUMBERS].
 
     `prior` is float64[PRIOR_NUMBERS].
     """
@@ -274,8 +280,8 @@ def hand_weights_of(
 ) -> NDArray[np.float64]:
     """Return the weights (float64[HAND_WEIGHTS]) for dealing the cards that `view` hides.
 
-    They follow from its history and `numbers["hands"]`, or without a history from
-    `numbers["prior"]`.
+    They are computed from the view's history and `numbers["hands"]`, or from `numbers["prior"]` if
+    the view has no history.
     """
     if view.history is not None:
         return card_weights(view.state, table.packed, view.history, numbers["hands"])

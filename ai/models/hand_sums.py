@@ -1,16 +1,18 @@
 """A cache of the sums that the cards in a hand add to a net's hidden units.
 
 A search evaluates thousands of positions in which a seat holds the same cards. HELD counts the
-copies of each kind in a hand, and HELD_LEFT is HELD times the share of the game that is left. So
-one sum of weights is cached for each, and the second is multiplied by that share.
+copies of each kind in a hand, and HELD_LEFT is HELD times the share of the game that is left. The
+cache therefore contains two sums of weights for each hand, one for HELD and one for HELD_LEFT; the
+second sum is multiplied by the share when it is used.
 
-For each seat two hands are cached: one that was met at least twice, and the last other one. So a
-hand that is dealt in one simulation does not replace the hand with which all simulations begin.
+Two hands are cached for each seat: one that was met at least twice, and the most recent other hand.
+A hand that is dealt in one simulation therefore does not replace the hand with which all
+simulations begin.
 
 | words            | content                                                                  |
 | ---------------- | ------------------------------------------------------------------------ |
-| 3 of each seat   | the two hands, sets of cards (0: none); the number, 0 or 1, of the hand  |
-|                  | that was met at least twice                                              |
+| 3 of each seat   | the two hands, as sets of cards (0: none); the number, 0 or 1, of the    |
+|                  | hand that was met at least twice                                         |
 | from 64 on: 64   | for each seat and hand, by HELD and by HELD_LEFT: float32[2][HIDDEN]     |
 """
 
@@ -30,7 +32,7 @@ HAND_SUMS: Final = (1 + 4 * MAX_SEATS) * HIDDEN
 
 @inner
 def forget_hands(hands: Words) -> None:
-    """Empty the cache, for example because the net may be another one."""
+    """Empty the cache. This is necessary before another net is used."""
     for seat in range(U(MAX_SEATS)):
         hands[_SEAT * seat] = hands[_SEAT * seat + U(1)] = U(0)
 
@@ -39,8 +41,8 @@ def forget_hands(hands: Words) -> None:
 def find_hand(hands: Words, seat: Word, hand: Word) -> tuple[Word, bool]:
     """Return the row of a seat's hand in `hands`, and True if its sums are cached.
 
-    If they are not cached, the hand gets a row that the caller must fill: float32[2 * HIDDEN] for
-    HELD, followed by the same for HELD_LEFT. An empty hand is never cached.
+    If the sums are not cached, the caller must fill the returned row: float32[2 * HIDDEN] for HELD,
+    followed by float32[2 * HIDDEN] for HELD_LEFT. An empty hand is never cached.
     """
     at = _SEAT * seat
     stays = hands[at + _STAYS]

@@ -7,7 +7,7 @@
 | `policy`      | the WEIGHTS of the policy, a net that was tuned by playing (`net_policy`)  |
 | `hands`       | the HANDS_NUMBERS that predict hidden hands (see `hand_model`)             |
 | `prior`       | the PRIOR_NUMBERS, for hands in positions without a history (`hand_model`) |
-| `calibration` | the CALIBRATION of results of a search by halving (see `calibration`)      |
+| `calibration` | the CALIBRATION of the results of a halving search (see `calibration`)     |
 
 `python -m benchmarks.training.train` makes a new file.
 """
@@ -47,8 +47,8 @@ _SIZES: Final = {
     "prior": PRIOR_NUMBERS, "calibration": CALIBRATION,
 }  # fmt: skip
 _NETS: Final = ("net", "policy")
-# Pairs of inputs of which, with two players, the second is a function of the first; and the
-# factors with which the second's two rows are added to those of the first.
+# Pairs of inputs of which the second is a function of the first if there are two players, and the
+# factors with which the rows of the second input are added to the rows of the first.
 _JOINED: Final = (
     (TO_MOVE, WAIT, 0.5, -0.5), (POINTS, MARGIN, 0.0, 2.0),
     (FINAL_INPUTS, FINAL_INPUTS + 1, 0.0, 4.0),
@@ -70,7 +70,7 @@ def learned_models(players: int = MAX_PLAYERS) -> Models:
 
 @cache
 def learned() -> dict[str, Numbers]:
-    """Return the shipped weights of each key: float64, or float32 for nets."""
+    """Return the shipped weights by key; the nets are float32 and all other weights float64."""
     text = files("masons.ai.models").joinpath("data/learned.json").read_text(encoding="utf-8")
     numbers_by_key = {
         key: np.array(numbers, dtype=np.float32 if key in _NETS else np.float64)
@@ -89,7 +89,7 @@ def learned_net(key: str = "net") -> Numbers:
 def kernel_nets(nets: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     """Return nets (float32[WEIGHTS]) in the form for kernels, one after the other.
 
-    Each becomes float32[KERNEL_NET] (see `net_shapes`).
+    Each net becomes float32[KERNEL_NET] (see `net_shapes`).
     """
     packed = aligned_zeros(len(nets) * KERNEL_NET, np.float32)
     players = np.arange(2, MAX_PLAYERS + 1, dtype=np.float32)[:, None, None]
@@ -112,7 +112,7 @@ def kernel_nets(nets: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 
 
 def parts_of(numbers: NDArray[Real], shapes: Sequence[tuple[int, ...]]) -> list[NDArray[Real]]:
-    """Return the matrices of these shapes that are stored one after the other, as views."""
+    """Return views of the matrices with these shapes, which are stored one after the other."""
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
     assert ends[-1] == len(numbers)
     flat = np.split(numbers, ends[:-1])

@@ -1,4 +1,4 @@
-"""The shape of the nets: the numbers of weights, and the places where each part begins.
+"""The shape of the nets: the numbers of weights, and the index at which each part begins.
 
 | weights (float32) | shape                       |
 | ----------------- | --------------------------- |
@@ -7,15 +7,17 @@
 | out               | 2, HIDDEN                   |
 | constants         | 2                           |
 
-They are stored one after the other, WEIGHTS in all; `value_net` explains their use.
+The parts are stored one after the other, WEIGHTS floats in all; `value_net` explains their use.
 
 Kernels take a KERNEL_NET (see `model_data`): versions of the net for 2, 3 and 4 players, each
-VERSION floats. In these, the two rows of a seat's input, own and others, are replaced with (own +
-others) / players, which multiplies the sum of the input over all seats, and own - others / (players
-- 1), which multiplies a seat's excess over the mean of all seats. So every row is read only once
-for all seats. The sums start from BIAS: contributions that are the same for all positions, and
-zeros for the excesses. For two players, the rows of WAIT and of the margins are merged into those
-of equivalent inputs.
+VERSION floats. A version replaces the two rows of each seat input, called own and others, as
+follows. The first row becomes (own + others) / players, which multiplies the sum of the input over
+all seats. The second row becomes own - others / (players - 1), which multiplies the excess of a
+seat's input over the mean of all seats. Every row is thus read only once for all seats.
+
+The sums start from BIAS, which contains the contributions that are the same for all positions, and
+zeros for the excesses. For two players, the rows of WAIT and of the margins are merged into the
+rows of equivalent inputs.
 """
 
 from __future__ import annotations
@@ -35,8 +37,8 @@ ONE: Final = int(SETTING) + 1 - BOARD  # the board input that is always 1; 3 and
 _BIAS: Final = -(-WEIGHTS // HIDDEN) * HIDDEN
 VERSION: Final = _BIAS + MAX_SEATS * HIDDEN
 KERNEL_NET: Final = (MAX_SEATS - 1) * VERSION
-# Workspace: the inputs; the shared sums and those of each seat; each seat's hidden units; and the
-# factors of rows.
+# The workspace consists of the inputs, the shared sums, the sums of each seat, the hidden units of
+# each seat, and the factors of rows.
 _SUMS: Final = -(-INPUTS // HIDDEN) * HIDDEN
 _FACTORS: Final = _SUMS + (2 * MAX_SEATS + 1) * HIDDEN
 NET_WORKSPACE: Final = _FACTORS + MAX_SEATS * SEAT_INPUTS

@@ -1,10 +1,11 @@
 """The value net: from the features of a position to each seat's win probability and score.
 
-The net has one hidden layer. Each seat's features are multiplied with two sets of weights, one for
-the seat itself and one for its opponents; a hidden unit of a seat is the sum of its own part, the
-mean of the others' and the board's. The first LINEAR units are linear, all others ReLU. Two
-weighted sums of the units are the logit of the seat's win probability and its final score. So the
-same weights (`net_shapes`) evaluate all seats, for any number of seats.
+The net has one hidden layer. The features of each seat are multiplied by two sets of weights, one
+for the seat itself and one for its opponents. A hidden unit of a seat is the sum of three parts:
+the seat's own part, the mean of the other seats' parts, and the part of the board. The first LINEAR
+units are linear, and all others are ReLU. Two weighted sums of the units give the logit of the
+seat's win probability and its final score. The same weights (see `net_shapes`) therefore evaluate
+all seats, for any number of seats.
 """
 
 from __future__ import annotations
@@ -79,24 +80,24 @@ _VERSION = U(VERSION)
 _LAND_KINDS = U((1 << (2 * KINDS)) - (1 << (2 * FIRST_LAND)))
 _ONES = np.ones(KINDS, dtype=np.float32)
 _NO_MORE = U(MAX_SEATS - 1)  # the excess that is always 0, see `predict`
-# Lower bounds of the units: none for linear ones, 0 for ReLU.
+# Lower bounds of the hidden units: none for linear units, 0 for ReLU units.
 _LEAST = np.repeat(np.array([-np.inf, 0.0], dtype=np.float32), [LINEAR, HIDDEN - LINEAR])
 
 
 class NetWorkspace(NamedTuple):
-    """The workspace of an evaluation inside kernels. Everything is modified in place."""
+    """The workspace of an evaluation inside kernels. Everything in it is modified in place."""
 
     net: Singles  # float32[NET_WORKSPACE]: inputs and sums
     hand_sums: Words  # uint64[HAND_SUMS] (see `hand_sums`)
     areas: Words  # uint64[AREAS], for this board only (see `scoring`)
-    chosen: Words  # uint64[SEAT_INPUTS]: the indices of inputs to add
+    chosen: Words  # uint64[SEAT_INPUTS]: the indices of the inputs to add
     wins: Floats  # float64[4]: the result, each seat's win probability
     scores: Floats  # float64[4]: the result, each seat's final score
 
 
 @inner
 def net_for(net: Singles, players: Word) -> Singles:
-    """Return the version of a net (float32[KERNEL_NET]) for `players`."""
+    """Return the version of a net (float32[KERNEL_NET]) for a number of players."""
     return offset(net, _VERSION * (players - U(2)))
 
 
@@ -118,7 +119,7 @@ def _sum_hand(hand: Word, sums: Singles, net: Singles, chosen: Words) -> None:
 def _fill_factors(inputs: Singles, players: Word, out: Singles) -> None:
     """Fill `out` with the sums of each input over all seats, and with differences between seats.
 
-    For every seat but the last, the differences are its inputs less those of the last seat.
+    The differences are the inputs of every seat except the last, minus the inputs of the last seat.
     """
     second, third = _SEAT_INPUTS, U(2) * _SEAT_INPUTS
     fourth, last = U(3) * _SEAT_INPUTS, (players - U(1)) * _SEAT_INPUTS
@@ -136,7 +137,7 @@ def _fill_factors(inputs: Singles, players: Word, out: Singles) -> None:
 
 @inner
 def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspace) -> None:
-    """Start the sums with the contributions of the cards in hand."""
+    """Begin the sums of the hidden units with the contributions of the cards in hand."""
     net_workspace, hands, chosen = workspace.net, workspace.hand_sums, workspace.chosen
     rows, sums, begun = singles_of(hands), offset(net_workspace, SUMS), offset(net, BIAS)
     zeros, left, last = offset(begun, _HIDDEN), net_workspace[GAME_LEFT], players - U(1)
@@ -159,8 +160,8 @@ def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspac
 def _list_inputs(hands: Word, players: Word, chosen: Words) -> Word:
     """Fill `chosen` with the indices of seat inputs except HELD and HELD_LEFT; return the number.
 
-    LAND inputs are included only for cards in `hands`; for two players, inputs that were merged
-    into others are left out.
+    LAND inputs are included only for cards in `hands`. With two players, inputs that were merged
+    into other inputs are left out.
     """
     for i in range(HELD):
         chosen[i] = i
@@ -180,7 +181,8 @@ def _list_inputs(hands: Word, players: Word, chosen: Words) -> Word:
 def _list_board(inputs: Singles, chosen: Words) -> Word:
     """Fill `chosen` with the indices of the board's inputs; return their number, which is even.
 
-    Constant inputs are left out, as BIAS includes them. Of LAST only two inputs can differ from 0.
+    Constant inputs are left out because BIAS includes them. Only two of the inputs LAST can differ
+    from 0, so the others are left out too.
     """
     for i in range(_DECK + U(1)):
         chosen[i] = i
@@ -207,7 +209,7 @@ def predict(
     """Fill `wins` and `scores` from the inputs in `workspace`.
 
     The sums of the hidden units start with `begun`. `chosen` (uint64[SEAT_INPUTS], modified) lists
-    `count` indices of seat inputs that are still to be added. `net` is the version for `players`.
+    `count` indices of seat inputs that must still be added. `net` is the version for `players`.
     """
     sums, factors = offset(workspace, SUMS), offset(workspace, FACTORS)
     _fill_factors(workspace, players, factors)
@@ -215,7 +217,7 @@ def predict(
     inputs = offset(workspace, U(BOARD))
     count = _list_board(inputs, chosen)
     add_rows(sums, sums, inputs, U(0), chosen, count, offset(net, BOARD_WEIGHTS), U(1))
-    # The excesses so far are relative to the last seat; subtract their mean, so that they are
+    # The excesses so far are relative to the last seat. Subtract their mean, so that they become
     # relative to the mean of all seats.
     for seat in range(players):
         chosen[seat], factors[seat] = seat, Single(-1.0 / float(players))
@@ -239,10 +241,11 @@ def predict(
 
 @inner
 def evaluate(state: Words, board: Words, net: Singles, workspace: NetWorkspace) -> None:
-    """Fill `wins` and `scores`: each seat's win probability and final score.
+    """Fill `wins` and `scores` with each seat's win probability and final score.
 
-    `state` is at the start of a turn, where its VALUES are modified, or the game is over, where the
-    actual result is returned. `net` is float32[KERNEL_NET].
+    `state` must be at the start of a turn or at the end of the game. At the start of a turn, its
+    VALUES are modified. At the end of the game, the actual result is used instead of the net. `net`
+    is float32[KERNEL_NET].
     """
     b = bytes_of(state)
     players = U(b[PLAYERS])

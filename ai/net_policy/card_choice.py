@@ -1,4 +1,7 @@
-"""The choice of cards to score and to swap: ranked by slopes, the best scorings by trials."""
+"""The choice of cards to score and to swap.
+
+All choices are ranked by slopes; the best scorings are then compared by trials.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ from masons.engine.state.layout import (
     VALUES_BYTE,
 )
 
-# Number of scorings to try out, and of trials with different deals for each.
+# Number of scorings that are tried out, and number of trials (each with another deal) per scoring.
 OPTIONS: Final = 4
 TRIALS: Final = 4
 
@@ -41,7 +44,10 @@ _STATE = U(STATE_WORDS)
 def add_ranked(
     count: Word, most: Word, choice: Word, value: float, workspace: PolicyWorkspace
 ) -> Word:
-    """Insert a choice into the `most` best ones, best first; return the new number of choices."""
+    """Insert a choice into the list of the `most` best choices, best first.
+
+    Returns the new number of choices.
+    """
     choices, values = workspace.ranked, workspace.ranked_values
     if count == most:
         if value <= values[count - U(1)]:
@@ -58,7 +64,7 @@ def add_ranked(
 
 @inner
 def _sort_ranked(count: Word, workspace: PolicyWorkspace) -> None:
-    """Sort the first `count` choices by value, best first."""
+    """Sort the first `count` choices of `ranked` by value, best first."""
     for i in range(count):
         add_ranked(i, count, workspace.ranked[i], workspace.ranked_values[i], workspace)
 
@@ -69,8 +75,8 @@ def rank_options(
 ) -> Word:
     """Fill `ranked` and `ranked_values` with a seat's best scorings; return their number.
 
-    An option holds the first card, the second card or NO_CARD from bit 5 on, and the number of
-    cards from bit 10 on (0: abstain). There are up to OPTIONS of them, best first.
+    An option contains the first card in bits 0 to 4, the second card or NO_CARD in bits 5 to 9, and
+    the number of cards from bit 10 on (0: abstain). There are up to OPTIONS options, best first.
     """
     b = bytes_of(state)
     fill_card_slopes(state, board, seat, rng, models, workspace)
@@ -102,7 +108,7 @@ def rank_options(
 
 @inner
 def play_option(state: Words, seat: Word, option: Word, rng: Words, counters: Words) -> None:
-    """Let a seat score by an option and draw."""
+    """Let a seat score, or abstain, according to an option, and draw."""
     first, second = option & U(31), (option >> U(5)) & U(31)
     if option >> U(10) == U(0):
         second = ABSTAINS
@@ -111,7 +117,7 @@ def play_option(state: Words, seat: Word, option: Word, rng: Words, counters: Wo
 
 @inner
 def heuristic_option(state: Words, seat: Word, models: Models) -> Word:
-    """Return the option that the heuristics choose for a seat."""
+    """Return the scoring option that the heuristics choose for a seat."""
     first, second, count, _ = best_option(state, seat, models.heuristic, weights_at(state, seat))
     return first | (second << U(5)) | (count << U(10))
 
@@ -120,7 +126,10 @@ def heuristic_option(state: Words, seat: Word, models: Models) -> Word:
 def net_option(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the option that the slopes alone choose for a seat (see `rank_options`)."""
+    """Return the option that the slopes choose for a seat without trials (see `rank_options`).
+
+    In the last turn, the option of the heuristics is returned.
+    """
     if bytes_of(state)[END]:
         return heuristic_option(state, seat, models)
     rank_options(state, board, seat, rng, models, workspace)
@@ -139,7 +148,7 @@ def _try_option(
 ) -> float:
     """Return the value to `seat` after scoring by an option and playing on to the next turn.
 
-    Hidden hands are dealt anew, and the other seats play by the heuristics.
+    Hidden hands are dealt anew, and the rest of the turn is played by the heuristics.
     """
     trial, hidden = workspace.trial, workspace.hidden
     copy_words(trial, state, _STATE)
@@ -162,7 +171,8 @@ def net_score(
 ) -> Word:
     """Return a seat's option: the best in trials among the OPTIONS best by the slopes.
 
-    The worse half of them gets half as many trials.
+    The worse half of these options gets half of the TRIALS. In the last turn, the option of the
+    heuristics is returned.
     """
     if bytes_of(state)[END]:
         return heuristic_option(state, seat, models)
@@ -192,9 +202,9 @@ def net_scoring(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Play a scoring from SEAT on, and the swaps that follow.
+    """Play the rest of a scoring, beginning with SEAT, and the swaps that follow.
 
-    `rng` draws cards, `choices` the random numbers of the policy.
+    `rng` draws the cards, and `choices` draws the random numbers of the policy.
     """
     b = bytes_of(state)
     active, seat = U(b[ACTIVE]), U(b[SEAT])
@@ -212,7 +222,7 @@ def net_scoring(
 def net_exchange(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the cards that a seat swaps (a set)."""
+    """Return the set of cards that a seat swaps."""
     fill_card_slopes(state, board, seat, rng, models, workspace)
     hand = state[HANDS + seat]
     base = ranked_value(hand, workspace)
@@ -234,9 +244,9 @@ def net_swaps(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Play the swaps of QUEUE from SEAT on, and end the turn.
+    """Play the swaps of the seats in QUEUE, beginning with SEAT, and end the turn.
 
-    `rng` draws cards, `choices` the random numbers of the policy.
+    `rng` draws the cards, and `choices` draws the random numbers of the policy.
     """
     b = bytes_of(state)
     seat, queue = U(b[SEAT]), U(b[QUEUE])

@@ -1,6 +1,6 @@
-"""The value of the cards in a hand, from the slopes of the net.
+"""The value of the cards in a hand, computed from the slopes of the net.
 
-The net is evaluated as if the scoring were over: the others have played by the heuristics with
+The net is evaluated as if the scoring were over: the other seats have played by the heuristics with
 random hands, and the seat has kept all its cards. A card to be drawn has the mean value of the
 unseen cards.
 """
@@ -81,13 +81,13 @@ from masons.engine.state.layout import (
 # --- land slopes
 # The value, for the seat that decides, of one more point of each kind of land card.
 #
-# The weight of a card depends on its rank in its hand, as the net sees the best few cards of each
-# hand. The hands of the others are those of the samples.
+# The weight of a card depends on its rank in its hand, because the net sees only the best few cards
+# of each hand. The hands of the other seats are taken from the samples.
 
 
 @inner
 def best_other(numbers: Floats, players: Word, seat: Word) -> Word:
-    """Return the seat with the highest number among the others."""
+    """Return the seat with the highest number among the seats other than `seat`."""
     best_seat, most = seat, -1.0e9
     for other in range(players):
         if other != seat and numbers[other] > most:
@@ -105,7 +105,7 @@ def land_cards(hand: Word) -> Word:
 def rank_of(cards: Word, card: Word, values: Bytes) -> Word:
     """Return the rank of a card in a set: the number of cards with more points.
 
-    A second copy ranks below the first copy.
+    A second copy of a card ranks below the first copy.
     """
     value = values[VALUES_BYTE + (card >> U(1))]
     rank = (cards >> (card ^ U(1))) & card & U(1)
@@ -117,7 +117,7 @@ def rank_of(cards: Word, card: Word, values: Bytes) -> Word:
 
 @inner
 def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `pairs`: the slope of each seat's score that includes its two best land cards."""
+    """Fill `pairs`: the slopes of the scores that include each seat's two best land cards."""
     pairs, then, back = workspace.pairs, workspace.then, workspace.back
     for seat in range(players):
         pairs[seat] = seat_slope(seat, FINAL_INPUTS, net, back) / 32.0
@@ -141,7 +141,7 @@ def rank_slopes(seat: Word, net: Singles, workspace: PolicyWorkspace) -> None:
 def hand_slopes(
     hand: Word, seat: Word, values: Bytes, net: Singles, workspace: PolicyWorkspace
 ) -> None:
-    """Add the contributions of a hand's land cards to LAND_SLOPE."""
+    """Add the contributions of the land cards in a hand to LAND_SLOPE."""
     slopes, ranks = workspace.slopes, workspace.ranks
     cards = land_cards(hand)
     left = cards
@@ -157,7 +157,7 @@ def hand_slopes(
 
 @inner
 def land_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill LAND_SLOPE, from the cards in all hands and their ranks."""
+    """Fill LAND_SLOPE from the cards in all hands and their ranks."""
     slopes, back, hands = workspace.slopes, workspace.back, workspace.hands
     values = bytes_of(workspace.after)
     for kind in range(U(LANDS)):
@@ -170,7 +170,7 @@ def land_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None
 
 
 # --- end slopes
-# For a wall or towers that end the game: only the best two land cards of each hand count.
+# The slopes for a turn that ends the game: only the best two land cards of each hand count.
 
 
 # A margin of this number of points makes a win e times as likely as a defeat.
@@ -179,7 +179,7 @@ ENDS_BY: Final = 1.5
 
 @inner
 def _margin_now(sample: Word, seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
-    """Return a seat's margin if the game ended now, with the hands of a sample.
+    """Return a seat's margin if the game ended now with the hands of a sample.
 
     Fills `then` with the final scores.
     """
@@ -193,7 +193,10 @@ def _margin_now(sample: Word, seat: Word, players: Word, workspace: PolicyWorksp
 
 @inner
 def end_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
-    """Return the value of ending the game now; ENDS_BY is the uncertainty of the margin."""
+    """Return the value of ending the game now.
+
+    The win probability is a logistic function of the margin, with ENDS_BY as its scale.
+    """
     total = 0.0
     for sample in range(U(SAMPLES)):
         margin = _margin_now(sample, seat, players, workspace)
@@ -203,7 +206,7 @@ def end_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
 
 @inner
 def end_slopes(seat: Word, players: Word, workspace: PolicyWorkspace) -> None:
-    """Fill LAND_SLOPE for a wall that ends the game: only the best two cards of a hand count."""
+    """Fill LAND_SLOPE for a turn that ends the game: only the best two cards of a hand count."""
     slopes, then = workspace.slopes, workspace.then
     values = bytes_of(workspace.after)
     for kind in range(U(LANDS)):
@@ -233,7 +236,7 @@ _ZERO = Single(0.0)
 
 @inner
 def _others_score(seat: Word, models: Models, rng: Words, workspace: PolicyWorkspace) -> None:
-    """Let the seats after `seat` that have not scored yet score in `after`, by the heuristics."""
+    """Let the seats after `seat` that have not scored yet score in `after` by the heuristics."""
     after = workspace.after
     other = clockwise(after, seat)
     while other != U(bytes_of(after)[ACTIVE]):
@@ -285,7 +288,7 @@ def _sort_hand(hand: Word, workspace: PolicyWorkspace) -> None:
 
 @inner
 def ranked_value(cards: Word, workspace: PolicyWorkspace) -> float:
-    """Return the value of the land cards in `cards`, a subset of the hand, weighted by rank."""
+    """Return the value, weighted by rank, of the land cards in `cards`, a subset of the hand."""
     land, points, ranks = workspace.land, workspace.land_values, workspace.ranks
     total, i, rank = 0.0, U(0), U(0)
     while land[i]:
@@ -298,7 +301,10 @@ def ranked_value(cards: Word, workspace: PolicyWorkspace) -> float:
 
 @inner
 def _value_with(value: float, workspace: PolicyWorkspace) -> float:
-    """Return the value, by rank, of the hand's land cards and one more with `value` points."""
+    """Return the value, weighted by rank, of the hand's land cards and one more card.
+
+    The additional card is worth `value` points.
+    """
     land, points, ranks = workspace.land, workspace.land_values, workspace.ranks
     total, i, rank = 0.0, U(0), U(0)
     while land[i]:
@@ -315,7 +321,7 @@ def fill_card_slopes(
 ) -> None:
     """Fill `cards` for a seat: the value of each kind of card, of another card, and of a point.
 
-    The values of kinds leave out the ranks of land cards (see `ranked_value`).
+    The values of the kinds do not include the ranks of land cards (see `ranked_value`).
     """
     _scoring_over(state, board, seat, rng, models, workspace)
     cards, net, back = workspace.cards, models.net, workspace.back
@@ -367,7 +373,10 @@ def fill_card_slopes(
 
 @inner
 def value_lost(hand: Word, played: Word, base: float, workspace: PolicyWorkspace) -> float:
-    """Return the value that played cards had in the hand, whose `ranked_value` is `base`."""
+    """Return the value that the hand loses with the played cards.
+
+    `base` is the `ranked_value` of the whole hand.
+    """
     total, left = base - ranked_value(hand & ~played, workspace), played
     while left:
         total += workspace.cards[lowest(left) >> U(1)]

@@ -1,9 +1,9 @@
 """The choice of the line for a wall.
 
-The value of a line is the expected value of its wall, towers and houses. If another line would then
-complete a city, the value of that chance for the next seats is added. A line that completes a city
-is chosen if the position after the turn, played several times, has a higher mean value than the
-best other line.
+The value of a line is the expected value of its wall, towers and houses. If another line could then
+complete a city, the value of that chance to the next seats is added. A line that completes a city
+is chosen if the position after the turn, which is played several times, has a higher mean value
+than the best other line.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ from masons.engine.state.layout import (
     WALL_LEFT,
 )
 
-# Most lines considered for completing a city.
+# At most this number of lines that complete a city are considered.
 CLOSERS: Final = 6
-# Most trials of a turn that completes a city; they stop when the sum of differences exceeds
-# CLEARLY.
+# A turn that completes a city is tried at most TURNS times. The trials stop earlier if the absolute
+# sum of the differences exceeds CLEARLY.
 TURNS: Final = 6
 CLEARLY: Final = 0.3
 
@@ -102,7 +102,7 @@ def _in_supply(supply: Word, color: Word) -> bool:
 
 @inner
 def _best_color(slopes: Floats, at: Word, supply: Word, colors: Word) -> float:
-    """Return the value of the best piece in supply; 0 if there is none."""
+    """Return the value of the best color in the supply; 0 if the supply is empty."""
     best = _LEAST
     for color in range(colors):
         if _in_supply(supply, color):
@@ -114,7 +114,10 @@ def _best_color(slopes: Floats, at: Word, supply: Word, colors: Word) -> float:
 def _rolled_color(
     slopes: Floats, at: Word, supply: Word, color: Word, colors: Word, best: float
 ) -> float:
-    """Return the value of the piece that a die's face brings; a joker brings the best one."""
+    """Return the value of the piece that the face of a die brings.
+
+    A joker brings the best color, and so does a color that has run out.
+    """
     if color < colors and _in_supply(supply, color):
         return slopes[at + color]
     return best
@@ -124,7 +127,7 @@ def _rolled_color(
 def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, float, float]:
     """Return the expected values of one rolled tower, a second tower, one house, and two houses.
 
-    One house is the better of the two dice, for a line with one space beside it.
+    For a line with only one space beside it, one house is the better of the two dice.
     """
     slopes = workspace.slopes
     towers, houses = state[TOWER_SUPPLY], state[HOUSE_SUPPLY]
@@ -146,8 +149,8 @@ def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, flo
 def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspace) -> Word:
     """Fill `ranked` and `ranked_values` with the best lines that complete no city.
 
-    Returns the number of lines. The value of a line consists of its towers, by the number of its
-    empty ends, and its houses.
+    Returns the number of these lines. The value of a line is the sum of the values of its towers,
+    which depend on the number of its empty ends, and of its houses.
     """
     slopes, places, values = workspace.slopes, workspace.places, workspace.ranked_values
     labels, table = bytes_of(state), bytes_of(board)
@@ -221,7 +224,7 @@ def _evaluate_turn(
 ) -> float:
     """Play `trial` on to the next turn and return its value to `seat`.
 
-    Scorings are played by the heuristics.
+    The scorings are played by the heuristics.
     """
     trial = workspace.trial
     turn = trial[TURN] + U(1)
@@ -244,7 +247,7 @@ def _deal_sample(state: Words, sample: Word, workspace: PolicyWorkspace) -> None
 
 @inner
 def _closing_line(state: Words, board: Words, models: Models, workspace: PolicyWorkspace) -> Word:
-    """Return the best of up to CLOSERS lines that complete a city, by immediate value for SEAT."""
+    """Return the best of up to CLOSERS lines that complete a city, by immediate value to SEAT."""
     _deal_sample(state, U(0), workspace)
     trial, weights = workspace.trial, models.heuristic
     at = weights_at(trial, U(bytes_of(trial)[SEAT]))
@@ -269,7 +272,7 @@ def _is_better_closed(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> bool:
-    """Return whether a turn that completes this line's city beats the value `other` in trials."""
+    """Return whether completing a city with this line beats the value `other` in trials."""
     trial, gain = workspace.trial, 0.0
     seat = U(bytes_of(state)[SEAT])
     forget_hands(workspace.hand_sums)
@@ -287,7 +290,7 @@ def _is_better_closed(
 def net_line(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the line for SEAT's wall; NONE if none is open. Fills the slopes for the turn."""
+    """Return the line for SEAT's wall; NONE if no line is open. Also fills the turn's slopes."""
     fill_slopes(state, board, rng, models.net, workspace)
     count = _rank_lines(state, board, rng, workspace)
     best_line, most = NONE, _LEAST

@@ -1,4 +1,4 @@
-"""The slopes of the net: the partial derivatives of its value by each of its inputs.
+"""The slopes of the net: the partial derivatives of its value with respect to its inputs.
 
 The net is evaluated once and differentiated by backpropagation. A wall, tower, house or card
 changes only a few inputs, so a hundred moves can be compared at the cost of two or three
@@ -46,7 +46,7 @@ _move_value = inner(move_value)
 
 @inner
 def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
-    """Fill the net's inputs for `after`; those of seats are means over SAMPLES deals."""
+    """Fill the net's inputs for `after`; the inputs of seats are means over SAMPLES deals."""
     after, total, net = workspace.after, workspace.inputs, workspace.net
     share = Single(1.0 / SAMPLES)
     for i in range(_SEAT * U(bytes_of(after)[PLAYERS])):
@@ -82,7 +82,7 @@ def evaluate_once(state: Words, board: Words, net: Singles, workspace: PolicyWor
 
 @inner
 def _evaluate(state: Words, board: Words, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Do the same as `evaluate_once`, but use the cached sums of hands."""
+    """Fill `wins` and `scores` as `evaluate_once` does, but use the cached sums of hands."""
     evaluation = NetWorkspace(
         workspace.net, workspace.hand_sums, workspace.areas, workspace.aside, workspace.wins,
         workspace.scores,
@@ -112,9 +112,10 @@ def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorks
 
 @inner
 def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `back`: for each seat, the slopes of its units by the two sums of its inputs.
+    """Fill `back` with the slopes of each seat's hidden units.
 
-    The slopes by the sum of the board's inputs come last.
+    Each seat has two slopes per unit, one for each of the two sums of the seat's inputs. The slopes
+    with respect to the sum of the board's inputs come last.
     """
     units, back, wins = workspace.net, workspace.back, workspace.wins
     part = Single(1.0 / float(players - U(1)))
@@ -136,7 +137,7 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
     for other in range(players):
         to = _BOTH * other
         for j in range(_HIDDEN):
-            # These slopes fit the rows of the version for three players.
+            # These slopes are to be multiplied by rows of the version for three players.
             slope, mean = back[to + j], part * (back[whole + j] - back[to + j])
             back[to + j] = slope + mean + mean
             back[to + _HIDDEN + j] = Single(2.0 / 3.0) * (slope - mean)
@@ -144,7 +145,7 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
 
 @inner
 def row_slope(seat: Word, row: Singles, back: Singles) -> float:
-    """Return the slope of adding `row` (float32[2 * HIDDEN]) to the sums of a seat."""
+    """Return the slope of the value if `row` (float32[2 * HIDDEN]) is added to a seat's sums."""
     units = offset(back, _BOTH * seat)
     other_row, other_units = offset(row, _HIDDEN), offset(units, _HIDDEN)
     return float(dot_lanes(row, units) + dot_lanes(other_row, other_units))
@@ -152,7 +153,7 @@ def row_slope(seat: Word, row: Singles, back: Singles) -> float:
 
 @inner
 def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
-    """Return the slope of input `number` of a seat."""
+    """Return the slope of the value with respect to input `number` of a seat."""
     return row_slope(seat, offset(net_for(net, U(3)), _BOTH * number), back)
 
 

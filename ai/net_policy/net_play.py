@@ -1,4 +1,4 @@
-"""Playing by the net without a search: a move, a turn, a game from any decision to its end."""
+"""Playing by the net without a search: a move, a turn, or a game from any decision to its end."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ from masons.engine.state.layout import (
     WALL_MOVE,
 )
 
-_TURN = U(10)  # each turn has its own start of the generator, 2**10 steps after the last one's
+_TURN = U(10)  # the generator starts each turn 2**10 steps after its start in the previous turn
 
 
 @inner
 def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Word:
     """Play chance and forced moves; return the phase of the next decision, or PHASE_OVER.
 
-    In the final scoring all seats take the most points.
+    In the final scoring, all seats take the most points.
     """
     b = bytes_of(state)
     while True:
@@ -97,9 +97,9 @@ def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Wo
 def net_choice(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the move of the policy for SEAT, or 0 in the final scoring, where it has none.
+    """Return the policy's move for SEAT, or 0 in the final scoring, for which it has none.
 
-    `state` is complete, but nothing that SEAT does not see is used.
+    `state` is complete, but the policy uses nothing that SEAT does not see.
     """
     b = bytes_of(state)
     phase = U(b[PHASE])
@@ -142,10 +142,10 @@ def net_turn(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Play a whole turn from its wall decision to the next wall or the final scoring.
+    """Play a whole turn, from its wall decision to the next wall or the final scoring.
 
-    `rng` draws dice and cards, `choices` the random numbers of the policy (both uint64[1],
-    modified).
+    `rng` draws dice and cards, and `choices` draws the random numbers of the policy. Both are
+    uint64[1] and modified.
     """
     b = bytes_of(state)
     line = net_line(state, board, choices, models, workspace)
@@ -177,10 +177,10 @@ def net_game(
 ) -> None:
     """Play from any decision to the start of a turn after `last`, or to the end of the game.
 
-    The present turn is played decision by decision, with new slopes for each, and later turns as a
-    whole. Each of these draws its dice and cards from a start of `rng` that depends on the turn's
-    number, so games that took different courses still get the same dice in, say, turn 20. `choices`
-    draws the random numbers of the policy.
+    The present turn is played decision by decision, with new slopes for each decision; later turns
+    are played as a whole. Each later turn draws its dice and cards from a start of `rng` that
+    depends on the turn's number, so games that took different courses still get the same dice in,
+    say, turn 20. `choices` draws the random numbers of the policy.
     """
     b = bytes_of(state)
     luck, phase = rng[0], next_decision(state, board, rng, workspace.counters)
@@ -197,13 +197,13 @@ def net_game(
 def policy_move(
     state: WordArray, board: WordArray, rng: WordArray, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the move of the policy for SEAT; 0 in the final scoring, where it has none.
+    """Return the policy's move for SEAT; 0 in the final scoring, for which it has none.
 
-    `state` (uint64[STATE_WORDS]) is complete, and its VALUES are modified; of hands that SEAT does
-    not see, only the sizes matter. `rng` is uint64[1], modified.
+    `state` (uint64[STATE_WORDS]) is complete, and its VALUES are modified. Of the hands that SEAT
+    does not see, only the sizes matter. `rng` is uint64[1] and modified.
     """
     scratch = pointers(workspace)
-    # The last move may have been on another board.
+    # The previous call may have been for another board.
     forget_areas(scratch.areas)
     return net_choice(ptr(state), ptr(board), ptr(rng), pointers(models), scratch)
 
@@ -219,8 +219,8 @@ def policy_playout(
 ) -> None:
     """Call `net_game` from Python; modifies `state` (uint64[STATE_WORDS]) and `rng` (uint64[2]).
 
-    `rng[0]` draws dice and cards, `rng[1]` the random numbers of the policy. The hidden hands in
-    `state` are those that their seats play.
+    `rng[0]` draws dice and cards, and `rng[1]` draws the random numbers of the policy. The seats
+    play with the hands in `state`.
     """
     scratch = pointers(workspace)
     forget_areas(scratch.areas)

@@ -1,4 +1,7 @@
-"""The choice of places and colors for towers and houses, by the slopes; merging by heuristics."""
+"""The choice of places and colors for towers and houses by the slopes, and of mergers.
+
+Mergers are chosen by the heuristics.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ _LEAST: Final = -1.0e9
 
 @inner
 def fill_places(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
-    """Fill `places`: the value of a tower at each tower space, without its color."""
+    """Fill `places` with the value of a tower at each tower space, without its color."""
     slopes, labels = workspace.slopes, bytes_of(state)
     shore = 2.0 * slopes[_SHORE]
     touched, double = slopes[TOUCHED_SLOPE], slopes[DOUBLE_SLOPE]
@@ -75,7 +78,7 @@ def fill_places(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
 
 @inner
 def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
-    """Return the best code, by the slopes, in a set of outcomes of the tower die."""
+    """Return the code that is best by the slopes in a set of outcomes of the tower die."""
     slopes, places = workspace.slopes, workspace.places
     first, second = line_ends(board, U(bytes_of(state)[LINE]))
     best_code, most = U(0), _LEAST
@@ -98,7 +101,7 @@ def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
 
 @inner
 def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
-    """Return the best code, by the slopes, in a set of outcomes of the house dice."""
+    """Return the code that is best by the slopes in a set of outcomes of the house dice."""
     slopes, table = workspace.slopes, bytes_of(board)
     at = LINE_PLACES + U(8) * U(bytes_of(state)[LINE])
     region_1, region_2 = U(table[at + U(4)]), U(table[at + U(5)])
@@ -139,7 +142,7 @@ def net_merge(
 
 @inner
 def put_towers(state: Words, board: Words, die: Word, workspace: PolicyWorkspace) -> None:
-    """Place the towers of a roll, by the slopes."""
+    """Place the towers of a roll by the slopes."""
     line = U(bytes_of(state)[LINE])
     outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
     code = net_towers(state, board, outcomes, workspace)
@@ -155,7 +158,7 @@ def finish_turn(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Place the houses of a roll, by the slopes; complete and merge a city."""
+    """Place the houses of a roll by the slopes, then complete and merge a city if possible."""
     line = U(bytes_of(state)[LINE])
     outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
     place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
@@ -174,9 +177,10 @@ def net_build(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Roll and place towers and houses, by the slopes of this turn's wall; complete a city.
+    """Roll, place towers and houses by the slopes of this turn's wall, and complete a city.
 
-    `rng` draws the dice, `choices` the random numbers of the policy; they may be the same array.
+    `rng` draws the dice, and `choices` draws the random numbers of the policy; they may be the same
+    array.
     """
     die, dice = below(rng, U(3)), below(rng, U(36))
     put_towers(state, board, die, workspace)

@@ -1,7 +1,7 @@
 """The value of walls, towers and houses to the seat that places them.
 
-The net is evaluated as if the turn were over. Hidden hands are dealt SAMPLES times and their inputs
-are averaged, which is exact for the net's first layer, as that is linear.
+The net is evaluated as if the turn were over. Hidden hands are dealt SAMPLES times and the
+resulting inputs are averaged. For the net's first layer this is exact, because the layer is linear.
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ _SEAT = U(SEAT_INPUTS)
 _BOTH = U(2 * HIDDEN)
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
-_LAND_REGION = U(len(HOUSE_COLORS))  # offsets among the land cards: after colors, the regions
+# Offsets among the land cards: the house colors come first, then the regions, then the others.
+_LAND_REGION = U(len(HOUSE_COLORS))
 _LAND_TOWERS, _LAND_COLOR, _LAND_SHORE = U(8), U(9), U(12)
 _LAST_TOWERS = U(8)
 _ZERO = Single(0.0)
@@ -92,7 +93,10 @@ _ZERO = Single(0.0)
 
 @inner
 def turn_over(state: Words, workspace: PolicyWorkspace) -> None:
-    """Fill `after` and `hidden`: the next seat is active, and hidden hands are in the deck."""
+    """Fill `after` and `hidden` as if the turn were over.
+
+    The next seat is active in `after`, and hidden hands are in the deck.
+    """
     after = workspace.after
     copy_words(after, state, _STATE)
     b = bytes_of(after)
@@ -105,7 +109,10 @@ def turn_over(state: Words, workspace: PolicyWorkspace) -> None:
 
 @inner
 def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
-    """Deal the hidden hands SAMPLES times: fill `hands`, and sum the seats' inputs in `inputs`."""
+    """Deal the hidden hands SAMPLES times.
+
+    Fills `hands`, and fills `inputs` with the sums of the seats' inputs.
+    """
     after, hidden, hands = workspace.after, workspace.hidden, workspace.hands
     net, total = workspace.net, workspace.inputs
     players = U(bytes_of(after)[PLAYERS])
@@ -128,7 +135,7 @@ def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
 
 @inner
 def _left_slope(players: Word, net: Singles, workspace: PolicyWorkspace) -> float:
-    """Return the slope of the share of the game that is left."""
+    """Return the slope of the value with respect to the share of the game that is left."""
     inputs, back = workspace.net, workspace.back
     left = game_left(workspace.after)
     total = board_slope(SUPPLY + U(2), net, back)
@@ -150,7 +157,7 @@ def _left_slope(players: Word, net: Singles, workspace: PolicyWorkspace) -> floa
 
 @inner
 def used_slopes(seat: Word, players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill USED_SLOPE: the value of taking 0, 1 or 2 towers from the supply."""
+    """Fill USED_SLOPE with the value of taking 0, 1 or 2 towers from the supply."""
     slopes, back, after = workspace.slopes, workspace.back, workspace.after
     towers = sum_bytes(after[TOWER_SUPPLY], _COLORS)
     walls = float(bytes_of(after)[WALL_LEFT]) / float(ALL_WALLS)
@@ -174,7 +181,7 @@ def used_slopes(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
 
 @inner
 def _piece_slopes(workspace: PolicyWorkspace) -> None:
-    """Complete the slopes of towers and houses with their effect on land cards."""
+    """Complete the slopes of towers and houses by their effect on land cards."""
     slopes = workspace.slopes
     for color in range(_COLORS):
         slopes[TOWER_SLOPE + color] += (
@@ -218,7 +225,7 @@ def fill_slopes(
 ) -> None:
     """Fill `workspace.slopes` for SEAT, which has to place its wall, towers or houses.
 
-    Nothing that SEAT does not see is used; `rng` deals hidden hands. `state` is not modified.
+    Nothing that SEAT does not see is used; `rng` deals the hidden hands. `state` is not modified.
     """
     turn_over(state, workspace)
     slopes = workspace.slopes

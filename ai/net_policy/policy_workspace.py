@@ -1,4 +1,4 @@
-"""The workspace of the policy by the net, and the places of its slopes."""
+"""The workspace of the policy by the net, and the indices of its slopes."""
 
 from __future__ import annotations
 
@@ -18,41 +18,43 @@ from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.rules.scoring import AREAS
 from masons.engine.state.layout import STATE_WORDS
 
-# Number of deals of the hidden hands whose inputs are averaged.
+# Hidden hands are dealt this number of times, and the resulting inputs are averaged.
 SAMPLES: Final = 2
 COMPARED: Final = 6  # most lines or scorings in the final comparison
-# Random numbers up to this are added to values, so that ties are broken at random.
+# Random numbers up to this value are added to values of lines, so that ties are broken at random.
 NOISE: Final = 1e-6
 
-# The places of the slopes: the change of the value (see `move_value`) for one more of each.
+# The index of each slope. A slope is the change of the value (see `move_value`) for one more of
+# the thing that is named.
 LAND_SLOPE = U(0)  # point of each kind of land card
 TOWER_SLOPE = U(LANDS)  # tower of each color, wherever it stands
-HOUSE_SLOPE = U(LANDS + 3)  # house of each color, and by region
+HOUSE_SLOPE = U(LANDS + 3)  # house of each color, then house in each region
 REGION_SLOPE = U(LANDS + 8)
 USED_SLOPE = U(LANDS + 11)  # taking 0, 1 or 2 towers from the supply
-TOUCHED_SLOPE = U(LANDS + 14)  # line beside a tower, and (next) between two towers
-DOUBLE_SLOPE = U(LANDS + 15)
+TOUCHED_SLOPE = U(LANDS + 14)  # line beside a tower
+DOUBLE_SLOPE = U(LANDS + 15)  # line between two towers
 CLOSING_SLOPE = U(LANDS + 16)  # line that completes a city
 CITY_SLOPE = U(LANDS + 17)  # CITY_INPUTS of each seat
 BASE_VALUE = U(LANDS + 17 + 2 * MAX_SEATS)  # the net's value of the position itself
 SLOPES: Final = LANDS + 18 + 2 * MAX_SEATS
 
-# The places of cards' values: a card of each kind in hand without its rank, a card drawn, a point.
+# The indices of the values of cards: first a card of each kind in hand without its rank, then a
+# card drawn, then a point.
 ANOTHER = U(KINDS)
 POINT = U(KINDS + 1)
 CARD_SLOPES: Final = KINDS + 2
 
 
 class PolicyWorkspace(NamedTuple):
-    """The workspace of the policy by the net. Everything is modified in place."""
+    """The workspace of the policy by the net. Everything in it is modified in place."""
 
     after: Words  # uint64[STATE_WORDS]: the position, as if the turn were over
-    copy: Words  # uint64[STATE_WORDS]: a copy, to look ahead
+    copy: Words  # uint64[STATE_WORDS]: a copy for looking ahead
     aside: Words  # uint64[STATE_WORDS]: another copy
     trial: Words  # uint64[STATE_WORDS]: a turn that is tried out
     predicts: Words  # uint64[1]: 1 if hands are dealt by `hand_weights`
     hand_weights: Floats  # float64[HAND_WEIGHTS]
-    hidden: Words  # uint64[MAX_SEATS]: number of hidden cards of each seat
+    hidden: Words  # uint64[MAX_SEATS]: the number of hidden cards of each seat
     hands: Words  # uint64[SAMPLES * MAX_SEATS]: the hands of each sample
     net: Singles  # float32[NET_WORKSPACE]
     hand_sums: Words  # uint64[HAND_SUMS]: cached sums of cards in hand (see `hand_sums`)
@@ -66,20 +68,20 @@ class PolicyWorkspace(NamedTuple):
     land_values: Floats  # float64[2 * LANDS]: their present points
     places: Floats  # float64[MAX_TOWERS]: the value of a tower at each tower space
     now: Floats  # float64[MAX_SEATS]: scores
-    then: Floats  # float64[MAX_SEATS]: scores with the two best land cards
+    then: Floats  # float64[MAX_SEATS]: scores including the two best land cards of each hand
     pairs: Floats  # float64[MAX_SEATS]: slopes of the scores in `then`
     wins: Floats  # float64[MAX_SEATS]: win probabilities
     scores: Floats  # float64[MAX_SEATS]: final scores
     cards: Floats  # float64[CARD_SLOPES]: values of cards and of a point (see `card_slopes`)
     counters: Words  # uint64[COUNTER_WORDS]
-    rng: Words  # uint64[1]: generator of kernels that get no other one
-    noise: Floats  # float64[1]: random numbers up to this are added to values of lines
+    rng: Words  # uint64[1]: the generator of kernels that do not take a generator
+    noise: Floats  # float64[1]: random numbers up to this value are added to values of lines
     ranked: Words  # uint64[COMPARED]: lines or scoring options, best first
     ranked_values: Floats  # float64[COMPARED]
 
 
 def new_policy_workspace(noise: float = NOISE) -> PolicyWorkspace:
-    """Return the workspace of one thread: zeros, except for `noise`."""
+    """Return the workspace of one thread, filled with zeros except for `noise`."""
 
     def singles(count: int) -> Singles:
         return field_of(np.zeros(count, dtype=np.float32))

@@ -1,14 +1,14 @@
-"""Rollouts: games played to the end after the contenders of a decision, in the same worlds.
+"""Rollouts: games played to the end after each contender of a decision, in the same worlds.
 
-They are the one source of evidence for the figures of moves: analysis, hints, reviews, practice.
+All figures of moves come from rollouts: those of analysis, hints, reviews and practice.
 
 | file | content |
 | --- | --- |
 | `plan.py` | the division of a decision's time, and the choice of contenders |
-| `rollout.py` | the choice of contenders to play, and the number of games |
-| `games.py` | games played in parts, by threads or elsewhere |
-| `game_kernel.py` | one game, played to its end |
+| `rollout.py` | the screening and measuring of the contenders |
+| `games.py` | games played in parts, by threads or by another backend |
+| `game_kernel.py` | the kernel that plays games to their end |
 | `evidence.py` | means, intervals of differences, and the figures of each move |
-| `noted_games.py` | some of the games move by move, and the likeliest continuation |
+| `noted_games.py` | games stored move by move, and the expected continuation |
 | `rollout_file.py` | a rollout stored in a file, to be continued |
 """

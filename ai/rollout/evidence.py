@@ -33,9 +33,9 @@ Numbers = NDArray[np.float64]
 NORMAL: Final = 1.96
 """Standard errors on each side of a 95 % interval."""
 
-# The same for differences from the contender with the highest of k means: for k equally good
-# contenders, 95 % of the differences lie inside, on average. (Simulated for k independent normal
-# means in `tests/ai/rollout`.)
+# Item k is the number of standard errors on each side of a difference from the highest of k means:
+# if the k contenders are equally good, 95 % of the differences lie inside the interval on average.
+# The values were simulated for k independent normal means (see `tests/ai/rollout`).
 _SELECTED: Final = (
     *(NORMAL, NORMAL, NORMAL, 2.09, 2.19, 2.25, 2.31, 2.36, 2.39, 2.43, 2.46, 2.49, 2.51),
     *(2.53, 2.55, 2.57, 2.59, 2.61, 2.62, 2.64, 2.65, 2.66, 2.68, 2.69, 2.70),
@@ -43,23 +43,27 @@ _SELECTED: Final = (
 
 
 LEAST_SHARE: Final = 1 / 3
-"""The share of a finalist's games that another contender needs to be ranked as a finalist."""
+"""A finalist that has less than this share of the highest number of games is not ranked yet."""
 
 
 def selected_normal(contenders: int) -> float:
-    """Return the standard errors on each side of a loss against the best of `contenders`."""
+    """Return the number of standard errors on each side of a loss.
+
+    The loss is measured against the best of `contenders` moves, so the number grows with
+    `contenders`.
+    """
     return _SELECTED[min(contenders, len(_SELECTED) - 1)]
 
 
 class Measure(IntEnum):
-    """The quantities that are summed over games, at index `measure * players + seat`.
+    """The quantities that are summed over games; the index of each is `measure * players + seat`.
 
-    From index MARGIN * players on follow the margin of the seat that decides, the last turn, and
-    the points of each land card at the end.
+    From index MARGIN * players on, three kinds of quantities follow: the score margin of the seat
+    that decides, the last turn, and the final points of each land card.
     """
 
     WIN = 0
-    SCORE = 1  # the final one
+    SCORE = 1  # the final score
     NOW = 2  # the score at the end of the decision's turn
     CITIES = 3  # points scored for later cities
     FINAL = 4  # points of the final scoring
@@ -72,14 +76,17 @@ def measures_of(players: int) -> int:
 
 
 def margins_of(scores: Numbers, seat: int) -> Numbers:
-    """Return a seat's score less the mean of the others; seats are the last axis of `scores`."""
+    """Return a seat's score minus the mean score of the other seats.
+
+    The last axis of `scores` is the seat.
+    """
     score = scores[..., seat]
     margin: Numbers = score - (scores.sum(axis=-1) - score) / (scores.shape[-1] - 1)
     return margin
 
 
 def measured(results: Numbers, seat: int, players: int) -> Numbers:
-    """Return the measures of games: float64[worlds, contenders, measures] (see `Measure`).
+    """Return the measures of games as float64[worlds, contenders, measures] (see `Measure`).
 
     `results` is float64[worlds, contenders, RESULT] (see `game_kernel`).
     """
@@ -98,10 +105,11 @@ def measured(results: Numbers, seat: int, players: int) -> Numbers:
 
 
 class PairedSums:
-    """Sums of measures over each contender's games, and over each pair's shared worlds.
+    """Sums of measures over each contender's games, and over the worlds that two contenders share.
 
     All arrays are [contenders, contenders] or [measures, contenders, contenders]. Element [i, j]
-    covers the games of i in the worlds that j met too, so the diagonal covers all games.
+    covers the games of contender i in the worlds that contender j also played, so the diagonal
+    covers all games.
     """
 
     def __init__(self, contenders: int, measures: int) -> None:
@@ -111,7 +119,7 @@ class PairedSums:
         self.products = np.zeros_like(self.sums)  # sums of products of i's and j's values
 
     def add(self, contenders: Sequence[int], values: Numbers) -> None:
-        """Add games: `values` is float64[worlds, contenders, measures]."""
+        """Add the measures of new games; `values` is float64[worlds, contenders, measures]."""
         where = np.ix_(contenders, contenders)
         everywhere = (slice(None), where[0], where[1])
         by_measure = np.ascontiguousarray(values.transpose(2, 1, 0))
@@ -138,7 +146,7 @@ class PairedSums:
     def error(self, measure: int, contender: int, prior: float) -> float:
         """Return the standard error of a contender's mean of a measure.
 
-        One more game with the variance `prior` is counted, so the error is never 0.
+        The error is never 0, because one extra game with the variance `prior` is added.
         """
         games = float(self.games[contender])
         return math.sqrt(games * self.variance(measure, contender) + prior) / games
@@ -148,9 +156,9 @@ class PairedSums:
         return max(self._covariance(measure, contender, contender), 0.0)
 
     def difference(self, measure: int, first: int, other: int, prior: float) -> tuple[float, float]:
-        """Return the mean of `first` less the mean of `other`, and its standard error.
+        """Return the mean of `first` minus the mean of `other`, and its standard error.
 
-        Both are means over all games, not only over shared worlds.
+        The means cover all games, not only those in shared worlds.
         """
         means, games = self.means(measure), self.games
         shared = float(self.worlds[first, other])
@@ -173,17 +181,17 @@ class PairedSums:
 
 @dataclass(frozen=True)
 class Screening:
-    """The result of a screening: contenders in order, best first, the first ones finalists."""
+    """The result of a screening: all contenders, best first, and how many of them are finalists."""
 
     order: tuple[int, ...]
     finalists: int
-    measured: int  # number of contenders that play full games, including finalists
+    measured: int  # number of contenders that play full games, including the finalists
 
 
 def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> list[int]:
-    """Return the measured non-finalists that win significantly more than the best finalist.
+    """Return the measured non-finalists that win significantly more often than the best finalist.
 
-    The games that show this were used for the selection, so they overestimate these contenders.
+    The games that show the difference also selected these contenders, so they overestimate them.
     """
     wins = sums.means(seat)
     best = max(ranked_finalists(sums, chosen), key=lambda i: float(wins[i]))
@@ -197,16 +205,19 @@ def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> lis
 
 
 def ranked_finalists(sums: PairedSums, chosen: Screening) -> list[int]:
-    """Return the finalists with enough games to be ranked, without those promoted recently."""
+    """Return the finalists with enough games to be ranked.
+
+    A contender that was promoted recently does not have enough games yet.
+    """
     games = sums.games[list(chosen.order[: chosen.finalists])]
     least = games.max() * LEAST_SHARE
     return [i for i, number in zip(chosen.order, games, strict=False) if number >= least]
 
 
 def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
-    """Return the search's analysis with the figures of the rollout, if it has measured games.
+    """Return the search's analysis with the figures of the rollout, if any games were measured.
 
-    The first `top` moves (None: all) get their likeliest continuation.
+    The first `top` moves (None: all) also get their expected continuation.
     """
     searched = rollout.searched
     with rollout.lock:
@@ -224,7 +235,7 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
         stats = {stats.move: stats for stats in searched.moves}
         rows = []
         for i in (*finalists, *sorted(others, key=lambda i: -ranking[i])):
-            # A search with few simulations may have left out a requested move.
+            # A search with few simulations may have left a requested move out.
             before = stats.get(rollout.moves[i]) or MoveStats(rollout.moves[i], 0, None)
             rows.append(_row(rollout, i, finalists[0], before, means, by_points=by_points))
     shown = {row.move for row in rows}
@@ -252,7 +263,7 @@ def _row(
     *,
     by_points: bool,
 ) -> MoveStats:
-    """Return the figures of a contender, compared with the best one."""
+    """Return the figures of a contender and its differences from the contender `best`."""
     assert rollout.screening is not None
     sums, seat, players = rollout.sums, rollout.view.seat, rollout.view.players
     reach = selected_normal(rollout.screening.measured)

@@ -1,8 +1,8 @@
-"""Games after the contenders of a decision, played to the end in the same worlds.
+"""The kernel of a rollout: games played to the end after each contender, in the same worlds.
 
-A world is one deal of the hidden cards (as a search deals them) and one stream of dice and draws.
-The stream restarts at each turn, so games that took different courses still get the same dice and
-draws in, say, turn 20.
+A world is one deal of the hidden cards (the same kind of deal that a search uses) and one stream of
+dice and draws. The stream restarts at each turn, so games that took different courses still get the
+same dice and draws in, say, turn 20.
 """
 
 from __future__ import annotations
@@ -70,24 +70,26 @@ from masons.engine.state.layout import (
     VALUES_BYTE,
 )
 
-# A note is made of each choice, each seat's final scoring and the end. Its four words: the move (0:
-# none); the turn, the seat that chose and the seat whose turn it is; the scores before, 16 bits a
-# seat; and, if a city is being scored, the city's lowest space and pieces (else 0).
+# Each choice, each seat's final scoring and the end of the game are recorded in a note of four
+# words: the move (0 if there is none); the turn, the seat that chooses and the seat whose turn it
+# is; the scores before the choice, in 16 bits per seat; and, if a city is being scored, its lowest
+# space and its pieces (otherwise 0).
 MOVE, WHEN, POINTS, SCORED = U(0), U(1), U(2), U(3)
 NOTE_WORDS: Final = 4
-MOST_NOTES: Final = 320  # in a game
+MOST_NOTES: Final = 320  # per game
 WHO, ACTIVE_SHIFT = U(16), U(24)
 SPACE_SHIFT = U(32)
 _PIECES = U((1 << 30) - 1)
 _IS_SCORED = U(1 << 40)  # makes the word of every city nonzero
-# The result of a game: for each seat its share of the victory, final score, score at the end of the
-# decision's turn, and score before the final scoring; then the last turn and the points of each
-# land card at the end. If the game was cut short, the net predicts the victory and final scores.
+# The result of a game: for each seat, its share of the victory, its final score, its score at the
+# end of the decision's turn, and its score before the final scoring; then the last turn and the
+# final points of each land card. If the game was cut short, the net predicts the shares of the
+# victory and the final scores.
 WIN, SCORE, TURN_SCORE, CITY_SCORE, LAST, LAND = 0, 4, 8, 12, 16, 17
 RESULT: Final = LAND + LANDS
 
 _STATE = U(STATE_WORDS)
-# Random choices of seats use their own generator, apart from dice and cards.
+# The random choices of seats use a generator of their own, separate from dice and cards.
 _CHOICES = U(0xA24BAED4963EE407)
 _WORLD, _TURN = U(20), U(10)
 _NEVER = U(1 << 16)
@@ -96,14 +98,14 @@ _NEVER = U(1 << 16)
 class GameBatch(NamedTuple):
     """The games to play: game g is contender `g % contenders` in world `first + g // contenders`.
 
-    The batch consists of the games from `begin` to `end` (exclusive).
+    The batch consists of the games from `begin` up to, but not including, `end`.
     """
 
     seed: Word
     first: Word
     begin: Word
     end: Word
-    turns: Word  # turns after the decision's, before the net evaluates; 0: play to the end
+    turns: Word  # turns to play after the decision's turn, then the net evaluates; 0: to the end
     history: Floats  # float64[HISTORY_SIZE]: the action history, for players that search
 
 
@@ -116,13 +118,13 @@ class Notes(NamedTuple):
 
 
 def new_notes(games: int) -> Notes:
-    """Return empty notes for a number of games; 0 turns notes off."""
+    """Return empty notes for a number of games; with 0 games, notes are off."""
     return Notes(words(games * MOST_NOTES * NOTE_WORDS), words(games), U(games > 0))
 
 
 @inner
 def _note(move: Word, game: Word, state: Words, notes: Notes) -> None:
-    """Record a choice before it is made."""
+    """Record a choice before it is made, unless notes are off or the game's notes are full."""
     if not notes.is_on or notes.counts[game] == U(MOST_NOTES):
         return
     b, count = bytes_of(state), notes.counts[game]
@@ -157,9 +159,9 @@ def _decide(
     search: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
-    """Make SEAT's choice: by a search if the seats have simulations, else by the policy.
+    """Play SEAT's choice, made by a search if the seats have simulations, else by the policy.
 
-    If notes are off, the policy plays a whole turn at once.
+    If the policy plays and notes are off, it plays the rest of the turn at once.
     """
     state = memory.state
     if seats.simulations[0]:
@@ -189,7 +191,11 @@ def _play_on(
     search: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
-    """Play to the start of a turn after `last`, or to the end, and record scores on the way."""
+    """Play to the start of a turn after `last`, or to the end of the game.
+
+    The scores at the end of the decision's turn, and those before the final scoring, are written to
+    `out` on the way.
+    """
     state, rng = memory.state, memory.rng
     b = bytes_of(state)
     chance, first, turn = rng[0], state[TURN], state[TURN]
@@ -224,7 +230,7 @@ def _play_on(
 def _keep_result(
     board: Words, models: Models, state: Words, out: Floats, policy: PolicyWorkspace
 ) -> None:
-    """Record the end of the game, or the net's prediction if the game is not over."""
+    """Write the result of the game to `out`, predicted by the net if the game is not over."""
     b = bytes_of(state)
     out[U(LAST)] = float(state[TURN])
     evaluate_once(state, board, models.net, policy)
@@ -254,9 +260,9 @@ def play_rollouts(
 ) -> None:
     """Play the games of a batch; fill `results`, and `notes` if they are on.
 
-    `contenders` (uint64[n]) are numbers of the decision's moves. `results` (float64[games *
-    RESULT]) and notes begin with game `begin`. Workspaces: `dealt` (uint64[STATE_WORDS]) for the
-    world's deal, `game`, `search` and `policy`.
+    `contenders` (uint64[n]) are indices into the decision's moves. `results` (float64[games *
+    RESULT]) and `notes` begin with game `begin`. `dealt` (uint64[STATE_WORDS]), `game`, `search`
+    and `policy` are workspaces; `dealt` holds the state of the world after the deal.
     """
     here, learned, noted = pointers(decision), pointers(models), pointers(notes)
     who, begun = pointers(seats), pointers(batch)

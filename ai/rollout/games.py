@@ -1,7 +1,7 @@
-"""Games of a rollout, played in parts: by threads of this process, or by a backend.
+"""Games of a rollout, played in parts by threads of this process or by another backend.
 
-A game depends only on its world and its move, so the figures do not depend on the division into
-parts.
+A game depends only on its world and its move, so the figures do not depend on how the games are
+divided into parts.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ _AHEAD = 2  # parts queued for each thread, so that no thread has to wait for it
 
 
 class GameBackend(Protocol):
-    """A place where jobs run; `match.running.backends` has more of them."""
+    """A place where jobs run; `match.running.backends` has further backends."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R]]:
         """Yield each job with its result, in order of completion.
 
-        Takes the next job when a worker is free.
+        The next job is taken from `jobs` when a worker is free.
         """
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Games to play: each contender in each of `worlds` worlds, from world `first` on."""
+    """Games to play: each contender in each of `worlds` worlds, starting with world `first`."""
 
     contenders: tuple[int, ...]
     first: int
     worlds: int
-    turns: int = 0  # turns after the decision's, before the net evaluates; 0: play to the end
+    turns: int = 0  # turns to play after the decision's turn, then the net evaluates; 0: to the end
     has_notes: bool = False
 
     @property
@@ -69,7 +69,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class ChunkPart:
-    """The games `begin` to `end` (exclusive) of a chunk, world by world."""
+    """The games of a chunk from `begin` up to, but not including, `end`, world by world."""
 
     chunk: Chunk
     begin: int
@@ -77,7 +77,7 @@ class ChunkPart:
 
 
 class PlayedPart(NamedTuple):
-    """The results of a part, and the seconds that it took."""
+    """The results of a part, and the time in seconds that playing it took."""
 
     results: NDArray[np.float64]  # [games, RESULT] (see `game_kernel`)
     notes: NDArray[np.uint64]  # [games, most notes of a game, NOTE_WORDS]
@@ -109,7 +109,7 @@ class GamePlayer:
         self._arena = (ARENA_WORDS, MAX_MOVES) if player else (1, 1)
 
     def __call__(self, part: ChunkPart) -> PlayedPart:
-        """Play a part."""
+        """Play the games of a part, and return their results."""
         began, count = time.monotonic(), part.end - part.begin
         chunk = part.chunk
         results = np.zeros((count, at.RESULT))
@@ -141,12 +141,12 @@ class GamePlayer:
 
 @lru_cache(maxsize=4)
 def _unpacked(data: bytes) -> GamePlayer:
-    """Return the player in a message; cached, so a process makes it only once."""
+    """Return the player in a pickled message; cached, so that each process makes it only once."""
     return GamePlayer(*pickle.loads(zlib.decompress(data)))
 
 
 class Threads:
-    """A backend of `count` threads in this process; with one thread, it uses the calling one."""
+    """A backend of `count` threads in this process; a single thread is the calling thread."""
 
     def __init__(self, count: int) -> None:
         self._count = count

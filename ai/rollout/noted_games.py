@@ -1,4 +1,4 @@
-"""Games of a rollout move by move: the walls, pieces, cards and cities after a contender."""
+"""Games of a rollout, stored move by move, with the cities that were completed."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.state.packed_move import HOUSES, KIND_SHIFT, MERGE, PLAY, TOWERS, WALL
 
-MIN_SHARE: Final = 0.1  # least share of the games for a move in the expected line
+MIN_SHARE: Final = 0.1  # a move of the expected line occurs in at least this share of the games
 _SCORE_BITS: Final = 16
-_TURN_KINDS: Final = (TOWERS, HOUSES, MERGE, PLAY)  # moves of the decision's turn, in order
+_TURN_KINDS: Final = (TOWERS, HOUSES, MERGE, PLAY)  # kinds of moves in a turn, in order
 Words = NDArray[np.uint64]
 
 
 class GameNotes(NamedTuple):
-    """The notes of the games in some worlds, and the number of notes of each game."""
+    """The notes of all games in some worlds, and the number of notes of each game."""
 
     notes: Words  # uint64[worlds, contenders, most notes of a game, NOTE_WORDS]
     counts: Words  # uint64[worlds, contenders]
 
 
 class NotedChoice(NamedTuple):
-    """A choice in a game; the move is None for a seat's final scoring, and at the end."""
+    """A choice in a game; `move` is None for a seat's final scoring and at the end of the game."""
 
     move: Move | None
     turn: int
@@ -39,18 +39,18 @@ class NotedChoice(NamedTuple):
 
 @dataclass(frozen=True)
 class NotedGames:
-    """Games after several moves of `seat` in turn `turn`, in the same worlds."""
+    """Games after each of several moves by `seat` in turn `turn`, all in the same worlds."""
 
     moves: tuple[Move, ...]
     seat: int
     turn: int
     players: int
-    hand: tuple[int, ...]  # the seat's cards (kinds)
+    hand: tuple[int, ...]  # the kinds of the seat's cards
     notes: GameNotes
 
     @classmethod
     def of(cls, view: Observation, moves: Sequence[Move], parts: Sequence[GameNotes]) -> NotedGames:
-        """Join the notes of several parts with the same moves, padded to the longest game."""
+        """Join parts with the same moves; the notes of each game are padded to the longest game."""
         most = max(part.notes.shape[2] for part in parts)
         padded = [
             np.pad(part.notes, ((0, 0), (0, 0), (0, most - part.notes.shape[2]), (0, 0)))
@@ -69,7 +69,7 @@ class NotedGames:
     def choices_of(self, number: int) -> tuple[Words, Words, Words]:
         """Return the packed moves, turns and seats of one move's games, each [worlds, notes].
 
-        A note that is no choice has the move 0.
+        A note that records no choice has the move 0.
         """
         notes = self.notes.notes[:, number]
         when = notes[..., int(at.WHEN)]
@@ -79,8 +79,8 @@ class NotedGames:
     def scored(self, number: int) -> tuple[Words, ...]:
         """Return the cities completed after a move: worlds, turns, active seats, spaces, pieces.
 
-        All five arrays have one item per city. The space is the lowest of the city, the pieces are
-        packed as in a space's word.
+        Each of the five arrays has one item per city. The space is the lowest space of the city,
+        and the pieces are packed as in a space's word.
         """
         notes = self.notes.notes[:, number]
         when, city = notes[..., int(at.WHEN)], notes[..., int(at.SCORED)]
@@ -114,9 +114,9 @@ class NotedGames:
 def expected_moves(games: NotedGames, number: int) -> list[tuple[Move, float]]:
     """Return the likeliest moves after move `number`, each with its share of the games.
 
-    They are the seat's pieces and cards of this turn, the next wall of each other seat and of the
-    seat itself, and the seat's first scoring after this turn; each is chosen independently. Dice
-    and hidden draws are left out.
+    These are the seat's pieces and cards of this turn, the next wall of each other seat and of the
+    seat itself, and the seat's first scoring after this turn. Each of them is selected
+    independently of the others. Dice and hidden draws are left out.
     """
     packed, turns, seats = (part[:, 1:] for part in games.choices_of(number))  # without the move
     kinds = packed >> np.uint64(KIND_SHIFT)
@@ -138,9 +138,9 @@ def expected_moves(games: NotedGames, number: int) -> list[tuple[Move, float]]:
 def _likeliest(
     values: Words, is_counted: NDArray[np.bool_], without: set[int] | None = None
 ) -> tuple[int, float]:
-    """Return the most frequent value and its share; (0, 0.0) if there is none.
+    """Return the most frequent value and its share of the games; (0, 0.0) if there is none.
 
-    Each game contributes its first counted value; values in `without` are excluded.
+    Each game contributes its first value that `is_counted` marks; values in `without` are excluded.
     """
     some = is_counted.any(axis=1)
     first = values[some, is_counted[some].argmax(axis=1)]

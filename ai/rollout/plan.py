@@ -1,6 +1,6 @@
-"""The plan of a decision: the division of its time, and its contenders.
+"""The plan of a decision: the division of its time between search and rollout, and its contenders.
 
-The search names the contenders; the rest of the time is spent on games after them.
+The search names the contenders, and the rest of the time is spent on games after each of them.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 
 DEFAULT_SIMS: Final = 2000  # simulations of the search, if the limit is a number of games
-# With less time there is no rollout, because it would have too few games.
+# A decision with less time gets no rollout, because it would have too few games.
 _LEAST_MS: Final = 250.0
-# The search gets the first share of the time, but at most a second plus the second share.
+# The search gets `_SEARCH_SHARE` of the time, but at most one second plus `_LONG_SEARCH_SHARE`.
 _SEARCH_SHARE: Final = 0.2
 _LONG_SEARCH_SHARE: Final = 0.02
-_GAMES_A_SECOND: Final = 3000  # per thread, about
+_GAMES_A_SECOND: Final = 3000  # about, per thread
 
-# The error of a search's value of a move relative to other moves, as a standard deviation: for
-# walls, which the search can hardly distinguish, and for everything else.
+# Standard deviation of the error of a move's value in the search, relative to other moves: first
+# for walls, which the search can hardly distinguish, then for all other moves.
 _SEARCH_ERROR: Final = {"wall": 0.03, "early-roll": 0.03}
 _OTHER_SEARCH_ERROR: Final = 0.01
-# Contenders: one for this number of games, with a minimum and a maximum.
+# There is one contender per `_GAMES_EACH` games, within a minimum and a maximum.
 _GAMES_EACH: Final = 800
 _FEWEST: Final = 4
 _MOST: Final = 24
-# The most finalists by the number of games: few finalists with many games each make the choice
-# reliable. Then the number of moves that are measured, if there are enough games.
+# (games, finalists): with at least this number of games, there are at most this number of
+# finalists. Few finalists with many games each make the choice reliable.
 _FINALISTS: Final = ((40_000, 4), (4000, 3), (0, 2))
-_MEASURED: Final = 6
+_MEASURED: Final = 6  # moves that are measured, if there are at least `_LEAST_MEASURED` games
 _LEAST_MEASURED: Final = 2500
 _MORE: Final = 4000  # games for each further measured move
 
@@ -51,15 +51,16 @@ class RolloutPlan:
     sims: int  # of the search
     search_ms: float | None  # time of the search; None: unlimited
     ms: float | None  # time of search and rollout; None: unlimited
-    games: int  # most games of the rollout; 0: no rollout
+    games: int  # upper limit for the games of the rollout; 0: no rollout
     expected_games: int = 0  # estimate of the games that fit into the time
 
 
 def plan_of(limits: Limits, view: Observation, options: SearchOptions) -> RolloutPlan:
-    """Return the plan for a decision: a search, and a rollout if there is time for one.
+    """Return the plan of a decision: a search, and a rollout if there is time for one.
 
-    Only the default search at its highest level is followed by a rollout, and not if simulations
-    are the only limit. Raises MasonsError for a number of rollouts with any other search.
+    Only the default search at its highest level is followed by a rollout, and only if simulations
+    are not a limit or a number of rollouts is given. Raises MasonsError if a number of rollouts is
+    given for any other search.
     """
     ms = None if limits.infinite else thinking_ms(limits, view)
     sims = MAX_SIMS if limits.sims is None else limits.sims
@@ -82,31 +83,34 @@ def _search_ms(ms: float) -> float:
 
 
 def search_error(phase: str) -> float:
-    """Return the standard deviation of a search's value of a move, relative to other moves."""
+    """Return the standard deviation of the error of a move's value in the search.
+
+    The error is measured relative to other moves.
+    """
     return _SEARCH_ERROR.get(phase, _OTHER_SEARCH_ERROR)
 
 
 @dataclass(frozen=True)
 class Contenders:
-    """Moves that are played on, in the order of the search; moves from `also` come last.
+    """The moves that a rollout plays, in the order of the search; moves from `also` come last.
 
-    Only the first `eligible` moves can become finalists, besides the last `also` ones, which always
-    are finalists.
+    Only the first `eligible` moves can become finalists. The last `also` moves are always
+    finalists.
     """
 
     moves: tuple[Move, ...]
     values: tuple[float, ...]  # the search's values, see `move_value`
     eligible: int
     also: int
-    finalists: int = 4  # at most, besides those of `also`
+    finalists: int = 4  # at most, in addition to the last `also` moves
     measured: int = 6  # at most, including the finalists
 
 
 def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: str) -> Contenders:
     """Return the contenders of a decision for about `games` games.
 
-    With more games, the rollout can judge moves better, so moves further behind in the search are
-    included.
+    A rollout with more games can measure moves more precisely, so it also includes moves whose
+    value in the search is further behind.
     """
     free = [stats for stats in searched.moves if stats.move not in also]
     if not free:  # every move is in `also`: take the best of them as eligible

@@ -1,13 +1,14 @@
-"""The rollout of a decision: games played to the end after its contenders.
+"""The rollout of a decision: games played to the end after each of its contenders.
 
-1. *Screening*: sequential halving with games of a few turns, which the net evaluates. Together
-   with the search's values, it chooses the finalists.
-2. *Measuring*: new games to the end. The finalists play in every world, the contenders next in
-   line in every sixth world. The figures of a move come only from these games, because the games
-   that selected a move overestimate it. For the same reason a contender next in line that proves
-   better becomes a finalist and is then measured anew.
+1. *Screening*: sequential halving with games of a few turns, whose last positions the net
+   evaluates. These values, together with the values of the search, select the finalists.
+2. *Measuring*: new games, played to the end. The finalists play in every world, the contenders next
+   in line only in every sixth world. The figures of a move come from these games alone, because the
+   games that selected a move overestimate it. For the same reason, a contender next in line that
+   proves better becomes a finalist and is then measured anew.
 
-Nothing ends a rollout early, as a stopping rule that depends on the results would bias them.
+A rollout is never ended early because of its results, since such a stopping rule would bias them.
+The only exception is a decision in which chance plays no role.
 """
 
 from __future__ import annotations
@@ -45,19 +46,20 @@ from masons.engine.kernels.bits import U
 
 SCREENING_SHARE: Final = 0.3
 SCREENING_TURNS: Final = 8  # turns played before the net evaluates
-_BLOCK: Final = 6  # worlds; the contenders next in line play only in the first of a block
-_NOTED_WORLDS: Final = 96  # worlds of the measuring whose games are stored move by move
+_BLOCK: Final = 6  # worlds; the contenders next in line play only in the first world of a block
+_NOTED_WORLDS: Final = 96  # number of measured worlds whose games are stored move by move
 _LEAST_VARIANCE: Final = 0.02  # lower bound for the variance of a screening's few games
-# Seconds of a chunk, if time ends the rollout; the clock and `stop` are checked between chunks.
+# Duration of a chunk in seconds, if the time ends the rollout. The clock and `stop` are checked
+# between chunks.
 _SHORTEST_CHUNK: Final = 0.03
 _LONGEST_CHUNK: Final = 0.15
 _CHUNKS: Final = 10  # a chunk takes about this fraction of the time left
-_PART_SECONDS: Final = 0.05  # time of a part of a chunk in one thread
-_TIMED_PARTS: Final = 8  # parts to play before their speed is used
-_CHUNK_WORLDS: Final = 64  # worlds of a chunk, if a number of games ends the rollout
+_PART_SECONDS: Final = 0.05  # time that one thread needs for a part of a chunk
+_TIMED_PARTS: Final = 8  # parts to play before their measured speed is used
+_CHUNK_WORLDS: Final = 64  # most worlds of a chunk, if a number of games ends the rollout
 _ENDLESS_NS: Final = 5_000_000_000  # assumed duration of a rollout without a limit
-# Assumed games per second and thread before any are timed: for the policy, and for a search (to be
-# divided by its simulations).
+# Games per second and thread that are assumed before any games have been timed: for the policy, and
+# for a search (to be divided by its simulations).
 _FIRST_SPEED: Final = 1500.0
 _SEARCHED: Final = 10_000.0
 
@@ -73,8 +75,8 @@ class _Budget:
     def worlds(self, contenders: int, speed: float, pending: int) -> int:
         """Return the number of worlds to play next for `contenders`, at `speed` games per second.
 
-        `pending` games were begun before. The result depends on the time only if the time ends the
-        rollout.
+        `pending` games have begun but not ended. The result depends on the clock only if the time
+        ends the rollout.
         """
         if not self.is_timed:
             return min(self.games // contenders, _CHUNK_WORLDS)
@@ -87,19 +89,19 @@ class _Budget:
 
 
 class _RunningChunk:
-    """A chunk with parts that may still be running."""
+    """A chunk whose parts may still be running."""
 
     def __init__(self, chunk: Chunk) -> None:
         self.chunk, self.left = chunk, chunk.games
         self._parts: list[tuple[int, PlayedPart]] = []
 
     def add(self, begin: int, played: PlayedPart) -> None:
-        """Add a part whose first game is `begin`."""
+        """Add the results of the part that starts with game `begin`."""
         self._parts.append((begin, played))
         self.left -= len(played.results)
 
     def results(self) -> tuple[Numbers, GameNotes | None]:
-        """Return the results, float64[worlds, contenders, RESULT], and the notes, if any."""
+        """Return the results, float64[worlds, contenders, RESULT], and the notes (None if off)."""
         parts = [part for _, part in sorted(self._parts, key=lambda pair: pair[0])]
         shape = self.chunk.worlds, len(self.chunk.contenders)
         results = np.concatenate([part.results for part in parts])
@@ -120,12 +122,14 @@ class _RunningChunk:
 class Rollout:
     """Games after the contenders of one decision, all played in the same worlds.
 
-    `view` is the view of the seat that decides, `searched` the result of a search, if there was
-    one. If a number of games is the limit, the result does not depend on the `threads` or the
-    `backend` that play them. `player` is the number of simulations of the search that plays all
-    seats; with 0 the policy plays. With `loss_of`, a contender, only the best few and this one are
-    measured, all with equally many games; each half of the worlds has its own sums (`halves`), so
-    that one half can measure what the other selected.
+    `view` is the view of the seat that decides, and `searched` is the result of the search, if
+    there was one. `player` is the number of simulations of the search that plays all seats; with 0
+    the policy plays. If a number of games is the limit, the result does not depend on the `threads`
+    or the `backend` that play them.
+
+    If `loss_of` names a contender, only this contender and the best few are measured, all with the
+    same number of games. Each half of the worlds then has its own sums (`halves`), so that one half
+    can select a move and the other half can measure it.
     """
 
     def __init__(
@@ -146,7 +150,7 @@ class Rollout:
         self.contenders, self.seed, self.player = contenders, seed, player
         self.moves = moves = contenders.moves
         self.screening: Screening | None = None
-        self.worlds = 0  # worlds and games so far, including the screening
+        self.worlds = 0  # worlds and games played so far, including the screening
         self.games = 0
         measures = measures_of(view.players)
         self.sums = PairedSums(len(moves), measures)
@@ -157,19 +161,19 @@ class Rollout:
         self.lock = threading.Lock()  # held while `sums` changes
         self._player = GamePlayer(table, view, moves, seed, player)
         self._backend = backend or Threads(threads)
-        self._thread_speed = min(_FIRST_SPEED, _SEARCHED / max(player, 1))  # games a second
+        self._thread_speed = min(_FIRST_SPEED, _SEARCHED / max(player, 1))  # games per second
         self._speed = threads * self._thread_speed  # of all threads together
         self._pending_games = self._begun_worlds = 0
         self._notes: list[GameNotes] = []
         self._noted: tuple[int, ...] = ()  # the contenders of the games in `_notes`
         self._noted_worlds = 0
-        # The number of notes that were joined, and the result.
+        # The number of parts of `_notes` that have been joined, and the joined notes.
         self._joined: tuple[int, NotedGames | None] = (0, None)
         self._next_look = 0  # number of worlds at which contenders may next be promoted
         self._is_stopped = False
 
     def stop(self) -> None:
-        """End a `run` in another thread, within some hundredths of a second."""
+        """End a `run` in another thread, within a few hundredths of a second."""
         self._is_stopped = True
 
     @property
@@ -178,7 +182,10 @@ class Rollout:
         return self.games
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
-        """Play until `iterations` games in total or a deadline (a time of `time.monotonic_ns`)."""
+        """Play until there are `iterations` games in total, or until a deadline.
+
+        `deadline_ns` is a time of `time.monotonic_ns`; 0 means no deadline.
+        """
         self._begun_worlds = self.worlds
         is_timed = deadline_ns > 0 or iterations >= 1 << 32
         if self.screening is None:
@@ -192,7 +199,7 @@ class Rollout:
     def play(
         self, contenders: Sequence[int], worlds: int, turns: int = 0, *, has_notes: bool = False
     ) -> Numbers:
-        """Play contenders in new worlds, for `turns` turns after this one (0: to the end).
+        """Play contenders in new worlds for `turns` turns after this one (0: to the end).
 
         Returns float64[worlds, contenders, RESULT].
         """
@@ -203,7 +210,7 @@ class Rollout:
     def _new_chunk(
         self, contenders: Sequence[int], worlds: int, turns: int = 0, *, has_notes: bool = False
     ) -> Chunk:
-        """Return a chunk of the next worlds, and count them as begun."""
+        """Return a chunk of games in the next worlds, and count these worlds as begun."""
         chunk = Chunk(tuple(contenders), self._begun_worlds, worlds, turns, has_notes)
         self._begun_worlds += worlds
         self._pending_games += chunk.games
@@ -215,7 +222,7 @@ class Rollout:
     def _play(self, chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, Numbers]]:
         """Play chunks and yield each with its results, in order.
 
-        A worker that is done with its part of a chunk goes on with the next chunk.
+        A worker that has finished its part of a chunk may go on with the next chunk.
         """
         running = dict[int, _RunningChunk]()  # by the first world of the chunk
 
@@ -246,7 +253,7 @@ class Rollout:
                     self.worlds += first.chunk.worlds
                     self.games += first.chunk.games
                     yield first.chunk, results
-        finally:  # games that were begun but are no longer needed do not count
+        finally:  # games that have begun but are no longer needed do not count
             self._pending_games, self._begun_worlds = 0, self.worlds
 
     def _screen(self, budget: _Budget) -> None:
@@ -294,7 +301,8 @@ class Rollout:
     def _measure(self, budget: _Budget) -> None:
         """Play new games of the selected contenders, and add them to `sums`.
 
-        Each time the number of worlds has doubled, better contenders are promoted.
+        Each time the number of worlds has doubled, contenders that look better than the finalists
+        are promoted.
         """
         is_played = True
         while is_played and not self._is_stopped and (chosen := self.screening) is not None:
@@ -317,7 +325,7 @@ class Rollout:
                 self._promote(chosen)
 
     def _promote(self, chosen: Screening) -> None:
-        """Promote contenders next in line that look better to finalists, and measure them anew."""
+        """Make contenders that look better than the finalists finalists, and measure them anew."""
         better = better_than_finalists(self.sums, self.view.seat, chosen)
         order = [*chosen.order[: chosen.finalists], *better]
         order += [i for i in chosen.order if i not in order]
@@ -329,7 +337,10 @@ class Rollout:
             )
 
     def _measuring_chunks(self, chosen: Screening, budget: _Budget) -> Iterator[Chunk]:
-        """Yield chunks of the finalists, and fewer of the others, up to the next promotion."""
+        """Yield chunks of games up to the next promotion.
+
+        Finalists play in every world, the other measured contenders in one world of each block.
+        """
         everyone, finalists = chosen.order[: chosen.measured], chosen.order[: chosen.finalists]
         others = _BLOCK - 1 if len(everyone) > len(finalists) else 0
         block = len(everyone) + others * len(finalists)
@@ -346,7 +357,10 @@ class Rollout:
                 yield self._new_chunk(finalists, others * blocks)
 
     def _is_exact(self, contenders: Sequence[int]) -> bool:
-        """Return whether chance plays no role: all games ended in this turn with equal results."""
+        """Return whether chance plays no role: all games ended in this turn with equal results.
+
+        Returns False while a contender has fewer than `_NOTED_WORLDS` games.
+        """
         sums, players = self.sums, self.view.players
         last = Measure.MARGIN * players + 1
         if min(sums.games[list(contenders)]) < _NOTED_WORLDS:
@@ -361,24 +375,27 @@ class Rollout:
 
     @property
     def noted(self) -> NotedGames | None:
-        """The first measured games move by move; None if there are none."""
+        """The first measured games, move by move; None if there are none."""
         parts, (count, joined) = tuple(self._notes), self._joined
         if count != len(parts):
-            # Reports read this property several times a second, long after the last noted game.
+            # Joining is slow, and reports read this property several times a second.
             joined = NotedGames.of(self.view, [self.moves[i] for i in self._noted], parts)
             self._joined = len(parts), joined
         return joined
 
 
 class _Tally:
-    """The games of a screening, ranked together with the values of the search."""
+    """The games of a screening, and the ranking that combines them with the search's values."""
 
     def __init__(self, values: Numbers, error: float) -> None:
         self.values, self.error = values, error
         self.games, self.sums, self.squares = (np.zeros(len(values)) for _ in range(3))
 
     def add(self, alive: Sequence[int], values: Numbers) -> None:
-        """Add games (float64[worlds, alive]); effects common to all games of a world cancel."""
+        """Add games: `values` is float64[worlds, alive].
+
+        Effects that all games of a world share do not count as variance.
+        """
         differences = values - values.mean(axis=1, keepdims=True)
         self.games[alive] += len(values)
         self.sums[alive] += values.sum(axis=0)
@@ -387,8 +404,8 @@ class _Tally:
     def ranked(self, alive: Sequence[int]) -> tuple[list[int], int]:
         """Return the contenders, best first, and the number that may be as good as the best.
 
-        They are ranked by the posterior mean of the search's value and the games' mean, both
-        relative to the other contenders.
+        They are ranked by a posterior mean, which combines the search's value with the mean of the
+        games; each is taken relative to the other contenders.
         """
         games, prior = self.games[alive], self.values[alive]
         if not games.all():

@@ -1,7 +1,7 @@
-"""A rollout as text, to be continued later: a head, and one or two saved states.
+"""A rollout stored as text, to be continued later: a head and one or two saved states.
 
-Each line ends with a CRC of the text before it. Two states are kept, so that a file with a damaged
-end still has the earlier state.
+Each line ends with a checksum (CRC-32) of the text before it. Two states are kept, so that a file
+whose end is damaged still contains the earlier state.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MAX_BYTES: Final = 1 << 26
 class RolloutFile:
     """A file that stores the games of a rollout and is locked against other processes.
 
-    Raises MasonsError if another process holds the file, and OSError.
+    Raises MasonsError if another process holds the file, and OSError if the file cannot be opened.
     """
 
     def __init__(self, name: str, table: Table) -> None:
@@ -58,8 +58,9 @@ class RolloutFile:
     ) -> tuple[Rollout | None, str | None]:
         """Return the rollout to continue, and the name under which a damaged file was saved.
 
-        Both may be None. Raises MasonsError for a file of another decision, board, player or
-        release, and for a damaged file unless `repair` is true.
+        The rollout is None for an empty file, the name is None for an undamaged one. Raises
+        MasonsError if the file belongs to another decision, board, player or release, and for a
+        damaged file unless `repair` is true.
         """
         if not self._file.size:
             return None, None
@@ -75,12 +76,15 @@ class RolloutFile:
         return rollout, None if is_whole else self._file.set_aside("bad", data)
 
     def save_now_and_then(self, rollout: Rollout | None) -> None:
-        """Save the games played, if the last save was some seconds ago."""
+        """Save the games played so far, if the last save was at least ten seconds ago."""
         if time.monotonic() - self._saved >= _EVERY_SECONDS:
             self.save(rollout)
 
     def save(self, rollout: Rollout | None) -> None:
-        """Save the games played, after the state saved before. Raises OSError, FileLostError."""
+        """Save the games played so far, and keep the previously saved state.
+
+        Raises OSError if the file cannot be written, and FileLostError if others have changed it.
+        """
         self._saved = time.monotonic()
         if rollout is not None and (state := state_of(rollout)) is not None:
             text = head_of(rollout, self._table) + self._before + state
@@ -93,7 +97,7 @@ class RolloutFile:
 
 
 def head_of(rollout: Rollout, table: Table) -> str:
-    """Return the first line: the decision, and the moves of the search."""
+    """Return the first line of the file, which names the decision and the moves of the search."""
     searched = rollout.searched
     data = {
         **_key(table, rollout.view, rollout.player),
@@ -108,7 +112,7 @@ def head_of(rollout: Rollout, table: Table) -> str:
 
 
 def state_of(rollout: Rollout) -> str | None:
-    """Return the line with the games played so far; None before any were measured."""
+    """Return the line with the games played so far; None before any have been measured."""
     with rollout.lock:
         if rollout.screening is None or not rollout.sums.games.any():
             return None
@@ -135,10 +139,10 @@ def read_rollout(
     repair: bool = False,
     backend: GameBackend | None = None,
 ) -> tuple[Rollout, bool]:
-    """Return the rollout in a text, to be continued, and whether the text was undamaged.
+    """Return the rollout stored in `text`, and whether the text was undamaged.
 
-    Raises MasonsError if the text is not for this view, player and release, or if it is damaged;
-    with `repair`, the last undamaged state is used.
+    Raises MasonsError if the text belongs to another view, player or release, or if it is damaged;
+    with `repair`, the last undamaged state is used instead.
     """
     lines = text.splitlines()
     head = _read(lines[0]) if lines else None
@@ -163,7 +167,7 @@ def read_rollout(
 
 
 def _key(table: Table, view: Observation, player: int) -> dict[str, Any]:
-    """Return the fields that must be equal for games to count together."""
+    """Return the fields that must be equal in two rollouts for their games to be added up."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -181,7 +185,7 @@ def _line(data: dict[str, Any]) -> str:
 
 
 def _read(line: str) -> dict[str, Any] | None:
-    """Return the content of a line; None for a damaged one."""
+    """Return the content of a line; None if the line is damaged."""
     text, _, checksum = line.rpartition(" ")
     if checksum != str(zlib.crc32(text.encode())):
         return None
@@ -222,7 +226,7 @@ def _rollout(
 
 
 def _take_up(rollout: Rollout, state: dict[str, Any]) -> None:
-    """Fill a rollout with a saved state. Raises LookupError, TypeError or ValueError."""
+    """Fill a new rollout with a saved state. Raises LookupError, TypeError or ValueError."""
     screening = Screening(**state["screening"])
     screening = replace(screening, order=tuple(int(i) for i in screening.order))
     count = len(rollout.moves)

@@ -5,7 +5,7 @@
 | `search_options.py` | the method of a search and its options |
 | `limits.py` | the limits that end a search, and their defaults for each use |
 | `levels.py` | the strength of each level |
-| `decision.py` | the view that a search begins with, and the decision in the form for kernels |
+| `decision.py` | the checks of a view, and the decision in the form that kernels take |
 | `results.py` | the result of a search and of a rollout |
 | `threads.py` | simulations divided among threads, and a way to end them from another thread |
 | `time_management.py` | a clock divided among decisions |

@@ -20,18 +20,18 @@ from masons.engine.state.packed_move import DECISIONS, NO_DECISION
 from masons.engine.state.position import Position
 
 # --- decision view
-# The view of a decision, which every search and every player checks here first, because kernels
-# check nothing.
+# Every search and every player first checks the view of its decision here, because kernels check
+# nothing.
 
 
 def sound_view_of(table: Table, seen: Position | Observation) -> Observation:
-    """Return a view after checking that it fits the table's board. Raises MasonsError."""
+    """Return a view after checking that it fits the table's board. Raises MasonsError if not."""
     check_type("table", table, Table, "a Table, like game.table")
     return table.view(seen)
 
 
 def decision_view(table: Table, seen: Position | Observation) -> Observation:
-    """Return the checked view of the seat that decides.
+    """Return the view of the seat that decides, after checking it.
 
     Raises MasonsError if no decision is due, if the view is of another board, or if it hides the
     hand of the seat that decides.
@@ -48,12 +48,12 @@ def decision_view(table: Table, seen: Position | Observation) -> Observation:
 
 
 class Decision(NamedTuple):
-    """The decision that is searched (read only)."""
+    """The decision that is searched. Kernels do not modify it."""
 
-    observed: Words  # uint64[STATE_WORDS]: the state of the view, hidden cards in the deck
+    observed: Words  # uint64[STATE_WORDS]: the state of the view, with hidden cards in the deck
     board: Words  # uint64[BOARD_WORDS]: the packed board
-    hidden: Words  # uint64[4]: number of hidden cards in each seat's hand
-    predicts_hands: Word  # 1: hidden cards are dealt by `hand_weights`; 0: uniformly
+    hidden: Words  # uint64[4]: the number of hidden cards in each seat's hand
+    predicts_hands: Word  # 1: hidden cards are dealt by `hand_weights`; 0: dealt uniformly
     hand_weights: Floats  # float64[HAND_WEIGHTS] (see `hand_model`), or [0] if not `predicts_hands`
     moves: Words  # uint64[move_count]
     move_count: Word
@@ -62,7 +62,7 @@ class Decision(NamedTuple):
 def decision_of(
     table: Table, view: Observation, moves: Sequence[Move], numbers: Mapping[str, NDArray[Any]]
 ) -> Decision:
-    """Return the decision of a view among `moves`; `numbers` is as in `model_data.learned`."""
+    """Return the decision among `moves` in a view; `numbers` is as in `model_data.learned`."""
     return Decision(
         observed=field_of(view.state),
         board=field_of(table.packed),

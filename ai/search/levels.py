@@ -1,9 +1,9 @@
-"""Levels of play: the simulations and the error of each level.
+"""Levels of play: the number of simulations and the error of each level.
 
 A level below the highest adds an error to the value of each move: a normal random number with the
-given standard deviation (in win probability), drawn once for each move of a decision. So a weak
-level confuses moves of similar value, and rarely moves of very different value. `docs/strength.md`
-shows the measured differences between levels.
+given standard deviation (in win probability), drawn once for each move of a decision. A weak level
+therefore often confuses moves of similar value, and rarely moves of very different value.
+`docs/strength.md` shows the measured differences between levels.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Level:
-    """A level: the most simulations of a decision, and the standard deviation of its error."""
+    """A level: its most simulations per decision, and the standard deviation of its error."""
 
     sims: int | None
     error: float
@@ -34,7 +34,7 @@ LEVELS: Final = (
 )
 TOP_LEVEL: Final = len(LEVELS)
 LEVEL_RATINGS: Final = (-274, -204, -147, -48, 35, 88, 154, 238, 296)
-"""The measured ratings of all levels but the top one, with two players."""
+"""The measured ratings, in games of two players, of all levels except the highest."""
 # The default level of a game at a terminal, at which people have a chance to win.
 TABLE_LEVEL: Final = 5
 

@@ -1,6 +1,6 @@
-"""The limits of a search, one type for the command line, the protocol, matches and searches.
+"""The limits of a search, as used by the command line, the protocol, matches and searches.
 
-Plain Python: a client of an engine can use it without loading numpy or the compiler.
+This module is plain Python, so a client of an engine can use it without loading numpy or numba.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ _MOST_CLOCK_MS: Final = 10**12
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of the search of a decision, which ends at the first one to be reached.
+    """The limits of a decision's search, which ends when the first one is reached.
 
-    If there are none, each user of a search has its own default (see below). Times are in
-    milliseconds. A clock is divided among the decisions to come (see `time_management`). Raises
-    MasonsError for impossible limits.
+    If no limit is set, each user of a search has a default of its own (see the end of this module).
+    Times are in milliseconds. A clock is divided among the decisions to come (see
+    `time_management`). Raises MasonsError for impossible limits.
     """
 
     sims: int | None = None  # simulations; if they are the only limit, there is no rollout
     movetime_ms: float | None = None
-    infinite: bool = False  # ignore all other limits but `sims`
+    infinite: bool = False  # ignore all other limits except `sims` and `rollouts`
     clock: tuple[int, ...] | None = None  # time left on each seat's clock, in milliseconds
     inc: tuple[int, ...] | None = None  # increment of each clock per decision, in milliseconds
     seed: int | None = None  # the seed of this search
@@ -37,7 +37,7 @@ class Limits:
 
     @classmethod
     def of(cls, sims: int | None = None, seconds: float | None = None) -> Limits:
-        """Return limits with a time in seconds. Raises MasonsError."""
+        """Return limits with a time in seconds. Raises MasonsError for an invalid number."""
         if seconds is None:
             return cls(sims)
         number = real(seconds)
@@ -54,7 +54,8 @@ class Limits:
     def part(self, over: int, under: int) -> Limits:
         """Return limits with the share `over / under` of the simulations, time and rollouts.
 
-        Simulations and rollouts are at least 1; the clock is dropped.
+        The result has at least one simulation and one rollout if these are limited. Clocks are
+        dropped.
         """
         over = check_whole("over", over, 0, MAX_SIMS)
         under = check_whole("under", under, 1, MAX_SIMS)
@@ -90,24 +91,24 @@ class Limits:
 
 NO_LIMITS: Final = Limits()
 
-# The defaults of all uses:
+# The default limits of each use:
 #
 # From Python: a number of simulations, so that the result depends only on the arguments.
 API_DEFAULT: Final = Limits(sims=10_000)
-# `analyze` and `show`: a time that people accept to wait.
+# `analyze` and `show`: a time that people are willing to wait.
 ANALYSIS_DEFAULT: Final = Limits(movetime_ms=2000)
-# A named player, with some fifty decisions a game, reproducible from its seed.
+# A named player, which makes about fifty decisions per game: reproducible from its seed.
 PLAYER_DEFAULT: Final = Limits(sims=1000)
-# The engine of a game at a terminal, and its hints: a second or two at most, reproducible from
-# the seed of the game.
+# The engine of a game at a terminal, and its hints: two seconds at most, and reproducible from the
+# seed of the game.
 TABLE_DEFAULT: Final = Limits(sims=20_000)
-# A hint or an analysis in the web page: a second or two, reproducible for the same view.
+# A hint or an analysis in the web page: one or two seconds, and reproducible for the same view.
 HINT_DEFAULT: Final = Limits(sims=4000, rollouts=6000)
-# Each decision of a review: a game of two players takes about a minute.
+# Each decision of a review: a whole game of two players takes about a minute.
 REVIEW_DEFAULT: Final = Limits(sims=1000, rollouts=4000)
-# A `go` of the protocol without limits: the time that a GUI's user expects.
+# A `go` of the protocol without limits: the time that the user of a GUI expects.
 GO_DEFAULT: Final = Limits(movetime_ms=1000)
-# `eval` of the protocol: a quick figure, the same each time.
+# `eval` of the protocol: a quick figure that is the same each time.
 EVAL_DEFAULT: Final = Limits(sims=2000)
-# The ladder: the time at which the strength of its floors was measured.
+# The ladder: the time per move at which the strength of its floors was measured.
 LADDER_DEFAULT: Final = Limits(movetime_ms=200)

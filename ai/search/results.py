@@ -1,4 +1,4 @@
-"""The result of a search, and of the rollout that followed."""
+"""The result of a search and of the rollout that follows it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from masons.engine.checks import check_type, shown
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 
-# Prior variances: of a result that is known only to lie from 0 to 1 (uniform), and of a difference
-# of score margins in points (about 10 points are usual).
+# Prior variances: first the variance of a result of which nothing is known except that it lies
+# between 0 and 1 (uniform), then that of a difference of score margins, in points squared (about 10
+# points are usual).
 UNKNOWN_WIN: Final = 1 / 12
 UNKNOWN_POINTS: Final = 100.0
 WIDEST: Final = 0.5
@@ -23,10 +24,10 @@ DECIDED: Final = 0.97
 def standard_error(count: int, mean: float, squares: float) -> float | None:
     """Return the standard error of the mean of `count` results from 0 to 1; None below 2 results.
 
-    `squares` is the mean of their squares. The error is never 0, even if all results are equal: one
-    more result with the variance of a uniform number from 0 to 1 is counted as a prior (in effect,
-    the mean of an inverse gamma distribution). The prior matters for a few results and hardly for
-    hundreds.
+    `squares` is the mean of the squared results. The error is never 0, even if all results are
+    equal, because one extra result with the variance of a uniform number from 0 to 1 is added as a
+    prior (in effect, the result is the mean of an inverse gamma distribution). The prior matters
+    for a few results, but hardly for hundreds.
     """
     if count < 2:
         return None
@@ -38,10 +39,12 @@ def standard_error(count: int, mean: float, squares: float) -> float | None:
 class MoveStats:
     """The figures of one move; probabilities are from 0 to 1.
 
-    After a rollout they come from its `games` (and `win`, `loss` and `margin_loss` are None for a
-    move without games). Otherwise they come from the search alone, whose errors are unknown, so
-    there are no intervals. An interval is the half width of a 95 % interval. `loss` and
-    `margin_loss` are differences from the first move, and 0 for the first move itself.
+    After a rollout, the figures come from the move's `games`; for a move without games, `win`,
+    `loss` and `margin_loss` are None. Without a rollout, they come from the search alone, whose
+    errors are unknown, so there are no intervals.
+
+    An interval is the half width of a 95 % confidence interval. `loss` and `margin_loss` are
+    differences from the first move, and 0 for the first move itself.
     """
 
     move: Move
@@ -56,17 +59,17 @@ class MoveStats:
     interval: float | None = None  # half width for `win`
     loss: float | None = None
     loss_interval: float | None = None
-    margin_loss: float | None = None  # in points of the seat's score less the others' mean
+    margin_loss: float | None = None  # in points of the seat's score minus the others' mean
     margin_interval: float | None = None
-    is_equal: bool = False  # not distinguishable from the first move; true for that move, too
+    is_equal: bool = False  # not distinguishable from the first move; also true for that move
 
 
 @dataclass(frozen=True)
 class Analysis:
     """The moves of a position for the seat that decides, best first.
 
-    After a rollout the moves are ordered by `win` (by `margin_loss` if the game is decided): first
-    the finalists, then moves that were dropped early and have fewer games, then moves without
+    After a rollout, the moves are ordered by `win`, or by `margin_loss` if the game is decided:
+    first the finalists, then moves that were dropped early and have fewer games, then moves without
     games.
     """
 
@@ -80,7 +83,7 @@ class Analysis:
     scores: tuple[float, ...] = ()
     stopped: bool = False  # Ctrl-C or a `Stop` ended the search
     rollouts: int = 0  # games of the rollout, including its screening
-    is_decided: bool = False  # practically won or lost; the score margin then ranks the moves
+    is_decided: bool = False  # the game is practically won or lost; margins then rank the moves
 
     @property
     def best(self) -> Move:
@@ -89,7 +92,7 @@ class Analysis:
 
     @property
     def equal(self) -> tuple[MoveStats, ...]:
-        """The recommended move, and the moves that cannot be distinguished from it."""
+        """The recommended move and all moves that cannot be distinguished from it."""
         return (self.moves[0], *(stats for stats in self.moves[1:] if stats.is_equal))
 
     def unmeasured(self) -> Analysis:
@@ -98,7 +101,7 @@ class Analysis:
         return replace(self, moves=rows, wins=(), scores=())
 
     def of(self, move: Move) -> MoveStats:
-        """Return the figures of a move. Raises MasonsError for a move that was not searched."""
+        """Return the figures of a move. Raises MasonsError if the move was not searched."""
         check_type("move", move, Move, "a Move, like parse_move gives")
         for stats in self.moves:
             if isinstance(move, int) and stats.move == move:

@@ -1,4 +1,4 @@
-"""The options of a search: its method, and their valid values. Plain Python."""
+"""The options of a search and their valid values, in plain Python."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from masons.engine.checks import check_text, real, shown, whole
 from masons.engine.errors import MasonsError
 from masons.engine.playouts.policies import POLICIES, policy_name
 
-# halving: sequential halving over determinizations, evaluated by a net; the default.
-# ismcts: information-set MCTS, one tree over the views of a seat.
+# halving: sequential halving over determinizations, which a net evaluates; the default.
+# ismcts: information-set MCTS, with one tree over the views of a seat.
 METHODS: Final = ("halving", "ismcts")
 # A former name of ismcts.
 _OLD_NAME: Final = "tree"
 MAX_MEMORY_MB: Final = 1 << 14
 MAX_THREADS: Final = 64
-MAX_ROLLOUT_PLAYER: Final = 2000  # more would not answer Ctrl-C in time
+MAX_ROLLOUT_PLAYER: Final = 2000  # with more simulations, Ctrl-C would not be answered in time
 # The options that belong to one method only, and their defaults.
 _OWN: Final[dict[str, dict[str, Any]]] = {
     "halving": {"level": TOP_LEVEL},
@@ -26,7 +26,7 @@ _OWN: Final[dict[str, dict[str, Any]]] = {
 
 
 def method_name(text: str) -> str:
-    """Return the present name of a method that may be given by a former name."""
+    """Return the present name of a method; `text` may be a former name."""
     return "ismcts" if text == _OLD_NAME else text
 
 
@@ -34,18 +34,18 @@ def method_name(text: str) -> str:
 class SearchOptions:
     """The options of a search.
 
-    The last three belong to one method each: with the other method they are None, and with their
-    own they default to the value in brackets. Raises MasonsError for an invalid value, and for an
-    option of the other method.
+    Each of the last three options belongs to one method. With the other method the option is None;
+    with its own method it defaults to the value in brackets. Raises MasonsError for an invalid
+    value, and for an option of the other method.
     """
 
     method: str = "halving"  # one of METHODS
     threads: int = 1  # each thread has its own tree
-    memory_mb: int = 256  # MiB of all threads together; a full tree stops growing
+    memory_mb: int = 256  # MiB for all threads together; a full tree stops growing
     rollout_player: int = 0  # simulations of the search that plays rollouts; 0: the policy plays
     level: int | None = None  # halving: from 1 (weakest) to TOP_LEVEL (the default)
-    policy: str | None = None  # ismcts: policy of the playouts, one of POLICIES (busy)
-    exploration: float | None = None  # ismcts: UCB1's constant, for rewards from 0 to 1 (0.7)
+    policy: str | None = None  # ismcts: the policy of the playouts, one of POLICIES (busy)
+    exploration: float | None = None  # ismcts: the constant of UCB1, for rewards 0 to 1 (0.7)
 
     def __post_init__(self) -> None:
         name = method_name(check_text("method", self.method, f"one of {', '.join(METHODS)}"))
@@ -98,12 +98,15 @@ class SearchOptions:
 
     @property
     def most(self) -> int | None:
-        """The most simulations of a decision at this level, whatever its limits; None: no limit."""
+        """The highest number of simulations per decision at this level; None: no limit.
+
+        It applies whatever the limits of the search are.
+        """
         return None if self.level is None else level_of(self.level).sims
 
     @property
     def words(self) -> str:
-        """A description of the evaluation of leaves, with the level if it is not the highest."""
+        """A text that says how leaves are evaluated, with the level unless it is the highest."""
         if self.level is None:
             return f"{self.policy} playouts"
         return "evaluated by a net" + (f", level {self.level}" if self.level < TOP_LEVEL else "")

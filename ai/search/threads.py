@@ -1,8 +1,8 @@
 """Searches in threads: division of the simulations, periodic reports, and stopping.
 
-Starting a thread, or switching to another one, takes milliseconds on a busy machine. So threads are
-kept for later searches, and a single search runs in the calling thread if possible. Ctrl-C reaches
-the main thread only between kernels, so long searches never run in the main thread.
+Starting a thread, or switching to another one, takes milliseconds on a busy machine. Threads are
+therefore kept for later searches, and a single search runs in the calling thread if possible.
+Ctrl-C reaches the main thread only between kernels, so long searches never run in the main thread.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from typing import Final, Protocol
 
 # --- control
-# The control array of a running search, by which another thread or the clock can end the search:
-# uint64[CONTROL_WORDS], read and written by the kernels of all methods.
+# The control array of a running search, through which another thread or the clock can end the
+# search: uint64[CONTROL_WORDS], which the kernels of all methods read and write.
 
 
 STOP: Final = 0  # 1: end at once
@@ -35,11 +35,11 @@ class _Stoppable(Protocol):
 
 
 class Stop:
-    """A request to end one search, which any thread can make at any time by `stop.set()`.
+    """A request to end one search, which any thread can make at any time by calling `set`.
 
     A Stop is made for one call and passed to that call, so a request is never lost and never ends
-    another search: if it is set before or while the call begins, the search ends after its first
-    iteration. It cannot be unset.
+    another search. If `set` is called before the search begins, the search ends after its first
+    iteration. A Stop cannot be unset.
     """
 
     def __init__(self) -> None:
@@ -47,19 +47,19 @@ class Stop:
         self._running: list[_Stoppable] = []
 
     def set(self) -> None:
-        """End the search at once; can be called from a signal handler, too."""
+        """End the search at once; this may also be called from a signal handler."""
         self._is_set = True
         for search in tuple(self._running):
             search.stop()
 
     @property
     def is_set(self) -> bool:
-        """True once the stop was requested."""
+        """True once `set` has been called."""
         return self._is_set
 
     @contextmanager
     def ending(self, searches: Sequence[_Stoppable]) -> Iterator[None]:
-        """Let `set` end these searches during the block, even if it was called before."""
+        """Let `set` end these searches during the block, even if it was called before the block."""
         # Register the searches first, then read the flag; `set` does the reverse, so that no
         # request is missed.
         self._running.extend(searches)
@@ -72,8 +72,8 @@ class Stop:
                 self._running.remove(search)
 
 
-# Interval at which a waiting thread wakes up, for systems where Ctrl-C does not wake it. Also the
-# longest search that may run in the main thread.
+# Interval at which a waiting thread wakes up, for systems where Ctrl-C does not wake it. This is
+# also the longest time that a search may take in the main thread.
 _POLL_SECONDS: Final = 0.05
 
 
@@ -84,7 +84,7 @@ class Runnable(Protocol):
         """Search until `iterations` in total are done, or until the deadline (0: none)."""
 
     def stop(self) -> None:
-        """End a `run` in another thread."""
+        """End a `run` that another thread is executing."""
 
     @property
     def iterations(self) -> int:
@@ -92,13 +92,19 @@ class Runnable(Protocol):
 
 
 def shares(sims: int, threads: int) -> list[int]:
-    """Return the iterations of each thread; there are never more threads than iterations."""
+    """Return the number of iterations of each thread.
+
+    There are never more threads than iterations.
+    """
     threads = min(threads, sims)
     return [sims // threads + (number < sims % threads) for number in range(threads)]
 
 
 class _Kept(threading.local):
-    """Thread pools of the current thread, by size; threads never wait for each other's pools."""
+    """Thread pools of the current thread, by size.
+
+    No thread ever waits for the pools of another thread.
+    """
 
     def __init__(self) -> None:
         self.pools: dict[int, ThreadPoolExecutor] = {}
@@ -108,7 +114,7 @@ _kept = _Kept()
 
 
 def _forget() -> None:
-    """Drop the pools in a forked process, where their threads do not exist."""
+    """Drop the pools in a forked process, because their threads do not exist there."""
     global _kept
     _kept = _Kept()
 
@@ -133,8 +139,8 @@ def run_all(
 ) -> None:
     """Run each search up to its number of iterations or the deadline, as `Runnable.run` does.
 
-    `report` is called every `interval` seconds. All searches have ended when this returns or raises
-    an exception: one of a search or of `report`, or KeyboardInterrupt.
+    `report` is called every `interval` seconds. Raises the exceptions of the searches and of
+    `report`, and KeyboardInterrupt. All searches have ended when this function returns or raises.
     """
     if len(searches) == 1 and _may_run_here(deadline_ns):
         _run_here(searches[0], sims[0], deadline_ns, _Reports(searches[0], interval, report))
@@ -177,7 +183,7 @@ def _run_here(search: Runnable, sims: int, deadline_ns: int, reports: _Reports) 
 
 
 class _Reports:
-    """Periodic reports, made by another thread than the search's."""
+    """Periodic reports, made in a thread of their own while the search runs in another thread."""
 
     def __init__(
         self, search: Runnable, interval: float, report: Callable[[], None] | None
@@ -196,8 +202,8 @@ class _Reports:
             threading.Thread(target=self._run, daemon=True).start()
 
     def end(self) -> None:
-        """End reporting; raise the exception of a failed report."""
-        # The thread ends by itself when it wakes up; nobody waits for it.
+        """End the reports, and raise the exception of a report that failed."""
+        # The reporting thread ends by itself when it wakes up; nobody waits for it.
         self._ended.set()
         with self._lock:
             if self._error is not None:
@@ -220,7 +226,7 @@ class _Reports:
 def _watch(
     futures: Sequence[Future[None]], interval: float, report: Callable[[], None] | None
 ) -> None:
-    """Wait until all searches have ended, with reports."""
+    """Wait until all searches have ended, and call `report` every `interval` seconds meanwhile."""
     due = time.monotonic() + interval
     while wait(futures, min(interval, _POLL_SECONDS)).not_done:
         if report is not None and time.monotonic() >= due:

@@ -1,13 +1,14 @@
-"""Time management: how much of a clock to spend on one decision.
+"""Time management: the division of a clock among the decisions of a game.
 
 The time left is divided evenly among the decisions that the seat probably still has to make, so a
 game that takes longer gets shorter decisions and never runs out of time. The number of decisions is
 estimated from the walls left in the supply.
 
-`python -m benchmarks.decisions` counts decisions in games of `greedy` and of `ismcts` with 200
-iterations against themselves: 72 and 24 games for each number of seats. The table shows the mean
-number of decisions with more than one move that a seat makes in a game, and the line fitted to the
-number still to come, with equal weight for both kinds of games:
+The estimate was fitted to games of `greedy` against itself and of `ismcts` with 200 iterations
+against itself: 72 and 24 games for each number of seats (see `python -m benchmarks.decisions`). The
+table shows the mean number of decisions with more than one move that a seat makes in a game, and
+the line that was fitted to the number of decisions still to come, with equal weight for both kinds
+of games:
 
 | seats | `greedy` | `ismcts` | still to come     | root mean square error |
 | ----: | -------: | -------: | ----------------- | ---------------------: |
@@ -15,8 +16,8 @@ number still to come, with equal weight for both kinds of games:
 |     3 |       49 |       23 | 6.9 + 0.77 a wall |                     12 |
 |     4 |       41 |       17 | 4.6 + 0.66 a wall |                     10 |
 
-The final scoring has 1.2 to 1.5 decisions. Most of the error comes from the search, which ends a
-game early, with most of the walls left, if that wins.
+The final scoring has 1.2 to 1.5 decisions per seat. Most of the error comes from the search, which
+ends a game early, with most of the walls still in the supply, if that wins.
 """
 
 from __future__ import annotations
@@ -30,15 +31,16 @@ from masons.engine.errors import MasonsError
 from masons.engine.game.observation import Observation
 from masons.engine.state import layout as at
 
-# By number of seats: the intercept and the slope per wall left of the fitted line.
+# The fitted line for each number of seats: its intercept, and its slope per wall in the supply.
 _TO_COME: Final = {2: (3.7, 1.55), 3: (6.9, 0.77), 4: (4.6, 0.66)}
 _FINAL: Final = 1.5
-# Milliseconds that are never spent, and milliseconds that each decision takes beside the search.
+# Milliseconds that are never spent, and milliseconds that each decision takes in addition to the
+# search.
 _MARGIN_MS: Final = 50.0
 _LAG_MS: Final = 5.0
-# Largest share of the clock that these two may reserve.
+# Largest share of the clock that `_MARGIN_MS` and `_LAG_MS` may reserve.
 _RESERVED: Final = 0.5
-# Share of an increment that is spent on the decision that earns it.
+# Share of the increment that is spent on the decision that earns the increment.
 _INCREMENT: Final = 0.8
 _LEAST_MS: Final = 1.0
 
@@ -57,8 +59,9 @@ def allot(left_ms: int, inc_ms: int, decisions_left: float) -> float:
 
     `inc_ms` is the increment per decision and `decisions_left` the number of decisions to pay for,
     including this one (at least 1). Negative times count as 0. The result grows with the time left
-    and falls with the number of decisions. It is at least 1 ms; above that it never exceeds the
-    time left less a reserve of 50 ms and 5 ms per decision, or of half the time if that is less.
+    and falls with the number of decisions. It is at least 1 ms. Apart from this minimum, it never
+    exceeds the time left minus a reserve of 50 ms and 5 ms per decision; the reserve is at most
+    half of the time left.
     """
     left, inc, decisions = max(left_ms, 0), max(inc_ms, 0), max(decisions_left, 1.0)
     free = left - min(_MARGIN_MS + _LAG_MS * decisions, _RESERVED * left)
@@ -69,8 +72,8 @@ def allot(left_ms: int, inc_ms: int, decisions_left: float) -> float:
 def thinking_ms(limits: Limits, view: Observation) -> float | None:
     """Return the time for a decision in milliseconds: the lesser of move time and clock share.
 
-    Returns None if `limits` has neither. Raises MasonsError for a clock with another number of
-    seats.
+    Returns None if `limits` has neither a move time nor a clock. Raises MasonsError for a clock
+    with another number of seats.
     """
     times = [] if limits.movetime_ms is None else [limits.movetime_ms]
     if limits.clock is not None:

@@ -13,9 +13,9 @@ _LN_2: Final = math.log(2.0)
 
 @inner
 def natural_log(n: Word) -> float:
-    """Return ln n for n >= 1, to 1e-7.
+    """Return ln n for n >= 1, with an error of at most 1e-7.
 
-    Uses only exactly rounded operations, so that every machine computes the same bits.
+    The function uses only exactly rounded operations, so every machine computes the same bits.
     """
     exponent = U(63) - leading_zeros(n)
     mantissa = float(n) / float(U(1) << exponent)
