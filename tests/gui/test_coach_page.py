@@ -19,6 +19,7 @@ from tests.support.paths import EXAMPLES
 
 REVIEW_SECONDS = 180  # for a game, on a busy machine
 pytestmark = pytest.mark.slow
+LATEST = 2000  # ms until a mark is there that may take the place of the one shown
 LOOKS = [
     {"viewport": {"width": 1280, "height": 800}},
     {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
@@ -68,7 +69,10 @@ def test_a_game_with_the_coach_to_its_look_back(page: Any) -> None:
         is_built = (state["main"] or "").startswith("Build") or (state["lines"] and not is_phone)
         if is_built and state["mine"]:
             wait_for(page, f"document.querySelector('#coach').textContent !== {json.dumps(at)}")
-        if not is_shown and page.get_by_role("button", name="Show me").count():
+        show = page.get_by_role("button", name="Show me")
+        if not is_shown and show.count():
+            page.wait_for_timeout(LATEST)
+        if not is_shown and show.count():
             press(page, "Show me")
             assert page.locator("#coach ol li").count() >= 2
             assert page.locator("#marks g").count()
@@ -76,8 +80,7 @@ def test_a_game_with_the_coach_to_its_look_back(page: Any) -> None:
             assert not page.locator("#marks g").count()
             is_shown = True
     assert is_shown
-    while not step(page, chance, touch=is_phone)["mine"]:
-        pass
+    wait_for(page, "document.querySelector('#task.mine') !== null")
     page.keyboard.press("m")
     page.locator("dialog").get_by_label("Coach: rate my moves").uncheck()
     press(page, "Back to the board")
