@@ -2,6 +2,6 @@
 
 | file | content |
 | --- | --- |
-| `determinization.py` | hidden hands and the deck, dealt anew |
-| `hand_estimates.py` | the cards each seat may hold, and how often determinizations deal them |
+| `determinization.py` | the hidden hands and the deck, dealt anew |
+| `hand_estimates.py` | the cards that each seat may hold, and how often they are dealt |
 """

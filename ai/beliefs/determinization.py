@@ -1,10 +1,10 @@
 """Determinization: everything that the observer cannot see is dealt at random.
 
-Hidden hands are drawn without replacement from the unseen cards; the rest is the deck, whose order
-stays open (a card is drawn when it is due, which has the same distribution). Cards are equally
-likely, or have weights for each seat (see `hand_model`). With weights, cards that are known to be
-in some hidden hand, because they were in hands at the last reshuffle and were not seen again, are
-dealt to hands first.
+Hidden hands are drawn without replacement from the unseen cards. The remaining cards are the deck,
+whose order stays open: a card is drawn only when it is due, which gives the same distribution. All
+cards are equally likely, or each seat has weights for the kinds of cards (see `hand_model`). If
+there are weights, the cards that are known to be in some hidden hand are dealt to hands first.
+These are the cards that were in hands at the last reshuffle and have not been seen since.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MOST_MISSES = U(16)
 
 @inner
 def _deal_any(state: Words, seat: Word, count: Word, rng: Words) -> None:
-    """Deal a seat `count` cards from the deck, all cards equally likely."""
+    """Deal a seat `count` cards from the deck; all cards are equally likely."""
     deck = state[DECK]
     hand = random_cards(deck, popcount(deck), count, rng)
     state[HANDS + seat] |= hand
@@ -64,7 +64,10 @@ def hide_others(state: Words, seat: Word, hidden: Words) -> None:
 
 @inner
 def determinize(state: Words, hidden: Words, rng: Words) -> None:
-    """Deal each seat `hidden[seat]` cards from the deck, all equally likely (modifies `state`)."""
+    """Deal each seat `hidden[seat]` cards from the deck; all cards are equally likely.
+
+    `state` is modified in place.
+    """
     for seat in range(U(bytes_of(state)[PLAYERS])):
         if hidden[seat]:
             _deal_any(state, seat, hidden[seat], rng)
@@ -72,10 +75,11 @@ def determinize(state: Words, hidden: Words, rng: Words) -> None:
 
 @inner
 def _drawn_card(deck: Word, hand_weights: Floats, seat: Word, rng: Words) -> Word:
-    """Return a random card of the deck, by a seat's weights.
+    """Return a random card of the deck, drawn by a seat's weights.
 
-    The kind is drawn by the cumulative sums of all weights, again if the deck does not have the
-    card any more. After several misses, the weights of the cards left are summed instead.
+    The kind is drawn by the cumulative sums of all weights, and drawn again if the deck does not
+    contain the card any more. After several misses, the weights of the cards in the deck are summed
+    instead.
     """
     sums, at = offset(hand_weights, sums_of(seat)), weights_of(seat)
     total = sums[U(KINDS - 1)]
@@ -106,9 +110,9 @@ def _likely_seat(
 ) -> Word:
     """Return a random seat for a card that is known to be in a hidden hand.
 
-    The probability of a seat is proportional to its weight for the kind and its number of cards
-    still to be dealt. `dealt` holds a byte for each seat: the hidden cards dealt so far. Returns
-    NONE if no seat needs a card.
+    The probability of a seat is proportional to the product of its weight for the kind and its
+    number of cards still to be dealt. `dealt` has one byte per seat: the number of hidden cards
+    dealt so far. Returns NONE if no seat needs a card.
     """
     players = U(bytes_of(state)[PLAYERS])
     total = 0.0
@@ -128,7 +132,7 @@ def _likely_seat(
 def _deal_sure(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -> Word:
     """Deal the cards that are known to be in hidden hands.
 
-    Returns a byte for each seat: the number of cards that it got.
+    The result has one byte per seat: the number of cards that were dealt to it.
     """
     dealt = U(0)
     for kind in range(U(KINDS)):
@@ -144,9 +148,10 @@ def _deal_sure(state: Words, hidden: Words, hand_weights: Floats, rng: Words) ->
 
 @inner
 def deal_likely(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -> None:
-    """Deal each seat its hidden cards by `hand_weights` (float64[HAND_WEIGHTS], see `hand_model`).
+    """Deal each seat its hidden cards by `hand_weights` (float64[HAND_WEIGHTS]).
 
-    Cards that are known to be in some hidden hand come first. `state` is modified in place.
+    Cards that are known to be in some hidden hand are dealt first. The weights are described in
+    `hand_model`. `state` is modified in place.
     """
     dealt = _deal_sure(state, hidden, hand_weights, rng)
     for seat in range(U(bytes_of(state)[PLAYERS])):
@@ -182,7 +187,7 @@ def deal_anew(
 ) -> None:
     """Deal as `deal` does, after updating the sums in `hand_weights` for the deck of `state`.
 
-    `hand_weights` is modified, so each thread needs its own.
+    `hand_weights` is modified, so each thread needs its own array.
     """
     if predicts_hands:
         sum_weights(state, hand_weights)
@@ -193,10 +198,10 @@ def deal_anew(
 def deal_hidden(
     state: WordArray, hidden: WordArray, hand_weights: FloatArray, rng: WordArray
 ) -> None:
-    """Deal the hidden cards from Python, by `hand_weights` unless it is empty.
+    """Deal the hidden cards from Python, by `hand_weights` or, if these are empty, uniformly.
 
-    `state` (uint64[STATE_WORDS]) is modified, `hidden` is uint64[4], `hand_weights`
-    float64[HAND_WEIGHTS] or [0], `rng` uint64[1].
+    `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) are modified. `hidden` is uint64[4], and
+    `hand_weights` is float64[HAND_WEIGHTS] or float64[0].
     """
     deal_anew(ptr(state), ptr(hidden), ptr(hand_weights), U(len(hand_weights)), ptr(rng))
 
@@ -206,8 +211,8 @@ def determinized(
 ) -> State:
     """Return a state (uint64[STATE_WORDS]) in which the view's hidden cards are dealt.
 
-    Cards are dealt by `hand_weights` (float64[HAND_WEIGHTS], see `hand_model`), or uniformly. `rng`
-    (uint64[1]) is advanced.
+    The cards are dealt by `hand_weights` (float64[HAND_WEIGHTS], see `hand_model`), or uniformly if
+    `hand_weights` is None. `rng` (uint64[1]) is advanced.
     """
     state = view.state.copy()
     hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)

@@ -1,7 +1,7 @@
-"""Estimates of the cards that a seat holds: how often determinizations deal them to the seat.
+"""Estimates of the cards that a seat holds: how often determinizations deal them to it.
 
-Cards are dealt by the weights of `hand_model`, so the result is a prediction, learned from games of
-the search and of heuristics. Other players may choose differently.
+Cards are dealt by the weights of `hand_model`, so the result is a prediction, which was learned
+from games of the search and of heuristics. Other players may choose differently.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from masons.engine.state import layout as at
 from masons.engine.state.position import kinds
 
 # --- card counts
-# The cards that a seat may hold according to a view alone.
+# The cards that a seat may hold, computed from a view alone.
 #
 # A hidden hand is a draw without replacement from the unseen cards (the deck and all hidden hands),
-# all equally likely, so the numbers follow the hypergeometric distribution and are exact. They use
-# neither the choices of the seat (see `estimate_hands`) nor cards seen before the last reshuffle,
-# which a view does not contain.
+# which are all equally likely. The numbers therefore follow the hypergeometric distribution and are
+# exact. They use neither the choices of the seat (see `estimate_hands`) nor the cards seen before
+# the last reshuffle, which a view does not contain.
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,17 @@ class Holding:
     """A kind of card that a seat may hold."""
 
     kind: int
-    expected: float  # number of copies
-    probability: float  # of at least one copy
-    predicted: float | None = None  # of at least one copy, from the seat's choices, if requested
+    expected: float  # expected number of copies
+    probability: float  # probability of at least one copy
+    # Probability of at least one copy that is predicted from the seat's choices, if requested.
+    predicted: float | None = None
 
 
 def belief(view: Observation, seat: int) -> list[Holding]:
-    """Return the cards that a seat may hold, kinds ascending; for a visible hand, those it holds.
+    """Return the cards that a seat may hold, in ascending order of kinds.
 
-    Raises MasonsError for a seat that does not exist.
+    For a visible hand, these are the cards in the hand. Raises MasonsError for a seat that does not
+    exist.
     """
     check_type("view", view, Observation, "what Game.observe gives")
     seen = view.position if view.is_untouched else view.unpacked()
@@ -63,20 +65,23 @@ def belief(view: Observation, seat: int) -> list[Holding]:
 
 
 def _hidden(kind: int, copies: int, size: int, unseen: int) -> Holding:
-    """Return the Holding of a kind with `copies` among the unseen cards, for a hand of `size`."""
+    """Return the Holding of a kind for a hidden hand of `size` cards.
+
+    There are `copies` of the kind among the `unseen` cards.
+    """
     none = Fraction(comb(unseen - copies, size), comb(unseen, size))
     return Holding(kind, float(Fraction(size * copies, unseen)), float(1 - none))
 
 
 MAX_DEALS: Final = 10**9
-DEALS: Final = 10_000  # gives a standard error of at most half a percent
+DEALS: Final = 10_000  # the standard error is then at most half a percent
 
 
 def estimate_hands(table: Table, view: Observation, deals: int = DEALS) -> list[dict[int, float]]:
     """Return for each seat the kinds that it may hold, with the probability of at least one copy.
 
-    Probabilities are shares of `deals` determinizations with a fixed seed. Raises MasonsError for a
-    view without an action history, and for a view of another board.
+    The probabilities are shares of `deals` determinizations with a fixed seed. Raises MasonsError
+    for a view without an action history, and for a view of another board.
     """
     check_whole("deals", deals, 1, MAX_DEALS)
     view = sound_view_of(table, view)

@@ -1,7 +1,7 @@
-"""The expected line after a move: pieces, cities, answers and cards, as shares of the games.
+"""The expected line after a move: pieces, cities, answers and cards, with their frequencies.
 
-A city is identified by its lowest space, and named by the colors that its houses and palaces show
-in most games when it is scored.
+Shares are shares of the games of a rollout. A city is identified by its lowest space. It is named
+by the colors that its houses and palaces show in most games when it is scored.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from masons.engine.plain_text import does, listed
 from masons.engine.state.packed_move import HOUSES, PLAY, TOWERS, WALL
 from masons.engine.state.position import houses_in, palaces_in
 
-_MIN_CITY_SHARE: Final = 0.05  # least share of the games for a city to be listed
-_COLOR_SHARE: Final = 0.6  # least share of a city's games for a color in its name
-_MAX_COLORS: Final = 3  # most colors in a name
+_MIN_CITY_SHARE: Final = 0.05  # a listed city is completed in at least this share of the games
+_COLOR_SHARE: Final = 0.6  # a color in a city's name occurs in this share of the city's games
+_MAX_COLORS: Final = 3  # upper limit for the colors in a name
 _NUMBERS: Final = {4: "four", 5: "five"}
-# A card is listed as scored if it is scored in at least this share of the games, and as kept if in
-# less than half of this share.
+# A card is listed as scored if it is scored in at least this share of the games, and as kept if it
+# is scored in less than half of this share.
 _PLAYED_SHARE: Final = 0.5
-_SAME_CITY: Final = 0.7  # least share of completions that a named city must have
+_SAME_CITY: Final = 0.7  # a city is named if it has at least this share of all completions
 
 
 @dataclass(frozen=True)
 class ClosedCity:
-    """A city that a seat completes, and the share of the games in which it does."""
+    """A city that a seat completes, and the share of the games in which this happens."""
 
     seat: int  # the seat whose wall completes the city
     after: int  # 0: in this turn, 1: in the next turn, 2: later
@@ -39,12 +39,12 @@ class ClosedCity:
     share: float  # share of the games
 
     def to_data(self) -> dict[str, Any]:
-        """Return the object for JSON."""
+        """Return this city as a dict that can be written as JSON."""
         return {**vars(self), "share": round(self.share, 4)}
 
 
 def closed_cities(games: NotedGames, number: int) -> tuple[ClosedCity, ...]:
-    """Return the cities completed after move `number`, likeliest first."""
+    """Return the cities that are completed after move `number`, likeliest first."""
     often: Counter[tuple[int, int, int]] = Counter()
     pieces: dict[int, list[int]] = {}
     for _, turn, active, space, piece_bits in zip(
@@ -62,8 +62,8 @@ def closed_cities(games: NotedGames, number: int) -> tuple[ClosedCity, ...]:
 def city_name(pieces: Sequence[int], space: int) -> str:
     """Return the name of a city by its pieces in all games, such as `the red and rose city`.
 
-    `pieces` are packed as in a space's word, one for each game. A city without a color that it has
-    in most games is named by its lowest space.
+    `pieces` has one number for each game, packed as in a space's word. A city that has no color in
+    most games is named by its lowest space.
     """
     games = Counter(
         color
@@ -81,7 +81,10 @@ def city_name(pieces: Sequence[int], space: int) -> str:
 
 @dataclass(frozen=True)
 class ExpectedCard:
-    """A card in hand: the share of games in which it is scored, and after how many turns."""
+    """A card in hand, with the share of games in which it is scored.
+
+    `turns` is the mean number of turns after which the card is scored.
+    """
 
     card: str
     played: float
@@ -90,21 +93,21 @@ class ExpectedCard:
 
 @dataclass(frozen=True)
 class ExpectedLine:
-    """The expected line after a move. Shares are of all games; None stands for nothing expected."""
+    """The expected line after a move. Shares are of all games; None means nothing is expected."""
 
     move: Move
-    pieces: tuple[str, float] | None  # the seat's towers or houses of this turn
+    pieces: tuple[str, float] | None  # the seat's likeliest tower or house in this turn
     completes: float  # share of games in which this turn completes a city
     city: str  # the name of that city
     next_seat: int
     answer: tuple[str, float] | None  # the next seat's likeliest wall
     answer_city: float  # share of games in which the next seat completes a city
     answered_city: str  # the name of that city
-    back: tuple[str, float] | None  # the seat's next wall
+    back: tuple[str, float] | None  # the seat's own likeliest next wall
     cards: tuple[ExpectedCard, ...]
 
     def to_data(self) -> dict[str, Any]:
-        """Return the object for JSON."""
+        """Return this line as a dict that can be written as JSON."""
 
         def likely(step: tuple[str, float] | None) -> dict[str, Any] | None:
             return None if step is None else {"what": step[0], "share": round(step[1], 4)}
@@ -125,7 +128,10 @@ class ExpectedLine:
         }
 
     def words(self, you: str, following: str) -> list[str]:
-        """Return the line in sentences, with the names of the seat and of the next seat."""
+        """Return the line in sentences; `you` and `following` are the names of the seats.
+
+        `you` is the name of the seat that decides, and `following` is the name of the next seat.
+        """
         sentences = []
         if self.completes >= MIN_SHARE and self.move.kind in (WALL, TOWERS, HOUSES):
             sentences.append(
@@ -167,7 +173,7 @@ def _when(turns: float) -> str:
 def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> ExpectedLine:
     """Return the expected line after move `number`.
 
-    `hand` are the kinds of cards that the seat still holds after the move.
+    `hand` lists the kinds of cards that the seat still holds after the move.
     """
     pieces, answers, walls = Counter[str](), Counter[str](), Counter[str]()
     completed, played, after = Counter[int](), Counter[int](), Counter[int]()
@@ -204,7 +210,10 @@ def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> Expe
 
 
 def _city(closed: tuple[ClosedCity, ...], after: int, share: float) -> str:
-    """Return the name of the city completed after some turns, if it is mostly the same city."""
+    """Return the name of the city that is completed `after` turns, or `a city`.
+
+    The name is returned only if it is mostly the same city.
+    """
     first = next((city for city in closed if city.after == after), None)
     return first.name if first and first.share >= _SAME_CITY * share else "a city"
 
@@ -217,7 +226,7 @@ def _likeliest(counts: Counter[str], games: int) -> tuple[str, float] | None:
 
 
 def _pieces(games: NotedGames, choices: list[NotedChoice]) -> list[str]:
-    """Return the pieces that the seat places in this turn, each as one text."""
+    """Return the pieces that the seat places in this turn; each item describes one piece."""
     pieces = []
     for choice in choices[1:]:
         if choice.turn != games.turn or choice.move is None:

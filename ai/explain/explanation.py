@@ -1,7 +1,7 @@
 """Explanations of a decision: why a move is better than another, and the expected line.
 
-Both moves were played in the same worlds of a rollout. A margin is the seat's final score less the
-mean of the others', so the difference of margins is exactly the sum of these parts:
+Both moves were played in the same worlds of a rollout. A margin is the seat's final score minus the
+mean score of the other seats, so the difference of margins is exactly the sum of these parts:
 
 | part      | points                                                          |
 | --------- | --------------------------------------------------------------- |
@@ -10,7 +10,7 @@ mean of the others', so the difference of margins is exactly the sum of these pa
 | `final`   | the seat's points in the final scoring                          |
 | `others`  | each other seat's points, divided by the number of other seats  |
 
-A reason smaller than its interval is not mentioned.
+A reason that is smaller than its interval is not mentioned.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from masons.engine.state.packed_move import PLAY
 
 PARTS: Final = ("now", "cities", "final", "others")
 _MIN_POINTS: Final = 0.05  # smaller differences get no sentence
-_MAX_CARDS: Final = 2  # most cards in a sentence
-# Standard errors of a two-sided 95 % interval for all cards of a hand together: Bonferroni
-# correction for eight cards.
+_MAX_CARDS: Final = 2  # upper limit for the cards in a sentence
+# Number of standard errors on each side of an interval that holds for all cards of a hand together
+# with a probability of 95 % (Bonferroni correction for eight cards).
 _CARDS_NORMAL: Final = 2.73
 
 
@@ -65,31 +65,31 @@ class HeldCard:
     card: str
     points: float
     points_other: float  # after the other move
-    interval: float  # half width for the difference, simultaneous for all cards of the hand
+    interval: float  # half width for `more`, simultaneous for all cards of the hand
 
     @property
     def more(self) -> float:
-        """The points after the first move less the points after the other move."""
+        """The points after the first move minus the points after the other move."""
         return self.points - self.points_other
 
     def to_data(self) -> dict[str, Any]:
-        """Return the object for JSON."""
+        """Return this card as a dict that can be written as JSON."""
         return {k: v if k == "card" else round(v, 4) for k, v in asdict(self).items()}
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference between two moves; intervals are half widths of 95 % intervals."""
+    """The difference between two moves; intervals are half widths of 95 % confidence intervals."""
 
     move: Move
     other: Move
     seat: int
-    games: int  # number of games of the move that has fewer
+    games: int  # number of games of the move that has fewer games
     win: float
     win_interval: float
     points: float  # difference of margins
     points_interval: float
-    reasons: tuple[Reason, ...]  # they sum up to `points`
+    reasons: tuple[Reason, ...]  # their points add up to `points`
     cities: tuple[ClosedCity, ...]  # completed after the move
     other_cities: tuple[ClosedCity, ...]  # completed after the other move
     worlds: int  # number of worlds in which cities were counted
@@ -97,12 +97,18 @@ class Difference:
 
     @property
     def told(self) -> list[Reason]:
-        """The reasons that exceed their intervals: the good ones first, each group by size."""
+        """The reasons that exceed their intervals.
+
+        The good reasons come first; each group is ordered by size.
+        """
         reasons = [reason for reason in self.reasons if reason.is_told_apart]
         return sorted(reasons, key=lambda reason: (reason.points < 0, -abs(reason.points)))
 
     def words(self, names: Sequence[str]) -> list[str]:
-        """Return a sentence for each reason that exceeds its interval, or one if there is none."""
+        """Return one sentence for each reason that exceeds its interval.
+
+        If no reason does, a single sentence says so.
+        """
         sentences = [_sentence(self, reason, names) for reason in self.told]
         if sentences:
             return sentences
@@ -111,7 +117,7 @@ class Difference:
         return ["Can't be told apart: no part of the score differs by more than its error."]
 
     def to_data(self) -> dict[str, Any]:
-        """Return the object for JSON."""
+        """Return this difference as a dict that can be written as JSON."""
         figures = ("win", "win_interval", "points", "points_interval")
         return {
             "move": str(self.move),
@@ -142,7 +148,7 @@ def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
         if not games or noted is None:
             return None
         seat, players = rollout.view.seat, rollout.view.players
-        # The same factor as in the rows of the analysis, so that both show the same interval.
+        # Use the same factor as the rows of the analysis, so that both show the same interval.
         chosen = rollout.screening
         reach = NORMAL if chosen is None else selected_normal(chosen.measured)
 
@@ -173,7 +179,7 @@ def _held_cards(
 ) -> tuple[HeldCard, ...]:
     """Return the land cards that two contenders keep, largest difference first.
 
-    City cards are left out, as their points depend on the city.
+    City cards are left out, because their points depend on the city.
     """
     moves = rollout.moves[first], rollout.moves[second]
     spent = {card for move in moves if move.kind >= PLAY for card in move.cards}
@@ -223,7 +229,7 @@ def _causes(
 
 
 def _city(split: Difference, seat: int, names: Sequence[str], *, is_more: bool) -> Iterator[str]:
-    """Yield the city for which a seat's completions differ most, if that exceeds the error."""
+    """Yield the city whose completions by a seat differ most, if they differ significantly."""
     shares: dict[tuple[int, str], list[float]] = {}
     for side, cities in enumerate((split.cities, split.other_cities)):
         for city in cities:
@@ -251,11 +257,11 @@ class Explanation:
     played: Move | None = None  # the move that was played, if known from a record
 
     def why(self, names: Sequence[str]) -> list[str]:
-        """Return the reasons in sentences, with the names of all seats."""
+        """Return the reasons in sentences; `names` are the names of all seats."""
         return [sentence for split in self.differences for sentence in split.words(names)]
 
     def expected(self, names: Sequence[str]) -> list[str]:
-        """Return the expected line in sentences, with the names of all seats."""
+        """Return the expected line in sentences; `names` are the names of all seats."""
         following = self.line.next_seat
         return self.line.words(names[following - 1], names[following])
 
@@ -269,8 +275,8 @@ def explained(
 ) -> Explanation | None:
     """Return the explanation of an analysis; None if there were no games after the best move.
 
-    The best move is compared with the second and with `played`. If a `pair` of moves is given, only
-    these two are compared, the one that wins more first.
+    The best move is compared with the second-best move and with `played`. If a `pair` of moves is
+    given, only these two moves are compared, and the move that wins more often comes first.
     """
     noted = None if rollout is None else rollout.noted
     best = analysis.best

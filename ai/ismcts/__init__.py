@@ -1,4 +1,4 @@
-"""Information-set MCTS, one tree over the view of a seat: the classic search, as a baseline.
+"""Information-set MCTS with one tree over the view of a seat: the classic search, as a baseline.
 
 | file | content |
 | --- | --- |

@@ -1,11 +1,12 @@
 """The search loop: determinize, select, expand, play out, back up.
 
-Information-set Monte-Carlo tree search of a single observer (Cowling, Powley and Whitehouse 2012)
-with max^n values: each edge sums the rewards of the seat that decides there. Dice and the
-observer's own draws are chance nodes; draws of other seats stay hidden and make no branches.
+This is the information-set Monte Carlo tree search of a single observer (Cowling, Powley and
+Whitehouse 2012) with max^n values: each edge sums the rewards of the seat that decides there. Dice
+and the observer's own draws are chance nodes. Draws of other seats stay hidden and make no
+branches.
 
 A node is created when its edge or slot is taken for the second time. An iteration that meets
-something new plays out from there.
+something new plays out from that point.
 """
 
 from __future__ import annotations
@@ -94,11 +95,11 @@ from masons.engine.state.layout import (
     STATE_WORDS,
 )
 
-# The longest path; at its end an iteration plays out.
+# The longest path. An iteration that reaches its end plays out from there.
 MAX_DEPTH: Final = 512
 PATH_WORDS: Final = 3 * MAX_DEPTH
 
-# Number of iterations between readings of the clock: some 0.1 ms.
+# Number of iterations between two readings of the clock, which take about 0.1 ms.
 _CLOCK_STEP = U(16)
 
 _DEPTH = U(MAX_DEPTH)
@@ -109,24 +110,24 @@ _PAIRS_OF_FACES = U(21)
 
 
 class View(NamedTuple):
-    """The observer's view (read only)."""
+    """The observer's view. Kernels do not modify it."""
 
-    state: Words  # uint64[STATE_WORDS]: hidden cards in the deck; SEAT is the observer
+    state: Words  # uint64[STATE_WORDS]: hidden cards are in the deck; SEAT is the observer
     board: Words  # uint64[BOARD_WORDS]: the packed board
-    hidden: Words  # uint64[4]: number of hidden cards in each seat's hand
+    hidden: Words  # uint64[4]: the number of hidden cards in each seat's hand
 
 
 class Tree(NamedTuple):
-    """A growing tree and its report. Everything is modified in place."""
+    """A growing tree and its report. Everything in it is modified in place."""
 
     arena: Words  # uint64[size] (see `tree`)
     size: Word
-    report: Floats  # float64[rows * REPORT_COLUMNS]: sums of the root's moves
+    report: Floats  # float64[rows * REPORT_COLUMNS]: the sums of the root moves
     rows: Word
 
 
 class Workspace(NamedTuple):
-    """A thread's workspace. Everything is modified in place."""
+    """A thread's workspace. Everything in it is modified in place."""
 
     state: Words  # uint64[STATE_WORDS]: the game of an iteration
     path: Words  # uint64[PATH_WORDS]: the edges of an iteration
@@ -157,7 +158,7 @@ def _wall_node(state: Words, arena: Words, size: Word) -> Word:
 def new_decision(
     state: Words, board: Words, tree: Tree, observer: Word, least: Word, workspace: Workspace
 ) -> Word:
-    """Return a new node for the decision that the state waits for; 0 if the arena is full."""
+    """Return a new node for the decision that is due in the state; 0 if the arena is full."""
     arena, size, actions = tree.arena, tree.size, workspace.actions
     b = bytes_of(state)
     if b[PHASE] == PHASE_WALL:
@@ -175,7 +176,10 @@ def new_decision(
 
 @inner
 def random_roll(state: Words, board: Words, rng: Words) -> Word:
-    """Roll the dice and return the slot: tower color (3: not rolled) * 21 + pair of faces."""
+    """Roll the dice and return the slot of the roll.
+
+    The slot is tower color (3: not rolled) * 21 + pair of faces.
+    """
     word = next_word(rng)
     die = high_product(word, U(3))
     word *= U(3)
@@ -201,10 +205,10 @@ def random_draw(state: Words, rng: Words) -> Word:
 def follow_chance(
     board: Words, tree: Tree, observer: Word, link: Word, rng: Words, workspace: Workspace
 ) -> tuple[Word, bool]:
-    """Play chance up to the next decision, along the chance nodes after `link` or new ones.
+    """Play chance up to the next decision, along the chance nodes after `link` or new nodes.
 
-    `link` is the index of the half that holds the next node. Returns the index of the half that
-    holds the decision's node, and whether the tree continues there.
+    `link` is the index of the half that contains the next node. Returns the index of the half that
+    contains the decision's node, and whether the tree continues there.
     """
     state, arena, size = workspace.state, tree.arena, tree.size
     h = halves_of(arena)
@@ -241,7 +245,7 @@ def follow_chance(
 
 @inner
 def give_row(arena: Words, edge: Word, rows: Word) -> None:
-    """Assign a row of the report to an edge of a root decision, if rows are left."""
+    """Assign a row of the report to an edge of a root decision, if a row is left."""
     h = halves_of(arena)
     if h[half(edge, REPORT)] == U(0) and arena[ROWS_USED] + U(1) < rows:
         arena[ROWS_USED] += U(1)
@@ -255,7 +259,7 @@ def descend(
     """Select and expand: play through the tree to a new node; return the number of edges followed.
 
     An edge takes three words of the path: its offset times 4 plus the seat that decided, and the
-    indices of the halves with its mean and its spread.
+    indices of the halves that contain its mean and its spread.
     """
     board, observer = view.board, U(bytes_of(view.state)[SEAT])
     state, path, actions = workspace.state, workspace.path, workspace.actions
@@ -286,7 +290,7 @@ def descend(
         move = widen(U(h[half(edge, MOVE)]))
         exchanged = move >> KIND_SHIFT == EXCHANGE_MOVE
         least = move & U(31) if exchanged else U(0)
-        # A swap at the root is reported as a whole, so the edges that close it have rows.
+        # A swap at the root is reported as a whole, so only the edges that close it have rows.
         shown = shown and exchanged
         apply_legal(state, board, move)
         skip_forced(state, board)
@@ -328,7 +332,10 @@ def backup(tree: Tree, depth: Word, workspace: Workspace) -> None:
 
 @inner
 def _add_row(state: Words, report: Floats, row: Word, rewards: Floats) -> None:
-    """Add the rewards and scores of a finished game to a row of the report; row 0 is none."""
+    """Add the rewards and scores of a finished game to a row of the report.
+
+    Row 0 stands for no row.
+    """
     if row:
         at = row * _COLUMNS
         report[at] += 1.0
@@ -350,10 +357,10 @@ def run_search(
     control: WordArray,
     workspace: Workspace,
 ) -> None:
-    """Run until `iterations` in total are done, `control[STOP]` is set, or the deadline comes.
+    """Run until `iterations` in total, the flag `control[STOP]`, or the deadline.
 
-    Also modified: `rng` (uint64[1]) and `control` (uint64[CONTROL_WORDS]; DONE counts iterations).
-    An arena without a root gets one.
+    Also modifies `rng` (uint64[1]) and `control` (uint64[CONTROL_WORDS]; DONE counts iterations).
+    An arena without a root gets a root.
     """
     shown, grown, scratch = pointers(view), pointers(tree), pointers(workspace)
     random, flags = ptr(rng), ptr(control)

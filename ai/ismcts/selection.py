@@ -1,9 +1,9 @@
 """The choice of the edge to follow: first untried moves in random order, then by UCB1.
 
-For decisions over hidden hands, the number of times that an edge was available replaces the number
-of parent visits (Cowling, Powley and Whitehouse 2012, section IV-B).
+For decisions about hidden hands, the number of times that an edge was available replaces the number
+of visits of the parent (Cowling, Powley and Whitehouse 2012, section IV-B).
 
-An edge is identified by its block and its index in the block; block 0 is none.
+An edge is identified by its block and its index in the block; block 0 stands for no edge.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def pick_public(
 ) -> tuple[Word, Word]:
     """Return the edge of a LINES or MOVES node to follow.
 
-    Returns block 0 if a move is untried but the arena is full; the node then stays a leaf.
+    Returns block 0 if a move is untried but the arena is full; the node then remains a leaf.
     """
     h = halves_of(arena)
     if h[half(node, TRIED)] < h[half(node, COUNT)]:
@@ -146,7 +146,7 @@ def pick_hidden(
     """Return the edge of a HIDDEN node to follow among `count` available actions.
 
     If the arena is full, this is the best known edge, or block 0 if no edge is known. `marks`
-    (uint64[CARD_MOVES]) must be all 0, and is all 0 again afterwards.
+    (uint64[CARD_MOVES]) must contain only zeros, and contains only zeros again afterwards.
     """
     h, singles = halves_of(arena), singles_of(arena)
     for i in range(count):

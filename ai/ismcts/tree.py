@@ -1,8 +1,9 @@
 """The search tree: nodes and their edges in one flat, preallocated arena of words.
 
-An item of the tree is identified by the offset of its first word; 0 is none. The arena's word 0
-(FREE) holds the offset of the first free word, and word 1 (ROWS_USED) the number of report rows in
-use. A full arena returns no more items. Links to an item come from lower offsets only.
+An item of the tree is identified by the offset of its first word; 0 stands for no item. Word 0 of
+the arena (FREE) contains the offset of the first free word, and word 1 (ROWS_USED) contains the
+number of report rows in use. A full arena returns no more items. Only items at lower offsets
+contain links to an item.
 
 Node: HEADER_WORDS words of 32-bit halves, then content that depends on its type
 
@@ -13,26 +14,26 @@ Node: HEADER_WORDS words of 32-bit halves, then content that depends on its type
 | 2    | COUNT  | moves (LINES, MOVES), or slots (ROLL, CARD)                                  |
 | 3    | TRIED  | number of edges, one for each move that was tried                            |
 
-LINES   a wall decision: four words, the set of untried lines (NONE stands for the early roll); then
-        the first block of edges.
+LINES   a wall decision: four words with the set of untried lines (NONE stands for the early roll),
+        then the first block of edges.
 MOVES   another decision whose moves are the same in all determinizations: a half for each move,
-        beginning with the COUNT - TRIED untried ones; then the first block.
-HIDDEN  a decision about a hand that the observer does not see: the first block.
+        beginning with the COUNT - TRIED untried moves, then the first block.
+HIDDEN  a decision about a hand that the observer does not see: only the first block.
 ROLL    the dice: one 32-bit slot for each distinct roll.
 CARD    a draw of the observer: one slot for each kind.
 A slot holds 0 (never occurred), SEEN_ONCE, or the next node.
 
 Block: BLOCK_WORDS words of halves, CAPACITY halves of means, CAPACITY halves of spreads, then
-CAPACITY edges. As more moves are tried, a node gets further and larger blocks, because most nodes
-have few visits.
+CAPACITY edges. Most nodes have few visits, so the first block is small, and a node gets further and
+larger blocks only as more moves are tried.
 
 | half | name     | value                                                                      |
 | ---- | -------- | -------------------------------------------------------------------------- |
-| 0    | TYPE     | BLOCK, plus USED for each of its edges                                     |
-| 1    | CAPACITY | number of edges that fit in                                                |
+| 0    | TYPE     | BLOCK, plus USED for each edge in the block                                |
+| 1    | CAPACITY | number of edges for which the block has room                               |
 | 2    | NEXT     | the next block, or 0                                                       |
 
-mean    float32: VALUE / EDGE_VISITS of an edge; kept together for fast selection.
+mean    float32: VALUE / EDGE_VISITS of an edge; all means are adjacent for fast selection.
 spread  float32: 1 / sqrt(EDGE_VISITS).
 
 Edge: EDGE_WORDS words
@@ -103,10 +104,11 @@ BLOCK = U(5)
 USED = U(8)
 
 SEEN_ONCE = U(1)
-# (3 tower colors or none) times 21 unordered pairs of house faces; and the kinds of card.
+# A roll has (3 tower colors or none) times 21 unordered pairs of house faces. A draw has a slot for
+# each kind of card.
 ROLL_SLOTS = U(84)
 CARD_SLOTS = U(30)
-# Capacity of a node's first block; each further block has twice as much, up to MAX_CAPACITY.
+# Capacity of a node's first block. Each further block has twice the capacity, up to MAX_CAPACITY.
 FIRST_CAPACITY = U(4)
 MAX_CAPACITY = U(32)
 
@@ -114,7 +116,8 @@ FREE = U(0)
 ROWS_USED = U(1)
 FIRST_NODE: Final = 2
 
-# Columns of a row of the report: iterations; four rewards, four squares of rewards, four scores.
+# A row of the report has these columns: the iterations, then the sums of four rewards, of four
+# squares of rewards and of four scores.
 REPORT_COLUMNS: Final = 13
 
 
@@ -122,7 +125,7 @@ NARROW_SHIFT = U(28)
 _PAYLOAD = U((1 << 28) - 1)
 _PAIR_ROWS = U(64)
 _NO_CARDS = U(60)
-# The range of `card_number`.
+# Upper bound (exclusive) of `card_number`.
 CARD_MOVES: Final = 64 + 32 * 32
 
 
@@ -134,7 +137,7 @@ def half(offset: Word, which: Word) -> Word:
 
 @inner
 def reserve(arena: Words, size: Word, words: Word) -> Word:
-    """Return the offset of `words` new words, not cleared; 0 if the arena is full."""
+    """Return the offset of `words` new words, which are not cleared; 0 if the arena is full."""
     item = arena[FREE]
     end = item + words
     if end > size:
@@ -209,7 +212,7 @@ def slot_at(node: Word, slot: Word) -> Word:
 
 @inlined
 def first_block(arena: Words, node: Word) -> Word:
-    """Return the first block of a decision's edges."""
+    """Return the first block of edges of a decision."""
     h = halves_of(arena)
     return node + HEADER_WORDS + moves_words(U(h[half(node, TYPE)]), U(h[half(node, COUNT)]))
 
@@ -222,7 +225,7 @@ def edge_at(arena: Words, block: Word, i: Word) -> Word:
 
 @inlined
 def mean_at(block: Word, i: Word) -> Word:
-    """Return the index of the half with an edge's mean; its spread is CAPACITY halves further."""
+    """Return the index of the half with an edge's mean; the spread is CAPACITY halves later."""
     return U(2) * (block + BLOCK_WORDS) + i
 
 
@@ -264,7 +267,10 @@ def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Wo
 
 @inner
 def narrow(move: Word) -> Word:
-    """Return a move in 32 bits; works for every move except whole swaps of one or more cards."""
+    """Return a move in 32 bits.
+
+    This works for every move except whole swaps of one or more cards.
+    """
     return ((move >> KIND_SHIFT) << NARROW_SHIFT) | (move & _PAYLOAD)
 
 
@@ -276,7 +282,10 @@ def widen(move: Word) -> Word:
 
 @inner
 def card_number(move: Word) -> Word:
-    """Return a number below CARD_MOVES for a narrowed card move, distinct within a decision."""
+    """Return a number below CARD_MOVES for a narrowed card move.
+
+    Different moves of the same decision have different numbers.
+    """
     kind = move >> NARROW_SHIFT
     first, second = move & U(31), (move >> U(5)) & U(31)
     if kind == SWAP_MOVE or first == NO_CARD:
@@ -290,7 +299,10 @@ def card_number(move: Word) -> Word:
 
 @inner
 def _list_exchanges(state: Words, least: Word, out: Words) -> Word:
-    """Fill `out` with closing the swap, and each kind from `least` on that can be discarded."""
+    """Fill `out` with the move that closes the swap and a move for each kind that can be discarded.
+
+    Only kinds from `least` on are listed. Returns the number of moves.
+    """
     out[0] = SWAP_MOVE << KIND_SHIFT
     n = U(1)
     kinds = kinds_of(state[HANDS + U(bytes_of(state)[SEAT])])

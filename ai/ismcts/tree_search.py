@@ -33,8 +33,8 @@ from masons.engine.state.position import Position
 Arena = NDArray[np.uint64]
 Halves = NDArray[np.uint32]
 
-# The most root moves with sums of every seat's rewards and scores in the report, and the largest
-# share of the memory for the report. Only swaps can have more moves.
+# At most this number of root moves have a row in the report (sums of every seat's rewards and
+# scores), and the report takes at most this share of the memory. Only swaps can have more moves.
 REPORT_ROWS: Final = 8192
 _REPORT_SHARE: Final = 1 / 8
 _COLUMNS: Final = tree.REPORT_COLUMNS
@@ -49,7 +49,7 @@ _WORKSPACE: Final = {
     "marks": tree.CARD_MOVES,
     "counters": COUNTER_WORDS,
 }
-MAX_LINE: Final = 12  # most moves of a line of play
+MAX_LINE: Final = 12  # longest line of play, in moves
 
 # The layout of `tree` in plain integers, which are faster in Python than np.uint64.
 _HEADER, _LINE_WORDS, _BLOCK, _EDGE = (
@@ -64,16 +64,16 @@ _MOVE, _CHILD, _EDGE_VISITS, _REPORT = (
 _USED, _SEEN_ONCE, _FIRST_CAPACITY = int(tree.USED), int(tree.SEEN_ONCE), int(tree.FIRST_CAPACITY)
 _FACES: Final = [(low, high) for high in range(len(HOUSE_DIE)) for low in range(high + 1)]
 _CLOSE: Final = Move(SWAP << KIND_SHIFT)
-# Greater than every mean (from 0 to 1) and every bound.
+# A number that is greater than every mean (from 0 to 1) and every bound.
 _UNTRIED: Final = 1e30
 
 
 class Search:
     """One tree over one view, with its own buffers, for one thread.
 
-    `options` must be of ismcts. The search takes at most its thread's share of the option
-    `memory_mb`. `only` are the root moves to search (None: all). Raises MasonsError for a view in
-    which no seat decides, and for illegal or empty `only`.
+    `options` must belong to ismcts. The search takes at most its thread's share of the option
+    `memory_mb`. `only` lists the root moves to search (None: all). Raises MasonsError for a view in
+    which no seat decides, and if `only` is empty or contains an illegal move.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Search:
         self._workspace = Workspace(**arrays, rewards=field_of(np.zeros(4)))
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
-        """Search until `iterations` in total are done, `stop` is called, or the deadline comes.
+        """Search until `iterations` in total, a call of `stop`, or the deadline.
 
         `deadline_ns` is a time of `time.monotonic_ns`; 0 means none.
         """
@@ -124,7 +124,7 @@ class Search:
         )  # fmt: skip
 
     def stop(self) -> None:
-        """End a `run` in another thread at once."""
+        """End a `run` that another thread is executing, at once."""
         self.control[STOP] = 1
 
     @property
@@ -149,7 +149,7 @@ class Search:
 class TreeSearch:
     """The search of one decision by trees, one for each thread.
 
-    `only` are the root moves to search (None: all). Raises MasonsError as `Search` does.
+    `only` lists the root moves to search (None: all). Raises MasonsError as `Search` does.
     """
 
     def __init__(
@@ -169,12 +169,15 @@ class TreeSearch:
 
     @property
     def iterations(self) -> int:
-        """The number of iterations of all threads."""
+        """The number of iterations done so far by all threads."""
         return sum(search.iterations for search in self.searches)
 
     @property
     def best(self) -> Move:
-        """The move with the most visits: the first of the analysis, but computed faster."""
+        """The move with the most visits.
+
+        It is the first move of the analysis, but computing it is faster.
+        """
         return self.analysis(0.0, top=0).best
 
     def analysis(
@@ -188,9 +191,9 @@ class TreeSearch:
 class _MoveSums:
     """The sums of one root move over all trees.
 
-    `row` has the columns of the report (see `tree`), `value` is the sum of the deciding seat's
-    rewards. `follow` is the arena of the tree that visited the move most, and the index of the half
-    at which its line begins.
+    `row` has the columns of the report (see `tree`), and `value` is the sum of the deciding seat's
+    rewards. `follow` is the arena of the tree that visited the move most often, and the index of
+    the half at which the line after the move begins.
     """
 
     visits: int = 0
@@ -200,13 +203,13 @@ class _MoveSums:
     follow: tuple[Arena, int] | None = None
 
     def means(self, column: int, players: int) -> tuple[float, ...]:
-        """Return each seat's mean of a group of columns; () if the move has no row in reports."""
+        """Return each seat's mean of a group of columns; () if the move has no row."""
         count, *sums = self.row[[0, *range(column, column + players)]].tolist()
         return tuple(total / count for total in sums) if count else ()
 
 
 def _root_sums(searches: Sequence[Search]) -> dict[Move, _MoveSums]:
-    """Return the sums of each visited root move; the steps of a swap are combined."""
+    """Return the sums of each visited root move; the steps of a swap are combined into one move."""
     sums: dict[Move, _MoveSums] = {}
     for search in searches:
         halves = search.arena.view(np.uint32)
@@ -244,7 +247,7 @@ def _analysis(
     def stats(number: int, move: Move) -> MoveStats:
         total = sums[move]
         win, squares = total.value / total.visits, float(total.row[_SQUARES + seat])
-        # Moves without a row have unknown squares, which are at most the rewards.
+        # The squares of moves without a row are unknown, but they are at most the rewards.
         squares += total.value - float(total.row[_REWARDS + seat])
         has_line = total.follow is not None and (top is None or number < top)
         return MoveStats(
@@ -280,15 +283,15 @@ def _analysis(
 
 @dataclass(frozen=True)
 class Edge:
-    """A visited edge."""
+    """A visited edge of a tree."""
 
     move: Move
     visits: int
     value: float  # the sum of the deciding seat's rewards
-    row: int  # row of the report; HIDDEN: the iterations in which the edge was available
-    link: int  # index of the half that holds its child
-    mean: int  # index of the half with its mean
-    spread: int  # index of the half with its spread
+    row: int  # row of the report; in a HIDDEN node, iterations in which the edge was available
+    link: int  # index of the half that contains the edge's child
+    mean: int  # index of the half that contains the edge's mean
+    spread: int  # index of the half that contains the edge's spread
 
 
 def node_half(halves: Halves, offset: int, which: int) -> int:
@@ -341,17 +344,20 @@ def is_chance(halves: Halves, node: int) -> bool:
 
 
 def widened(narrow: int) -> Move:
-    """Return the move of a 32-bit form."""
+    """Return the move that a 32-bit form stands for."""
     return Move(((narrow >> 28) << KIND_SHIFT) | (narrow & ((1 << 28) - 1)))
 
 
 def narrowed(move: Move) -> int:
-    """Return a move in 32 bits; works for every move except whole swaps of one or more cards."""
+    """Return a move in 32 bits.
+
+    This works for every move except whole swaps of one or more cards.
+    """
     return ((move >> KIND_SHIFT) << 28) | (move & ((1 << 28) - 1))
 
 
 def _slot_text(halves: Halves, node: int, slot: int) -> str:
-    """Return a roll or a draw as text: `roll:white/red/?`, `draw:cities`."""
+    """Return a roll or a draw as text, such as `roll:white/red/?` or `draw:cities`."""
     if node_half(halves, node, _TYPE) != tree.ROLL:
         return f"draw:{CARDS[slot]}"
     color, faces = divmod(slot, len(_FACES))
@@ -395,12 +401,12 @@ def best_line(arena: Arena, link: int) -> Iterator[str]:
 def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Move]) -> None:
     """Write a root with only the moves in `only` to an empty `arena` (modified in place).
 
-    Nodes below the root are not restricted. In the final scoring the moves may name any city.
-    Raises MasonsError for illegal or empty `only`, or if the arena is too small.
+    Nodes below the root are not restricted. In the final scoring, the moves may name any city.
+    Raises MasonsError if `only` is empty or contains an illegal move, or if the arena is too small.
 
     A swap is decided card by card, so every step towards one of the swaps is written. The edges of
-    these steps exist from the beginning. The mean of an edge is above all others until the edge is
-    tried, so a node first takes each of its edges once, as other nodes take untried moves first.
+    these steps exist from the beginning. Until an edge is tried, its mean is above all other means,
+    so a node first takes each of its edges once, just as other nodes take untried moves first.
     """
     moves = sorted(set(only))
     if not moves:
@@ -423,7 +429,7 @@ def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Mov
 
 
 def _plant_swaps(arena: Arena, swaps: Sequence[tuple[int, ...]]) -> None:
-    """Write all steps of `swaps`, each of which lists its cards, ascending."""
+    """Write all steps of `swaps`; each swap lists its cards in ascending order."""
     halves, singles = arena.view(np.uint32), arena.view(np.float32)
     todo: list[tuple[int, Sequence[tuple[int, ...]]]] = [(0, swaps)]
     for link, rest in todo:
@@ -436,7 +442,7 @@ def _plant_swaps(arena: Arena, swaps: Sequence[tuple[int, ...]]) -> None:
         node, block = _plant_node(arena, moves, capacity)
         if link:
             halves[link] = node
-        halves[2 * node + _VISITS] = 1  # so that the logarithm of its visits exists
+        halves[2 * node + _VISITS] = 1  # so that the logarithm of the visits exists
         halves[2 * node + int(tree.TRIED)] = capacity
         halves[2 * block + _TYPE] = int(tree.BLOCK) + _USED * capacity
         means = 2 * (block + _BLOCK)
@@ -449,7 +455,10 @@ def _plant_swaps(arena: Arena, swaps: Sequence[tuple[int, ...]]) -> None:
 
 
 def _plant_node(arena: Arena, moves: Sequence[Move], capacity: int) -> tuple[int, int]:
-    """Write a MOVES node with some untried moves and an empty block; return both offsets."""
+    """Write a MOVES node with some untried moves and an empty block.
+
+    Returns the offsets of the node and of the block.
+    """
     node = int(arena[int(tree.FREE)])
     block = node + _HEADER + (len(moves) + 1) // 2
     end = block + _BLOCK + (_EDGE + 1) * capacity

@@ -1,8 +1,8 @@
 """Openings: the first walls of a board, valued by games.
 
-| file | what it holds |
+| file | content |
 | --- | --- |
 | `survey.py` | the games: which walls are played, and how often |
-| `survey_file.py` | a survey in a file; the surveys that come with the program |
+| `survey_file.py` | a survey in a file, and the surveys that come with the program |
 | `first_walls.py` | the walls of a survey in order, with their intervals and cards |
 """

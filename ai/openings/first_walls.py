@@ -1,4 +1,4 @@
-"""The first walls of a survey in order, with intervals, and the cards that matter."""
+"""The first walls of a survey in order, with their intervals and the cards that matter."""
 
 from __future__ import annotations
 
@@ -15,37 +15,39 @@ from masons.engine.board.geometry import Board
 from masons.engine.checks import refuse
 from masons.engine.errors import MasonsError
 
-# A card counts for a wall only beyond so many standard errors: one of 600 does by chance.
+# A card is listed for a wall only if its effect exceeds this number of standard errors, which one
+# card in 600 does by chance.
 _CLEAR: Final = 3.2
 
 
 @dataclass(frozen=True)
 class FirstWall:
-    """A first wall; shares of a victory and their 95 % half widths, for the seat that begins."""
+    """A first wall, with shares of a victory and 95 % half widths for the seat that begins."""
 
     line: int
     win: float
     win_error: float
-    loss: float  # against the first wall of the list
+    loss: float  # difference from the best wall of the list
     loss_error: float
-    margin: float  # points
-    regions: tuple[int, ...]  # of the spaces beside it
-    is_edge: bool  # True if it has a space on one side only
-    is_shore: bool  # True if one of its towers would stand on the shore
-    # Cards that change what the wall is worth beside the others, by how much, the most first.
+    margin: float  # mean score margin in points
+    regions: tuple[int, ...]  # the regions of the spaces beside the wall
+    is_edge: bool  # True if the wall has a space on one side only
+    is_shore: bool  # True if one of the wall's towers would stand on the shore
+    # Cards that change the value of the wall relative to the other walls, each with the change in
+    # the share of a victory; the largest change comes first.
     cards: tuple[tuple[str, float], ...]
 
     @property
     def is_equal(self) -> bool:
-        """True if the wall can't be told apart from the first of the list."""
+        """True if the wall cannot be distinguished from the first wall of the list."""
         return self.loss <= self.loss_error
 
 
 def first_walls(survey: Survey, hand: Sequence[str] = ()) -> list[FirstWall]:
-    """Return the walls of a survey, the best first, also by the cards of a hand.
+    """Return the walls of a survey, best first, with the effect of the cards in a hand.
 
-    `hand`: names of cards. Raises MasonsError for an unknown card, and for a survey whose finalists
-    have not been played.
+    `hand` lists names of cards. Raises MasonsError for an unknown card, and for a survey whose
+    finalists have not been played.
     """
     sums = survey.sums
     if not survey.is_final or sums.worlds < 2:
@@ -55,7 +57,7 @@ def first_walls(survey: Survey, hand: Sequence[str] = ()) -> list[FirstWall]:
     gains, variances = shrunk(raw, raw_errors)
     is_clear = np.abs(raw) > _CLEAR * raw_errors
     wins = sums.means + gains[kinds].sum(axis=0)
-    unsure = variances[kinds].sum(axis=0)  # of the gains of the hand
+    unsure = variances[kinds].sum(axis=0)  # variance of the gains of the hand
     order = np.argsort(-wins, kind="stable")
     best, squares = order[0], sums.errors**2
     win_errors = NORMAL * np.sqrt(np.diag(squares) + unsure)
@@ -80,7 +82,7 @@ def first_walls(survey: Survey, hand: Sequence[str] = ()) -> list[FirstWall]:
 
 
 def walls_data(survey: Survey, walls: Sequence[FirstWall]) -> dict[str, Any]:
-    """Return the JSON object of some walls of a survey (docs/formats.md)."""
+    """Return some walls of a survey as a dict that can be written as JSON (docs/formats.md)."""
     rows = []
     for wall in walls:
         row = {**asdict(wall), "is_equal": wall.is_equal}
@@ -93,16 +95,17 @@ def walls_data(survey: Survey, walls: Sequence[FirstWall]) -> dict[str, Any]:
 
 
 def card_gains(survey: Survey) -> tuple[Floats, Floats]:
-    """Return what holding each card adds to each wall beside the others, and the standard errors.
+    """Return the gain of each wall from each card in hand, and the standard errors of the gains.
 
-    Both float64[KINDS, walls]: the mean share of a victory less that of all walls in the same
-    worlds, with the card less without it.
+    Both arrays are float64[KINDS, walls]. The value of a wall is its mean share of a victory minus
+    the mean of all walls in the same worlds. The gain is this value in worlds in which the seat
+    holds the card, minus the value in all other worlds.
     """
     sums = survey.sums
     held = np.maximum(sums.held, 2.0)[:, None]
     others = np.maximum(sums.worlds - sums.held, 2.0)[:, None]
     total = sums.wins - sums.wins.mean()
-    # The squares of all worlds: those of each pair of walls give them.
+    # The sums of squared values over all worlds, computed from the products of each pair of walls.
     means = sums.products.mean(axis=1)
     squares = np.diag(sums.products) - 2 * means + sums.products.mean()
     with_card, without = sums.gains / held, (total - sums.gains) / others
@@ -112,10 +115,10 @@ def card_gains(survey: Survey) -> tuple[Floats, Floats]:
 
 
 def shrunk(gains: Floats, errors: Floats) -> tuple[Floats, Floats]:
-    """Return gains moved towards 0 as far as they are noise, and the variances that remain.
+    """Return the gains, moved towards 0 as far as they are noise, and their remaining variances.
 
-    Empirical Bayes: the gains are taken to be normal around 0, with the variance that is left of
-    theirs after that of the noise.
+    This is empirical Bayes: the true gains are assumed to be normally distributed around 0. Their
+    variance is the mean square of the measured gains minus the variance of the noise.
     """
     noise = errors**2
     spread = max(float((gains**2 - noise).mean()), 0.0)
@@ -134,7 +137,7 @@ def _whereabouts(board: Board, line: int) -> dict[str, Any]:
 
 
 def _kind(card: str) -> int:
-    """Return the kind of a card. Raises MasonsError."""
+    """Return the kind of a card. Raises MasonsError for an unknown name."""
     if card not in CARDS:
         refuse("hand", card, "names of cards, as in city-red+land-shore")
     return CARDS.index(card)

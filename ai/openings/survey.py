@@ -1,9 +1,10 @@
 """A survey of first walls: games after each wall that is still in question, in the same worlds.
 
-A world is one deal of all hands, with one stream of dice and draws. Rounds of games by the policy
-halve the walls until FINALISTS are left (sequential halving). The default player, or the policy
-again, plays these in new worlds until the mean of each is known to HALF_WIDTH. Figures come from
-these games alone: games that chose a wall would praise it too highly.
+A world is one deal of all hands and one stream of dice and draws. Rounds of games that the policy
+plays halve the walls until FINALISTS are left (sequential halving). The default player, or again
+the policy, plays games after the finalists in new worlds until the mean of each finalist is known
+to HALF_WIDTH. All figures come from these last games alone, because the games that selected a wall
+overestimate it.
 """
 
 from __future__ import annotations
@@ -27,22 +28,23 @@ from masons.engine.kernels.rng import mix
 Floats = NDArray[np.float64]
 
 FINALISTS: Final = 20
-HALF_WIDTH: Final = 0.01  # of a victory: of a 95 % interval
-_WORLDS: Final = 1600  # of the first round; each has twice as many as the one before
-_BATCH: Final = 64  # worlds between two looks at whether to stop, and for numbers to be added up
+HALF_WIDTH: Final = 0.01  # half width of a 95 % interval, as a share of a victory
+_WORLDS: Final = 1600  # worlds of the first round; each further round has twice as many
+_BATCH: Final = 64  # worlds that are added up together; the survey can stop between two batches
 
 
 @dataclass
 class WallSums:
-    """Sums over worlds; `walls` walls were played in each."""
+    """Sums over worlds, in each of which `walls` walls were played."""
 
     walls: int
     worlds: int = 0
-    wins: Floats = field(init=False)  # [walls]: of the first seat's share of a victory
-    margins: Floats = field(init=False)  # [walls]: of its score margin
-    products: Floats = field(init=False)  # [walls, walls]: of the shares of each two walls
+    wins: Floats = field(init=False)  # [walls]: sums of the first seat's share of a victory
+    margins: Floats = field(init=False)  # [walls]: sums of the first seat's score margin
+    products: Floats = field(init=False)  # [walls, walls]: products of the shares of two walls
     held: Floats = field(init=False)  # [KINDS]: worlds in which the first seat held the card
-    # [KINDS, walls]: in these worlds, of the share less the mean share of all walls; its squares.
+    # [KINDS, walls]: sums, over these worlds, of the share minus the mean share of all walls, and
+    # sums of the squares of this difference.
     gains: Floats = field(init=False)
     squares: Floats = field(init=False)
 
@@ -52,7 +54,7 @@ class WallSums:
         self.gains, self.squares = np.zeros((KINDS, self.walls)), np.zeros((KINDS, self.walls))
 
     def add(self, hand: Sequence[int], wins: Floats, margins: Floats) -> None:
-        """Add a world: the first seat's hand (kinds), and its games by wall."""
+        """Add a world: the kinds of cards in the first seat's hand, and its results by wall."""
         self.worlds += 1
         self.wins += wins
         self.margins += margins
@@ -71,7 +73,7 @@ class WallSums:
     def errors(self) -> Floats:
         """The standard errors of the differences between walls: float64[walls, walls].
 
-        On the diagonal those of the means.
+        The diagonal contains the standard errors of the means.
         """
         count, means = self.worlds, self.means
         if count < 2:
@@ -85,10 +87,10 @@ class WallSums:
 
 
 class Survey:
-    """The games after the first walls of a board, as far as they were played.
+    """The games after the first walls of a board, as far as they have been played.
 
-    `simulations`: of the default player, at each decision of the finalists' games; 0: the policy
-    plays them.
+    `simulations` is the number of simulations that the default player makes for each decision in
+    the finalists' games; with 0, the policy plays these games.
     """
 
     def __init__(self, board: Board, players: int, simulations: int, seed: int) -> None:
@@ -101,19 +103,20 @@ class Survey:
 
     @property
     def is_final(self) -> bool:
-        """True once the finalists are played."""
+        """True once only the finalists are left."""
         return len(self.lines) <= FINALISTS
 
     @property
     def is_done(self) -> bool:
-        """True when each finalist is known well enough."""
+        """True when the mean of each finalist is known to HALF_WIDTH."""
         widest = NORMAL * np.diag(self.sums.errors).max()
         return self.is_final and bool(widest <= HALF_WIDTH)
 
     def play(self, threads: int, tell: Callable[[], bool]) -> None:
-        """Play on until it is done, or `tell` returns False; it is called after some worlds.
+        """Play on until the survey is done, or `tell` returns False.
 
-        The figures do not depend on the number of threads, nor on how often it was stopped.
+        `tell` is called after each batch of worlds. The figures depend neither on the number of
+        threads nor on how often the survey was stopped.
         """
         while not self.is_done:
             first = self.sums.worlds
@@ -129,10 +132,10 @@ class Survey:
                 return
 
     def _play_world(self, world: int) -> tuple[Sequence[int], Floats]:
-        """Return the first seat's hand in a world, and its share and margin by wall."""
+        """Return the first seat's hand in a world, and its share and margin for each wall."""
         seed = mix(self.seed, mix(self.round, world))
         game = Game(players=self.players, seed=seed, board=self.board)
-        walls = game.legal_moves()  # of line 0, 1, ...
+        walls = game.legal_moves()  # the walls on lines 0, 1, ...
         moves = [walls[line] for line in self.lines]
         sims = self.simulations if self.is_final else 0
         player = GamePlayer(self._table, game.observe(0), moves, seed, sims)
@@ -142,7 +145,7 @@ class Survey:
         return game.hands_dealt[0], np.stack([results[:, at.WIN], margins], axis=1)
 
     def _halve(self) -> None:
-        """Keep the better half of the walls, and count anew."""
+        """Keep the better half of the walls, and begin new sums."""
         half = (len(self.lines) + 1) // 2
         kept = half if half >= 2 * FINALISTS else FINALISTS
         best = np.argsort(-self.sums.wins, kind="stable")[:kept]
@@ -152,7 +155,10 @@ class Survey:
 
 
 def wanted_worlds(survey: Survey) -> int:
-    """Return how many worlds a round has; of the last one, an estimate by its errors so far."""
+    """Return the number of worlds of the present round.
+
+    For the last round, this is an estimate from the standard errors so far.
+    """
     if not survey.is_final:
         return _WORLDS << survey.round
     done, widest = survey.sums.worlds, NORMAL * float(np.diag(survey.sums.errors).max())

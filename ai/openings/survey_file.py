@@ -22,8 +22,8 @@ FORMAT: Final = "masons-openings"
 _VERSION: Final = 1
 MAX_BYTES: Final = 1 << 24
 _ARRAYS: Final = ("wins", "margins", "products", "held", "gains", "squares")
-_MOST: Final = 1000.0  # that a world can add to a sum
-# Of the players in a game; the board is `classic`.
+_MOST: Final = 1000.0  # upper bound for the number that a world can add to a sum
+# The file for each number of players; the board is `classic`.
 BUNDLED: Final = {players: f"classic-{players}.json" for players in (2, 3, 4)}
 
 
@@ -40,7 +40,9 @@ def format_survey(survey: Survey) -> str:
 
 
 def parse_survey(text: str, board: Board) -> Survey:
-    """Return the survey of a text. Raises MasonsError for one of another board, and for no survey.
+    """Return the survey in a text.
+
+    Raises MasonsError if the text contains no survey, or the survey of another board.
 
     >>> parse_survey("{}", load_board("classic"))
     Traceback (most recent call last):
@@ -62,7 +64,7 @@ def parse_survey(text: str, board: Board) -> Survey:
 
 
 def _survey(data: dict[str, Any], board: Board) -> Survey:
-    """Return the survey of an object. Raises ValueError, KeyError, TypeError or MasonsError."""
+    """Return the survey in a dict. Raises ValueError, KeyError, TypeError or MasonsError."""
     players, simulations, seed = (_count(data[name]) for name in ("players", "simulations", "seed"))
     if players not in BUNDLED:
         raise ValueError(players)
@@ -90,14 +92,14 @@ def _count(value: object) -> int:
 
 
 def read_survey(path: str, board: Board) -> Survey:
-    """Return the survey of a file. Raises MasonsError naming it, OSError."""
+    """Return the survey in a file. Raises OSError, and MasonsError with the name of the file."""
     refuse_special(path)
     with Path(path).open("rb") as file:
         return survey_of(file.read(MAX_BYTES + 1), path, board)
 
 
 def survey_of(data: bytes, path: str, board: Board) -> Survey:
-    """Return the survey of a file's content. Raises MasonsError naming the file."""
+    """Return the survey in a file's content. Raises MasonsError with the name of the file."""
     try:
         return parse_survey(data.decode(errors="replace"), board)
     except MasonsError as error:
@@ -108,7 +110,7 @@ class SurveyFile:
     """A survey in a file that no other process writes. Raises MasonsError, OSError."""
 
     def __init__(self, path: str, board: Board, players: int, simulations: int, seed: int) -> None:
-        """Open the file; a new one begins a survey, another must be of the same kind."""
+        """Open the file; a new file begins a survey, and an old one must be of the same kind."""
         self._file = HeldFile(path, "any")
         try:
             self.survey = Survey(board, players, simulations, seed)
@@ -124,11 +126,11 @@ class SurveyFile:
             raise
 
     def save(self) -> None:
-        """Save what was played. Raises OSError, FileLostError."""
+        """Save the games played so far. Raises OSError, FileLostError."""
         self._file.replace(format_survey(self.survey).encode())
 
     def close(self) -> None:
-        """Let other processes write the file."""
+        """Close the file, so that other processes may write it."""
         self._file.close()
 
 

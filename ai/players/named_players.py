@@ -1,8 +1,8 @@
-"""Players by name (see `player_names`), and the players that search.
+"""Players made from their names (see `player_names`), and the players that search.
 
-The caller of `choose` may set limits for each decision. They apply to players whose name contains
-no limit; a player with `sims=`, `ms=` or `rollouts=` in its name ignores them. A level never uses
-more simulations than its own number.
+The caller of `choose` may set limits for each decision. These limits apply only to players whose
+name contains no limit; a player with `sims=`, `ms=` or `rollouts=` in its name ignores them. A
+level never uses more simulations than its own number allows.
 """
 
 from __future__ import annotations
@@ -56,9 +56,10 @@ class SearchPlayer:
     def choose(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
     ) -> Move:
-        """Return the best move of a search, within the limits of the name or else `limits`.
+        """Return the best move of a search within the limits of the player's name.
 
-        Raises KeyboardInterrupt on Ctrl-C, and MasonsError as `Player` says.
+        If the name contains no limits, `limits` are used. Raises KeyboardInterrupt on Ctrl-C, and
+        MasonsError as described for `Player.choose`.
         """
         view, moves = choice_given(table, view, moves)
         return moves[0] if len(moves) == 1 else self._searched(table, view, limits).best
@@ -74,14 +75,14 @@ class SearchPlayer:
             limits = self._own
         elif limits is None or not limits.has_any:
             limits = Limits(sims=self.options.most) if self.options.most else PLAYER_DEFAULT
-        # Ctrl-C is meant to end the game, not only this search.
+        # Ctrl-C must end the whole game, not only this search.
         if not self._session.search(view, limits=limits):
             raise KeyboardInterrupt
         return self._session
 
 
 def make_player(spec: str, seed: int) -> Player:
-    """Return the player of a text like `greedy` or `ismcts:sims=2000,policy=uniform`.
+    """Return the player that a text like `greedy` or `ismcts:sims=2000,policy=uniform` names.
 
     Raises MasonsError for an unknown name or option.
     """
@@ -120,7 +121,7 @@ def _search_player(name: str, spec: str, options: Mapping[str, str], seed: int) 
 
 
 def _value(option: str, text: str) -> Any:
-    """Return the value of an option. Raises MasonsError."""
+    """Return the value of an option. Raises MasonsError for invalid text."""
     if option == "policy":
         return text
     if option == "exploration":

@@ -21,22 +21,25 @@ class Player(Protocol):
 
     @property
     def takes_limit(self) -> bool:
-        """True if limits matter: the player searches, and its name contains no limit."""
+        """True if limits have an effect: the player searches, and its name contains no limit."""
 
     def choose(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
     ) -> Move:
-        """Return one of `moves`, the legal moves; `view` is the seat's view.
+        """Return one of `moves`, the legal moves; `view` is the view of the seat that decides.
 
-        `limits` bound the search, if `takes_limit` is true. Raises MasonsError if the view is not
-        that of the seat that decides, and for illegal or empty `moves`.
+        `limits` limit the search if `takes_limit` is true. Raises MasonsError if `view` belongs to
+        another seat, if `moves` is empty, and if a move is illegal.
         """
 
 
 def choice_given(
     table: Table, view: Observation, moves: Sequence[Move]
 ) -> tuple[Observation, Sequence[Move]]:
-    """Return a player's view and moves after checking them. Raises MasonsError."""
+    """Return a player's view and moves after checking them.
+
+    Raises MasonsError if the view or the moves are wrong.
+    """
     view = decision_view(table, view)
     if isinstance(moves, str | bytes) or not isinstance(moves, Sequence) or not len(moves):
         raise MoveError(f"moves is {shown(moves)}: give at least one legal move")
@@ -44,8 +47,8 @@ def choice_given(
     if type(moves) is type(listed) and moves == listed:
         return view, moves
     known = listed if isinstance(listed, Swaps) else frozenset(listed)
-    # The swaps of a wrong hand could be millions; the last swap contains all its cards, so it is
-    # enough to check that one.
+    # A wrong hand could have millions of swaps. The last swap contains all cards of the hand, so it
+    # is enough to check this swap.
     for move in moves[-1:] if isinstance(moves, Swaps) else moves:
         if not table.is_legal(view.state, move, known):
             raise MoveError(f"{shown(move)} is not legal here")

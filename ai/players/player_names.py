@@ -2,11 +2,11 @@
 
 | name     | play                                                                                |
 | -------- | ----------------------------------------------------------------------------------- |
-| `random` | every decision uniformly among its moves                                            |
+| `random` | chooses uniformly among the moves of every decision                                 |
 | `busy`   | the busy play of the rules (8); in the final scoring uniformly among the moves      |
-| `greedy` | takes the most points now, completes the city that pays its own cards most          |
-| `heuristic` | heuristics, fitted to games against itself (see `heuristic_moves`)               |
-| `policy` | the net without a search; a turn takes some 30 microseconds (see `net_policy`)      |
+| `greedy` | takes the most points now, and completes the city that pays its own cards most      |
+| `heuristic` | heuristics that were fitted to games against itself (see `heuristic_moves`)      |
+| `policy` | the net without a search; a turn takes about 30 microseconds (see `net_policy`)     |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
 |          | `memory=` (MiB), `threads=`                                                         |
 | `default` | the strongest: sequential halving over a tree of walls and a net (see              |
@@ -21,25 +21,26 @@ from masons.ai.search.limits import Limits
 
 # Roughly in the order of strength.
 PLAYERS: Final = ("random", "busy", "greedy", "heuristic", "policy", "ismcts", "default")
-# Players that search, with the method and its options; all of them also have `ms` and `sims`.
+# Players that search, with their method and its options. All of them also have the options of
+# limits, such as `ms` and `sims`.
 SEARCHERS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "default": ("halving", ("threads", "memory", "level")),
     "ismcts": ("ismcts", ("policy", "exploration", "memory", "threads")),
 }
-# The players that the protocol offers, the default first.
+# The players that the protocol offers, beginning with the default.
 SERVED: Final = PLAYERS[::-1]
 # Former names of players.
 _OLD_NAMES: Final = {"thumb": "heuristic"}
 
 
 def player_name(spec: str) -> str:
-    """Return the name in a text like `ismcts:sims=20`; the present name for a former one."""
+    """Return the name in a text like `ismcts:sims=20`; a former name becomes the present one."""
     name = spec.partition(":")[0]
     return _OLD_NAMES.get(name, name)
 
 
 def level_player(level: int) -> str:
-    """Return the name of the player of a level."""
+    """Return the name of the player that plays at a level."""
     return f"default:level={level}"
 
 

@@ -1,6 +1,6 @@
 """Players without a search: `random`, `busy`, `greedy`, `heuristic` and `policy`.
 
-Each has its own seeded random generator, so a game of named players is reproducible.
+Each player has its own seeded random generator, so a game of named players is reproducible.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN, PLAY, WALL
 from masons.engine.state.position import card_values, kinds, members
 
-# Greedy swaps land cards that would score at most this number of points now.
+# The greedy player swaps land cards that would score at most this number of points now.
 _POOR: Final = 1
 
 
 class RandomPlayer:
-    """A player that chooses uniformly; base class of all players without a search."""
+    """A player that chooses uniformly; the base class of all players without a search."""
 
     name = "random"
     takes_limit = False
@@ -48,19 +48,25 @@ class RandomPlayer:
     def choose(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
     ) -> Move:
-        """Return one of `moves`; `limits` are ignored. Raises MasonsError as `Player` says."""
+        """Return one of `moves`; `limits` are ignored.
+
+        Raises MasonsError as described for `Player.choose`.
+        """
         del limits
         view, moves = choice_given(table, view, moves)
         return self.pick(table, view, moves)
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
-        """Return a uniformly random move; a swap has a uniform number of cards of each kind."""
+        """Return a uniformly random move.
+
+        In a random swap, the number of cards of each kind is therefore uniform.
+        """
         del table, view
         return self._random.choice(moves)
 
 
 class BusyPlayer(RandomPlayer):
-    """A player by the busy play of the rules."""
+    """A player that follows the busy play of the rules."""
 
     name = "busy"
 
@@ -79,12 +85,16 @@ class BusyPlayer(RandomPlayer):
 
 
 def line_groups(state: at.State) -> list[list[int]]:
-    """Return the open lines that complete a city, that lie between two towers, and beside one."""
+    """Return three groups of open lines.
+
+    The first group contains the lines that complete a city, the second group the lines between two
+    towers, and the third group the lines beside at least one tower.
+    """
     return [members(state, int(base), 4) for base in (at.CLOSING, at.DOUBLE, at.TOUCHED)]
 
 
 def busy_line(groups: Sequence[Sequence[int]], rng: random.Random) -> int | None:
-    """Return a line by busy play; None: choose any move."""
+    """Return a line by busy play; None means that any move may be chosen."""
     if 10 * rng.random() < BUSY_UNIFORM_TENTHS:
         return None
     for group in groups:
@@ -103,7 +113,7 @@ class GreedyPlayer(RandomPlayer):
         self._workspace = np.zeros(at.STATE_WORDS, dtype=np.uint64)
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
-        """Return a move with the most immediate points; if no wall scores, one by busy play."""
+        """Return a move with the most immediate points; if no wall scores, a wall by busy play."""
         if view.phase == "swap":  # swap land cards that would score almost nothing
             values = card_values(view.state)
             hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
@@ -134,7 +144,10 @@ class GreedyPlayer(RandomPlayer):
 
 
 class HeuristicPlayer(GreedyPlayer):
-    """A player by heuristics without a search; hidden cards are dealt at random once a decision."""
+    """A player that uses heuristics without a search.
+
+    Hidden cards are dealt at random once for each decision.
+    """
 
     name = "heuristic"
 
@@ -144,14 +157,20 @@ class HeuristicPlayer(GreedyPlayer):
         self._weights = heuristic_weights()
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
-        """Return the move of `heuristic_move`; in the final scoring, that of `greedy`."""
+        """Return the move of `heuristic_move`, or the greedy player's move if there is none.
+
+        `heuristic_move` has no moves for towers, houses and the final scoring.
+        """
         state = determinized(view, self._rng)
         packed = heuristic_move(state, table.packed, self._rng, self._weights, self._workspace)
         return Move(packed) if packed else super().pick(table, view, moves)
 
 
 class PolicyPlayer(GreedyPlayer):
-    """A player by a net without a search; predicts hidden hands if the view has a history."""
+    """A player that uses a net without a search.
+
+    It predicts hidden hands if the view has a history.
+    """
 
     name = "policy"
 
@@ -163,7 +182,7 @@ class PolicyPlayer(GreedyPlayer):
         self._policy_workspace = new_policy_workspace()
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
-        """Return the move of `policy_move` if it is one of `moves`; else that of `greedy`."""
+        """Return the move of `policy_move` if it is one of `moves`; else the move of `greedy`."""
         workspace = self._policy_workspace
         workspace.predicts[0] = U(view.history is not None)
         if view.history is not None:

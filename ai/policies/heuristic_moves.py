@@ -1,12 +1,13 @@
 """Heuristic choices: which cities to complete, which lines to take, which cards to keep.
 
-A policy for playouts and for a player, fast enough for millions of games an hour; `heuristic_play`
-plays by it. It has PARAMETERS for each third of the game: the value of a card kept in hand, the
-value of one more card, thresholds for completing a city, and values of lines. `benchmarks.training`
-optimized all of them in games of the policy against itself.
+These choices form a policy for playouts and for a player, which is fast enough for millions of
+games per hour; `heuristic_play` plays by it. The policy has PER_STAGE parameters for each third of
+the game: the value of a card kept in hand, the value of one more card, thresholds for completing a
+city, and values of lines. `benchmarks.training` optimized all parameters in games of the policy
+against itself.
 
-A scoring is a choice between one card, two cards and none, by the points of cards less their value
-if kept:
+In a scoring, the policy chooses between one card, two cards and no card. It compares the points of
+the cards with their value if they are kept:
 
     one     points - value kept
     two     points - values kept of both - value of one more card
@@ -56,30 +57,30 @@ from masons.engine.state.layout import (
 _STATE = U(STATE_WORDS)
 _FIRST_LAND = U(FIRST_LAND)
 
-# The parameters of one third of the game; after them the number of lines compared for a wall.
+# The indices of the parameters of one third of the game.
 CLOSE_SHARE = U(0)  # a city is completed if own value > share of the others' mean + margin
 CLOSE_MARGIN = U(1)
-ONE_TOWER = U(2)  # the value of a line that brings one tower, and (next) two
-TWO_TOWERS = U(3)
+ONE_TOWER = U(2)  # the value of a line that brings one tower
+TWO_TOWERS = U(3)  # the value of a line that brings two towers
 DANGER = U(4)  # the value of a line after which another line would complete a city
-NOISE = U(5)  # a random number up to this is added to a line's value
+NOISE = U(5)  # a random number up to this value is added to a line's value
 CARD = U(6)  # the value of another card in hand
 LAND_KEPT = U(7)  # the value of a land card kept is this share of its present points
 LAND_BASE = U(8)  # plus this constant
 CITY_KEPT = U(9)  # the value of a city card kept
-EXCHANGED = U(10)  # a card of lower value than this is swapped
+EXCHANGED = U(10)  # a card whose value is lower than this is swapped
 PER_STAGE: Final = 11
 STAGES: Final = 3
 PARAMETERS: Final = STAGES * PER_STAGE
 _PER_STAGE = U(PER_STAGE)
 _PARAMETERS = U(PARAMETERS)
-_COMPARED = U(6)
-_CLOSERS = U(3)
+_COMPARED = U(6)  # number of random lines that are compared for a wall
+_CLOSERS = U(3)  # upper limit for the compared lines that complete a city
 
 
 @inner
 def stage_of(state: Words) -> Word:
-    """Return the third of the game (0, 1 or 2), by the walls and towers left."""
+    """Return the third of the game (0, 1 or 2), according to the walls and towers left."""
     supply = state[TOWER_SUPPLY]
     towers = (supply + (supply >> U(8)) + (supply >> U(16))) & U(255)
     left = min(U(bytes_of(state)[WALL_LEFT]) * U(10), towers * U(11))
@@ -107,7 +108,7 @@ def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
 def best_option(
     state: Words, seat: Word, weights: Floats, at: Word
 ) -> tuple[Word, Word, Word, float]:
-    """Return the best scoring: two cards, their number (0: discard the first), and its value."""
+    """Return the best scoring: two cards, their number (0: discard the first), and the value."""
     b = bytes_of(state)
     cards = state[HANDS + seat]
     last = b[END] != U(0)
@@ -139,7 +140,10 @@ def best_option(
 
 @inner
 def scoring_values(state: Words, seat: Word, weights: Floats) -> tuple[float, float]:
-    """Return the value of a scoring (by VALUES) to a seat, and the mean value to the others."""
+    """Return the value of a scoring to a seat, and its mean value to the other seats.
+
+    The values of cards are those in VALUES.
+    """
     players = U(bytes_of(state)[PLAYERS])
     own_value = others = 0.0
     for other in range(players):
@@ -188,9 +192,9 @@ def closing_line(
 
 @inner
 def makes_closing(state: Words, board: Words, line: Word) -> bool:
-    """Return whether some other line would complete a city after a wall on this line.
+    """Return whether another line would complete a city after a wall on this line.
 
-    Assumed to be true for every wall that connects two components.
+    This is assumed to be true for every wall that connects two components.
     """
     b, table = bytes_of(state), bytes_of(board)
     first, second = line_ends(board, line)
@@ -228,7 +232,7 @@ def line_value(state: Words, board: Words, line: Word, weights: Floats, at: Word
 def heuristic_line(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
 ) -> Word:
-    """Return the line for SEAT's wall; NONE if none is open."""
+    """Return the line for SEAT's wall; NONE if no line is open."""
     at = weights_at(state, U(bytes_of(state)[SEAT]))
     line = closing_line(state, board, rng, weights, at, workspace)
     if line != NONE:
@@ -253,7 +257,7 @@ def heuristic_line(
 def heuristic_merge(
     state: Words, board: Words, new: NewCity, weights: Floats, workspace: Words
 ) -> Word:
-    """Return the city to merge the new one with (its lowest space), or NONE."""
+    """Return the city, by its lowest space, that is merged with the new one, or NONE."""
     seat = U(bytes_of(state)[ACTIVE])
     copy_words(workspace, state, _STATE)
     finish_merge(workspace, board, new, NONE)
@@ -274,7 +278,7 @@ def heuristic_merge(
 
 @inner
 def exchanged_cards(state: Words, seat: Word, weights: Floats) -> Word:
-    """Return the cards that a seat swaps (a set)."""
+    """Return the set of cards that a seat swaps."""
     at = weights_at(state, seat)
     out = U(0)
     left = state[HANDS + seat]

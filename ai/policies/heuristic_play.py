@@ -77,13 +77,13 @@ from masons.engine.state.layout import (
 from masons.engine.state.position import kinds
 
 # --- likely swaps
-# The likely swaps of a large hand, out of millions that can be legal.
+# The likely swaps of a large hand, which can have millions of legal swaps.
 
 
 def likely_swaps(table: Table, view: Observation) -> list[Move]:
-    """Return the swaps of the 0, 1, 2, ... poorest cards in hand; city cards are the poorest.
+    """Return the swaps of the 0, 1, 2, ... poorest cards in hand.
 
-    Land cards are ordered by their present points.
+    City cards are the poorest. Land cards are ordered by their present points.
     """
     points = table.card_points(view.state, None)
     hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
@@ -106,7 +106,7 @@ def heuristic_score(state: Words, seat: Word, rng: Words, weights: Floats, count
 
 @inner
 def heuristic_scoring(state: Words, rng: Words, weights: Floats, counters: Words) -> None:
-    """Play a scoring from SEAT on, and the swaps that follow."""
+    """Play the rest of a scoring, beginning with SEAT, and the swaps that follow."""
     b = bytes_of(state)
     active, seat = U(b[ACTIVE]), U(b[SEAT])
     while True:
@@ -120,7 +120,7 @@ def heuristic_scoring(state: Words, rng: Words, weights: Floats, counters: Words
 
 @inner
 def heuristic_swaps(state: Words, rng: Words, weights: Floats, counters: Words) -> None:
-    """Play the swaps of QUEUE from SEAT on, and end the turn."""
+    """Play the swaps of the seats in QUEUE, beginning with SEAT, and end the turn."""
     b = bytes_of(state)
     seat, queue = U(b[SEAT]), U(b[QUEUE])
     while queue:
@@ -149,7 +149,7 @@ def heuristic_wall(
 def heuristic_build(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words, counters: Words
 ) -> None:
-    """Play the rest of a turn that waits for its roll, towers, houses or merge, to the scoring."""
+    """Play a turn up to its scoring, from the roll, the towers, the houses or the merger on."""
     b = bytes_of(state)
     if b[PHASE] < PHASE_MERGE:
         place_turn(state, board, rng, counters)
@@ -170,9 +170,10 @@ def heuristic_play(
     workspace: Words,
     counters: Words,
 ) -> None:
-    """Play on to the start of turn `until`, or to the end of the game (`state` modified in place).
+    """Play on to the start of turn `until`, or to the end of the game.
 
-    `weights` (float64[players * PARAMETERS]) are the parameters of each seat.
+    `state` is modified in place. `weights` (float64[players * PARAMETERS]) are the parameters of
+    each seat.
     """
     b = bytes_of(state)
     while True:
@@ -208,10 +209,10 @@ def heuristic_games(
 ) -> None:
     """Play games from an undealt state to the end, one for each row of `results`.
 
-    `start` is uint64[STATE_WORDS], `rng` uint64[1] (modified), `weights` float64[players *
-    PARAMETERS]. Fills `results` (float64[games * 6]): for each seat its points plus 0.01 for each
-    card in hand, then the turns and the cities. Workspace: `state`, `workspace`
-    (uint64[STATE_WORDS]) and `counters` (uint64[COUNTER_WORDS]).
+    `start` is uint64[STATE_WORDS], `rng` is uint64[1] (modified), and `weights` is float64[players
+    * PARAMETERS]. Each row of `results` (float64[games * 6]) is filled with four columns for the
+    seats' points plus 0.01 for each card in hand, then the turns and the cities. `state` and
+    `workspace` (both uint64[STATE_WORDS]) and `counters` (uint64[COUNTER_WORDS]) are workspaces.
     """
     begin, table, random, w = ptr(start), ptr(board), ptr(rng), ptr(weights)
     s, copy, counts, out = ptr(state), ptr(workspace), ptr(counters), ptr(results)
@@ -230,7 +231,7 @@ def heuristic_games(
 def heuristic_choice(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
 ) -> Word:
-    """Return the move of the heuristics, or 0: see `heuristic_move`."""
+    """Return the move of the heuristics, or 0 (see `heuristic_move`)."""
     b = bytes_of(state)
     seat, phase = U(b[SEAT]), U(b[PHASE])
     if phase == PHASE_WALL:
@@ -257,8 +258,8 @@ def heuristic_move(
 ) -> Word:
     """Return the move of the heuristics; 0 for towers, houses and the final scoring.
 
-    `state` (uint64[STATE_WORDS]) is complete, and its VALUES are modified. `rng` is uint64[1]
-    (modified), `weights` as in `heuristic_games`. Workspace: `workspace` (uint64[STATE_WORDS]).
+    `state` (uint64[STATE_WORDS]) is complete, and its VALUES are modified. `rng` is uint64[1] and
+    modified. `weights` is as in `heuristic_games`. `workspace` (uint64[STATE_WORDS]) is workspace.
     """
     return heuristic_choice(ptr(state), ptr(board), ptr(rng), ptr(weights), ptr(workspace))
 

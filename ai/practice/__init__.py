@@ -1,4 +1,4 @@
-"""Practice: decisions as puzzles, repeated at growing intervals.
+"""Practice: decisions as puzzles, which are repeated at growing intervals.
 
 | file or folder | content |
 | --- | --- |

@@ -1,7 +1,7 @@
-"""Spaced repetition: solved puzzles are repeated later each time, missed ones soon.
+"""Spaced repetition: a solved puzzle comes back after a longer interval, a missed one soon.
 
-Leitner boxes: a solved puzzle moves up one box, a missed one returns to the first. The boxes are
-stored in a file.
+The puzzles are in Leitner boxes: a solved puzzle moves up one box, and a missed puzzle returns to
+the first box. The boxes are stored in a file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from masons.engine.storage.held_file import HeldFile, change_file
 from masons.engine.strict_json import strict_json
 
 FORMAT: Final = "masons-practice-progress"
-# Days until the puzzles of each box are repeated.
+# Number of days until the puzzles of each box are repeated.
 DAYS: Final = (0, 1, 3, 7, 21, 60)
 _MOST: Final = 10**9
 _KEYS: Final = {"box", "due", "attempts", "found"}
@@ -30,12 +30,12 @@ _KEYS: Final = {"box", "due", "attempts", "found"}
 
 @dataclass
 class Card:
-    """The state of a puzzle: its box, its due date, and the numbers of attempts and solutions."""
+    """The state of a puzzle: its box, its due date, and how often it was tried and solved."""
 
     box: int = 0
     due: str = ""
     attempts: int = 0
-    solved: int = 0  # `found` in the file
+    solved: int = 0  # called `found` in the file
 
 
 @dataclass
@@ -54,7 +54,10 @@ class PracticeProgress:
         return card
 
     def order(self, puzzles: Iterable[str], today: date) -> list[str]:
-        """Return the puzzles that are due, lowest box and earliest date first, then new ones."""
+        """Return the puzzles that are due, followed by new puzzles.
+
+        Puzzles that are due are ordered by box and then by date, lowest and earliest first.
+        """
         ids, cards = list(dict.fromkeys(puzzles)), self.cards
         due = [puzzle for puzzle in ids if puzzle in cards and cards[puzzle].due <= str(today)]
         due.sort(key=lambda puzzle: (cards[puzzle].box, cards[puzzle].due))
@@ -72,7 +75,7 @@ class PracticeProgress:
 
 
 def progress_from(text: str) -> PracticeProgress:
-    """Return the progress in a text of `format`. Raises MasonsError for any other text."""
+    """Return the progress in a text that `format` has made. Raises MasonsError for other texts."""
     try:
         data = strict_json(text)
         if data["format"] != FORMAT or type(data["version"]) is not int or data["version"] != 1:
@@ -102,14 +105,15 @@ def progress_path() -> Path:
 
 
 def read_progress(path: Path) -> PracticeProgress:
-    """Return the progress in a file, empty if there is no file. Raises MasonsError, OSError."""
+    """Return the progress in a file; empty if there is no file. Raises MasonsError, OSError."""
     return _parsed(path, read_if_there(path, _MOST_BYTES))
 
 
 def keep_answer(path: Path, puzzle: str, today: date, *, is_solved: bool) -> Card:
-    """Record an answer in the file and return the updated card; other processes may do the same.
+    """Record an answer in the file and return the updated card.
 
-    Creates the file and its folder if necessary. Raises MasonsError, FileLostError, OSError.
+    Several processes may do this at the same time. Creates the file and its folder if necessary.
+    Raises MasonsError, FileLostError, OSError.
     """
     cards: list[Card] = []
 

@@ -1,8 +1,9 @@
 """Puzzles: a decision with the view of its seat and the values of a few moves; answers in words.
 
-All answers were played to the end of the game in the same worlds (`masons.ai.rollout`), equally
-often, and the best one beats each other one by the interval of their difference.
-`benchmarks/ruler/practice_positions.py` makes the puzzles that come with the program.
+After each candidate, the same number of games was played to the end in the same worlds (see
+`masons.ai.rollout`). The best candidate beats each other candidate by more than the interval of
+their difference. `benchmarks/ruler/practice_positions.py` makes the puzzles that come with the
+program.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ FORMAT: Final = "masons-practice"
 VERSION: Final = 2
 ANSWERS: Final = 6
 _SIMS: Final = 2000
-_GAMES: Final = 12_000  # half of them to find the best moves, half to measure the answers
-_LEAST_LOSS: Final = min(loss for loss, _ in MARKS)  # the least loss of a wrong answer
+_GAMES: Final = 12_000  # half of these games find the best moves, the others measure the answers
+_LEAST_LOSS: Final = min(loss for loss, _ in MARKS)  # smallest loss of a wrong answer
 _ID: Final = 12
 _DECIMALS: Final = 5
 
@@ -42,8 +43,8 @@ _DECIMALS: Final = 5
 class Candidate:
     """A move and its value for the seat that decides; probabilities are from 0 to 1.
 
-    Intervals are half widths of 95 % intervals. `loss` is the difference to the best candidate, and
-    0 for that one.
+    Intervals are half widths of 95 % confidence intervals. `loss` is the difference from the best
+    candidate, and 0 for the best candidate itself.
     """
 
     move: str
@@ -79,7 +80,7 @@ class Puzzle:
         return parse_move(candidate.move)
 
     def to_data(self) -> dict[str, Any]:
-        """Return the object for JSON, which `puzzles_from` reads."""
+        """Return this puzzle as a dict that can be written as JSON, and read by `puzzles_from`."""
         position = format_position(self.view.position, self.table.board)
         answers = [asdict(candidate) for candidate in self.candidates]
         return {"id": self.id, "position": position, "candidates": answers}
@@ -88,7 +89,10 @@ class Puzzle:
 def measured(
     table: Table, view: Observation, moves: Sequence[Move], games: int, seed: int
 ) -> tuple[Candidate, ...]:
-    """Return moves as candidates, best first, after about `games` games, equally many for each."""
+    """Return moves as candidates, best first, after about `games` games.
+
+    All moves get the same number of games.
+    """
     limits = Limits(sims=_SIMS, rollouts=games)
     rows = analyze(table, view, limits=limits, seed=seed, only=moves, also=moves[1:], top=0).moves
     return tuple(
@@ -110,7 +114,7 @@ def bundled(board: Board) -> list[Puzzle]:
 
 
 def puzzles_from(text: str, board: Board) -> list[Puzzle]:
-    """Return the puzzles in a text. Raises MasonsError if the text contains none."""
+    """Return the puzzles in a text. Raises MasonsError if the text contains no puzzles."""
     table = Table(board)
     try:
         data = json.loads(text)
@@ -136,7 +140,7 @@ def mistakes(work: Work) -> list[int]:
 
 
 def id_of(timeline: Timeline, index: int) -> str:
-    """Return the puzzle id of a decision, the same for every occurrence of its position."""
+    """Return the puzzle id of a decision; equal positions have equal ids."""
     text = format_position(timeline.observe(index).position, timeline.table.board)
     return hashlib.sha256(text.encode()).hexdigest()[:_ID]
 
@@ -144,8 +148,8 @@ def id_of(timeline: Timeline, index: int) -> str:
 def puzzle_of(timeline: Timeline, index: int, moves: tuple[Move, Move], seed: int) -> Puzzle | None:
     """Return the decision of step `index` as a puzzle.
 
-    `moves` are the one played and the best one; others are added. Returns None unless new games
-    confirm that the move played is worse.
+    `moves` are the move played and the best move; other moves are added. Returns None unless new
+    games confirm that the move played is worse than the best one.
     """
     table, view = timeline.table, timeline.observe(index)
     played, best = moves
@@ -159,13 +163,13 @@ def puzzle_of(timeline: Timeline, index: int, moves: tuple[Move, Move], seed: in
     return Puzzle(id_of(timeline, index), table, view, answers, str(played))
 
 
-# Limits of the games for explanations only; losses were measured before.
+# These limits apply only to the games for explanations, because losses were measured before.
 _LIMITS: Final = Limits(sims=200, rollouts=3000)
 _SEED: Final = 1
 
 
 def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
-    """Return a sentence about a choice, with the loss as in the table."""
+    """Return a sentence about the chosen move, with the loss as in the table."""
     if chosen is puzzle.candidates[0]:
         return "The best move."
     lost = f"{percent(chosen.loss)} {within(chosen.loss_interval)} %"

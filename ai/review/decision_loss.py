@@ -1,11 +1,11 @@
 """The loss of one decision: what the move played gives away, in win probability and points.
 
 Only the view of the seat that decided is used, so a move is never rated by what its player could
-not know. A search names the contenders, and a rollout plays the best few and the move played (see
-`masons.ai.rollout`). The best of several contenders is partly chosen by chance, so the games that
-chose it must not measure it: the worlds are divided into halves, and each half measures the choice
-of the other half. This makes the loss unbiased, so chance can make it negative. It is 0 if the move
-played is the choice.
+not know. A search names the contenders, and a rollout plays the best few contenders and the move
+played (see `masons.ai.rollout`). The best of several contenders is partly chosen by chance, so the
+games that chose it must not measure it. The worlds are therefore divided into halves, and each half
+measures the choice of the other half. This makes the loss unbiased, but chance can make it
+negative. The loss is 0 if the move played is itself the choice.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ _FIGURES: Final = ("win_played", "win_best", "difference", "error", "points", "p
 _SEARCH_GAMES: Final = 100  # the weight of the search's value of a move, in games
 _GAMES_A_MS: Final = 4
 _FEW_GAMES: Final = 32  # games to play even if the time is over
-# A decision gets up to _MOST_TIMES as many games if the standard error of its loss is larger than
-# _LARGE_ERROR.
+# If the standard error of its loss is larger than _LARGE_ERROR, a decision gets up to _MOST_TIMES
+# the number of games.
 _MOST_TIMES: Final = 2
 _LARGE_ERROR: Final = 0.012
 
 
 class Interrupted(Exception):  # noqa: N818
-    """An interruption by Ctrl-C during a decision, so that there is no verdict on it."""
+    """Raised when Ctrl-C interrupts a decision, so that there is no verdict on it."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,18 @@ class LossVerdict:
     error: float  # standard error of the difference
     scores_played: tuple[float, ...]  # expected final score of each seat
     scores_best: tuple[float, ...]
-    points: float = 0.0  # the measured loss of score margin; its standard error is next
-    points_error: float = 0.0
+    points: float = 0.0  # the measured loss of score margin
+    points_error: float = 0.0  # standard error of `points`
     why: tuple[str, ...] = ()  # reasons against the move played, for marks in MARKS only
 
     @property
     def mark(self) -> str:
-        """The mark, one of MARK_NAMES, by the whole 95 % interval of the loss."""
+        """The mark, one of MARK_NAMES, by the 95 % interval of the loss.
+
+        A decision gets a mark of MARKS if the whole interval lies above the mark's limit, `good` if
+        the whole interval lies below all limits, and `unsure` otherwise. The best move is always
+        `best`.
+        """
         if self.played == self.best:
             return BEST
         least, most = (self.difference + side * NORMAL * self.error for side in (-1, 1))
@@ -80,18 +85,18 @@ class LossVerdict:
 
     @property
     def moves(self) -> tuple[Move, Move]:
-        """The move played and the best one."""
+        """The move played and the best move."""
         return parse_move(self.played), parse_move(self.best)
 
     def to_data(self) -> dict[str, Any]:
-        """Return the object for JSON."""
+        """Return this verdict as a dict that can be written as JSON."""
         return asdict(self)
 
     @classmethod
     def from_data(cls, data: dict[str, Any], players: int) -> LossVerdict:
-        """Return the verdict of an object from `to_data`.
+        """Return the verdict stored in a dict that `to_data` has made.
 
-        Raises MasonsError, TypeError, ValueError or KeyError for any other object.
+        Raises MasonsError, TypeError, ValueError or KeyError for any other content.
         """
         scores = {
             key: tuple(_figure(score, MOST_FIGURE) for score in data[key])
@@ -121,10 +126,10 @@ def rate_decision(
 ) -> LossVerdict:
     """Return the verdict on a move.
 
-    `limits` give the simulations of the search that names contenders; the time of the whole
-    decision, or else the games (up to twice as many for an uncertain loss); and a seed. `names` are
-    the seats' names for sentences ("seat 0", ...). Raises Interrupted on Ctrl-C, and MasonsError
-    for an illegal move.
+    `limits` contains a seed, the simulations of the search that names the contenders, and either
+    the time of the whole decision or the number of games (up to twice as many for an uncertain
+    loss). `names` are the names of the seats in sentences (if empty: "seat 0", ...). Raises
+    Interrupted on Ctrl-C, and MasonsError for an illegal move.
     """
     began, ms = time.monotonic_ns(), limits.movetime_ms
     seed, sims = limits.seed or 0, limits.sims or REVIEW_DEFAULT.sims
@@ -162,7 +167,8 @@ def best_by(rollout: Rollout, sums: PairedSums) -> int:
 def loss_of(rollout: Rollout, played: int, measure: int, prior: float) -> tuple[float, float]:
     """Return the loss of contender `played` in a measure, and its standard error.
 
-    Each half of the worlds measures the best contender of the other half.
+    Each half of the worlds measures the contender that is best in the other half. `prior` is as in
+    `PairedSums.difference`.
     """
     pairs = [
         half.difference(measure, best, played, prior)
@@ -175,7 +181,7 @@ def loss_of(rollout: Rollout, played: int, measure: int, prior: float) -> tuple[
 def verdict_of(rollout: Rollout, played: int, names: Sequence[str]) -> LossVerdict:
     """Return the verdict on contender `played` of a rollout with halves.
 
-    `names` are the seats' names.
+    `names` are the names of the seats in sentences.
     """
     seat, players = rollout.view.seat, rollout.view.players
     loss, error = loss_of(rollout, played, seat, UNKNOWN_WIN)

@@ -1,19 +1,20 @@
 """Luck adjustment: the result of a game split into chance and play, for each seat.
 
-The luck of a deal, roll or draw is the value after it less the mean value over all outcomes,
-weighted by their probabilities. All values come from one evaluator that sees all hands but not the
-deck (see `open_values`). (The mean over deals is estimated from independent deals.) The expected
-luck is 0, whatever the errors of the evaluator. The effect of a decision is play:
+The luck of a deal, roll or draw is the value after the event minus the mean value over all
+outcomes, weighted by their probabilities. (The mean over deals is estimated from independent
+deals.) All values come from one evaluator, which sees all hands but not the deck (see
+`open_values`). The expected luck is 0, however large the errors of the evaluator are. The effect of
+a decision is play. The following equation holds exactly:
 
     share of the victory = 1 / seats + turn order + deal + dice + cards + own play + others' play
 
-holds exactly. Play is the change of the evaluator's value by decisions; it differs from the loss in
-`decision_loss`, which uses only what the seat could know and compares with the best move. Values
-are computed in BATCHES with different generators, so that all have standard errors.
+Play is the change of the evaluator's value by decisions. It differs from the loss in
+`decision_loss`, which uses only what the seat could know and compares the move with the best move.
+Values are computed in BATCHES with different generators, so that each has a standard error.
 
-The result of an unfinished game is its last value. Decisions of a stand-in after a forfeit are
-others' play for every seat. The cost of being ranked last is own play of the seat that forfeited,
-and the resulting gain of the others is others' play.
+The result of an unfinished game is its last value. Decisions of a stand-in after a forfeit count as
+others' play for every seat. The cost of being ranked last counts as own play of the seat that
+forfeited, and the resulting gain of the other seats counts as others' play.
 """
 
 from __future__ import annotations
@@ -55,18 +56,18 @@ Numbers = NDArray[np.float64]
 Batches = tuple[tuple[float, ...], ...]
 
 BATCHES: Final = 8
-MOST_FIGURE: Final = 1000.0  # bound of all figures in a review, so that sums are finite
+MOST_FIGURE: Final = 1000.0  # upper bound of all figures in a review, so that sums are finite
 _FACES = tuple(dict.fromkeys(HOUSE_DIE))
-# Relative probabilities of the pairs of dice whose first is not below the second.
+# Relative probabilities of the pairs of house dice whose first face is not below the second.
 _PAIRS: Final = np.tri(FACES) * 2 - np.eye(FACES)
 
 
 @dataclass(frozen=True)
 class StepValue:
-    """Win probabilities before and after a step: for each batch, those of each seat.
+    """Win probabilities before and after a step: one row per batch, one number per seat.
 
     `before` is the mean over all outcomes of chance, and empty for a decision. `after` is empty for
-    a decision that is followed by chance, whose value is the `before` of the next step.
+    a decision that is followed by chance; its value is then the `before` of the next step.
     """
 
     before: Batches
@@ -79,17 +80,17 @@ class StepValue:
         return change
 
     def to_data(self) -> dict[str, Any]:
-        """Return the object for JSON."""
+        """Return these values as a dict that can be written as JSON."""
         return asdict(self)
 
     @classmethod
     def from_data(
         cls, data: Mapping[str, Any], players: int, has_values: tuple[bool, bool]
     ) -> StepValue:
-        """Return the value of an object from `to_data`.
+        """Return the values stored in a dict that `to_data` has made.
 
-        `has_values` says if there are values before and after the step. Raises ValueError,
-        TypeError or KeyError for any other object.
+        `has_values` says whether there are values before the step, and whether there are values
+        after it. Raises ValueError, TypeError or KeyError for any other content.
         """
         both = [np.array(data[key]) for key in ("before", "after")]
         for values, has_value in zip(both, has_values, strict=True):
@@ -104,7 +105,7 @@ class StepValue:
 class ChanceValues:
     """The evaluator of a game's steps, with `samples` continuations for each outcome.
 
-    It values win probabilities, or with `has_scores` final scores.
+    Its values are win probabilities, or final scores if `has_scores` is true.
     """
 
     def __init__(
@@ -184,9 +185,10 @@ class ChanceValues:
     def _cards(
         self, step: Step, state: at.State, index: int, batch: int
     ) -> tuple[Numbers, Numbers]:
-        """Return the values of a draw of several cards: their luck is added up.
+        """Return the values before and after a draw of several cards.
 
-        The value after is that of the last card; the value before is the value after less the luck.
+        The value after the draw is the value after its last card. The luck of all cards is added
+        up, and the value before the draw is the value after it minus this luck.
         """
         state, luck = state.copy(), np.zeros(self._timeline.players)
         after = luck
@@ -210,7 +212,7 @@ def _batches(values: Numbers) -> Batches:
 
 
 def _copies(state: at.State) -> Numbers:
-    """Return the probability of each kind to be the next card: float64[KINDS]."""
+    """Return the probability that each kind is the next card drawn: float64[KINDS]."""
     deck = int(state[int(at.DECK)])
     copies = np.array([(deck >> 2 * kind & 3).bit_count() for kind in range(KINDS)])
     probabilities: Numbers = copies / copies.sum()
@@ -218,7 +220,7 @@ def _copies(state: at.State) -> Numbers:
 
 
 def kernel_calls(table: Table, samples: int) -> dict[str, Callable[[at.State], None]]:
-    """Return functions that call each kernel with a state, by the kernel's name."""
+    """Return functions that call each kernel with a state, by the name of the kernel."""
     models = learned_models()
     workspace, trial = new_policy_workspace(), np.zeros(at.STATE_WORDS, dtype=np.uint64)
     plan = np.array([samples, 1], dtype=np.uint64)
@@ -252,8 +254,8 @@ class Account:
 
     seat: int
     share: float
-    parts: dict[str, float]  # by the names of PARTS
-    error: float  # standard error of the luck, which is also that of the play
+    parts: dict[str, float]  # by the names in PARTS
+    error: float  # standard error of the luck, and also of the play
 
     @property
     def luck(self) -> float:
@@ -267,13 +269,13 @@ class Account:
 
 
 def moments(values: Sequence[StepValue]) -> list[Numbers]:
-    """Return the values before the deal and after each step, float64[BATCHES, players] each."""
+    """Return the values before the deal and after each step, each float64[BATCHES, players]."""
     after = (value.after or values[n + 1].before for n, value in enumerate(values))
     return [np.array(batches) for batches in (values[0].before, *after)]
 
 
 def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
-    """Return the stroke of each step, the change of every seat's win probability."""
+    """Return the change of every seat's win probability by each step."""
     return [
         Stroke(index, step, *_mean(change))
         for index, (step, change) in enumerate(zip(timeline.steps, _changes(values), strict=True))
@@ -281,7 +283,7 @@ def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
 
 
 def _changes(values: Sequence[StepValue]) -> list[Numbers]:
-    """Return the change of the value by each step, float64[BATCHES, players] each."""
+    """Return the change of the value by each step, each float64[BATCHES, players]."""
     at_step = moments(values)
     return [
         value.luck if value.before else at_step[number + 1] - at_step[number]
@@ -314,15 +316,15 @@ def accounts(timeline: Timeline, values: Sequence[StepValue]) -> list[Account]:
             parts[_part(step, seat)] += float(change[:, seat].mean())
         forfeited = seat in [forfeit.seat for forfeit in timeline.forfeits]
         parts["own" if forfeited else "others"] += ends[seat] - float(last[seat])
-        # Where chance follows chance, the evaluator's values before and after differ slightly;
-        # this rest is counted as others' play.
+        # Where chance follows chance, the value after the first event differs slightly from the
+        # value before the second event. The sum of these differences is counted as others' play.
         parts["others"] += ends[seat] - 1 / timeline.players - sum(parts.values())
         result.append(Account(seat, ends[seat], parts, errors[seat]))
     return result
 
 
 def shares(timeline: Timeline, values: Sequence[StepValue]) -> tuple[float, ...]:
-    """Return each seat's share of the victory; for an unfinished game, its last value."""
+    """Return each seat's share of the victory; for an unfinished game, the last value."""
     if timeline.has_end:
         return timeline.shares
     return tuple(moments(values)[-1].mean(axis=0).tolist())
@@ -335,7 +337,10 @@ def _part(step: Step, seat: int) -> str:
 
 
 def extremes(changes: Sequence[Stroke], players: int, most: int = STROKES) -> list[Stroke]:
-    """Return the luckiest and unluckiest rolls and draws of each seat, largest change first."""
+    """Return the luckiest and unluckiest rolls and draws of each seat, largest change first.
+
+    At most `most` of each are returned for each seat.
+    """
     lucky = [change for change in changes if change.step.cause in (DICE, CARDS)]
     chosen: dict[int, Stroke] = {}
     for seat in range(players):
@@ -356,10 +361,10 @@ def luck_of_game(timeline: Timeline, samples: int, seed: int) -> tuple[float, ..
 
 
 def margin_luck(timeline: Timeline, samples: int, seed: int) -> list[tuple[float, float]]:
-    """Return each seat's luck in points of margin over the mean of the others, with its error.
+    """Return each seat's luck in points of margin over the mean of the other seats.
 
-    The error is a standard error. The turn order counts as luck, so the final margin less the luck
-    is play: that of the seat and of the others.
+    Each item is the luck and its standard error. The turn order counts as luck, so the final margin
+    minus the luck is play: that of the seat itself and that of the other seats.
     """
     evaluator = ChanceValues(timeline, samples, seed, has_scores=True)
     values = [

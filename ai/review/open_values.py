@@ -1,14 +1,15 @@
-"""The value of a position with all hands open, in which chance or a seat is due.
+"""The value of a position with all hands open, in which an event of chance or a decision is due.
 
-The turn is played to its end by the policy of the net, each seat by its own cards, and the net
-evaluates the start of the next turn; a game that ends counts by its result. For a roll this is done
-for every pair of house dice and every tower color, for a draw for every kind of card in the deck,
-all with the same generator (common random numbers). The value of the actual outcome less the mean
-over all outcomes is a measure of luck whose expected value is 0, whatever the errors of the policy
-and the net.
+The turn is played to its end by the policy of the net, in which each seat uses only its own cards,
+and the net evaluates the start of the next turn. A game that ends is valued by its result. For a
+roll this is done for every pair of house dice and every tower color, and for a draw for every kind
+of card in the deck, always with the same generator (common random numbers). The value of the actual
+outcome minus the mean over all outcomes is a measure of luck. Its expected value is 0, however
+large the errors of the policy and the net are.
 
-A row of values (float64[ROW]) holds each seat's win probability, and from SCORES on its expected
-final score, summed over the samples. `plan` (uint64[2]) is the number of samples and a seed.
+A row of values (float64[ROW]) contains each seat's win probability, followed from SCORES on by each
+seat's expected final score; all are summed over the samples. `plan` (uint64[2]) contains the number
+of samples and a seed.
 """
 
 from __future__ import annotations
@@ -130,9 +131,9 @@ def roll_values(
 ) -> None:
     """Add the values of each roll to `values` (float64[ROLLS * ROW]).
 
-    Rolls are ordered by tower color, first die, second die, and only those whose first die is not
-    below the second are filled; if no tower is due, only the first color is. `start` waits for the
-    dice. Workspace: `trial` (uint64[STATE_WORDS]).
+    Rolls are ordered by tower color, first die and second die. Only rolls whose first die is not
+    below the second are filled, and only the first color if no tower is due. `start` must wait for
+    the dice. `trial` (uint64[STATE_WORDS]) is workspace.
     """
     begin, table, state = ptr(start), ptr(board), ptr(trial)
     pointed, memory = pointers(models), pointers(workspace)
@@ -172,9 +173,9 @@ def draw_values(
     trial: WordArray,
     values: FloatArray,
 ) -> None:
-    """Add the values of each card to `values` (float64[KINDS * ROW]); `start` waits for a card.
+    """Add the values of each card to `values` (float64[KINDS * ROW]).
 
-    Workspace: `trial` (uint64[STATE_WORDS]).
+    `start` must wait for a card. `trial` (uint64[STATE_WORDS]) is workspace.
     """
     begin, table, state = ptr(start), ptr(board), ptr(trial)
     pointed, memory = pointers(models), pointers(workspace)
@@ -205,7 +206,7 @@ def position_values(
 ) -> None:
     """Add the values of a position to `values` (float64[ROW]).
 
-    If `dealt` is 0, hands are dealt first. Workspace: `trial` (uint64[STATE_WORDS]).
+    If `dealt` is 0, hands are dealt first. `trial` (uint64[STATE_WORDS]) is workspace.
     """
     begin, table, state = ptr(start), ptr(board), ptr(trial)
     pointed, memory = pointers(models), pointers(workspace)

@@ -1,9 +1,9 @@
 """The performance of players: sums over decisions, ranks, Elo ratings, and trends over games.
 
-Ranks and ratings follow from the mean loss of a decision in points of margin, because win
-probability hardly changes in a lost game. The rating is that of the engine's level
-(`default:level=`) with the same mean loss. `benchmarks/ruler/review_levels.py` measured both for
-each number of players.
+Ranks and ratings are computed from the mean loss per decision in points of margin, because win
+probability hardly changes in a lost game. A player has the rating of the engine's level
+(`default:level=`) with the same mean loss. `benchmarks/ruler/review_levels.py` measured the ratings
+and losses of the levels for each number of players.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from masons.engine.plain_text import rounded
 
 @dataclass(frozen=True)
 class Summary:
-    """Sums over the decisions of one seat, or of one kind, with their standard errors."""
+    """Sums over the decisions of one seat or of one kind, with their standard errors."""
 
     decisions: int
     lost: float  # win probability lost
     error: float
     points: float  # points of margin lost
     points_error: float
-    marks: dict[str, int]  # number of each mark of MARK_NAMES
+    marks: dict[str, int]  # number of decisions with each mark of MARK_NAMES
 
     def mean(self, total: float) -> float:
         """Return a sum, or the error of a sum, divided by the number of decisions."""
@@ -43,7 +43,7 @@ class Summary:
 
 
 def summary_of(verdicts: Iterable[LossVerdict]) -> Summary:
-    """Return the sums over some verdicts."""
+    """Return the sums over the given verdicts."""
     verdicts = list(verdicts)
     marks = Counter(verdict.mark for verdict in verdicts)
     return Summary(
@@ -56,19 +56,20 @@ def summary_of(verdicts: Iterable[LossVerdict]) -> Summary:
     )
 
 
-# By number of players: the rating of a player who loses nothing, and its decrease per point of
-# margin lost in a decision. Levels 1 to 9 were measured; their ratings bound all others.
+# For each number of players: the rating of a player who loses nothing, and the decrease of the
+# rating per point of margin lost per decision. Only levels 1 to 9 were measured, so ratings are
+# limited to the range of these levels.
 _FIT: Final = {2: (360, 420), 3: (375, 425), 4: (375, 425)}
 LEAST_ELO: Final = LEVEL_RATINGS[0]
 MOST_ELO: Final = LEVEL_RATINGS[-1]
-# The ranks, and the lowest ratings of all but the last.
+# The ranks, and the lowest rating of each rank except the last.
 RANKS: Final = ("expert", "advanced", "intermediate", "casual", "beginner")
 _RANK_ELOS: Final = (220, 120, 30, -250)
 CUTS: Final = {
     players: tuple((most - elo) / slope for elo in _RANK_ELOS)
     for players, (most, slope) in _FIT.items()
 }
-"""By number of players: the mean losses per decision, in points, that separate the ranks."""
+"""For each number of players, the mean losses per decision, in points, that separate ranks."""
 _MIN_DECISIONS: Final = 10
 _CRITICAL: Final = 5
 
@@ -107,10 +108,11 @@ def by_part(
 
 
 def rank_of(players: int, summary: Summary) -> tuple[str | None, float | None]:
-    """Return the rank and None, if the 95 % interval lies within two neighboring ranks.
+    """Return a player's rank, or the factor by which the time of the review would have to grow.
 
-    Otherwise return None and the factor by which the time of the review would have to grow (an
-    error shrinks with its square root), or None and None if there are too few decisions.
+    The result is the rank and None if the 95 % interval of the mean loss lies within two
+    neighboring ranks. Otherwise it is None and the factor, as an error shrinks with the square root
+    of the time. It is None and None if there are too few decisions.
     """
     if summary.decisions < _MIN_DECISIONS:
         return None, None
@@ -124,7 +126,7 @@ def rank_of(players: int, summary: Summary) -> tuple[str | None, float | None]:
 
 
 def elo_of_loss(players: int, points: Sequence[float]) -> tuple[float, float, float] | None:
-    """Return a rating and the ends of its 95 % interval; None for too few decisions.
+    """Return a rating and the ends of its 95 % interval; None if there are too few decisions.
 
     `points` are the points lost in each decision.
     """
@@ -156,11 +158,11 @@ _FIELDS: Final = (
     "difference", "error", "points", "points_error", "loss", "mark",
 )  # fmt: skip
 MIN_GAMES: Final = 3
-_FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # including full-width = + - @
+_FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # also the full-width = + - @
 
 
 def decisions_csv(reports: Sequence[tuple[int, Report]]) -> str:
-    """Return a CSV line for each decision, after a line with the names of the columns."""
+    """Return a line of names of columns, followed by one CSV line for each decision."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(("game", "player", *_FIELDS))
@@ -181,8 +183,8 @@ def _cell(value: Any) -> Any:
 def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:
     """Return the results of each player over all games: loss, rating, luck, change of the loss.
 
-    `history` has the losses game by game, `elo` refers to the most frequent number of players,
-    `costs_most` is the kind of decision that cost most points (None if no kind did).
+    `history` contains the losses game by game. `elo` refers to the most frequent number of players.
+    `costs_most` is the kind of decision that cost the most points (None if no kind cost any).
     """
     games: dict[str, list[_Game]] = defaultdict(list)
     for number, report in reports:
@@ -198,7 +200,7 @@ def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:
 
 
 class _Game(NamedTuple):
-    """A player's part of the review of a game, with the points that each decision lost."""
+    """A player's part of the review of one game, with the points that each decision lost."""
 
     number: int
     player: Report

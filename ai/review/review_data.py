@@ -5,13 +5,13 @@
 | `format`    | `masons-review`                                                                |
 | `version`   | 2                                                                              |
 | `board`, `names`, `scores`, `shares` | the game; shares of the victory                       |
-| `winners`, `ended`, `stopped`, `forfeits` | the winners; if the game ended; as in a record   |
+| `winners`, `ended`, `stopped`, `forfeits` | as in a record; `ended` is true if the game ended |
 | `settings`  | `sims` and `rollouts` or `seconds` of a decision, `playouts` of a turn, `seed` |
-| `moments`   | before the deal and after each step: `cause`, `number` (of the decision, from  |
-|             | 1), `turn`, `seat`, `words`, `wins` of each seat                               |
+| `moments`   | the moment before the deal and those after each step: `cause`, `number` (of    |
+|             | the decision, from 1), `turn`, `seat`, `words`, `wins` of each seat            |
 | `decisions` | the decisions among several moves: see `_decision`                             |
 | `critical`  | the numbers of the decisions that cost most, the costliest first               |
-| `players`   | for each seat: `decisions`; `lost` in all; `mean_loss` and `points_lost` (per  |
+| `players`   | for each seat: `decisions`; `lost` (total); `mean_loss` and `points_lost` (per |
 |             | decision) with the standard errors `error` and `points_error`; `marks`;        |
 |             | `rating` (the rank, or `-` if `times` as much time would be needed);           |
 |             | `agreement` (share of best moves); `elo` (estimate, low, high; or null);       |
@@ -21,7 +21,7 @@
 | `strokes`   | the luckiest and unluckiest rolls and draws: `moment`, `turn`, `seat`,         |
 |             | `words`, `position` (all hands open), `gains` (of win probability) and         |
 |             | `errors` of each seat                                                          |
-| `limits`    | the least losses of an inaccuracy, an error and a blunder                      |
+| `limits`    | the smallest losses of an inaccuracy, an error and a blunder                   |
 
 Shares and losses are from 0 to 1, rounded to six decimals.
 """
@@ -60,7 +60,7 @@ MoveWords = Callable[[Observation, Move], str]
 
 
 def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
-    """Return the review of finished work; `words` describes a move of a view."""
+    """Return the review of finished work; `words` returns a description of a move in a view."""
     timeline = work.timeline
     changes = strokes(timeline, work.values)
     return {
@@ -126,7 +126,7 @@ def _rounded(values: Sequence[float]) -> list[float]:
 
 
 def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
-    """Yield the moments before the deal, and after each step."""
+    """Yield the moment before the deal and the moments after each step."""
     timeline = work.timeline
     start: dict[str, Any] = {
         "cause": "start",
@@ -153,7 +153,7 @@ def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
 
 
 def step_words(timeline: Timeline, step: Step) -> str:
-    """Return a description of a step of chance."""
+    """Return a description of a step that is an event of chance."""
     name = timeline.names[step.seat]
     if step.cause == DEAL:
         return "the deal"
@@ -166,7 +166,7 @@ def step_words(timeline: Timeline, step: Step) -> str:
 
 
 def _decision(work: Work, index: int, verdict: LossVerdict, words: MoveWords) -> dict[str, Any]:
-    """Return the object of a decision; `position` is the view of the seat."""
+    """Return a decision as a dict that can be written as JSON; `position` is the seat's view."""
     timeline, step = work.timeline, work.timeline.steps[index]
     view = timeline.observe(index)
     played, best = verdict.moves

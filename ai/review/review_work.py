@@ -1,8 +1,8 @@
-"""The work of a review in pieces, so that it can be interrupted and continued.
+"""The work of a review in pieces, so that the review can be interrupted and continued.
 
-The pieces have a fixed order: the values before and after each step of the game, then the verdict
-on each decision among several moves. Each piece has its own seed, so its result does not depend on
-the pieces before. Unless a time is the limit, the review depends only on the settings.
+The pieces have a fixed order: first the values before and after each step of the game, then the
+verdict on each decision among several moves. Each piece has its own seed, so its result does not
+depend on the previous pieces. Unless a time is the limit, the review depends only on the settings.
 """
 
 from __future__ import annotations
@@ -33,13 +33,16 @@ class ReviewSettings:
     """The settings of a review."""
 
     sims: int | None  # simulations of the search that names contenders; None: the default
-    seconds: float | None  # for each decision, instead of a number of rollouts
+    seconds: float | None  # time for each decision, used instead of a number of rollouts
     playouts: int  # continuations of each outcome of chance
     seed: int
-    rollouts: int = REVIEW_DEFAULT.rollouts or 0  # games after each decision
+    rollouts: int = REVIEW_DEFAULT.rollouts or 0  # games of the rollout of each decision
 
     def key(self, record: Mapping[str, Any], release: str) -> str:
-        """Return a hash that identifies a review: record, settings and release of the engine."""
+        """Return a hash of the record, the settings and the engine's release.
+
+        It identifies a review.
+        """
         whole = json.dumps([VERSION, release, asdict(self), record], sort_keys=True)
         return hashlib.sha256(whole.encode()).hexdigest()
 
@@ -52,7 +55,7 @@ class Work:
     settings: ReviewSettings
     key: str
     values: list[StepValue] = field(default_factory=list)
-    verdicts: dict[int, LossVerdict] = field(default_factory=dict)  # by index of the step
+    verdicts: dict[int, LossVerdict] = field(default_factory=dict)  # by the index of the step
     seat: int | None = None  # the seat whose decisions are rated; None: all
 
     def __post_init__(self) -> None:
@@ -74,11 +77,11 @@ class Work:
 
     @property
     def done(self) -> int:
-        """The number of pieces done."""
+        """The number of pieces that are finished."""
         return len(self.values) + len(self.verdicts)
 
     def go_on(self) -> None:
-        """Do the next piece. Raises `Interrupted` or KeyboardInterrupt on Ctrl-C."""
+        """Finish the next piece. Raises `Interrupted` or KeyboardInterrupt on Ctrl-C."""
         if len(self.values) < len(self.timeline.steps):
             self.values.append(self._evaluator.of_step(len(self.values)))
         else:
@@ -108,7 +111,10 @@ class Work:
         return json.dumps(data) + "\n"
 
     def take_up(self, text: str) -> None:
-        """Continue from the text of `format`. Raises MasonsError for the work of another review."""
+        """Continue the work stored in a text that `format` has made.
+
+        Raises MasonsError if the text is the work of another review.
+        """
         try:
             data = strict_json(text)
             is_work, version, key = data["format"] == FORMAT, data["version"], data["key"]
@@ -131,7 +137,7 @@ class Work:
         self.values, self.verdicts = values, verdicts
 
     def _value_of(self, index: int, data: Mapping[str, Any]) -> StepValue:
-        """Return the value of a step from its data in a file.
+        """Return the values of step `index` from their data in a file.
 
         Raises LookupError, ValueError, TypeError.
         """
@@ -139,7 +145,7 @@ class Work:
         return StepValue.from_data(data, self.timeline.players, has_values)
 
     def _verdict_of(self, number: int, data: dict[str, Any]) -> tuple[int, LossVerdict]:
-        """Return the index of a step, and the verdict on it from its data in a file.
+        """Return the index of a step, and the verdict on this step from its data in a file.
 
         Raises MasonsError, LookupError, ValueError, TypeError.
         """

@@ -1,7 +1,7 @@
 """The timeline of a recorded game: the deal, every decision, and all events of chance.
 
-The dice of a roll are one step, and so are the cards of a draw. Forced events (a placing with one
-outcome, palaces, a reshuffle) belong to the step before them.
+The dice of one roll are a single step, and so are the cards of one draw. Forced events (a placement
+with only one outcome, palaces, a reshuffle) belong to the step before them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DEAL: Final = "deal"
 DICE: Final = "dice"
 CARDS: Final = "cards"
 DECISION: Final = "decision"
-_NAME: Final = 24  # most characters of a name
+_NAME: Final = 24  # longest name, in characters
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class Step:
     """One step of a game."""
 
     cause: str  # DEAL, DICE, CARDS or DECISION
-    number: int  # of the decision (from 1), or of the last decision before this step
+    number: int  # number of the decision (from 1), or of the last decision before this step
     turn: int  # from 1
     seat: int  # the seat that decided, rolled or drew
-    phase: str  # phase of a decision, else ""
-    move: Move | None  # move of a decision, else None
-    fell: tuple[str, ...]  # dice rolled (tower or -, two houses) or cards drawn
+    phase: str  # the phase of a decision, else ""
+    move: Move | None  # the move of a decision, else None
+    fell: tuple[str, ...]  # the dice rolled (tower or -, two houses), or the cards drawn
     choices: int  # number of legal moves of a decision
     state: at.State  # uint64[STATE_WORDS] after the step
     observed: Observation | None  # the seat's view before a decision
@@ -49,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Timeline:
-    """A game to its end, or as far as it was played; `start` is the state before the deal."""
+    """A game up to its end, or as far as it was played; `start` is the state before the deal."""
 
     table: Table
     start: at.State
@@ -68,7 +68,7 @@ class Timeline:
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """Each seat's share of the victory; equal shares if nobody won."""
+        """Each seat's share of the victory; all shares are equal if nobody won."""
         seats = range(self.players)
         winners = self.winners or seats
         return tuple(1 / len(winners) if seat in winners else 0.0 for seat in seats)
@@ -113,7 +113,7 @@ def timeline_of(record: Mapping[str, Any], board: Board | None = None) -> Timeli
 
 
 def _names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the seats' names, printable, shortened and made unique."""
+    """Return the names of the seats, made printable, short and unique."""
     shown = [plain_name(name).strip() for name in names]
     short = [name[:_NAME] or f"seat {seat}" for seat, name in enumerate(shown)]
     return tuple(
@@ -122,7 +122,7 @@ def _names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _checked(record: dict[str, Any], board: Board | None) -> tuple[Replay, list[bool]]:
-    """Return the replay of a record, and for each decision if a stand-in made it."""
+    """Return the replay of a record, and for each decision whether a stand-in made it."""
     replay = Replay(record, board)
     stand_ins = []
     while not replay.is_done:

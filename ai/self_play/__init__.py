@@ -2,6 +2,6 @@
 
 | file | content |
 | --- | --- |
-| `self_play.py` | the games: from the deal, or from a decision on |
+| `self_play.py` | the games, which begin at the deal or at a decision |
 | `seat_choices.py` | the choices of a seat in these games |
 """

@@ -59,39 +59,39 @@ from masons.engine.state.layout import (
     STATE_WORDS,
 )
 
-# The most swaps considered in a decision: those of the first kinds in hand.
+# A decision considers at most this number of swaps, which consist of the first kinds in hand.
 MOST_SWAPS: Final = 96
-# Words of the trees of one decision; more would hardly be used.
+# Words of the trees of one decision; a larger number would hardly be used.
 ARENA_WORDS: Final = 1 << 20
 
 _STATE = U(STATE_WORDS)
 
 
 class Seats(NamedTuple):
-    """The players of the seats, one after the other (read only)."""
+    """The players of the seats, one after the other. Kernels do not modify them."""
 
     simulations: Words  # uint64[players]: simulations of a decision; 0: no search, see `by_net`
-    by_net: Words  # uint64[players]: without a search, 1: policy by the net, 0: heuristics
+    by_net: Words  # uint64[players]: players without a search: 1: the net's policy, 0: heuristics
     predicts_hands: Words  # uint64[players]: 1 if the player predicts hidden hands
-    heuristics: Floats  # float64[players * MAX_PLAYERS * PARAMETERS]: of all seats, per player
+    heuristics: Floats  # float64[players * MAX_PLAYERS * PARAMETERS]: each player's for all seats
     nets: Singles  # float32[players * KERNEL_NET]
     hand_model: Floats  # float64[HANDS_NUMBERS]: the model that predicts hands
     explored: float  # share of decisions made at random
-    by_turns: Word  # 1: the first seat's policy by the net plays all seats, a turn at a time
+    by_turns: Word  # 1: the net's policy of the first seat plays all seats, a turn at a time
 
 
 class GameWorkspace(NamedTuple):
-    """The memory of a game, without its searches. Everything is modified in place."""
+    """The memory of a game, except for its searches. Everything is modified in place."""
 
     state: Words  # uint64[STATE_WORDS]
     observed: Words  # uint64[STATE_WORDS]: the view of a seat
-    copy: Words  # uint64[STATE_WORDS]: a copy of the state, to look ahead
-    hidden: Words  # uint64[MAX_PLAYERS]: number of hidden cards of each seat
+    copy: Words  # uint64[STATE_WORDS]: a copy of the state for looking ahead
+    hidden: Words  # uint64[MAX_PLAYERS]: the number of hidden cards of each seat
     rng: Words  # uint64[1]: dice and cards
     choice_rng: Words  # uint64[1]: random choices of seats
     counters: Words  # uint64[COUNTER_WORDS]
-    work: Words  # uint64[WORK_WORDS]: to list moves
-    roots: Words  # uint64[MAX_CITIES]: to list moves
+    work: Words  # uint64[WORK_WORDS]: for listing moves
+    roots: Words  # uint64[MAX_CITIES]: for listing moves
     moves: Words  # uint64[MAX_MOVES]
     alive: Words  # uint64[3 * MAX_MOVES]: the moves that a search still compares (see `halve`)
     history: Floats  # float64[HISTORY_SIZE]
@@ -111,7 +111,7 @@ class SeatPlayer(NamedTuple):
 
 
 def new_game_workspace() -> GameWorkspace:
-    """Return the workspace of a game, all zeros."""
+    """Return the workspace of a game, filled with zeros."""
 
     def floats(count: int) -> Floats:
         return field_of(np.zeros(count))
@@ -137,7 +137,10 @@ def new_game_workspace() -> GameWorkspace:
 
 @inner
 def list_swaps(state: Words, out: Words) -> Word:
-    """Fill `out` with all swaps of the first kinds in hand, up to MOST_SWAPS; return the number."""
+    """Fill `out` with all swaps of the first kinds in hand, up to MOST_SWAPS.
+
+    Returns the number of swaps.
+    """
     cards = state[HANDS + U(bytes_of(state)[SEAT])]
     count = U(1)
     kinds = kinds_of(cards)
@@ -171,7 +174,10 @@ def list_moves(board: Words, game: GameWorkspace) -> Word:
 def _predict_hands(
     board: Words, player: SeatPlayer, game: GameWorkspace, hand_weights: Floats
 ) -> None:
-    """Fill `game.observed` and `game.hidden` for SEAT, and `hand_weights` if it predicts hands."""
+    """Fill `game.observed` and `game.hidden` for SEAT.
+
+    `hand_weights` are filled, too, if the player predicts hands.
+    """
     hide_hands(game.state, U(bytes_of(game.state)[SEAT]), game.observed, game.hidden)
     if player.predicts_hands:
         fill_hand_weights(
@@ -193,7 +199,7 @@ def _search(
     game: GameWorkspace,
     workspace: SimulationWorkspace,
 ) -> Word:
-    """Return SEAT's move by a search among the first `count` of `game.moves`."""
+    """Return SEAT's move by a search among the first `count` moves of `game.moves`."""
     observed, predicts_hands = game.observed, player.predicts_hands
     _predict_hands(board, player, game, game.hand_weights)
     workspace.rng[0] = next_word(game.choice_rng)
@@ -223,7 +229,7 @@ def choose_move(
     workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> Word:
-    """Return SEAT's move; 0 if its policy or heuristics have none for this decision."""
+    """Return SEAT's move; 0 if its policy or heuristics have no move for this decision."""
     if player.simulations:
         return _search(board, player, count, game, workspace)
     if player.by_net:
@@ -249,7 +255,7 @@ def player_of(seats: Seats, seat: Word) -> SeatPlayer:
 def make_choice(board: Words, count: Word, move: Word, game: GameWorkspace) -> None:
     """Play a move and record the choice in the history.
 
-    The first `count` of `game.moves` are the legal moves.
+    The first `count` moves of `game.moves` are the legal moves.
     """
     choice = Choice(game.state, board, game.moves, count, move)
     note_choice(choice, game.copy, game.history_work, game.history)
@@ -281,8 +287,8 @@ class Seat:
     simulations: int  # simulations of a decision; 0: no search
     heuristic: NDArray[np.float64]  # [PARAMETERS]
     net: NDArray[np.float32]  # [WEIGHTS]
-    predicts_hands: bool = True  # predicts hidden hands from choices
-    by_net: bool = False  # without a search: policy by the net, else heuristics
+    predicts_hands: bool = True  # True: predicts hidden hands from choices
+    by_net: bool = False  # without a search: True: the net's policy, False: the heuristics
 
 
 def packed_seats(

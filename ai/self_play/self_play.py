@@ -74,12 +74,12 @@ from masons.engine.state.layout import (
     State,
 )
 
-# The columns of a result: each seat's points plus 0.01 for each card in hand (four), turns, cities,
-# and the rows kept so far.
+# A result has four columns with each seat's points plus 0.01 for each card in hand, followed by the
+# turns, the cities, and the number of rows kept so far.
 RESULT: Final = 7
-# Upper bound of the turns of a game.
+# Upper bound of the number of turns of a game.
 _MOST_TURNS: Final = 64
-# The seed of random choices is the seed of dice and cards, xored with this.
+# The seed of random choices is the seed of dice and cards, xored with this number.
 _CHOICES: Final = 0x9E3779B97F4A7C15
 
 _STATE = U(STATE_WORDS)
@@ -87,29 +87,29 @@ _HISTORY_SIZE = U(HISTORY_SIZE)
 
 
 class Beginnings(NamedTuple):
-    """The beginnings of games (read only)."""
+    """The beginnings of games. Kernels do not modify them."""
 
     games: Word
     seeds: Words  # uint64[games]: seeds of dice and cards
-    choices: Word  # xored with a seed, it gives the seed of random choices
+    choices: Word  # the seed of random choices is a seed xored with this number
     starts: Words  # uint64[games]: index of the state that a game begins with
-    states: Words  # uint64[starts * STATE_WORDS]: complete states at a decision, or undealt
+    states: Words  # uint64[starts * STATE_WORDS]: complete states at a decision, or undealt states
     is_dealt: Word  # 0: hands are dealt first, and `histories` and `moves` are empty
     histories: Floats  # float64[starts * HISTORY_SIZE]
-    moves: Words  # uint64[games]: the packed first move of a game
+    moves: Words  # uint64[games]: the packed first move of each game
 
 
 class Records(NamedTuple):
     """Decisions of one phase that are kept from games. Modified in place.
 
-    Either all decisions are kept while there are rows, or one of each game, drawn at random among
-    those with more than one move.
+    Either all decisions are kept as long as there are rows, or one decision of each game, drawn at
+    random among its decisions with more than one move.
     """
 
     phase: Word
-    one_each: Word  # 1: one decision of each game, in the game's row (zeros if it has none)
-    draws: Words  # uint64[games]: seeds of the random draw with `one_each`
-    rows: Word  # number of rows, without `one_each`
+    one_each: Word  # 1: keep one decision of each game in the game's row (zeros if there is none)
+    draws: Words  # uint64[games]: seeds of the random draws, if `one_each` is 1
+    rows: Word  # number of rows, if `one_each` is 0
     states: Words  # uint64[rows * STATE_WORDS]
     histories: Floats  # float64[rows * HISTORY_SIZE]: the action histories
     results: Floats  # float64[games * RESULT]
@@ -117,7 +117,7 @@ class Records(NamedTuple):
 
 @inner
 def _begin(board: Words, begun: Beginnings, number: Word, game: GameWorkspace) -> None:
-    """Begin a game: deal, or play its first move."""
+    """Begin a game: deal the hands, or play the first move."""
     seed, start = begun.seeds[number], begun.starts[number]
     game.rng[0], game.choice_rng[0] = seed, seed ^ begun.choices
     copy_words(game.state, offset(begun.states, start * _STATE), _STATE)
@@ -142,7 +142,8 @@ def _note_decision(
 ) -> Word:
     """Keep a decision if it is selected; return the new number of rows.
 
-    With `one_each` this is instead the number of decisions met so far with more than one move.
+    If `one_each` is 1, the result is instead the number of decisions with more than one move so
+    far.
     """
     if records.one_each:
         if list_moves(board, game) == U(1):
@@ -217,9 +218,9 @@ def play_whole_games(
     workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
-    """Play games to the end.
+    """Play all games to the end.
 
-    Workspaces: `game`, `workspace` for the searches, `policy` for the policy by the net.
+    `game`, `workspace` (for the searches) and `policy` (for the policy by the net) are workspaces.
     """
     begun, players, kept = pointers(beginnings), pointers(seats), pointers(records)
     memory, search, by_net = pointers(game), pointers(workspace), pointers(policy)
@@ -263,20 +264,23 @@ def play_in_kernel(
 
 @dataclass(frozen=True)
 class Games:
-    """The results of games."""
+    """The results of several games, and the states at the starts of their turns."""
 
-    points: NDArray[np.float64]  # [games, seats], plus 0.01 for each card in hand
-    lengths: NDArray[np.int64]  # turns of each game
-    cities: NDArray[np.int64]
+    points: NDArray[np.float64]  # [games, seats]: points plus 0.01 for each card in hand
+    lengths: NDArray[np.int64]  # [games]: the turns of each game
+    cities: NDArray[np.int64]  # [games]: the cities of each game
     starts: State  # [rows, STATE_WORDS]: the states at the start of each turn
     histories: ActionHistory  # [rows, HISTORY_SIZE]: the action histories at these states
-    of_game: NDArray[np.int64]  # [rows]: index of the game
+    of_game: NDArray[np.int64]  # [rows]: the index of the game
 
 
 def _play(
     table: Table, players: int, seeds: Sequence[int], seats: Seats, noise: float = NOISE
 ) -> Games:
-    """Play a game from the deal for each seed; also return the states at the starts of turns."""
+    """Play one game from the deal for each seed.
+
+    The result includes the states at the starts of turns.
+    """
     count = len(seeds) * _MOST_TURNS
     starts = np.zeros((count, STATE_WORDS), dtype=np.uint64)
     histories = np.zeros((0 if seats.by_turns else count, HISTORY_SIZE))
@@ -309,9 +313,9 @@ def play_games(
     explored: float = 0.0,
     numbers: NDArray[np.float64] | None = None,
 ) -> Games:
-    """Play a game from the deal for each seed; a share `explored` of the decisions is random.
+    """Play one game from the deal for each seed; a share `explored` of the decisions is random.
 
-    `numbers` (float64[HANDS_NUMBERS]; None: the shipped ones) are the model that predicts hands.
+    `numbers` (float64[HANDS_NUMBERS]; None: the shipped numbers) are the model that predicts hands.
     Equal arguments give equal games.
     """
     hand_model = learned()["hands"] if numbers is None else numbers
@@ -321,10 +325,10 @@ def play_games(
 def play_policy_games(
     table: Table, players: int, seeds: Sequence[int], net: NDArray[np.float32], noise: float = NOISE
 ) -> Games:
-    """Play a game of the policy by a net (float32[WEIGHTS]) against itself for each seed.
+    """Play one game of the policy by a net (float32[WEIGHTS]) against itself for each seed.
 
-    `noise`: random numbers up to this, in win probability, are added to the values of lines. The
-    games have no histories. Equal arguments give equal games.
+    Random numbers up to `noise` (in win probability) are added to the values of lines. The games
+    have no histories. Equal arguments give equal games.
     """
     numbers = learned()
     seat = Seat(0, numbers["heuristic"], net, predicts_hands=False, by_net=True)
