@@ -1,7 +1,7 @@
-"""The engine: rules, packed states, kernels, text formats and game records of Masons.
+"""The engine of Masons: rules, packed states, kernels, text formats and game records.
 
-The folders from the bottom up: `storage`, `kernels`, `board`, `state`, `rules`, `playouts`,
-`formats`, `game`, `fair`. Each imports only from folders listed before it.
+The folders, from the bottom up, are `storage`, `kernels`, `board`, `state`, `rules`, `playouts`,
+`formats`, `game` and `fair`. Each folder imports only from folders before it.
 """
 
 if __name__ != "masons.engine":

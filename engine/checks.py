@@ -1,7 +1,7 @@
-"""Checks of arguments from Python callers; each error says what would be right.
+"""Checks of arguments from Python callers, with messages that say what would be right.
 
-Plain Python. Numbers may be numpy scalars; a bool does not pass as a number, nor a number as a
-bool.
+The module is plain Python. Numbers may be numpy scalars. A bool does not pass as a number, and a
+number does not pass as a bool.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST_ITEMS: Final = 1 << 24
 
 
 def shown(value: object) -> str:
-    """Return any value as one short line of text, for messages."""
+    """Return any value as one short line of text for messages."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(int(value)) >= 1 << 128:
         return "a huge number"
     try:
@@ -32,13 +32,13 @@ def shown(value: object) -> str:
 
 
 def file_shown(path: object) -> str:
-    """Return a file name for messages: unchanged, but shortened if it is long or unprintable."""
+    """Return a file name for messages: unchanged, or shortened if it is long or unprintable."""
     text = str(path)
     return text if len(text) <= 500 and text.isprintable() else shown(text)
 
 
 def whole(value: object) -> int | None:
-    """Return a whole number (numpy scalars too) as an int; None for anything else."""
+    """Return a whole number (including a numpy scalar) as an int, and None for anything else."""
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
         return None
     try:
@@ -48,7 +48,7 @@ def whole(value: object) -> int | None:
 
 
 def real(value: object) -> float | None:
-    """Return a finite number (numpy scalars too) as a float; None for anything else."""
+    """Return a finite number (including a numpy scalar) as a float, and None for anything else."""
     if (number := whole(value)) is None:
         if not isinstance(value, float) and not hasattr(value, "dtype"):
             return None
@@ -66,12 +66,15 @@ def real(value: object) -> float | None:
 
 
 def refuse(name: str, value: object, what: str) -> NoReturn:
-    """Raise MasonsError "{name} is {value}: it must be {what}"."""
+    """Raise MasonsError with the message "{name} is {value}: it must be {what}"."""
     raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
 
 
 def check_whole(name: str, value: object, least: int, most: int, what: str = "") -> int:
-    """Return a whole number from `least` to `most` as an int. Raises MasonsError."""
+    """Return a whole number from `least` to `most` as an int.
+
+    Raises MasonsError for anything else.
+    """
     number = whole(value)
     if number is None or not least <= number <= most:
         refuse(name, value, what or f"a whole number from {least} to {most}")
@@ -79,7 +82,7 @@ def check_whole(name: str, value: object, least: int, most: int, what: str = "")
 
 
 def check_any_whole(name: str, value: object, what: str = "a whole number") -> int:
-    """Return a whole number of any size as an int. Raises MasonsError."""
+    """Return a whole number of any size as an int. Raises MasonsError for anything else."""
     number = whole(value)
     if number is None:
         refuse(name, value, what)
@@ -87,7 +90,7 @@ def check_any_whole(name: str, value: object, what: str = "a whole number") -> i
 
 
 def check_flag(name: str, value: object) -> bool:
-    """Return a bool (numpy's too) as a bool. Raises MasonsError for anything else."""
+    """Return a bool (including a numpy bool) as a bool. Raises MasonsError for anything else."""
     if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
         refuse(name, value, "True or False")
     return bool(value)
@@ -101,19 +104,19 @@ def check_text(name: str, value: object, what: str = "a text") -> str:
 
 
 def is_utf8(text: str) -> bool:
-    """Return whether a text can be encoded as UTF-8; JSON text may hold half a surrogate pair."""
+    """Return whether a text can be encoded as UTF-8 (text from JSON may hold a lone surrogate)."""
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def check_type(name: str, value: object, kind: type[T], what: str) -> T:
-    """Return a value unchanged if it is an instance of a class. Raises MasonsError otherwise."""
+    """Return a value unchanged if it is an instance of a class; raise MasonsError otherwise."""
     if not isinstance(value, kind):
         refuse(name, value, what)
     return value
 
 
 def check_list(name: str, value: object, kind: type[T], what: str) -> list[T]:
-    """Return the items of a collection as a list; each must be an instance of a class.
+    """Return the items of a collection as a list, each of which must be an instance of a class.
 
     Raises MasonsError for a str, bytes or mapping, for more than 2**24 items, and for an item of
     another class.
@@ -130,7 +133,7 @@ def check_list(name: str, value: object, kind: type[T], what: str) -> list[T]:
 
 
 def check_wholes(name: str, value: object, most: int, what: str, least: int = 0) -> tuple[int, ...]:
-    """Return whole numbers from `least` to `most` as a tuple. Raises MasonsError."""
+    """Return whole numbers from `least` to `most` as a tuple. Raises MasonsError otherwise."""
     items: Sequence[Any] = check_list(name, value, object, what)
     converted = [whole(item) for item in items]
     if any(number is None or not least <= number <= most for number in converted):

@@ -1,11 +1,11 @@
-"""The errors that the engine raises on purpose.
+"""Errors that the engine raises on purpose.
 
-Every message is one line: what was wrong, and what would be right.
+Every message is one line that says what was wrong and what would be right.
 """
 
 
 class MasonsError(ValueError):
-    """Base class of all errors about input; any other exception from the engine is a bug."""
+    """The base class of all errors about input. Any other exception from the engine is a bug."""
 
 
 class BoardError(MasonsError):
@@ -25,4 +25,4 @@ class RecordError(MasonsError):
 
 
 class FileLostError(Exception):
-    """A file being written was removed or changed by another process. Ends the program."""
+    """Raised if another process removed or changed a file being written. Ends the program."""

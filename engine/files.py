@@ -1,4 +1,4 @@
-"""Atomic writing of files, and a way to delay signals meanwhile."""
+"""Atomic writing of files, and a way to delay signals in the meantime."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from masons.engine.errors import MasonsError
 
 
 def is_special(path: Path) -> bool:
-    """Return whether a path exists but is no regular file: a device, a pipe, a folder."""
+    """Return whether a path exists but is not a regular file (a device, a pipe or a folder)."""
     try:
         return not stat.S_ISREG(path.stat().st_mode)
     except (OSError, ValueError):
@@ -26,16 +26,16 @@ def is_special(path: Path) -> bool:
 
 
 def refuse_special(name: str) -> None:
-    """Raise MasonsError for a device, a pipe or a folder, from which a read could block forever."""
+    """Raise MasonsError for a device, pipe or folder, because reading one could block forever."""
     if is_special(Path(name)):
         raise MasonsError(f"{file_shown(name)} is not a regular file: name one that is")
 
 
 def read_if_there(path: Path, most: int) -> bytes:
-    """Return the content of a file, at most `most + 1` bytes; b"" if there is no file.
+    """Return at most `most + 1` bytes of a file, or b"" if there is no file.
 
-    The extra byte tells the caller that a file is too long. Raises MasonsError if the path is not a
-    regular file, and OSError.
+    The extra byte tells the caller that the file is too long. Raises MasonsError if the path is not
+    a regular file, and OSError if the file cannot be read.
     """
     refuse_special(str(path))
     if not path.exists():
@@ -51,11 +51,12 @@ def write_atomic(
     sync: bool = True,
     opened: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Write a file so that readers never see a part of it; text is written as UTF-8.
+    """Write a file so that readers never see a part of it.
 
-    `sync`: flush the file to the disk before returning. `opened` is called with the descriptor of
-    the temporary file that will take the name. A path that is not a regular file, such as a device,
-    is written directly. Raises OSError with the name of the file.
+    Text is written as UTF-8. If `sync` is true, the file is flushed to the disk before the function
+    returns. `opened` is called with the descriptor of the temporary file that will take the name. A
+    path that is not a regular file, such as a device, is written directly. Raises OSError with the
+    name of the file.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     path = Path(os.path.realpath(name))
@@ -81,7 +82,7 @@ def write_atomic(
 
 
 def _mode(path: Path) -> int:
-    """Return the permission bits of a file, or those that a new file would get."""
+    """Return the permission bits of a file, or those of a new file if the file does not exist."""
     try:
         return stat.S_IMODE(path.stat().st_mode)
     except OSError:
@@ -90,7 +91,7 @@ def _mode(path: Path) -> int:
         return 0o666 & ~mask
 
 
-# The signals that ask a program to end, where the system has them.
+# The signals that ask a program to end, as far as the system has them.
 ENDING: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
@@ -98,9 +99,9 @@ ENDING: Final = tuple(
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Delay Ctrl-C and other ending signals that have a Python handler, until the block is done."""
+    """Delay Ctrl-C and other ending signals that have a Python handler until the block ends."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # handlers run in the main thread only
+        yield  # handlers run only in the main thread
         return
     waiting: list[tuple[int, FrameType | None]] = []
     handlers: dict[int, Callable[[int, FrameType | None], object]] = {}

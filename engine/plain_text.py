@@ -1,4 +1,4 @@
-"""Text for people: safe display of foreign text; numbers, lists and names in English."""
+"""Text for people: safe display of foreign text, and numbers, lists and names in English."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _LONGEST_NAME: Final = 100
 def plain(text: str) -> str:
     r"""Return a foreign text made safe for display; letters of any script stay unchanged.
 
-    Control, escape and format characters (which steer a terminal or the writing direction), lone
-    surrogates and line ends are escaped as in a Python string, for example `\x1b`.
+    The function escapes control and format characters (which steer a terminal or the writing
+    direction), lone surrogates and line ends as in a Python string, for example as `\x1b`.
     """
     if text.isprintable():
         return text
@@ -29,13 +29,13 @@ def plain(text: str) -> str:
 
 
 def plain_name(text: str) -> str:
-    """Return a name read from a file, made safe for display and cut to 100 characters."""
+    """Return a name read from a file, made safe for display and shortened to 100 characters."""
     shown = plain(text)
     return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 3]}..."
 
 
 _LEAST: Final = 0.0005  # the least share that rounds to 0.1 %
-# Digits, with or without separators of thousands; a fraction needs a unit or exponent.
+# Digits, with or without separators of thousands. A fraction needs a unit or an exponent.
 _WHOLE: Final = re.compile(
     r"(?P<digits>[0-9]{1,19}|[0-9]{1,3}(?:(?:,[0-9]{3}){1,6}|(?:_[0-9]{3}){1,6}))"
     r"(?:(?P<fraction>\.[0-9]{1,9})?(?P<unit>[kKM]|[eE]\+?[0-9]{1,2}))?",
@@ -45,18 +45,19 @@ _UNITS: Final = {"k": "e3", "K": "e3", "M": "e6"}
 
 
 def count(number: int, singular: str, plural: str = "", *, thousands: str = ",") -> str:
-    """Return a number with its noun: `1 card`, `2 cards`.
+    """Return a number with its noun, such as `1 card` or `2 cards`.
 
-    The plural is the singular with an s unless it is passed; `thousands` separates thousands.
+    If `plural` is not passed, the plural is the singular with an s. `thousands` is the separator of
+    thousands.
     """
     digits = f"{number:,}".replace(",", thousands)
     return f"{digits} {singular if number == 1 else plural or singular + 's'}"
 
 
 def parse_whole(text: str) -> int | None:
-    """Return the number that a person writes as 20000, 20,000, 20_000, 20k, 2M, 1.5k or 1e4.
+    """Return the number that a person wrote as 20000, 20,000, 20_000, 20k, 2M, 1.5k or 1e4.
 
-    Returns None for a sign, for a number that is not whole and for any other text.
+    Returns None for a number with a sign, for a number that is not whole, and for any other text.
     """
     match = _WHOLE.fullmatch(text)
     if match is None:
@@ -68,7 +69,7 @@ def parse_whole(text: str) -> int | None:
 
 
 def listed(items: Sequence[object], last: str = "and") -> str:
-    """Return a list in English: `a`, `a and b`, or `a, b and c`."""
+    """Return a list in English, such as `a`, `a and b`, or `a, b and c`."""
     words = [str(item) for item in items]
     if len(words) < 2:
         return "".join(words)
@@ -76,18 +77,18 @@ def listed(items: Sequence[object], last: str = "and") -> str:
 
 
 def multiset(names: Counter[str]) -> str:
-    """Return names in English, with a number where a name counts twice: `cities and 2 land-red`."""
+    """Return names in English, with the number of any repeated name: `cities and 2 land-red`."""
     return listed([f"{number} {name}" if number > 1 else name for name, number in names.items()])
 
 
-# Verbs whose plural is not the singular without its s.
+# Verbs whose plural is not the singular without the final s.
 _PLURALS: Final = {"has": "have", "was": "were", "is": "are", "does": "do"}
 
 
 def verb(name: str, words: str) -> str:
-    """Return a verb phrase in the form that a name needs: `wins`, but `win` after You.
+    """Return a verb phrase in the form that fits a name: `wins`, but `win` after You.
 
-    `words` is in the third person. The command `play` uses the name You for a person without a
+    `words` is in the third person. The command `play` uses the name You for a person who gave no
     name.
     """
     if name.casefold() != "you":
@@ -97,7 +98,7 @@ def verb(name: str, words: str) -> str:
 
 
 def does(name: str, words: str) -> str:
-    """Return a sentence of a name and a verb phrase: `Ann gives up`, but `You give up`.
+    """Return a sentence made of a name and a verb phrase: `Ann gives up`, but `You give up`.
 
     `words` is in the third person.
     """
@@ -105,48 +106,48 @@ def does(name: str, words: str) -> str:
 
 
 def owner(name: str) -> str:
-    """Return a possessive: `Ann's`, or `Your` for You."""
+    """Return the possessive of a name: `Ann's`, or `Your` for You."""
     return f"{name}r" if name.casefold() == "you" else f"{name}'s"
 
 
 def victory(winners: Sequence[str], shown: Sequence[str] = ()) -> str:
     """Return who won: `Ann wins`, `You win` or `Ann and Bob share the victory`.
 
-    `shown`: the names to print, where they differ from `winners` (such as names with marks).
+    `shown` are the names to print if they differ from `winners` (such as names with marks).
     """
     words = verb(winners[0], "wins") if len(winners) == 1 else "share the victory"
     return f"{listed(shown or winners)} {words}"
 
 
 def fixed(value: float, decimals: int = 1) -> str:
-    """Return a number with fixed decimals, such as `1.2`; never -0.0."""
+    """Return a number with fixed decimals, such as `1.2`, but never -0.0."""
     return f"{value:z.{decimals}f}"
 
 
 def signed(value: float, decimals: int = 1) -> str:
-    """Return a number with its sign and fixed decimals, such as `+1.2`; never -0.0."""
+    """Return a number with its sign and fixed decimals, such as `+1.2`, but never -0.0."""
     return f"{value:+z.{decimals}f}"
 
 
 def rounded(value: float, decimals: int = 6) -> float:
-    """Return a rounded number for JSON, never -0.0."""
+    """Return a number rounded for JSON, but never -0.0."""
     return round(value, decimals) + 0.0
 
 
 def percent(share: float, decimals: int = 1) -> str:
-    """Return a share (0 to 1) in percent, without the percent sign; never -0.0."""
+    """Return a share (0 to 1) in percent, without the percent sign and never as -0.0."""
     return fixed(100 * share, decimals)
 
 
 def signed_percent(share: float) -> str:
-    """Return a change of a share (-1 to 1) in percent, with + or - but without `%`."""
+    """Return a change of a share (-1 to 1) in percent, with its sign but without `%`."""
     return signed(100 * share)
 
 
 def spread(error: float | None) -> str:
-    """Return a standard error of a share (0 to 1) in percent: `± 1.2`, or `± ?` for None.
+    """Return the standard error of a share (0 to 1) in percent: `± 1.2`, or `± ?` for None.
 
-    A small error is `± <0.1`, because no estimate is certain.
+    A small error is shown as `± <0.1`, because no estimate is certain.
     """
     if error is None:
         return "± ?"
@@ -154,25 +155,28 @@ def spread(error: float | None) -> str:
 
 
 def within(interval: float | None) -> str:
-    """Return a half width of a 95 % interval of a share (0 to 1) in percent: `± 1.2`.
+    """Return the half width of a 95 % interval of a share (0 to 1) in percent, such as `± 1.2`.
 
-    Formatted as by `spread`.
+    The format is the same as for `spread`.
     """
     return spread(interval)
 
 
 def points_within(interval: float | None) -> str:
-    """Return a half width of an interval in points: `± 1.2`, at least 0.1, or `± ?` for None."""
+    """Return the half width of an interval in points, such as `± 1.2`.
+
+    The number shown is at least 0.1. The text for None is `± ?`.
+    """
     return "± ?" if interval is None else f"± {max(interval, 0.1):.1f}"
 
 
 def quoted(text: str, most: int = 60) -> str:
-    """Return a text in quotes, cut to `most` characters if it is longer."""
+    """Return a text in quotes, shortened to `most` characters if it is longer."""
     return repr(text if len(text) <= most else text[: most - 3] + "...")
 
 
 def distinct_names(names: Sequence[str]) -> list[str]:
-    """Return the seats' names, with the seat number added to names that are equal or blank."""
+    """Return the names of seats, with the seat number added to a repeated or blank name."""
     return [
         name if name.strip() and names.count(name) == 1 else f"{name} (seat {seat})".strip()
         for seat, name in enumerate(names)

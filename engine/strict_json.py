@@ -1,4 +1,4 @@
-"""Strict reading of JSON: no NaN, no Infinity (not even as 1e999), no repeated keys."""
+"""Strict reading of JSON, which refuses NaN, infinite numbers (such as 1e999) and repeated keys."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 
 class RepeatedKeyError(ValueError):
-    """An object in a JSON text that has the key `key` twice."""
+    """Raised for a JSON text in which an object has the key `key` twice."""
 
     def __init__(self, key: str) -> None:
         super().__init__(f"the key {key!r} occurs twice in one object")
@@ -16,7 +16,7 @@ class RepeatedKeyError(ValueError):
 
 
 class NotANumberError(ValueError):
-    """A value `name` that is no JSON number: NaN, Infinity, -Infinity, or too large for a float."""
+    """Raised for a value `name` that is not a finite JSON number, such as NaN or 1e999."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} is not a JSON number")
@@ -26,8 +26,8 @@ class NotANumberError(ValueError):
 def strict_json(text: str) -> Any:
     """Return the value of a JSON text.
 
-    Raises RepeatedKeyError or NotANumberError, and the errors of `json.loads`: JSONDecodeError,
-    RecursionError, and ValueError for whole numbers of thousands of digits.
+    Raises RepeatedKeyError and NotANumberError, and also the errors of `json.loads`:
+    JSONDecodeError, RecursionError, and ValueError for whole numbers with thousands of digits.
     """
     return json.loads(
         text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_float=_finite

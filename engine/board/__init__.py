@@ -1,1 +1,1 @@
-"""Boards and the box: plain data, drawings, and the packed table that kernels read."""
+"""The board and the box: plain data, drawings, and the packed table that kernels read."""

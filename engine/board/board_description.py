@@ -1,4 +1,4 @@
-"""Reading and checking of a board's description, the object that its JSON contains."""
+"""The description of a board (the object in its JSON), read and checked."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from masons.engine.errors import BoardError
 
 MAX_SPACES: Final = 128
 MAX_LINES: Final = 224
-MAX_TOWERS: Final = 96  # tower spaces, not tower pieces
+MAX_TOWERS: Final = 96  # of tower spaces, not of tower pieces
 MAX_COORDINATE: Final = 1000  # keeps nine decimals exact in a float
-TOLERANCE: Final = 1e-6  # greatest distance of x and y from the lattice, in sides of a triangle
+TOLERANCE: Final = 1e-6  # greatest deviation of x and y from the lattice, in sides of a triangle
 ROW: Final = math.sqrt(3) / 2  # distance between rows of tower spaces, in sides of a triangle
 
 BOARD_KEYS: Final = ("name", "regions", "towers", "spaces", "lines")
@@ -25,7 +25,7 @@ SPACE_KEYS: Final = ("id", "region", "lines", "towers")
 LINE_KEYS: Final = ("id", "spaces", "towers")
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # a name is one word of a position's text
-# A point of the lattice: (row, half column), counted from tower space 0.
+# A point of the lattice as (row, half column), counted from tower space 0.
 Cell = tuple[int, int]
 
 
@@ -44,12 +44,12 @@ class Fields(TypedDict):
 
 
 def fail(message: str) -> NoReturn:
-    """Raise a BoardError."""
+    """Raise a BoardError with a message."""
     raise BoardError(message)
 
 
 def shown(value: object, width: int = 40) -> str:
-    """Return any value as a short text on one line, for messages."""
+    """Return any value as a short text on one line for messages."""
     if isinstance(value, str):
         return repr(value if len(value) <= width else f"{value[:width]}...")
     if isinstance(value, list | tuple):
@@ -64,9 +64,9 @@ def shown(value: object, width: int = 40) -> str:
 
 
 def read_description(description: object) -> tuple[Fields, list[Cell]]:
-    """Return the fields of a `Board`, checked for type and range, and its tower spaces' cells.
+    """Return the fields of a `Board`, and the cells of its tower spaces.
 
-    Raises BoardError for the first fault.
+    The fields are checked for type and range. Raises BoardError for the first fault.
     """
     top = _object(description, "the board", BOARD_KEYS)
     name = top["name"]
@@ -118,7 +118,10 @@ def _object(value: object, where: str, keys: tuple[str, ...]) -> dict[str, objec
 
 
 def _rows(value: object, kind: str, keys: tuple[str, ...], limit: int) -> list[dict[str, object]]:
-    """Return the objects of one of the three lists; each `id` must equal its index in the list."""
+    """Return the objects in the list of towers, spaces or lines.
+
+    The `id` of each object must equal the object's index in the list.
+    """
     if not isinstance(value, list):
         fail(f"the board's {kind}s must be a list, not {shown(value)}")
     if not 1 <= len(value) <= limit:
@@ -156,7 +159,7 @@ def _coordinate(value: object, where: str) -> float:
 
 
 def _ids(value: object, where: str, count: int, bound: int) -> list[int]:
-    """Return exactly `count` different ids below `bound`, in the order given."""
+    """Return exactly `count` different ids below `bound`, in the given order."""
     if not isinstance(value, list) or len(value) != count:
         fail(f"{where} must be a list of {count}, not {shown(value)}")
     ids = [_whole(item, f"{where}: each", 0, bound - 1) for item in value]
@@ -189,7 +192,7 @@ def _beside(value: object, where: str, bound: int) -> tuple[int, int | None]:
 
 
 def _snap(points: list[tuple[float, float]]) -> tuple[list[Cell], tuple[tuple[float, float], ...]]:
-    """Return the lattice points nearest to some points, and their exact coordinates.
+    """Return the lattice points nearest to some points, and the exact coordinates of these.
 
     Point 0 is on the lattice, whose rows run from west to east. Coordinates are rounded to 9
     decimals.
@@ -215,7 +218,7 @@ if TYPE_CHECKING:
 
 
 def check_geometry(board: Board, cells: list[Cell]) -> None:
-    """Raise BoardError for the first geometric fault; `cells` are those of the tower spaces."""
+    """Raise BoardError for the first geometric fault; `cells` are the cells of the tower spaces."""
     _check_unique("tower", cells, "stand at the same point")
     _check_lines(board, cells)
     _check_spaces(board, cells)
@@ -237,7 +240,7 @@ def _check_unique(kind: str, places: Iterable[object], where: str) -> None:
 
 
 def _check_lines(board: Board, cells: list[Cell]) -> None:
-    """Check that lines are distinct sides of length 1, and that each tower space ends a line."""
+    """Check that lines are distinct and have length 1, and that each tower space ends a line."""
     for i, (a, b) in enumerate(board.line_towers):
         if not _adjacent(cells[a], cells[b]):
             fail(f"line {i} joins towers {a} and {b}, which are not at distance 1")
@@ -249,7 +252,7 @@ def _check_lines(board: Board, cells: list[Cell]) -> None:
 
 
 def _check_spaces(board: Board, cells: list[Cell]) -> None:
-    """Check that spaces are distinct triangles of side 1, and that their lines are their sides."""
+    """Check that spaces are distinct triangles of side 1 whose lines are their sides."""
     for i, (lines, towers) in enumerate(zip(board.space_lines, board.space_towers, strict=True)):
         corners = list(towers)
         sides = list(combinations(towers, 2))
@@ -261,7 +264,7 @@ def _check_spaces(board: Board, cells: list[Cell]) -> None:
 
 
 def _check_neighbors(board: Board) -> None:
-    """Check that each line names exactly the spaces that name the line."""
+    """Check that each line names exactly the spaces that name this line."""
     beside: list[list[int | None]] = [[] for _ in board.line_towers]
     for space, lines in enumerate(board.space_lines):
         for line in lines:
@@ -276,7 +279,7 @@ def _check_neighbors(board: Board) -> None:
 
 
 def _check_connected(board: Board) -> None:
-    """Check that the board is connected through its lines, and each region within itself."""
+    """Check that lines connect all spaces of the board, and all spaces within each region."""
     every = range(len(board.space_region))
     reached = _reach(board, every)
     if len(reached) < len(every):

@@ -1,4 +1,4 @@
-"""Pieces to draw on a board, as plain data, and the colors to draw them in."""
+"""Pieces to draw on a board, as plain data, and the colors in which to draw them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ COAST: Final = "#fdf6df"
 SHORE: Final = "#2f7fa8"
 EMPTY: Final = "#fffdf7"  # a tower space without a tower
 HIGHLIGHT: Final = "#d6246e"  # lines that a search prefers, and new pieces
-# Colors of highlighted lines with the least weight that gets each, from dark to light.
+# Colors of highlighted lines, from dark to light. Each color comes with the least weight of a line
+# that gets this color.
 GLOWS: Final = ((0.9, "#8a0d43"), (0.5, "#e0559a"), (0.0, "#f2a9cc"))
 FRESH: Final = "#ffffff"  # the halo of this turn's wall
 GOLD: Final = "#d9a514"
 SPACE_TEXT_COLOR: Final = "#8a2f12"  # ids of spaces
-# Color name -> fill, and a text color that is legible on it. The fills also differ in lightness, so
-# that color-blind people can tell them apart.
+# For each color name, the fill color and a text color that is legible on the fill. The fills also
+# differ in lightness, so that color-blind people can tell them apart.
 TOWER_PAINT: Final = {
     "white": ("#fffefa", TEXT_COLOR),
     "gray": ("#9aa0a6", "#1d2023"),
@@ -43,14 +44,14 @@ HOUSE_PAINT: Final = {
 
 @dataclass(frozen=True)
 class Picture:
-    """Pieces to draw on a board: ids of the board and color names."""
+    """Pieces to draw on a board, given by ids of places and names of colors."""
 
     walls: Collection[int] = ()  # line ids
     towers: Mapping[int, str] = field(default_factory=dict)  # tower space -> color
     houses: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # space -> color -> n
-    palaces: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # the same
+    palaces: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # palaces, like houses
     cities: tuple[tuple[int, ...], ...] = ()  # the spaces of each completed city
-    highlight_lines: Mapping[int, float] = field(default_factory=dict)  # line -> weight, 0 to 1
+    highlight_lines: Mapping[int, float] = field(default_factory=dict)  # line -> weight from 0 to 1
     marks: Mapping[int, str] = field(default_factory=dict)  # line -> a short text on its middle
     fresh: Collection[int] = ()  # lines whose walls are highlighted as new
     focus: Collection[int] = ()  # spaces to outline

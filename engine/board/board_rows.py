@@ -1,4 +1,4 @@
-"""A board typed as rows: a drawing of its tower spaces and spaces that defines the whole board.
+"""Boards typed as rows: a drawing of tower spaces and spaces that defines the whole board.
 
     board small
      ~ o ~
@@ -9,8 +9,9 @@
 
 After the line with the name, rows of tower spaces (`o`, or `~` on the shore) alternate with strips
 of spaces. A space is written as the digit of its region, in the column of the tower space at its
-tip; blanks and dots are empty. Lines that begin with `#` are comments. Ids are numbered as on the
-board `classic`: row by row from the north, west to east; lines in the order of their tower spaces.
+tip. Blanks and dots are empty. Lines that begin with `#` are comments. Ids are numbered as on the
+board `classic`, row by row from the north and from west to east; lines are numbered in the order of
+their tower spaces.
 """
 
 from __future__ import annotations
@@ -32,12 +33,15 @@ _SHORE: Final = "~"
 _REGIONS: Final = "123"
 _NAMED: Final = re.compile(r"\b(space|tower) (\d+)\b")
 
-Place = tuple[int, int]  # line and column of the text, from 1
-Corner = tuple[int, int]  # row of tower spaces and column, from 0
+Place = tuple[int, int]  # line and column of the text, counted from 1
+Corner = tuple[int, int]  # row of tower spaces and column, counted from 0
 
 
 class Rows:
-    """A board read from rows. Raises BoardError with the line and column of the first fault."""
+    """A board read from rows.
+
+    The constructor raises BoardError with the line and column of the first fault.
+    """
 
     def __init__(self, text: str) -> None:
         self.name = ""
@@ -54,7 +58,7 @@ class Rows:
         self._check_used()
 
     def description(self) -> dict[str, object]:
-        """Return the description in the form that `Board.from_dict` reads."""
+        """Return the board's description in the form that `Board.from_dict` reads."""
         number = {corner: at for at, corner in enumerate(self.towers)}
         corners = [sorted(number[corner] for corner in ends) for _, ends in self.spaces]
         beside: dict[tuple[int, ...], list[int]] = {}
@@ -85,7 +89,7 @@ class Rows:
         }
 
     def placed(self, message: str) -> str:
-        """Return a message in which each numbered space or tower gets its place in the text."""
+        """Return a message with the place in the text added to each numbered space or tower."""
 
         def place(match: re.Match[str]) -> str:
             places = self.space_places if match[1] == "space" else self.tower_places
@@ -129,7 +133,7 @@ class Rows:
         self._lines.append(line)
 
     def _check_rows(self) -> None:
-        """Check that rows and strips alternate, and that tower spaces are in possible columns."""
+        """Check that rows and strips alternate, and that tower spaces stand in possible columns."""
         if not self.name:
             fail(f"the first line must be {HEADER} and the board's name: {HEADER} my-board")
         if len(self._lines) < 2 or len(self._lines) != len(self._strips) + 1:
@@ -177,7 +181,7 @@ def _named(line: int, content: str) -> str:
 
 
 def is_rows(text: str) -> bool:
-    """Return whether a text is a board typed as rows, rather than JSON."""
+    """Return whether a text is a board typed as rows, and not JSON."""
     for line in text.splitlines():
         if line.strip() and not line.lstrip().startswith("#"):
             return line.split()[0] == HEADER
@@ -185,7 +189,7 @@ def is_rows(text: str) -> bool:
 
 
 def format_rows(board: Board) -> str:
-    """Return a board as rows. Raises BoardError if its ids do not follow the rows."""
+    """Return a board as rows. Raises BoardError if the board's ids do not follow the rows."""
     west, north = (min(xy[axis] for xy in board.tower_xy) for axis in (0, 1))
     corners = [(round((y - north) / ROW), round(2 * (x - west))) for x, y in board.tower_xy]
     rows = max(row for row, _ in corners) + 1
@@ -195,7 +199,7 @@ def format_rows(board: Board) -> str:
         lines[2 * row][column] = _SHORE if shore else _TOWER
     for region, towers in zip(board.space_region, board.space_towers, strict=True):
         ends = [corners[tower] for tower in towers]
-        tip = sorted(column for _, column in ends)[1]  # the column between those of the other two
+        tip = sorted(column for _, column in ends)[1]  # the column between the two other columns
         lines[2 * min(row for row, _ in ends) + 1][tip] = str(region)
     text = "\n".join([f"{HEADER} {board.name}", *("".join(line).rstrip() for line in lines), ""])
     if board.from_dict(Rows(text).description()) != board.from_dict(_at_origin(board, west, north)):
@@ -204,7 +208,7 @@ def format_rows(board: Board) -> str:
 
 
 def _at_origin(board: Board, west: float, north: float) -> dict[str, object]:
-    """Return a board's description, moved so that its north-west corner is at (0, 0)."""
+    """Return a board's description after moving its north-west corner to (0, 0)."""
     description = board.to_dict()
     towers = description["towers"]
     assert isinstance(towers, list)

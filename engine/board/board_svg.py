@@ -1,6 +1,7 @@
 """Pictures of a board and the pieces on it, as stand-alone SVG.
 
-Pure Python on plain data. A picture is one line of well-formed XML; equal input gives equal text.
+A picture is one line of well-formed XML, and equal input gives equal text. The module is pure
+Python and works on plain data.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ TOWER_RADIUS: Final = 14.0
 WALL_WIDTH: Final = 11.0
 
 FONTS: Final = "'Source Sans Pro', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif"
-# Outlines around (0, 0), about 1 wide and high.
+# Outlines around the point (0, 0), about 1 wide and 1 high.
 HOUSE_SHAPE: Final = ((-0.42, 0.45), (-0.42, -0.08), (0, -0.5), (0.42, -0.08), (0.42, 0.45))
 PALACE_SHAPE: Final = (
     *((-0.62, 0.5), (-0.62, -0.34), (-0.45, -0.62), (-0.28, -0.34), (-0.28, -0.22), (0, -0.66)),
     *((0.28, -0.22), (0.28, -0.34), (0.45, -0.62), (0.62, -0.34), (0.62, 0.5)),
 )
-# Size of a house in a space with 1, 2, 3 or 4 rows of pieces.
+# Size of a house in a space that has 1, 2, 3 or 4 rows of pieces.
 HOUSE_SIZES: Final = (32.0, 23.0, 16.0, 12.0)
 
 # A wall is drawn in layers.
@@ -41,7 +42,7 @@ MASONRY: Final[dict[str, dict[str, str | float]]] = {
     },
 }  # fmt: skip
 
-# Surrogates, control characters and line separators.
+# Characters that are not allowed: surrogates, control characters and line separators.
 _UNFIT = re.compile(r"[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+")
 
 Point = tuple[float, float]
@@ -52,8 +53,8 @@ def board_svg(
 ) -> str:
     """Return the SVG of a board with the pieces of `position`; `labels` adds the ids.
 
-    The SVG is one line without a newline at its end. Raises PositionError if `position` names an id
-    that the board does not have, or a color that does not exist.
+    The SVG is one line of text without a newline at the end. Raises PositionError if `position`
+    names an id that the board does not have, or a color that does not exist.
     """
     return tostring(draw_board(board, position, labels=labels, title=title).root, "unicode")
 
@@ -61,7 +62,10 @@ def board_svg(
 def draw_board(
     board: Board, position: paint.Picture | None = None, *, labels: bool = False, title: str = ""
 ) -> Canvas:
-    """Draw the picture of `board_svg`; the canvas's `root` can be embedded in another picture."""
+    """Draw the picture of `board_svg`, and return its canvas.
+
+    The canvas's `root` can be embedded in another picture.
+    """
     picture = position or paint.Picture()
     paint.check_picture(board, picture)
     canvas = Canvas(board, clean(title))
@@ -78,33 +82,39 @@ def draw_board(
 
 
 def clean(text: str) -> str:
-    """Return a text on one line, made safe as by `plain`, without characters that XML forbids."""
+    """Return a text on one line, made safe by `plain`, without characters that XML forbids."""
     return plain(_UNFIT.sub(" ", text).strip())
 
 
 def glow_of(weight: float) -> str:
-    """Return the color of a highlighted line: darker for a greater weight, legible in gray, too."""
+    """Return the color of a highlighted line, which is darker if the weight is greater.
+
+    The colors can also be told apart in gray.
+    """
     return next(color for least, color in paint.GLOWS if weight >= least)
 
 
 def number(value: float) -> str:
-    """Return a number with at most two decimals, never -0, so that pictures compare equal."""
+    """Return a number as text with at most two decimals.
+
+    The text is never -0, so that equal pictures have equal text.
+    """
     return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
 
 
 def points_text(points: Collection[Point]) -> str:
-    """Return points as the value of an SVG attribute."""
+    """Return points in the form of an SVG attribute's value."""
     return " ".join(f"{number(x)},{number(y)}" for x, y in points)
 
 
 class Canvas:
-    """An SVG element built layer by layer from the sea up.
+    """An SVG element that is built layer by layer, beginning with the sea.
 
     `corners` are the points of the tower spaces.
     """
 
     def __init__(self, board: Board, title: str) -> None:
-        """Draw empty land of the board's size below its title."""
+        """Draw empty land of the board's size below the title."""
         self.board = board
         west, north = (min(xy[axis] for xy in board.tower_xy) * SIDE for axis in (0, 1))
         east, south = (max(xy[axis] for xy in board.tower_xy) * SIDE for axis in (0, 1))
@@ -135,11 +145,11 @@ class Canvas:
     # Drawing tools
 
     def layer(self, name: str, **attributes: str | float) -> Element:
-        """Return a new group on top of the others."""
+        """Return a new group on top of all other groups."""
         return self.add(self.root, "g", **{"class": name, **attributes})
 
     def add(self, parent: Element, tag: str, **attributes: str | float) -> Element:
-        """Add an element; `_` in a keyword stands for `-` in the attribute's name."""
+        """Add an element to a parent; `_` in a keyword stands for `-` in the attribute's name."""
         values = {
             key.replace("_", "-"): value if isinstance(value, str) else number(value)
             for key, value in attributes.items()
@@ -147,7 +157,7 @@ class Canvas:
         return SubElement(parent, tag, values)
 
     def text(self, parent: Element, at: Point, text: str, size: float, fill: str) -> Element:
-        """Add a text centered at a point; capitals are about 0.7 * `size` high."""
+        """Add a text that is centered at a point; capital letters are about 0.7 * `size` high."""
         x, y = at
         element = self.add(
             parent, "text", x=x, y=y + 0.35 * size, font_size=size, fill=fill,
@@ -162,7 +172,7 @@ class Canvas:
         self.add(parent, "line", x1=x1, y1=y1, x2=x2, y2=y2, **attributes)
 
     def disc(self, parent: Element, at: Point, r: float, **attributes: str | float) -> None:
-        """Draw a circle of radius `r`."""
+        """Draw a circle of radius `r` around a point."""
         self.add(parent, "circle", cx=at[0], cy=at[1], r=r, **attributes)
 
     def triangle(self, space: int) -> list[Point]:
@@ -177,7 +187,10 @@ class Canvas:
     # Layers
 
     def water(self) -> None:
-        """Draw the sea, from each slanting edge between shore towers to the side of the picture."""
+        """Draw the sea from each slanting shore line to the nearer side of the picture.
+
+        A shore line is a line on the board's edge between two tower spaces on the shore.
+        """
         sea = self.layer("sea", fill=paint.SEA, stroke=paint.SEA)
         coast = self.layer("coast", stroke=paint.COAST, stroke_width=16, stroke_linecap="round")
         for line, (space, beyond) in enumerate(self.board.line_spaces):
@@ -198,13 +211,13 @@ class Canvas:
             self.segment(coast, line)
 
     def spaces(self, picture: paint.Picture) -> None:
-        """Draw spaces tinted by region or as a city, and each region's numeral near its middle."""
+        """Draw spaces, tinted by region or as a city, and each region's numeral near its middle."""
         in_city = {space for city in picture.cities for space in city}
         layer = self.layer("spaces", stroke_width=1, stroke_linejoin="round")
         for space, region in enumerate(self.board.space_region):
             tint = paint.CITY_TINT if space in in_city else paint.REGION_TINTS[region - 1]
             points = points_text(self.triangle(space))
-            # A stroke in the fill color hides hairlines between neighbors.
+            # A stroke in the fill color hides hairlines between neighboring spaces.
             self.add(layer, "polygon", points=points, fill=tint, stroke=tint)
         marks = self.layer("regions", opacity=0.25, font_weight="bold")
         for region in range(1, self.board.regions + 1):
@@ -212,7 +225,7 @@ class Canvas:
             taken = in_city.union(picture.houses, picture.palaces)
             x, y = self._middle(region, taken)
             self.text(marks, (x, y), mark, 0.38 * SIDE, paint.TEXT_COLOR)
-            # Serifs, whatever the font.
+            # Serifs are drawn, because the font may lack them.
             wide = 12 * len(mark) + 14
             for level in (y - 18, y + 14):
                 self.add(
@@ -226,10 +239,10 @@ class Canvas:
                 )
 
     def _middle(self, region: int, taken: Collection[int]) -> Point:
-        """Return the center of the space nearest to the mean of a region, if possible a free space.
+        """Return the center of the space nearest to the mean of a region, preferring free spaces.
 
-        Horizontal distance counts double, so a space above or below the mean is preferred to one
-        beside it.
+        Horizontal distance counts double, so a space above or below the mean is preferred to a
+        space beside it.
         """
         owners = enumerate(self.board.space_region)
         spaces = [space for space, owner in owners if owner == region]
@@ -243,7 +256,10 @@ class Canvas:
         return min(free or centres, key=lambda at: (off(at), at))
 
     def lines(self, picture: paint.Picture) -> None:
-        """Draw the lines (region borders a little stronger), highlights, new walls and walls."""
+        """Draw the lines, the highlights, the halos of new walls, and the walls.
+
+        Borders of regions are drawn a little stronger than other lines.
+        """
         thin = self.layer("lines", stroke=paint.TEXT_COLOR, stroke_linecap="round")
         city_of = {space: which for which, city in enumerate(picture.cities) for space in city}
         for line, (a, b) in enumerate(self.board.line_spaces):
@@ -263,14 +279,14 @@ class Canvas:
         self.walls(sorted(set(picture.walls)))
 
     def walls(self, walls: Collection[int]) -> None:
-        """Draw walls of stone in two layers, each layer in the order of `walls`."""
+        """Draw stone walls in two layers, each layer in the order of `walls`."""
         for name, look in MASONRY.items():
             layer = self.layer(name, **look)
             for line in walls:
                 self.segment(layer, line)
 
     def bar(self, parent: Element, start: Point, end: Point) -> None:
-        """Draw a wall between two points."""
+        """Draw a stone wall between two points."""
         (x1, y1), (x2, y2) = start, end
         for look in MASONRY.values():
             self.add(parent, "line", x1=x1, y1=y1, x2=x2, y2=y2, **look)
@@ -292,13 +308,16 @@ class Canvas:
             self.text(layer, at, text, 15 if len(text) < 2 else 12, "#ffffff")
 
     def tower_spaces(self, towers: Mapping[int, str]) -> None:
-        """Draw a spot for each empty tower space and a disc for each tower, ringed on the shore."""
+        """Draw a spot for each empty tower space, and a disc for each tower.
+
+        Tower spaces on the shore get a ring.
+        """
         layer = self.layer("towers", stroke_width=1.6)
         for tower, at in enumerate(self.corners):
             self.tower(layer, at, towers.get(tower), shore=self.board.tower_shore[tower])
 
     def tower(self, layer: Element, at: Point, color: str | None, *, shore: bool) -> None:
-        """Draw a tower space with its tower, if it has one."""
+        """Draw a tower space, with its tower if it has one."""
         radius = TOWER_RADIUS if color else 6.0
         if shore:
             self.disc(layer, at, radius + 3.4, fill=paint.COAST, stroke=paint.SHORE, stroke_width=3)
@@ -309,14 +328,17 @@ class Canvas:
             return
         fill, color = paint.TOWER_PAINT[color]
         self.disc(layer, at, radius, fill=fill, stroke=paint.TEXT_COLOR)
-        # Battlements: a ring of merlons inside the rim.
+        # Draw battlements as a ring of merlons inside the rim.
         self.disc(
             layer, at, radius - 4, fill="none", stroke=color, stroke_width=3,
             stroke_opacity=0.55, stroke_dasharray=f"{number((radius - 4) * math.pi / 8)}",
         )  # fmt: skip
 
     def pieces(self, picture: paint.Picture) -> None:
-        """Draw palaces and houses: one shape for each color in a space, with a number above 1."""
+        """Draw palaces and houses, one shape for each color in a space.
+
+        If a space has several pieces of a kind and color, the shape carries their number.
+        """
         layer = self.layer("pieces", stroke_linejoin="round", font_weight="bold")
         for space in range(len(self.board.space_region)):
             houses, palaces = picture.houses.get(space, {}), picture.palaces.get(space, {})
@@ -345,7 +367,7 @@ class Canvas:
     def piece(
         self, layer: Element, kind: str, color: str, count: int, at: Point, size: float
     ) -> None:
-        """Draw a house or palace, about `size` wide, with its number if above 1."""
+        """Draw a house or palace that is about `size` wide, with its number if that is above 1."""
         fill, color = paint.HOUSE_PAINT[color]
         palace = kind == "palace"
         shape = PALACE_SHAPE if palace else HOUSE_SHAPE
@@ -359,9 +381,9 @@ class Canvas:
             self.text(layer, (at[0], at[1] + 0.12 * size), str(count), 0.62 * size, color)
 
     def _places(self, space: int, count: int) -> tuple[list[Point], float]:
-        """Return the centers of `count` pieces in a space, and the size of a house there.
+        """Return the centers of `count` pieces in a space, and the size of a house in this space.
 
-        The triangle is divided into 1, 4, 9 or 16 smaller ones. The pieces are put into those that
+        The triangle is divided into 1, 4, 9 or 16 smaller triangles. Pieces are put into those that
         point the same way as the space, beginning with the row along its long side.
         """
         rows = next(n for n in (1, 2, 3, 4) if n * (n + 1) // 2 >= count)
@@ -370,10 +392,10 @@ class Canvas:
         apex = max(points, key=lambda point: abs(point[1] - centre[1]))
         up = apex[1] < centre[1]
         height = SIDE * math.sqrt(3) / 2
-        # Keep clear of walls and towers; two pieces alone in a row move to the middle.
+        # Pieces keep clear of walls and towers; two pieces alone in a row move towards the middle.
         across, along = (0.82, 0.4 if count == 2 else 0.76)
         places = []
-        for row in range(rows - 1, -1, -1):  # 0 is the apex; row r holds r + 1 pieces
+        for row in range(rows - 1, -1, -1):  # row 0 is the apex, and row r holds r + 1 pieces
             for i in range(row + 1):
                 dx = (i - row / 2) * SIDE / rows * across
                 depth = (row + 2 / 3) * height / rows - 2 / 3 * height
@@ -381,7 +403,11 @@ class Canvas:
         return places[:count], HOUSE_SIZES[rows - 1]
 
     def ids(self, picture: paint.Picture) -> None:
-        """Draw the ids of lines on their middles, of spaces in a corner, of towers on the spots."""
+        """Draw the ids of lines, spaces and tower spaces.
+
+        The id of a line is on its middle, the id of a space in a corner, and the id of a tower
+        space on the spot.
+        """
         layer = self.layer("ids")
         for line, (a, b) in enumerate(self.board.line_towers):
             (ax, ay), (bx, by) = self.corners[a], self.corners[b]
@@ -403,7 +429,7 @@ class Canvas:
             self.text(layer, at, str(tower), 9, color)
 
     def tag(self, layer: Element, at: Point, text: str, color: str) -> None:
-        """Draw a short text on a light plate."""
+        """Draw a short text on a light rectangle."""
         width = 5.2 * len(text) + 5
         self.add(
             layer, "rect", x=at[0] - width / 2, y=at[1] - 5.5, width=width, height=11, rx=4,

@@ -1,6 +1,6 @@
-"""The box: names and numbers of the pieces, the dice and the cards.
+"""The contents of the box: names and numbers of the pieces, the dice and the cards.
 
-Plain data. Kernels refer to colors and cards by their indices in these tuples.
+The module is plain data. Kernels refer to colors and cards by their indices in these tuples.
 """
 
 from typing import Final
@@ -23,10 +23,10 @@ HAND: Final = 6  # cards dealt to each player
 MAX_REGIONS: Final = 3
 
 WILD: Final = "?"  # the house die's sixth face: a color of the player's choice
-TOWER_DIE: Final = TOWER_COLORS  # each face twice on the real die, so the colors are equally likely
+TOWER_DIE: Final = TOWER_COLORS  # each color is on two faces, so all colors are equally likely
 HOUSE_DIE: Final = (*HOUSE_COLORS, WILD)
 
-# Reasons for the end of a game; if two supplies run out in one turn, the first one counts.
+# Reasons for the end of a game. If two supplies run out in one turn, the reason is the first one.
 ENDS: Final = ("walls", "towers", "houses", "palaces", "no-line")
 
 CARD_MEANINGS: Final[dict[str, str]] = {
@@ -61,16 +61,16 @@ CARD_MEANINGS: Final[dict[str, str]] = {
     "land-walls": "1 for each wall outside the cities",
     "cities": "1 for each completed city on the board",
 }
-"""The points of each kind of card, in plain words; `the city` is the city just completed.
+"""The points of each kind of card in plain words, where `the city` is the city just completed.
 
-Regions are named as drawings of the board mark them.
+Regions are named as in drawings of the board.
 """
 
 CARDS: Final[tuple[str, ...]] = tuple(CARD_MEANINGS)
 """The 30 kinds of guild card, in the order of the rules."""
 KINDS: Final = len(CARDS)
-FIRST_LAND: Final = CARDS.index("land-red")  # the first kind that scores without a city
+FIRST_LAND: Final = CARDS.index("land-red")  # first kind that scores without a city
 LANDS: Final = KINDS - FIRST_LAND
 
 CARD_COPIES: Final = 2
-DECK: Final = CARD_COPIES * len(CARDS)  # cards in the game
+DECK: Final = CARD_COPIES * len(CARDS)  # number of cards in the game

@@ -1,7 +1,7 @@
-"""Boards: triangular spaces, the lines between them, the tower spaces at their corners.
+"""Boards, made of triangular spaces, lines between them, and tower spaces at their corners.
 
-A board is data. `load_board` reads a description (JSON or rows) and checks it, so the rest of the
-engine can trust every `Board`. Pure Python: importing this loads no compiler.
+A board is plain data. `load_board` reads and checks a description (JSON or rows), so the rest of
+the engine can trust every `Board`. The module is pure Python, and importing it loads no compiler.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ MAX_FILE_BYTES: Final = 1 << 20
 _RIGHT: Final = (
     f"the first line must be `{HEADER} NAME` (rows, docs/boards.md), or the file a JSON object"
 )
-_CHECKED: Final = "_is_checked"  # an attribute that `from_dict` sets on its boards
+_CHECKED: Final = "_is_checked"  # an attribute that `from_dict` sets on the boards it returns
 _BUILTIN = Path(__file__).with_name("boards")
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board, valid if made by `load_board` or `Board.from_dict`, which check everything.
+    """A board, which is valid if it comes from `load_board` or `Board.from_dict`.
 
-    Spaces, lines and tower spaces are numbered from 0; the numbers are the indices of these tuples.
+    Spaces, lines and tower spaces are numbered from 0; the numbers are indices of these tuples.
     """
 
     name: str
     regions: int
-    tower_xy: tuple[tuple[float, float], ...]  # in sides of a triangle, y growing southwards
+    tower_xy: tuple[tuple[float, float], ...]  # in sides of a triangle; y grows southwards
     tower_shore: tuple[bool, ...]
     space_region: tuple[int, ...]  # from 1
     space_lines: tuple[tuple[int, int, int], ...]  # ascending
     space_towers: tuple[tuple[int, int, int], ...]  # ascending
-    line_spaces: tuple[tuple[int, int | None], ...]  # ascending, None last: the board's edge
+    line_spaces: tuple[tuple[int, int | None], ...]  # ascending; None (the edge) comes last
     line_towers: tuple[tuple[int, int], ...]  # ascending
 
     @classmethod
     def from_dict(cls, description: object) -> Board:
-        """Return the board of a description, an object as `json.loads` returns it.
+        """Return the board of a description, which is an object as `json.loads` returns it.
 
         Raises BoardError for the first fault.
         """
@@ -58,7 +58,7 @@ class Board:
         return board
 
     def to_dict(self) -> dict[str, object]:
-        """Return the description, ready for `json.dumps`; `from_dict` returns an equal board."""
+        """Return the board's description for `json.dumps`; `from_dict` can read it back."""
         towers = zip(self.tower_xy, self.tower_shore, strict=True)
         spaces = zip(self.space_region, self.space_lines, self.space_towers, strict=True)
         lines = zip(self.line_spaces, self.line_towers, strict=True)
@@ -80,25 +80,25 @@ class Board:
         }
 
     def _repr_svg_(self) -> str:
-        """Return a picture for notebooks: the empty board with its ids."""
+        """Return a picture for notebooks, which shows the empty board with its ids."""
         from masons.engine.board.board_svg import board_svg
 
         return board_svg(self, labels=True)
 
     def to_json(self) -> str:
-        """Return the canonical JSON text: one line without blanks or a newline.
+        """Return the canonical JSON text, which is one line without blanks and without a newline.
 
         Keys are in the order of the description, and ids in lists ascend, with `null` last. `x` and
-        `y` lie exactly on the lattice of tower space 0, rounded to 9 decimals, and are written as
-        Python writes a float: the shortest decimal that reads back as the same number, with a digit
-        after the point (`0.0`, `0.5`, `0.866025404`). Reading the text and writing it again changes
-        nothing.
+        `y` lie exactly on the lattice of tower space 0, rounded to 9 decimals. They are written as
+        Python writes a float: as the shortest decimal that reads back as the same number, with a
+        digit after the point (`0.0`, `0.5`, `0.866025404`). Reading the text and writing it again
+        changes nothing.
         """
         return json.dumps(self.to_dict(), separators=(",", ":"))
 
     @cached_property
     def sha256(self) -> str:
-        """The SHA-256 of the canonical JSON text, 64 hexadecimal digits."""
+        """The SHA-256 of the canonical JSON text, as 64 hexadecimal digits."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()
 
 
@@ -108,9 +108,9 @@ def builtin_boards() -> tuple[str, ...]:
 
 
 def sound_board(board: object) -> Board:
-    """Return a checked board, from a Board, the name of a built-in board or a file.
+    """Return a checked board for a Board, the name of a built-in board or a file.
 
-    Raises BoardError.
+    Raises BoardError if the board is not valid or does not exist.
     """
     if isinstance(board, str | Path):
         return load_board(board)
@@ -129,7 +129,7 @@ def sound_board(board: object) -> Board:
 
 
 def load_board(name_or_path: str | Path) -> Board:
-    """Return the built-in board of a name, or else the board in a file (JSON or rows).
+    """Return the built-in board with a name, or else the board in a file (JSON or rows).
 
     Raises BoardError if there is no such board, or if the file is not a valid description. A file
     must not use the name of a built-in board for a different board, because records and positions
@@ -174,7 +174,7 @@ def _load_file(path: str | Path) -> Board:
 
 
 def _parse(data: bytes) -> Board:
-    """Return the board in a file's bytes (JSON or rows)."""
+    """Return the board in the bytes of a file (JSON or rows)."""
     text = data.decode("utf-8-sig", errors="replace")
     if not is_rows(text):
         return Board.from_dict(_parse_json(data))
@@ -186,7 +186,7 @@ def _parse(data: bytes) -> Board:
 
 
 def _parse_json(data: bytes) -> object:
-    """Return the JSON value in a file's bytes, read strictly. Raises BoardError."""
+    """Return the JSON value in the bytes of a file, read strictly. Raises BoardError."""
     try:
         return strict_json(data.decode("utf-8-sig"))
     except RepeatedKeyError as error:
@@ -202,17 +202,17 @@ def _parse_json(data: bytes) -> object:
         fail(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}")
     except RecursionError:
         fail("nested too deeply; a board is one object of lists of objects")
-    except ValueError:  # Python refuses to read whole numbers of thousands of digits
+    except ValueError:  # Python does not read whole numbers of thousands of digits
         fail("a number has too many digits; ids and coordinates are small numbers")
 
 
 def board_text(board: Board) -> str:
-    """Return a board as text for `board_of`: its name if it is built in, else its JSON."""
+    """Return a board as text for `board_of`: its name if it is built in, otherwise its JSON."""
     built_in = board.name in builtin_boards() and load_board(board.name).sha256 == board.sha256
     return board.name if built_in else board.to_json()
 
 
 @lru_cache(maxsize=4)
 def board_of(text: str) -> Board:
-    """Return the board of a text that `board_text` wrote."""
+    """Return the board that `board_text` wrote as `text`."""
     return Board.from_dict(json.loads(text)) if text.startswith("{") else load_board(text)

@@ -1,4 +1,4 @@
-"""A board as one packed table for kernels: sets as words, neighbors as bytes.
+"""A board as one packed table for kernels, with sets as words and neighbors as bytes.
 
 Words
 
@@ -16,14 +16,15 @@ Words
 |           |              | and last the set of sides on the board's edge      |
 | 2416-2967 | (bytes)      | neighbors, NONE if there is none                   |
 
-Bytes: LINE_PLACES [224][8] the places beside a line (see below), LINE_SPACES [224][2] its spaces,
-SPACE_SIDES [128][4] the lines of a space, TOWER_SIDES [96][8] the lines at a tower space,
-TOWER_NEXT [96][8] the tower spaces at the other ends of those lines (the tower space itself if
-there is no line), REGION [128] the region of a space, from 0.
+The bytes are LINE_PLACES [224][8], the places beside a line (see below); LINE_SPACES [224][2], the
+spaces beside a line; SPACE_SIDES [128][4], the lines of a space; TOWER_SIDES [96][8], the lines at
+a tower space; TOWER_NEXT [96][8], the tower spaces at the other ends of these lines (the tower
+space itself if there is no line); and REGION [128], the region of a space, counted from 0.
 
-LINE_PLACES holds everything that placing towers and houses needs of a line in one cache line: bytes
-0-1 its tower spaces, 2-3 its spaces (on the edge the same space twice), 4-5 their regions, 6 is 1
-if there are two spaces. LINE_LAND counts one house on each of these spaces, by region.
+LINE_PLACES holds in one cache line everything about a line that placing towers and houses needs.
+Bytes 0-1 are its tower spaces, bytes 2-3 its spaces (on the edge, the same space twice), and bytes
+4-5 the regions of these spaces. Byte 6 is 1 if the line has two spaces, else 0. LINE_LAND counts,
+by region, one house on each of these spaces.
 """
 
 from __future__ import annotations
@@ -65,20 +66,20 @@ LAND_REGION_SHIFT: Final = 40
 
 
 def put_item(words: NDArray[np.uint64], base: Word, item: int) -> None:
-    """Add an item to the set that begins at word `base`, as `bits.add` does in kernels."""
+    """Add an item to the set that begins at word `base`, like `bits.add` in kernels."""
     words[int(base) + item // 64] |= np.uint64(1 << (item % 64))
 
 
 @lru_cache(maxsize=16)
 def pack_board(board: Board) -> PackedBoard:
-    """Return the packed table of a board: uint64[TABLE_WORDS], shared and read-only."""
+    """Return the packed table of a board, a uint64[TABLE_WORDS] that is shared and read-only."""
     table = np.zeros(TABLE_WORDS, dtype=np.uint64)
     small = table.view(np.uint8)
     small[_BYTES:] = 255
     table[int(LINE_COUNT)] = len(board.line_towers)
     table[int(SPACE_COUNT)] = len(board.space_lines)
     table[int(TOWER_COUNT)] = len(board.tower_xy)
-    # Euler: a connected board has tower spaces - lines + spaces = 1 - holes.
+    # By Euler's formula, a connected board has tower spaces - lines + spaces = 1 - holes.
     table[int(HOLES)] = 1 - len(board.tower_xy) + len(board.line_towers) - len(board.space_lines)
     for tower, shore in enumerate(board.tower_shore):
         if shore:

@@ -19,23 +19,23 @@ _GIVE: Final = "secret and nonces give"
 
 @dataclass(frozen=True)
 class Verified:
-    """The parts of a fair game that were verified."""
+    """Facts about a fair game that was verified."""
 
     terms: FairTerms
     rolls: int
-    draws: int  # cards drawn after the deal
+    draws: int  # number of cards drawn after the deal
     reshuffles: int
 
 
 class UnverifiableError(RecordError):
-    """A record without a commitment, or whose secret is not revealed yet."""
+    """Raised for a record that has no commitment, or whose secret is not revealed yet."""
 
 
 def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
-    """Replay a record with the chance of its secret and nonces, and check all rules.
+    """Replay a record with the chance that follows from its secret and nonces, and check all rules.
 
-    Raises RecordError for the first fault, or its subclass UnverifiableError if there is nothing to
-    verify: the game is not a fair game, or is unfinished.
+    Raises RecordError for the first fault. Raises its subclass UnverifiableError if nothing can be
+    verified, because the game is not a fair game or is unfinished.
     """
     Replay(record, board)  # raises RecordError for a faulty head of the record
     if KEY not in record:
@@ -71,7 +71,7 @@ def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
 
 
 def check_fair(record: dict[str, Any], board: Board | None = None) -> str | None:
-    """Return the first fault of a fair game's record as a message, or None if there is none."""
+    """Return the first fault of a fair game's record as a message, or None if it has no fault."""
     try:
         verify_fair(record, board)
     except MasonsError as error:
@@ -98,7 +98,7 @@ def _differing(stated: Sequence[str], right: Sequence[str]) -> str:
 def _chance_fault(replay: Replay, decision: int) -> str:
     """Return a message about the first event after a decision that differs from fair chance.
 
-    Returns "" if that event is no roll or reshuffle, or is malformed.
+    Returns "" if that event is not a roll or a reshuffle, or if it is malformed.
     """
     made = replay.game.events
     pairs = enumerate(zip(made, replay.events, strict=False))
@@ -120,6 +120,6 @@ def _chance_fault(replay: Replay, decision: int) -> str:
 
 
 def _dice(roll: Roll) -> str:
-    """Return dice in words: `white red ?`, or `red ?` without the tower die."""
+    """Return dice in words, such as `white red ?`, or `red ?` without the tower die."""
     event = roll_event(roll)
     return " ".join([*filter(None, [event["tower"]]), *event["houses"]])

@@ -38,38 +38,41 @@ _BYTE: Final = 256
 
 
 def new_secret() -> bytes:
-    """Return a new secret: 32 random bytes from the operating system."""
+    """Return a new secret, which is 32 random bytes from the operating system."""
     return secrets.token_bytes(SECRET_BYTES)
 
 
 def commitment_of(secret: bytes) -> str:
-    """Return the commitment to a secret: a SHA-256 of 64 hexadecimal digits.
+    """Return the commitment to a secret, which is a SHA-256 as 64 hexadecimal digits.
 
-    It is published before the seats give their nonces.
+    The commitment is published before the seats give their nonces.
     """
     return sha256(f"{_NAME} secret {secret.hex()}".encode("ascii")).hexdigest()
 
 
 def game_key(secret: bytes, nonces: Sequence[str]) -> bytes:
-    """Return the key of a game's chance, 32 bytes, from the secret and the nonces in seat order."""
+    """Return the key of a game's chance (32 bytes), made from the secret and the nonces.
+
+    The nonces are in the order of the seats.
+    """
     hashes = "".join(f" {sha256(nonce.encode('utf-8')).hexdigest()}" for nonce in nonces)
     return hmac.digest(secret, f"{_NAME} nonces{hashes}".encode("ascii"), "sha256")
 
 
 class Draws:
-    """An endless stream of uniform numbers for one purpose: `first`, `deal`, `roll`, `reshuffle`.
+    """An endless stream of uniform numbers for one purpose: `first`, `deal`, `roll` or `reshuffle`.
 
-    `number` counts the rolls and the reshuffles of a game, each from 1; it is 0 for the other
-    purposes.
+    `number` is the number of the roll or of the reshuffle in its game, counted from 1. For the
+    other purposes it is 0.
     """
 
     def __init__(self, key: bytes, purpose: str, number: int = 0) -> None:
         self._bytes = _stream(key, f"{_NAME} {purpose} {number}")
 
     def below(self, n: int) -> int:
-        """Return a uniform number from 0 to n - 1 (n from 1 to 256).
+        """Return a uniform number from 0 to n - 1, where n is from 1 to 256.
 
-        Skips bytes that would favor low numbers.
+        Bytes that would favor low numbers are skipped.
         """
         limit = _BYTE - _BYTE % n
         while (byte := next(self._bytes)) >= limit:
@@ -77,12 +80,12 @@ class Draws:
         return byte % n
 
     def shuffled(self, names: Sequence[str]) -> list[str]:
-        """Return cards in random order: drawn one by one from the rest in alphabetical order."""
+        """Return cards in random order, drawn one by one from the alphabetical list of the rest."""
         left = sorted(names)
         return [left.pop(self.below(number)) for number in range(len(left), 0, -1)]
 
     def roll(self) -> tuple[int, int, int]:
-        """Return the tower die (0 to 2) and both house dice (0 to 5)."""
+        """Return the tower die (0 to 2) and the two house dice (0 to 5)."""
         tower, *dice = (self.below(len(die)) for die in (TOWER_DIE, HOUSE_DIE, HOUSE_DIE))
         return tower, dice[0], dice[1]
 
@@ -95,7 +98,7 @@ def _stream(key: bytes, name: str) -> Iterator[int]:
 
 
 KEY: Final = "fair"  # the key in a record and in the file of an unfinished game
-MOST_NONCE: Final = 200  # characters
+MOST_NONCE: Final = 200  # longest nonce, in characters
 _HEX: Final = re.compile(rf"[0-9a-f]{{{2 * SECRET_BYTES}}}")
 _FIELDS: Final = {"version", "commitment", "nonces", "draws_first"}
 
@@ -104,8 +107,9 @@ _FIELDS: Final = {"version", "commitment", "nonces", "draws_first"}
 class FairTerms:
     """The public part of a fair game.
 
-    `commitment` is the SHA-256 of the secret as 64 hexadecimal digits. `nonces` are in seat order,
-    "" for a seat that gave none. `draws_first`: the first seat is drawn by the scheme, too.
+    `commitment` is the SHA-256 of the secret as 64 hexadecimal digits. `nonces` are in the order of
+    the seats, with "" for a seat that gave no nonce. If `draws_first` is true, the scheme also
+    draws the first seat.
     """
 
     version: int
@@ -119,7 +123,10 @@ class FairTerms:
 
 
 def nonce_given(nonce: object, what: str = "nonce") -> str:
-    """Return a nonce, after a check that it is an acceptable text. Raises MasonsError."""
+    """Return a nonce after checking that it is an acceptable text.
+
+    Raises MasonsError if it is not.
+    """
     if not isinstance(nonce, str) or len(nonce) > MOST_NONCE or not is_utf8(nonce):
         raise MasonsError(
             f"{what} is {shown(nonce)}: it must be a text of up to {MOST_NONCE} characters"
@@ -128,7 +135,10 @@ def nonce_given(nonce: object, what: str = "nonce") -> str:
 
 
 def nonces_given(nonces: object, players: int | None = None) -> tuple[str, ...]:
-    """Return a checked nonce for each seat. Raises MasonsError."""
+    """Return a checked nonce for each seat.
+
+    Raises MasonsError if a nonce is invalid or the number of nonces is wrong.
+    """
     what = "a text for each seat, empty for none"
     texts = tuple(nonce_given(nonce) for nonce in check_list("nonces", nonces, object, what))
     if players is not None and len(texts) != players:
@@ -137,7 +147,7 @@ def nonces_given(nonces: object, players: int | None = None) -> tuple[str, ...]:
 
 
 def terms_of(data: object, players: int | None = None) -> FairTerms:
-    """Return the terms in a record or in the file of a game. Raises RecordError.
+    """Return the terms in a record or in a game's file. Raises RecordError if they are invalid.
 
     Other keys of `data` are ignored.
     """
@@ -159,7 +169,10 @@ def terms_of(data: object, players: int | None = None) -> FairTerms:
 
 
 def fair_in(record: Mapping[str, Any]) -> tuple[FairTerms, bytes | None]:
-    """Return the terms of a record, and its secret (32 bytes) or None. Raises RecordError."""
+    """Return the terms of a record, and its secret (32 bytes), or None if it is not revealed.
+
+    Raises RecordError if the terms or the secret are invalid.
+    """
     terms, text = terms_of(record[KEY], record["players"]), record[KEY].get("secret")
     if text is not None and not is_hash(text):
         raise RecordError("fair: secret must be 64 digits, 0 to 9, a to f, or null")
@@ -167,16 +180,16 @@ def fair_in(record: Mapping[str, Any]) -> tuple[FairTerms, bytes | None]:
 
 
 def is_hash(value: object) -> bool:
-    """Return whether a value is 64 lower-case hexadecimal digits."""
+    """Return whether a value is a text of 64 lower-case hexadecimal digits."""
     return isinstance(value, str) and _HEX.fullmatch(value) is not None
 
 
 class FairChance:
-    """Chance of a fair game, for one `Game`: a deal, then numbered rolls and reshuffles."""
+    """The chance of one fair `Game`: a deal, then numbered rolls and reshuffles."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
-        self._shuffles = 0  # including the deal
+        self._shuffles = 0  # number of shuffles, including the deal
         self._rolls = 0
 
     def shuffle(self, cards: Sequence[int]) -> list[int]:
@@ -198,7 +211,7 @@ class FairChance:
         return self._shuffles, self._rolls
 
     def back(self, mark: tuple[int, int]) -> None:
-        """Return to a mark, so that later shuffles and rolls come again."""
+        """Go back to a mark, so that later shuffles and rolls come again."""
         self._shuffles, self._rolls = mark
 
 
@@ -207,8 +220,9 @@ class Fair:
     """The source of all chance in a fair game. Raises MasonsError for invalid values.
 
     `secret` (32 bytes) must stay hidden until the game is over, and `repr` does not show it.
-    `nonces` are texts of up to 200 characters in seat order, "" if a seat gives none.
-    `draws_first`: the first seat is drawn, too; otherwise the players have agreed on it.
+    `nonces` are texts of up to 200 characters in the order of the seats, with "" for a seat that
+    gives no nonce. If `draws_first` is true, the scheme also draws the first seat; otherwise the
+    players have agreed on the first seat.
     """
 
     secret: bytes = field(repr=False)
@@ -225,29 +239,32 @@ class Fair:
 
     @property
     def terms(self) -> FairTerms:
-        """The public part: everything but the secret."""
+        """The public part of the game, which is everything but the secret."""
         return FairTerms(VERSION, commitment_of(self.secret), self.nonces, self.draws_first)
 
     @property
     def first(self) -> int | None:
-        """The seat that begins, if it is drawn; else None."""
+        """The seat that begins if the scheme draws it, else None."""
         draws = Draws(game_key(self.secret, self.nonces), "first")
         return draws.below(len(self.nonces)) if self.draws_first else None
 
     def chance(self) -> FairChance:
-        """Return the source of dice and cards, from the deal on."""
+        """Return a source of dice and cards that begins with the deal."""
         return FairChance(game_key(self.secret, self.nonces))
 
     def new_game(
         self, *, board: str | Path | Board = "classic", first: int = 0, early_roll: bool = False
     ) -> Game:
-        """Deal a game. `first` begins unless the first seat is drawn. Raises MasonsError."""
+        """Deal a game, in which seat `first` begins unless the scheme draws the first seat.
+
+        Raises MasonsError for invalid arguments.
+        """
         begins = first if self.first is None else self.first
         seats, chance = len(self.nonces), self.chance()
         return Game(seats, board=board, first=begins, early_roll=early_roll, chance=chance)
 
     def public(self) -> dict[str, Any]:
-        """Return the public part as a JSON object, for everybody during the game."""
+        """Return the public part as a JSON object, which everybody may see during the game."""
         return self.terms.to_data()
 
     def revealed(self, record: dict[str, Any]) -> dict[str, Any]:
@@ -255,7 +272,7 @@ class Fair:
         return self._added(record, self.secret.hex())
 
     def sealed(self, record: dict[str, Any]) -> dict[str, Any]:
-        """Return the record of an adjourned game, without the secret."""
+        """Return the record of an adjourned game without the secret."""
         return self._added(record, None)
 
     def _added(self, record: dict[str, Any], secret: str | None) -> dict[str, Any]:
@@ -266,8 +283,8 @@ class Fair:
 class FairOffer:
     """A fair game before it begins: the secret is fixed, and the seats give their nonces.
 
-    The order matters: `commitment` is shown to everybody first. Then each seat gives one nonce, and
-    no seat learns another's before `close`.
+    The order matters. First `commitment` is shown to everybody. Then each seat gives one nonce, and
+    no seat learns another seat's nonce before `close`.
     """
 
     def __init__(self, players: int = 2) -> None:
@@ -277,16 +294,19 @@ class FairOffer:
 
     @property
     def commitment(self) -> str:
-        """The SHA-256 of the secret, 64 hexadecimal digits."""
+        """The SHA-256 of the secret as 64 hexadecimal digits."""
         return commitment_of(self._secret)
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """The seats that have given no nonce yet."""
+        """The seats that have not given a nonce yet."""
         return tuple(seat for seat in range(self.players) if seat not in self._nonces)
 
     def give(self, seat: int, nonce: str) -> None:
-        """Store the nonce of a seat. Raises MasonsError, also if the seat gave a nonce before."""
+        """Store the nonce of a seat.
+
+        Raises MasonsError if the nonce is invalid, or if the seat has already given a nonce.
+        """
         who = check_whole("seat", seat, 0, self.players - 1)
         if who in self._nonces:
             raise MasonsError(f"seat {who} has given its nonce: it cannot be changed")
@@ -303,7 +323,7 @@ def _path_of(commitment: str) -> Path:
 
 
 def keep_secret(fair: Fair) -> None:
-    """Save a game's secret on the disk, before this returns. Raises OSError."""
+    """Save a game's secret, which is on the disk when the function returns. Raises OSError."""
     path = _path_of(fair.terms.commitment)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.parent.chmod(0o700)
@@ -315,7 +335,7 @@ def keep_secret(fair: Fair) -> None:
 
 
 def kept_fair(terms: FairTerms, first: int) -> Fair:
-    """Return the source of chance of an unfinished game, with its saved secret.
+    """Return the source of chance of an unfinished game, made from its saved secret.
 
     `first` is the seat that began. Raises MasonsError if the secret is missing or wrong, or if
     another seat was drawn to begin.
@@ -341,6 +361,6 @@ def kept_fair(terms: FairTerms, first: int) -> Fair:
 
 
 def forget_secret(commitment: str) -> None:
-    """Remove the saved file of a revealed secret; ignore errors, as it is no secret any more."""
+    """Remove the file of a revealed secret, ignoring errors, because it is no longer a secret."""
     with suppress(OSError):
         _path_of(commitment).unlink(missing_ok=True)

@@ -1,6 +1,6 @@
-"""Words of 64 bits used as sets: counting, finding and picking items; exact multiplication.
+"""Sets stored in words of 64 bits: counting, finding and picking items.
 
-Also atomic access to words that threads share.
+The module also provides exact multiplication, and atomic access to words that threads share.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import numpy as np
 
 from masons.engine.kernels.jit import Compiled, Word, Words, inner
 
-# All arithmetic in kernels is on uint64; mixed with signed numbers, numba makes it signed or float.
+# All arithmetic in kernels is on uint64. If a uint64 meets a signed number, numba makes the result
+# signed or a float.
 U = cast("Callable[[SupportsInt], Word]", np.uint64)
 
 popcount: Callable[[Word], Word] = Compiled("popcount")
@@ -22,36 +23,41 @@ lowest: Callable[[Word], Word] = Compiled("lowest")
 leading_zeros: Callable[[Word], Word] = Compiled("leading_zeros")
 # The upper 64 bits of the 128-bit product of two words.
 high_product: Callable[[Word, Word], Word] = Compiled("high_product")
-# The word itself, hidden from the optimizer. The compiler would otherwise branch on each condition
-# that the word was computed from; one branch on the word is mispredicted less often.
+# Return the word itself, hidden from the optimizer. Without this, the compiler would branch on each
+# condition that the word was computed from. A single branch on the word is mispredicted less often.
 opaque: Callable[[Word], Word] = Compiled("opaque")
-# The n-th set bit (from 0, lowest first) as a set of one; the word must have more than n bits.
+# The n-th set bit (from 0, lowest first), as a set of one item. The word must have more than n bits
+# set.
 nth_item: Callable[[Word, Word], Word] = Compiled("nth_item")
 
-# The sum of the two largest of some bytes of four words, for two sets of bytes at once. A set is
-# the lower or upper half of the fifth word, and its sum is the same half of the result. A byte that
-# is also in that half of the sixth word is present twice.
+# The sum of the two largest bytes of a set, for two sets at once. The bytes are those of the first
+# four words. Each half of the fifth word is a set of bytes, and the same half of the result is the
+# sum for this set. A byte that is also in the same half of the sixth word counts twice.
 two_largest: Callable[[Word, Word, Word, Word, Word, Word], Word] = Compiled("two_largest")
 
 # Read a word of an array that threads share. Accesses are sequentially consistent.
 load_shared: Callable[[Words, Word], Word] = Compiled("load_shared")
-# Store a word; returns the word.
+# Store a word, and return it.
 store_shared: Callable[[Words, Word, Word], Word] = Compiled("store_shared")
-# Add to a word; returns the word before.
+# Add a number to a word, and return the word as it was before.
 add_shared: Callable[[Words, Word, Word], Word] = Compiled("add_shared")
-# Compare and swap: store the last argument if the word equals the third; returns the word before.
+# Compare and swap: store the last argument if the word equals the third argument. Returns the word
+# as it was before.
 swap_shared: Callable[[Words, Word, Word, Word], Word] = Compiled("swap_shared")
 
 
 @inner
 def nth_bit(word: Word, n: Word) -> Word:
-    """Return the index of the n-th set bit (from 0, lowest first); there must be more than n."""
+    """Return the index of the n-th set bit, counted from 0 and from the lowest.
+
+    The word must have more than n bits set.
+    """
     return lowest(nth_item(word, n))
 
 
 @inner
 def even_bits(word: Word) -> Word:
-    """Return every other bit of a word, beginning with the lowest, packed into 32 bits."""
+    """Return the bits 0, 2, 4, ... of a word, packed into the lower 32 bits."""
     word &= U(0x5555555555555555)
     word = (word | (word >> U(1))) & U(0x3333333333333333)
     word = (word | (word >> U(2))) & U(0x0F0F0F0F0F0F0F0F)
@@ -91,11 +97,14 @@ def count4(words: Words, base: Word) -> Word:
 
 @inner
 def nth_of4(words: Words, base: Word, n: Word) -> Word:
-    """Return the n-th item (from 0, ascending) of a set of four words with more than n items."""
+    """Return the n-th item (from 0, ascending) of a set of four words.
+
+    The set must have more than n items.
+    """
     below_1 = popcount(words[base])
     below_2 = below_1 + popcount(words[base + U(1)])
     below_3 = below_2 + popcount(words[base + U(2)])
-    # The word is unpredictable, so it is selected by arithmetic instead of branches.
+    # The word with the item is unpredictable, so arithmetic selects it instead of branches.
     w = U(n >= below_1) + U(n >= below_2) + U(n >= below_3)
     before = max(U(n >= below_1) * below_1, U(n >= below_2) * below_2)
     before = max(before, U(n >= below_3) * below_3)

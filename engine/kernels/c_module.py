@@ -1,12 +1,13 @@
-"""The C module, if one was built: kernels compiled ahead of time, and the clock.
+"""The C module, if it was built: kernels compiled ahead of time, and the clock.
 
-The library in the module is used only if it was built from the present sources, whose hash it
-contains. Importing this loads neither numpy nor a compiler.
+The library in the C module is used only if it was built from the present sources; it contains a
+hash of its sources. Importing this Python module loads neither numpy nor a compiler.
 
-Deadlines are computed in Python and compared in kernels, so both must read the same clock, that of
-`time.monotonic_ns`. Kernels of the library read it by a function of the C module. Kernels compiled
-at run time call the system's clock_gettime or, on systems without it, Python's function, which can
-wait milliseconds for the interpreter lock.
+Deadlines are computed in Python and compared in kernels, so Python and the kernels must read the
+same clock, which is the clock of `time.monotonic_ns`. Kernels of the library read this clock
+through a function of the C module. Kernels compiled at run time call the system's clock_gettime. On
+systems without clock_gettime they call Python's function, which can wait milliseconds for the
+interpreter lock.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from masons.engine.plain_text import plain
 # The folders with kernels, and the prefixes of their modules' names.
 _KERNEL_FOLDERS: Final = ("engine", "ai", "env/stepping")
 KERNEL_MODULES: Final = tuple(f"masons.{name.replace('/', '.')}." for name in _KERNEL_FOLDERS)
-# Environment variables of numba that change the machine code.
+# Environment variables of numba that affect the machine code.
 SETTINGS: Final = (
     "NUMBA_BOUNDSCHECK",
     "NUMBA_OPT",
@@ -43,12 +44,12 @@ SETTINGS: Final = (
 )
 # The environment variable that selects one of the library's processor levels, for tests.
 _LEVEL: Final = "MASONS_LEVEL"
-PREFIX: Final = "masons_"  # of all names of C functions
-CLOCK: Final = "masons_monotonic_ns"  # the C function by which kernels read the clock
+PREFIX: Final = "masons_"  # prefix of the names of all C functions
+CLOCK: Final = "masons_monotonic_ns"  # the C function through which kernels read the clock
 _MODULE: Final = "masons.engine.kernels._native"
 _SEGMENT_BYTES: Final = 56  # size of a segment's entry in a 64-bit ELF file
 _CHANGED: Final = "their sources changed since the library was built"
-# On 64-bit systems a timespec is two 64-bit numbers, as `define_clock` assumes.
+# On 64-bit systems a timespec consists of two 64-bit numbers, as `define_clock` assumes.
 HAS_CLOCK_GETTIME = os.name == "posix" and sys.maxsize == (1 << 63) - 1
 C_MODULE: Final = "C module"
 C_LIBRARY: Final = "C library"
@@ -61,14 +62,14 @@ def is_checked() -> bool:
 
 
 def jit_setting() -> str:
-    """Return the environment setting that rules out the library, as `NAME=VALUE`, or ""."""
+    """Return the setting (`NAME=VALUE`) that rules out the library, or "" if none does."""
     names = [name for name in ("MASONS_JIT", "MASONS_CHECKED") if os.environ.get(name) == "1"]
     names += [name for name in SETTINGS if os.environ.get(name)]
     return f"{names[0]}={os.environ[names[0]]}" if names else ""
 
 
 def kernel_sources() -> list[tuple[str, Path]]:
-    """Return the source files of all kernels: name relative to the top folder, and path."""
+    """Return the source files of all kernels, as names relative to the top folder and paths."""
     root = Path(__file__).resolve().parents[2]
     paths: list[Path] = []
     for top in _KERNEL_FOLDERS:
@@ -80,7 +81,7 @@ def kernel_sources() -> list[tuple[str, Path]]:
 
 
 def sources_hash() -> str:
-    """Return a hash of all kernel sources and the engine's version: 16 hexadecimal digits."""
+    """Return a hash of all kernel sources and the engine's version, as 16 hexadecimal digits."""
     digest = hashlib.sha256(__version__.encode())
     for name, path in kernel_sources():
         digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
@@ -90,8 +91,8 @@ def sources_hash() -> str:
 def _is_cut(path: Path) -> bool:
     """Return whether an ELF file is shorter than the segments that would be mapped.
 
-    The ELF loader does not check this, and access to a missing page kills the process. The loaders
-    of macOS and Windows check it themselves.
+    The ELF loader does not check this, and an access to a missing page kills the process. The
+    loaders of macOS and Windows do check it.
     """
     with path.open("rb") as file:
         head = file.read(64)
@@ -106,16 +107,16 @@ def _is_cut(path: Path) -> bool:
         table = file.read(_SEGMENT_BYTES * count)
     if len(table) < _SEGMENT_BYTES * count:
         return True
-    # Each segment's offset and size in the file.
+    # Yield the offset and the size of each segment in the file.
     segments = iter_unpack(f"{order}8xQ16xQ16x", table)
     return any(begin + size > end for begin, size in segments)
 
 
 @cache
 def native_module() -> Any:
-    """Return the C module, or None if there is none.
+    """Return the C module, or None if it was not built.
 
-    A damaged module is not loaded; the main process then prints a warning on stderr.
+    A damaged module is not loaded; in this case the main process prints a warning on stderr.
     """
     spec = find_spec(_MODULE)
     if spec is None or spec.origin is None:
@@ -144,7 +145,7 @@ class Library(NamedTuple):
     lib: Any
 
     def kernel(self, func: Callable[..., Any]) -> Any:
-        """Return the C function of a kernel of the engine, or None if there is none."""
+        """Return the C function of a kernel, or None if the library lacks the kernel."""
         if not func.__module__.startswith(KERNEL_MODULES):
             return None
         return getattr(self.lib, PREFIX + func.__name__, None)
@@ -152,7 +153,7 @@ class Library(NamedTuple):
 
 @cache
 def _library() -> tuple[Library | None, str]:
-    """Return the library or None, and its description for `--version`."""
+    """Return the library (or None), and its description for `--version`."""
     setting = jit_setting()
     if setting:
         return None, f"compiled here, as set by ({setting})"
@@ -189,17 +190,17 @@ def native_library() -> Library | None:
 
 
 def is_outdated() -> bool:
-    """Return whether there is a library that was built from other sources."""
+    """Return whether a library exists that was built from other sources."""
     return _library()[1].endswith(_CHANGED)
 
 
 def describe_kernels() -> str:
-    """Return a description of the kernels' machine code: its origin, and the reason for that."""
+    """Return a description of the kernels' machine code that says where it comes from and why."""
     return _library()[1]
 
 
 def tells_time(read: Callable[[], int]) -> bool:
-    """Return whether a clock agrees with `time.monotonic_ns`, read before and after it."""
+    """Return whether a clock agrees with `time.monotonic_ns`, which is read before and after it."""
     before = time.monotonic_ns()
     return before <= read() <= time.monotonic_ns()
 

@@ -1,6 +1,7 @@
 """Replacements for the array functions of `jit` that check every access (MASONS_CHECKED=1).
 
-`compiling` compiles them as plain numba functions, instead of those of `intrinsics`.
+`compiling` compiles these functions as plain numba functions, in place of the functions of
+`intrinsics`.
 """
 
 from __future__ import annotations
@@ -26,36 +27,36 @@ def offset(array: Any, count: Any) -> Any:
 
 
 def bytes_of(words: Any) -> Any:
-    """Return the same memory as bytes."""
+    """Return an array's memory as an array of bytes."""
     return words.view(np.uint8)
 
 
 def halves_of(words: Any) -> Any:
-    """Return the same memory as 32-bit numbers."""
+    """Return an array's memory as an array of 32-bit numbers."""
     return words.view(np.uint32)
 
 
 def floats_of(words: Any) -> Any:
-    """Return the same memory as floats."""
+    """Return an array's memory as an array of floats."""
     return words.view(np.float64)
 
 
 def singles_of(words: Any) -> Any:
-    """Return the same memory as floats of 32 bits."""
+    """Return an array's memory as an array of 32-bit floats."""
     return words.view(np.float32)
 
 
 def copy_words(target: Any, source: Any, count: Any) -> None:
-    """Copy `count` items."""
+    """Copy `count` items from `source` to `target`."""
     target[:count] = source[:count]
 
 
 def prefetch(words: Any, place: Any) -> None:
-    """Do nothing."""
+    """Do nothing, because a prefetch has no effect on results."""
 
 
 def nth_item(word: Any, n: Any) -> Any:
-    """Return the n-th set bit (from 0, from below) as a set of one."""
+    """Return the n-th set bit (from 0, lowest first), as a set of one item."""
     for _ in range(n):
         word &= word - np.uint64(1)
     return word & (~word + np.uint64(1))
@@ -64,9 +65,9 @@ def nth_item(word: Any, n: Any) -> Any:
 def add_rows(
     out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any, rows: Any, seats: Any
 ) -> None:
-    """Write `begun` plus rows, each times its value, to `out`: `seats` sums of LANES floats.
+    """Set each of `seats` sums in `out` to `begun` plus the chosen rows times their values.
 
-    See `jit.add_rows`.
+    Each sum is LANES floats. See `jit.add_rows`.
     """
     width = min(seats, np.uint64(2)) * np.uint64(LANES)
     out[: seats * np.uint64(LANES)] = begun[: seats * np.uint64(LANES)]
@@ -87,18 +88,18 @@ def add_rows(
 
 
 def add_pair(out: Any, begun: Any, rows: Any, first: Any, second: Any) -> None:
-    """Write `begun` plus the first and third of `rows`, each times its factor, to `out`."""
+    """Set `out` to `begun + first * rows[0] + second * rows[2]`, where a row is LANES floats."""
     for i in range(LANES):
         out[i] = (begun[i] + first * rows[i]) + second * rows[2 * LANES + i]
 
 
 def count_at_most(numbers: Any, limit: Any) -> Any:
-    """Return how many of 32 floats do not exceed a limit."""
+    """Return how many of the first 32 numbers do not exceed a limit."""
     return np.uint64(np.sum(numbers[:32] <= limit))
 
 
 def dot_lanes(left: Any, right: Any) -> Any:
-    """Return the sum of LANES products, added pairwise as in `jit.dot_lanes`."""
+    """Return the sum of LANES products, which are added pairwise as in `jit.dot_lanes`."""
     total = left[:LANES] * right[:LANES]
     count = LANES
     while count > 1:
@@ -108,7 +109,7 @@ def dot_lanes(left: Any, right: Any) -> Any:
 
 
 def unit_sums(units: Any, left: Any, right: Any, least: Any, rows: Any) -> Any:
-    """Fill `units` as `jit.unit_sums` does; return the sums of their products with two rows."""
+    """Fill `units` as `jit.unit_sums` does, and return the sums of their products with two rows."""
     units[:LANES] = np.maximum(left[:LANES] + right[:LANES], least[:LANES])
     first, second = units[:LANES] * rows[:LANES], units[:LANES] * rows[LANES : 2 * LANES]
     count = LANES

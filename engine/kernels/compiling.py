@@ -1,14 +1,14 @@
-"""Compilation of kernels: by numba to LLVM's intermediate code, then by LLVM to machine code.
+"""Compilation of kernels, by numba to LLVM's intermediate code and by LLVM to machine code.
 
-numba makes every jitted function runnable by itself. Inner functions only run as parts of kernels,
-so here numba stops at the unoptimized intermediate code of each function. All functions that the
-kernels reach are then linked once into one module, optimized together, and compiled to one object
-file. Each kernel gets a C function around it (`kernel_calls.c_declaration`).
+numba normally makes every jitted function runnable by itself. Inner functions run only as parts of
+kernels, so here numba stops at the unoptimized intermediate code of each function. All functions
+that the kernels reach are then linked into one module, optimized together, and compiled to one
+object file. Each kernel gets a C function that calls it (`kernel_calls.c_declaration`).
 
-Kernels compiled at run time and the library (`library_build`) are made the same way.
+Kernels compiled at run time and the library (`library_build`) are made in the same way.
 
-This module uses names that numba does not document; a test checks that the installed numba has
-them:
+This module uses names that numba does not document. A test checks that the installed numba has
+these names:
 
 | name                                                          | used for                      |
 | ------------------------------------------------------------- | ----------------------------- |
@@ -63,11 +63,11 @@ from masons.engine.kernels.kernel_calls import Field, measured, parameters_of, r
 
 Kernel = Callable[..., Any]
 
-# Functions of the process that optimized code may call, besides the clock.
+# Functions of the process that optimized code may call in addition to the clock.
 _C_LIBRARY: Final = ("memcpy", "memset", "sqrt")  # LLVM turns sqrt into an instruction
 _DECLARATION: Final = re.compile(r"^@(\w+\.)?kernel$", re.M)
 
-# The versions of numba that pyproject.toml allows, which have the names above.
+# The range of numba versions that pyproject.toml allows. These versions have the names above.
 VERSIONS: Final = ((0, 61), (0, 68))
 if not VERSIONS[0] <= tuple(numba.version_info[:2]) <= VERSIONS[1]:
     low, high = (".".join(map(str, version)) for version in VERSIONS)
@@ -80,7 +80,7 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
     """The intermediate code of one function, without the functions that it calls."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        """Optimize nothing: the merged module is optimized as a whole."""
+        """Optimize nothing, because the merged module is optimized as a whole."""
         ll_module.data_layout = self._codegen._data_layout
 
     def add_linking_library(self, library: Any) -> None:
@@ -88,23 +88,24 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
         self._linking_libraries.append(library)
 
     def finalize(self) -> None:
-        """Mark the code as ready for linking; no machine code is made."""
+        """Mark the code as ready for linking, without making machine code."""
         self._finalize_dynamic_globals()
         self._finalized = True
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class InnerLowering(NativeLowering):  # type: ignore[misc]
-    """The compiler pass that lowers a function to intermediate code, for its callers to link."""
+    """The compiler pass that lowers a function to intermediate code, which its callers link."""
 
     _name = "inner_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        """Lower the function, and register it so that callers find it."""
+        """Lower the function, and register it so that its callers find it."""
         state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
         super().run_pass(state)
-        # numba identifies a compiled function by a callable object, so make a new one each time.
+        # numba identifies a compiled function by a callable object, so each function gets a new
+        # one.
         key = {}.update  # type: ignore[var-annotated]
         state.targetctx.insert_user_function(key, state.cr.fndesc, [state.library])
         state.cr = state.cr._replace(cfunc=key)
@@ -115,10 +116,10 @@ class InnerLowering(NativeLowering):  # type: ignore[misc]
 
 
 class InnerCompiler(CompilerBase):  # type: ignore[misc]
-    """numba's nopython pipeline, up to the intermediate code."""
+    """numba's nopython pipeline up to the intermediate code."""
 
     def define_pipelines(self) -> list[Any]:
-        """Return a list with the one pipeline."""
+        """Return a list that contains the single pipeline."""
         builder = DefaultPassBuilder.define_nopython_pipeline(self.state)
         builder.passes = [
             (InnerLowering if step is NativeLowering else step, why) for step, why in builder.passes
@@ -128,7 +129,10 @@ class InnerCompiler(CompilerBase):  # type: ignore[misc]
 
 
 def numba_function(item: str | Callable[..., Any], *, forceinline: bool = False) -> tuple[Any, Any]:
-    """Return the numba object of an inner function or of a name in `intrinsics`, and its type."""
+    """Return a numba function and its numba type.
+
+    `item` is an inner function or a name in `intrinsics`.
+    """
     if is_checked():
         item = getattr(checked, item, item) if isinstance(item, str) else item
         function = getattr(intrinsics, item) if isinstance(item, str) else numba.njit(item)
@@ -140,7 +144,7 @@ def numba_function(item: str | Callable[..., Any], *, forceinline: bool = False)
 
 
 def _lowered_later(func: Callable[..., Any], *, forceinline: bool = False) -> Any:
-    # Without numba's reference counting (_nrt), code for other processors can be made.
+    # Without numba's reference counting (_nrt), code can also be made for other processors.
     return numba.njit(
         func, pipeline_class=InnerCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True,
         _nrt=False, forceinline=forceinline,
@@ -151,7 +155,8 @@ def compile_checked(func: Kernel) -> Any:
     """Return a kernel that works on arrays, compiled and cached by numba in our cache folder."""
     loading.register_clock()
     folder = kernel_cache.cache_folder()
-    # numba reads the setting during this call; other code in the process keeps its setting.
+    # numba reads this setting during the call below; all other code in the process keeps its
+    # setting.
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder or before)
     try:
@@ -161,7 +166,7 @@ def compile_checked(func: Kernel) -> Any:
 
 
 def engine_kernels() -> list[Kernel]:
-    """Return all kernels of the engine, in the order of files and lines."""
+    """Return all kernels of the engine, sorted by file and line."""
     for name, path in kernel_sources():
         if _DECLARATION.search(path.read_text(encoding="utf-8")):
             import_module("masons." + name.removesuffix(".py").replace("/", "."))
@@ -186,7 +191,7 @@ _LLVM_TYPES: Final = {
 
 
 class _Entry:
-    """A kernel in intermediate code, and the C function around it."""
+    """A kernel in intermediate code, and the C function that calls it."""
 
     def __init__(self, func: Kernel) -> None:
         self._func = func
@@ -202,7 +207,10 @@ class _Entry:
         return types.BaseTuple.from_types(kinds, parameter.group) if parameter.group else kinds[0]
 
     def _value(self, builder: Any, field: Field, values: Any, *, has_extents: bool) -> Any:
-        """Return a field's value, made from the C function's arguments: number or numba array."""
+        """Return the value of a field, made from the C function's arguments.
+
+        The value is a number or a numba array.
+        """
         value = next(values)
         if not field.axes:
             return value
@@ -220,8 +228,8 @@ class _Entry:
     def add_to(self, module: Any) -> None:
         """Add the C function to a module.
 
-        The C function returns the kernel's result (2**64 - 1 for an error), or an error flag if the
-        kernel returns nothing.
+        If the kernel returns a number, the C function returns this number, or 2**64 - 1 after an
+        error. If the kernel returns nothing, the C function returns an error flag.
         """
         context, descriptor = self._result.target_context, self._result.fndesc
         kinds = [
@@ -257,7 +265,7 @@ class _Entry:
 
 
 def _reached_from(libraries: Iterable[Any]) -> list[Any]:
-    """Return the code of functions and of all functions that they call, each once."""
+    """Return the code of functions and of all functions that they call, without duplicates."""
     reached: dict[Any, None] = {}
     todo = [*libraries][::-1]
     while todo:
@@ -270,9 +278,10 @@ def _reached_from(libraries: Iterable[Any]) -> list[Any]:
 
 
 def merged_bitcode(kernels: Iterable[Kernel]) -> bytes:
-    """Return kernels and all functions that they call as one module in LLVM bitcode."""
+    """Return kernels and all functions that they call, as one module in LLVM bitcode."""
     wrappers = ir.Module("masons")
-    # numba's own functions, such as that for `in`, are completed at linking, under numba's lock.
+    # numba's own functions, such as the function for `in`, are completed at linking, under numba's
+    # lock.
     with global_compiler_lock:
         entries = [_Entry(func) for func in kernels]
         for entry in entries:
@@ -287,12 +296,12 @@ def merged_bitcode(kernels: Iterable[Kernel]) -> bytes:
 
 
 class Processor(NamedTuple):
-    """A kind of processor that machine code is made for."""
+    """A kind of processor for which machine code is made."""
 
-    level: int  # 2 to 4 for x86-64-v2 to -v4; 1 on machines with only one kind
+    level: int  # 2 to 4 for x86-64-v2 to -v4; 1 if a machine has one kind
     cpu: str
     has_pdep: bool = False
-    summed_floats: int = 32  # floats that `add_rows` keeps in registers: half of their capacity
+    summed_floats: int = 32  # number of floats that `add_rows` keeps in registers
 
 
 def object_code(
@@ -304,11 +313,11 @@ def object_code(
     prefix: str = PREFIX,
     has_symbol: Callable[[str], Any] = _C_LIBRARY.__contains__,
 ) -> bytes:
-    """Return a module's object file for a machine; only its C functions are visible.
+    """Return a module's object file for a machine, in which only the C functions are visible.
 
-    Their names begin with `prefix`. `has_clock`: kernels read the clock with clock_gettime;
-    otherwise the function CLOCK must exist in the process. Raises MasonsError for code that calls
-    functions for which `has_symbol` is false.
+    The names of the C functions begin with `prefix`. If `has_clock` is true, kernels read the clock
+    with clock_gettime; otherwise the function CLOCK must exist in the process. Raises MasonsError
+    for code that calls a function for which `has_symbol` is false.
     """
     module = llvm.parse_bitcode(bitcode)
     names = [
@@ -356,7 +365,7 @@ def object_code(
 
 
 def compile_here(kernels: Iterable[Kernel]) -> bytes:
-    """Return the object file of `kernels` for this process, under numba's settings."""
+    """Return the object file of `kernels` for this process, compiled under numba's settings."""
     _, cpu, features = cpu_target.target_context.codegen().magic_tuple()
     names = features.split(",")
     floats = 256 if "+avx512f" in names else 64 if "+avx" in names else 32

@@ -1,6 +1,6 @@
-"""The functions of `jit` and `bits` that are written in LLVM's intermediate code.
+"""Functions of `jit` and `bits` that are written in LLVM's intermediate code.
 
-Importing this loads numba; `compiling` imports it when the first kernel is compiled.
+Importing this module loads numba. `compiling` imports it when the first kernel is compiled.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _VECTOR: Final = ir.VectorType(ir.FloatType(), LANES)
 _WORD: Final = types.uint64
 _WORDS: Final = types.CPointer(types.uint64)
 _SINGLES: Final = types.CPointer(types.float32)
-# Functions with a different body for each kind of processor: `compiling` adds the bodies once the
-# processor is known.
+# Functions that have a different body for each kind of processor. `compiling` adds the bodies once
+# the processor is known.
 NTH_ITEM: Final = "masons_nth_item"
 NTH_ITEM_TYPE: Final = ir.FunctionType(_I64, [_I64, _I64])
 ADD_ROWS: Final = "masons_add_rows"
@@ -44,9 +44,9 @@ now_ns = types.ExternalFunction(CLOCK, _WORD())
 def _typed_by(rule: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator that makes an intrinsic from a function that emits LLVM code.
 
-    `rule` returns the signature for some argument types, or None. The decorated function takes the
-    builder and a value for each argument (for an array its address), and returns the result or
-    None.
+    `rule` returns the signature for some argument types, or None if they do not fit. The decorated
+    function takes the builder and a value for each argument (the address if the argument is an
+    array), and returns the result or None.
     """
 
     def decorate(emit: Callable[..., Any]) -> Any:
@@ -75,7 +75,7 @@ def _typed_by(rule: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
 
 
 def _takes(*kinds: Any, returns: Any = _WORD) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator for an intrinsic that takes exactly these types."""
+    """Return a decorator for an intrinsic that takes exactly the given types."""
     return _typed_by(lambda *actual: returns(*kinds) if actual == kinds else None)
 
 
@@ -94,13 +94,13 @@ def _is_pointer(kind: Any) -> bool:
     )
 )
 def ptr(builder: Any, array: Any) -> Any:
-    """Return the address of a C-contiguous array's first element."""
+    """Return the address of the first element of a C-contiguous array."""
     return array
 
 
 @intrinsic
 def pointers(_: Any, arrays: Any) -> Any:
-    """Return a named tuple in which each array is replaced with its address."""
+    """Return a named tuple in which each array is replaced by its address."""
     if not isinstance(arrays, types.BaseNamedTuple):
         return None
     fields = [
@@ -122,12 +122,12 @@ def pointers(_: Any, arrays: Any) -> Any:
 
 @_typed_by(lambda array, count: array(array, count) if _is_pointer(array) else None)
 def offset(builder: Any, array: Any, count: Any) -> Any:
-    """Return the address `count` items further on."""
+    """Return the address that is `count` items further on."""
     return builder.gep(array, [count])
 
 
 def _cast_to(target: Any, kind: Any) -> Any:
-    """Return an intrinsic that reinterprets the memory behind a pointer as another item type."""
+    """Return an intrinsic that casts a pointer to a pointer to another item type."""
 
     @_typed_by(lambda words: types.CPointer(target)(words) if _is_pointer(words) else None)
     def cast(builder: Any, words: Any) -> Any:
@@ -155,12 +155,12 @@ def copy_words(builder: Any, target: Any, source: Any, count: Any) -> None:
 
 @_takes(_WORDS, _WORD, returns=types.void)
 def prefetch(builder: Any, words: Any, place: Any) -> None:
-    """Emit a prefetch of the memory at a place."""
+    """Emit a prefetch of the memory at an index."""
     byte = _I8.as_pointer()
     kind = ir.FunctionType(ir.VoidType(), [byte, _I32, _I32, _I32])
     function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
     address = builder.bitcast(builder.gep(words, [place]), byte)
-    # Read access (0), keep in all cache levels (3), data cache (1).
+    # The arguments mean read access (0), keep in all cache levels (3), and data cache (1).
     builder.call(function, [address, _I32(0), _I32(3), _I32(1)])
 
 
@@ -168,7 +168,7 @@ def prefetch(builder: Any, words: Any, place: Any) -> None:
 
 
 def _word_function(name: str, *extra: Any) -> Any:
-    """Return an intrinsic that calls an LLVM intrinsic from a word to a word."""
+    """Return an intrinsic that calls an LLVM intrinsic, which takes a word and returns a word."""
 
     @_takes(_WORD)
     def call(builder: Any, word: Any) -> Any:
@@ -199,7 +199,7 @@ def opaque(builder: Any, word: Any) -> Any:
 
 @_takes(_WORD, returns=types.float64)
 def float_of_bits(builder: Any, word: Any) -> Any:
-    """Return the float that has these 64 bits."""
+    """Return the float whose bits are the 64 bits of a word."""
     return builder.bitcast(word, ir.DoubleType())
 
 
@@ -209,7 +209,7 @@ def float_of_bits(builder: Any, word: Any) -> Any:
     )
 )
 def larger(builder: Any, left: Any, right: Any) -> Any:
-    """Return the larger of two floats, neither of them NaN or -0."""
+    """Return the larger of two floats, neither of which may be NaN or -0."""
     flags = ("nnan", "nsz")
     is_left = builder.fcmp_ordered(">", left, right, flags=flags)
     return builder.select(is_left, left, right, flags=flags)
@@ -217,13 +217,13 @@ def larger(builder: Any, left: Any, right: Any) -> Any:
 
 @_takes(_WORD, _WORD)
 def nth_item(builder: Any, word: Any, n: Any) -> Any:
-    """Return the n-th set bit (from 0, lowest first) as a set of one."""
+    """Return the n-th set bit (from 0, lowest first), as a set of one item."""
     function = cgutils.get_or_insert_function(builder.module, NTH_ITEM_TYPE, NTH_ITEM)
     return builder.call(function, [word, n])
 
 
 def define_nth_item(function: Any, *, has_pdep: bool) -> None:
-    """Write the body of `nth_item`: one instruction on processors with PDEP, else a loop."""
+    """Write the body of `nth_item`: one instruction on processors with PDEP, otherwise a loop."""
     word, number = function.args
     builder = ir.IRBuilder(entry := function.append_basic_block("entry"))
     if has_pdep:
@@ -248,7 +248,7 @@ def define_nth_item(function: Any, *, has_pdep: bool) -> None:
 def define_clock(function: Any) -> None:
     """Write the body of the clock function, which calls clock_gettime and returns nanoseconds."""
     builder = ir.IRBuilder(function.append_basic_block())
-    now = builder.alloca(_I64, 2)  # a timespec: seconds, nanoseconds
+    now = builder.alloca(_I64, 2)  # a timespec, which holds seconds and nanoseconds
     kind = ir.FunctionType(_I32, [_I32, now.type])
     clock_id = time.CLOCK_MONOTONIC
     if sys.platform == "darwin":
@@ -258,13 +258,16 @@ def define_clock(function: Any) -> None:
     builder.ret(builder.add(builder.mul(seconds, _I64(10**9)), rest))
 
 
-# --- words that threads share: sequentially consistent access
+# --- words that threads share, with sequentially consistent access
 
 _ORDER: Final = "seq_cst"
 
 
 def _shared(words: int) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator for an access to a word of an array, with `words` further arguments."""
+    """Return a decorator for an access to a word of an array.
+
+    The access takes `words` arguments after the array and the index.
+    """
 
     def rule(array: Any, *others: Any) -> Any:
         is_memory = _is_pointer(array) or isinstance(array, types.Array)
@@ -275,7 +278,7 @@ def _shared(words: int) -> Callable[[Callable[..., Any]], Any]:
 
 @_shared(0)
 def load_shared(builder: Any, array: Any, place: Any) -> Any:
-    """Return the word at a place."""
+    """Return the word at an index."""
     return builder.load_atomic(builder.gep(array, [place]), _ORDER, 8)
 
 
@@ -288,13 +291,13 @@ def store_shared(builder: Any, array: Any, place: Any, word: Any) -> Any:
 
 @_shared(1)
 def add_shared(builder: Any, array: Any, place: Any, word: Any) -> Any:
-    """Add to the word at a place; return the word before."""
+    """Add to the word at an index, and return the word as it was before."""
     return builder.atomic_rmw("add", builder.gep(array, [place]), word, _ORDER)
 
 
 @_shared(2)
 def swap_shared(builder: Any, array: Any, place: Any, old: Any, word: Any) -> Any:
-    """Store a word if the place still holds `old`; return the word before."""
+    """Store a word if the word at an index equals `old`; return the word as it was before."""
     pair = builder.cmpxchg(builder.gep(array, [place]), old, word, _ORDER, _ORDER)
     return builder.extract_value(pair, 0)
 
@@ -303,7 +306,7 @@ def swap_shared(builder: Any, array: Any, place: Any, old: Any, word: Any) -> An
 
 
 def _everywhere(builder: Any, number: Any, count: int) -> Any:
-    """Return a vector of `count` equal numbers."""
+    """Return a vector that holds a number `count` times."""
     undefined = ir.Constant(ir.VectorType(number.type, count), ir.Undefined)
     single = builder.insert_element(undefined, number, _I64(0))
     return builder.shuffle_vector(single, undefined, ir.Constant(ir.VectorType(_I32, count), None))
@@ -312,7 +315,8 @@ def _everywhere(builder: Any, number: Any, count: int) -> Any:
 def _halves(builder: Any, vector: Any, parts: int = 1) -> tuple[Any, Any]:
     """Return the lower and the upper half of a vector.
 
-    With `parts` above 1, return the joined lower halves and the joined upper halves of the parts.
+    If `parts` is above 1, the vector consists of that many parts. The result is then the joined
+    lower halves and the joined upper halves of the parts.
     """
     count = vector.type.count // parts
     kind = ir.VectorType(_I32, vector.type.count // 2)
@@ -331,9 +335,9 @@ def two_largest(
 ) -> Any:  # fmt: skip
     """Return the sum of the two largest bytes in a set of bytes, for two sets at once.
 
-    The four words have 32 bytes, and each half of `once` is a set of them, whose sum is the same
-    half of the result. A byte that is also in that half of `twice` is present twice. There is no
-    loop or branch.
+    The four words hold 32 bytes. Each half of `once` is a set of these bytes, and the same half of
+    the result is the sum for this set. A byte that is also in the same half of `twice` counts
+    twice. The code has no loops or branches.
     """
     joined = ir.Constant(ir.VectorType(_I64, 8), ir.Undefined)
     for i, word in enumerate([w0, w1, w2, w3] * 2):
@@ -358,7 +362,7 @@ def two_largest(
 
 @_takes(types.CPointer(types.float64), types.float64)
 def count_at_most(builder: Any, numbers: Any, limit: Any) -> Any:
-    """Return how many of 32 floats do not exceed a limit."""
+    """Return how many of the first 32 numbers do not exceed a limit."""
     limits = _everywhere(builder, limit, 32)
     vector = builder.load(builder.bitcast(numbers, limits.type.as_pointer()), align=8)
     within = builder.bitcast(builder.fcmp_ordered("<=", vector, limits), ir.IntType(32))
@@ -368,7 +372,10 @@ def count_at_most(builder: Any, numbers: Any, limit: Any) -> Any:
 
 @_takes(_SINGLES, _SINGLES, returns=types.float32)
 def dot_lanes(builder: Any, left: Any, right: Any) -> Any:
-    """Return the sum of LANES products; the upper half is added to the lower until one is left."""
+    """Return the sum of LANES products.
+
+    The upper half of the products is added to the lower half until one number is left.
+    """
     vectors = (builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in (left, right))
     total = builder.fmul(*(builder.load(vector, align=4) for vector in vectors))
     while total.type.count > 1:
@@ -399,7 +406,7 @@ def unit_sums(builder: Any, units: Any, left: Any, right: Any, least: Any, rows:
 
 @_takes(*[_SINGLES] * 3, *[types.float32] * 2, returns=types.void)
 def add_pair(builder: Any, out: Any, begun: Any, rows: Any, first: Any, second: Any) -> None:
-    """Write `begun` plus the first and third of `rows`, each times its factor, to `out`."""
+    """Set `out` to `begun + first * rows[0] + second * rows[2]`, where a row is LANES floats."""
     target, begun, rows = (
         builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in (out, begun, rows)
     )
@@ -415,16 +422,17 @@ def add_rows(
     builder: Any, out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any,
     rows: Any, seats: Any,
 ) -> None:  # fmt: skip
-    """Write `begun` plus rows, each times its value, to `out`: `seats` sums of LANES floats.
+    """Set each of `seats` sums in `out` to `begun` plus the chosen rows times their values.
 
-    LLVM by itself would load and store the sums for each row; here they stay in registers.
+    Each sum is LANES floats. On its own, LLVM would load and store the sums for each row; here the
+    sums stay in registers.
     """
     function = cgutils.get_or_insert_function(builder.module, ADD_ROWS_TYPE, ADD_ROWS)
     builder.call(function, [out, begun, values, stride, chosen, count, rows, seats])
 
 
 def define_add_rows(function: Any, *, floats: int) -> None:
-    """Write the body of `add_rows`, which keeps at most `floats` sums in registers."""
+    """Write the body of `add_rows`, which keeps at most `floats` floats in registers."""
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     end = function.append_basic_block("end")
     choice = builder.switch(function.args[-1], end)
@@ -440,7 +448,7 @@ def define_add_rows(function: Any, *, floats: int) -> None:
 
 
 def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> None:
-    """Write a loop that adds rows to `lanes` floats of each sum, from index `begin` on."""
+    """Write a loop that adds rows to `lanes` floats of each sum, starting at index `begin`."""
     out, begun, values, stride, chosen, count, rows = args
     kind = ir.VectorType(ir.FloatType(), lanes)
     row, done = builder.append_basic_block("row"), builder.append_basic_block("done")
@@ -469,7 +477,7 @@ def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> No
         ]
         return [builder.fmul(factor, weights[min(i, 1)]) for i, factor in enumerate(factors)]
 
-    # Additions to a single sum depend on each other, so it takes two rows at a time.
+    # Additions to a single sum depend on each other, so the loop then takes two rows at a time.
     step = 2 if seats == 1 else 1
     added = [
         builder.fadd(total, reduce(builder.fadd, parts))

@@ -2,17 +2,17 @@
 
 | decorator | for                                                                                |
 | --------- | ---------------------------------------------------------------------------------- |
-| `kernel`  | an entry point: takes numpy arrays and numbers, is called from Python              |
-| `inner`   | functions that kernels call: take pointers and numbers, never called from Python   |
-| `inlined` | the same, compiled into the body of each caller                                    |
-| `shared`  | the same, never compiled into the body of a caller                                 |
+| `kernel`  | an entry point that takes numpy arrays and numbers, and is called from Python      |
+| `inner`   | a function that takes pointers and numbers, and is called only by kernels          |
+| `inlined` | an inner function that is compiled into the body of each caller                    |
+| `shared`  | an inner function that is never compiled into the body of a caller                 |
 
-The annotations of a kernel are its only signature; it returns a `Word` or nothing. It turns each of
-its arrays into a pointer with `ptr`, because passing arrays from function to function costs
-reference counting; inner functions index pointers as `p[i]`, like arrays. Arrays that belong
-together are passed as a named tuple, and `pointers` turns all its arrays into pointers. The fields
-of such a tuple are annotated with the types of inner functions; Python fills them with
-`field_of(array)` and np.uint64.
+The annotations of a kernel are its only signature. A kernel returns a `Word` or nothing. It turns
+each of its arrays into a pointer with `ptr`, because passing arrays from function to function costs
+reference counting. Inner functions index pointers as `p[i]`, like arrays. Arrays that belong
+together are passed as a named tuple, and `pointers` turns all arrays of the tuple into pointers.
+The fields of such a tuple are annotated with the types of inner functions; Python code fills the
+fields with `field_of(array)` and np.uint64.
 
 | at a kernel   | dtype and shape | inside     | elements              |
 | ------------- | --------------- | ---------- | --------------------- |
@@ -24,9 +24,9 @@ of such a tuple are annotated with the types of inner functions; Python fills th
 |               | uint32          | `Halves`   | `Word`, through `U`   |
 
 The machine code comes from the library in the C module (`c_module`), or is compiled at run time by
-numba and cached (`loading`); calls are the same either way (`kernel_calls`). With
-`MASONS_CHECKED=1` kernels are plain numba functions on arrays (`checked`), and
-`NUMBA_BOUNDSCHECK=1` then makes them check every access.
+numba and cached (`loading`). Calls are the same in both cases (`kernel_calls`). With
+`MASONS_CHECKED=1`, kernels are plain numba functions on arrays (`checked`), and
+`NUMBA_BOUNDSCHECK=1` then makes these functions check every access.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 Wide = TypeVar("Wide", np.uint64, np.float64)
 Fields = TypeVar("Fields", bound=tuple[Any, ...])
 
-# A number inside kernels: uint64. For mypy it is an int, the item type of `range`; mypy cannot tell
-# signed from unsigned numbers, so every literal must go through `U`.
+# A number inside kernels, which is a uint64. For mypy it is an int, the item type of `range`. mypy
+# cannot tell signed numbers from unsigned ones, so every literal must go through `U`.
 Word: TypeAlias = int
 
 # Types of a kernel's array parameters.
 WordArray: TypeAlias = NDArray[np.uint64]
 FloatArray: TypeAlias = NDArray[np.float64]
 SingleArray: TypeAlias = NDArray[np.float32]
-WordRows: TypeAlias = Annotated[NDArray[np.uint64], 2]  # with two axes
+WordRows: TypeAlias = Annotated[NDArray[np.uint64], 2]  # an array with two axes
 
 
 class Pointer(Generic[Scalar]):
@@ -88,26 +88,26 @@ Bytes: TypeAlias = Pointer[np.uint8]
 Floats: TypeAlias = Pointer[np.float64]
 Singles: TypeAlias = Pointer[np.float32]
 
-# Smaller numbers; for mypy they are words and floats.
+# Smaller numbers, which mypy treats as words and floats.
 Byte = cast("Callable[[Word], Word]", np.uint8)
 Single = cast("Callable[[float], float]", np.float32)
 
 # Number of 32-bit floats processed at once by `add_rows`, `dot_lanes` and `unit_sums`.
 LANES: Final = 64
 
-_CACHE_LINE: Final = 64  # bytes
+_CACHE_LINE: Final = 64  # size of a cache line in bytes
 
-# The machine code compiled ahead of time, or None if there is none that can be used.
+# The machine code compiled ahead of time, or None if no such code can be used.
 LIBRARY: Final = native_library()
 # Every declared kernel, as the undecorated function.
 KERNELS: Final[list[Callable[..., Any]]] = []
 
 
 class Compiled:
-    """A function that only compiled code calls, or the name of one written in LLVM code.
+    """A function that only compiled code calls, given as a function or as a name in `intrinsics`.
 
-    numba asks such an object for its type when a caller is compiled; only then is it compiled, and
-    numba loaded.
+    numba asks such an object for its type when a caller is compiled. Only then is the function
+    compiled, and only then is numba loaded.
     """
 
     def __init__(self, item: str | Callable[..., Any], **options: Any) -> None:
@@ -131,7 +131,7 @@ class Compiled:
 
 
 def kernel(func: F) -> F:
-    """Declare an entry point that Python calls."""
+    """Declare a function as an entry point that Python calls."""
     KERNELS.append(func)
     if is_checked():
         from masons.engine.kernels.compiling import compile_checked
@@ -141,17 +141,17 @@ def kernel(func: F) -> F:
 
 
 def inner(func: F) -> F:
-    """Declare a function that only kernels call."""
+    """Declare a function as one that only kernels call."""
     return cast("F", Compiled(func))
 
 
 def inlined(func: F) -> F:
-    """Declare an inner function that is compiled into each caller, for hot code."""
+    """Declare an inner function that is compiled into each caller; meant for hot code."""
     return cast("F", Compiled(func, forceinline=True))
 
 
 def shared(func: F) -> F:
-    """Declare an inner function that is compiled once for all callers, for large code."""
+    """Declare an inner function that is compiled once for all callers; meant for large code."""
     func.is_shared = True  # type: ignore[attr-defined]
     return cast("F", Compiled(func))
 
@@ -168,49 +168,49 @@ def ptr(array: NDArray[Scalar]) -> Pointer[Scalar]:
 
 @_in_llvm
 def pointers(arrays: Fields) -> Fields:
-    """Return a kernel's named tuple of C-contiguous arrays as pointers for inner functions."""
+    """Return a kernel's named tuple with its C-contiguous arrays turned into pointers."""
 
 
 @_in_llvm
 def offset(array: Pointer[Scalar], count: Word) -> Pointer[Scalar]:
-    """Return an array from item `count` on."""
+    """Return a pointer to item `count` of an array."""
 
 
 @_in_llvm
 def bytes_of(words: Words) -> Bytes:
-    """Return the same memory as bytes."""
+    """Return a pointer to the same memory as bytes."""
 
 
 @_in_llvm
 def halves_of(words: Words) -> Halves:
-    """Return the same memory as 32-bit numbers."""
+    """Return a pointer to the same memory as 32-bit numbers."""
 
 
 @_in_llvm
 def floats_of(words: Words) -> Floats:
-    """Return the same memory as floats."""
+    """Return a pointer to the same memory as floats."""
 
 
 @_in_llvm
 def singles_of(words: Words) -> Singles:
-    """Return the same memory as floats of 32 bits."""
+    """Return a pointer to the same memory as 32-bit floats."""
 
 
 @_in_llvm
 def copy_words(target: Pointer[Wide], source: Pointer[Wide], count: Word) -> None:
-    """Copy `count` words or 64-bit floats."""
+    """Copy `count` words or 64-bit floats from `source` to `target`."""
 
 
 @_in_llvm
 def prefetch(words: Words, place: Word) -> None:
-    """Prefetch the memory at a place that will be read soon; has no other effect."""
+    """Prefetch memory that will be read soon; this has no other effect."""
 
 
 @_in_llvm
 def larger(left: float, right: float) -> float:
-    """Return the larger of two floats of the same type, neither of them NaN or -0.
+    """Return the larger of two floats of the same type, neither of which may be NaN or -0.
 
-    This assumption lets the compiler compare several numbers at once.
+    Without NaN and -0, the compiler can compare several numbers at once.
     """
 
 
@@ -219,26 +219,24 @@ def add_rows(
     out: Singles, begun: Singles, values: Singles, stride: Word, chosen: Words, count: Word,
     rows: Singles, seats: Word,
 ) -> None:  # fmt: skip
-    """Write `seats` sums of LANES floats to `out`: `begun` plus rows, each times its value.
+    """Set each of `seats` sums in `out` to `begun` plus the chosen rows times their values.
 
-    `chosen` lists the indices of the `count` rows to add, and of their values. The values of each
-    sum begin `stride` after those of the sum before. The first sum uses the first LANES floats of a
-    row; with more than one seat a row has LANES further floats, which all other sums use. For a
-    single sum, `count` must be even and rows are added in pairs.
+    Each sum is LANES floats. `chosen` lists the indices of the `count` rows to add; these are also
+    the indices of the rows' values. The values for each sum begin `stride` items after the values
+    for the sum before. The first sum uses the first LANES floats of a row. With more than one seat,
+    a row has LANES further floats, which all other sums use. For a single sum, `count` must be
+    even, and rows are added in pairs.
     """
 
 
 @_in_llvm
 def add_pair(out: Singles, begun: Singles, rows: Singles, first: float, second: float) -> None:
-    """Write LANES sums to `out`: `begun` plus `first` times row 0 plus `second` times row 2.
-
-    A row is LANES floats of `rows`.
-    """
+    """Set `out` to `begun + first * rows[0] + second * rows[2]`, where a row is LANES floats."""
 
 
 @_in_llvm
 def count_at_most(numbers: Floats, limit: float) -> Word:
-    """Return how many of 32 `numbers` do not exceed a limit."""
+    """Return how many of the first 32 `numbers` do not exceed a limit."""
 
 
 @_in_llvm
@@ -254,19 +252,20 @@ def dot_lanes(left: Singles, right: Singles) -> float:
 def unit_sums(
     units: Singles, left: Singles, right: Singles, least: Singles, rows: Singles
 ) -> tuple[float, float]:
-    """Fill LANES `units` with max(`left` + `right`, `least`), elementwise.
+    """Set LANES `units` to max(`left` + `right`, `least`), element by element.
 
-    Returns the sums of the products of the units with each of two `rows`, added as in `dot_lanes`.
+    Returns two sums: those of the products of the units with each of the two `rows`. The products
+    are added as in `dot_lanes`.
     """
 
 
 @_in_llvm
 def now_ns() -> Word:
-    """Return the monotonic clock in nanoseconds, that of Python's `time.monotonic_ns()`."""
+    """Return the time of the monotonic clock of `time.monotonic_ns()` in nanoseconds."""
 
 
 def aligned_zeros(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
-    """Return zeros aligned to a cache line, as reads across two cache lines are slower."""
+    """Return zeros aligned to a cache line, because reads across two cache lines are slower."""
     size = np.dtype(dtype).itemsize
     memory = np.zeros(count + _CACHE_LINE // size, dtype=dtype)
     begin = -memory.ctypes.data % _CACHE_LINE // size
@@ -274,7 +273,7 @@ def aligned_zeros(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
 
 
 def field_of(array: NDArray[Scalar]) -> Pointer[Scalar]:
-    """Return an array unchanged, typed as a field of a named tuple for a kernel."""
+    """Return an array unchanged, but typed as a field of a named tuple for a kernel."""
     return cast("Pointer[Scalar]", array)
 
 

@@ -1,13 +1,14 @@
-"""The cache of compiled kernels. Pure Python: importing this loads no compiler.
+"""The cache of compiled kernels.
 
-The name of the cache folder contains a hash of everything that the machine code depends on, so a
-change of a kernel or of the version of the engine or numba starts a new folder. Folders that were
-not used for a month are removed. Each file begins with a hash of its name and content; a truncated,
-damaged or misplaced file is ignored.
+The name of the cache folder contains a hash of everything that the machine code depends on. A
+change of a kernel, or of the version of the engine or of numba, therefore starts a new folder.
+Folders that have not been used for a month are removed. Each file begins with a hash of its name
+and content; a truncated, damaged or misplaced file is ignored.
 
-The folder is created in the first writable place among NUMBA_CACHE_DIR (or, without that variable,
-the user's cache folder) and a private folder among the temporary files. Kernels are also read from
-a folder that exists but cannot be written, such as one in a read-only image.
+The folder is created in the first of two places that is writable. The first place is
+NUMBA_CACHE_DIR or, if that variable is not set, the user's cache folder. The second place is a
+private folder among the temporary files. Kernels are also read from a folder that exists but is not
+writable, such as a folder in a read-only image. Importing this module loads no compiler.
 """
 
 from __future__ import annotations
@@ -40,21 +41,21 @@ _PATIENCE_SECONDS: Final = 300.0
 
 
 def is_refused() -> bool:
-    """Return whether the environment turns the cache off (MASONS_NO_CACHE=1, or --no-cache)."""
+    """Return whether the environment turns the cache off (MASONS_NO_CACHE=1 or --no-cache)."""
     return os.environ.get("MASONS_NO_CACHE", "") == "1"
 
 
 def refuse_cache() -> None:
-    """Turn the cache off in this process and its children, as MASONS_NO_CACHE=1 does.
+    """Turn the cache off in this process and its child processes, as MASONS_NO_CACHE=1 does.
 
-    Call this before any kernel is called; kernels that are already loaded stay loaded.
+    Call this function before any kernel is called; kernels that are already loaded stay loaded.
     """
     os.environ["MASONS_NO_CACHE"] = "1"
     choose_cache.cache_clear()
 
 
 def installed(package: str) -> str:
-    """Return the version of an installed package; "none" if it is not installed."""
+    """Return the version of an installed package, or "none" if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -86,7 +87,7 @@ def _is_private(folder: Path) -> bool:
 
 
 def _bases() -> Iterator[Path]:
-    """Yield the places for cache folders, best first; create them if possible."""
+    """Yield the places for cache folders, the preferred place first; create them if possible."""
     setting = os.environ.get("NUMBA_CACHE_DIR")
     home = Path(setting) if setting else user_cache_path("masons-engine")
     with suppress(OSError):
@@ -101,7 +102,7 @@ def _bases() -> Iterator[Path]:
 
 
 def _can_write(folder: Path) -> bool:
-    """Return whether a file can be written in a folder, which is created if necessary."""
+    """Return whether a file can be written in a folder; the folder is created if necessary."""
     try:
         folder.mkdir(exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:
@@ -113,7 +114,7 @@ def _can_write(folder: Path) -> bool:
 
 
 def _prune(base: Path, current: str) -> None:
-    """Remove the folders of other versions that nobody has used for a month."""
+    """Remove the folders of other versions that have not been used for a month."""
     limit = time.time() - _KEEP_DAYS * 86400
     with suppress(OSError):  # another process may remove them at the same time
         for old in base.glob(CACHE_PREFIX + "*"):
@@ -123,10 +124,10 @@ def _prune(base: Path, current: str) -> None:
 
 @cache
 def choose_cache() -> tuple[Path | None, tuple[Path, ...]]:
-    """Return the folder to write kernels to, and the folders to read them from.
+    """Return the folder to write kernels to, and the folders to read kernels from.
 
-    The first is None if no folder is writable. If the cache is turned off, there are none to read,
-    either.
+    The first result is None if no folder is writable. If the cache is turned off, the second result
+    is also empty.
     """
     if is_refused():
         return None, ()
@@ -144,12 +145,12 @@ def choose_cache() -> tuple[Path | None, tuple[Path, ...]]:
 
 
 def cache_folder() -> Path | None:
-    """Return the folder that kernels are written to, or None."""
+    """Return the folder that kernels are written to, or None if there is none."""
     return choose_cache()[0]
 
 
 def describe_cache() -> str:
-    """Return the cache folder as text, or the reason why there is none."""
+    """Return the cache folder as text, or the reason why no folder is used."""
     if is_refused():
         return "none, as requested: every run compiles again"
     folder, readable = choose_cache()
@@ -162,7 +163,7 @@ def describe_cache() -> str:
 
 @cache
 def _processor() -> str:
-    """Return a hash of the processor that code is compiled for; loads LLVM (20 ms)."""
+    """Return a hash of the processor for which code is compiled; loading LLVM takes 20 ms."""
     import llvmlite.binding as llvm
 
     try:
@@ -178,7 +179,8 @@ def _path(folder: Path, name: str) -> Path:
 
 
 def _digest(path: Path, payload: bytes) -> bytes:
-    # The folder's name identifies the sources, the file's name the kernels and the processor.
+    # The folder's name identifies the sources; the file's name identifies the kernels and the
+    # processor.
     return hashlib.sha256(f"{path.parent.name}/{path.name}\0".encode() + payload).digest()
 
 
@@ -195,7 +197,7 @@ def read_kept(name: str) -> bytes | None:
 
 
 def keep(name: str, payload: bytes) -> None:
-    """Cache bytes under a name; ignore errors, which cost only time in the next run."""
+    """Cache bytes under a name; ignore errors, which only cost time in the next run."""
     folder = cache_folder()
     if folder is not None:
         path = _path(folder, name)
@@ -206,10 +208,11 @@ def keep(name: str, payload: bytes) -> None:
 
 @contextmanager
 def turn(name: str) -> Iterator[None]:
-    """Let one process at a time compile what is cached under a name; the others wait.
+    """Let one process at a time compile the kernels cached under a name; other processes wait.
 
-    The lock belongs to the operating system, so it ends with its process. On file systems without
-    locks (some network ones), and if the holder takes too long, this goes on without the lock.
+    The lock belongs to the operating system, so it ends when its process ends. If the file system
+    has no locks (like some network file systems), or if the holder takes too long, the function
+    goes on without the lock.
     """
     from filelock import FileLock, Timeout
 

@@ -1,10 +1,10 @@
 """The parameters of a kernel, read from its annotations, and the function that calls its code.
 
-The function is generated as source code, since a loop over the parameters would take longer than
-many kernels. An array must have the right dtype, number of axes and order; its address is passed,
-and its shape if the kernel needs it. Checking is slow, too, but most arguments are workspaces,
-boards and models that stay the same from call to call, so the last array of each parameter is
-cached with the values that were passed for it.
+The function is generated as source code, because a loop over the parameters would take longer than
+many kernels. An array must have the right dtype, number of axes and order. The function passes the
+array's address, and also its shape if the kernel needs it. Checking is slow, too, but most
+arguments are workspaces, boards and models that stay the same from call to call. The last array of
+each parameter is therefore cached, together with the values that were passed for it.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 # C types of items, by the name of the dtype.
 C_TYPES: Final = {"uint64": "uint64_t", "float64": "double", "float32": "float"}
-# Functions that turn arrays into pointers; a kernel that uses an array otherwise needs its shape.
+# Functions that turn arrays into pointers. A kernel that uses an array in any other way needs its
+# shape.
 _POINTER_MAKERS: Final = ("ptr", "pointers")
 _EXTENT: Final = "size_t"
-# Returned on an error by a C function that returns a number.
+# The value that a C function that returns a number returns after an error.
 FAILED: Final = 2**64 - 1
-# Larger arrays are not cached, as the cache would keep them alive.
+# Larger arrays are not cached, because the cache would keep them alive.
 _KEPT_BYTES: Final = 1 << 18
 
 
 class Field(NamedTuple):
-    """A number or a C-contiguous array that a kernel takes, alone or in a named tuple."""
+    """A number or a C-contiguous array that a kernel takes, either alone or in a named tuple."""
 
-    name: str  # like "rng", or "models.net" for the field of a tuple
+    name: str  # for example "rng", or "models.net" for a field of a tuple
     dtype: str
     axes: int = 0  # 0 for a number
 
@@ -52,7 +53,7 @@ class Field(NamedTuple):
 
 
 class Parameter(NamedTuple):
-    """One parameter of a kernel: a field, or a named tuple of several."""
+    """One parameter of a kernel, which is a field or a named tuple of fields."""
 
     name: str
     fields: tuple[Field, ...]
@@ -60,7 +61,7 @@ class Parameter(NamedTuple):
 
 
 def _field(name: str, hint: Any) -> Field:
-    if get_origin(hint) is UnionType:  # Word | np.uint64
+    if get_origin(hint) is UnionType:  # for example Word | np.uint64
         hint = int
     if hint in (int, float):
         return Field(name, "uint64" if hint is int else "float64")
@@ -76,7 +77,7 @@ def _field(name: str, hint: Any) -> Field:
 
 
 def parameters_of(func: Callable[..., Any]) -> tuple[Parameter, ...]:
-    """Return the parameters of a kernel, in order. Raises MasonsError for an unusable type."""
+    """Return the parameters of a kernel, in order. Raises MasonsError for an unsupported type."""
     hints = get_type_hints(func, include_extras=True)
     hints.pop("return", None)
     if len(hints) < func.__code__.co_argcount:
@@ -104,9 +105,9 @@ def returns_word(func: Callable[..., Any]) -> bool:
 
 
 def measured(func: Callable[..., Any]) -> set[str]:
-    """Return the names that a kernel uses other than as arguments of `ptr` or `pointers`.
+    """Return the names that a kernel uses, except as arguments of `ptr` or `pointers`.
 
-    The shapes of arrays among them are passed to the C function.
+    The shapes of arrays with these names are passed to the C function.
     """
     tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
     bare = {
@@ -136,7 +137,7 @@ def c_declaration(func: Callable[..., Any], name: str) -> str:
 
 
 def _refuse(name: str, array: Any, dtype: np.dtype[Any], axes: int) -> None:
-    """Raise TypeError for an array of a wrong type, unless only the type's name is different."""
+    """Raise TypeError for an array of a wrong type, but accept an equal type with another name."""
     actual = getattr(array, "dtype", None)
     if actual is None:
         raise TypeError(f"{name}: not an array: {type(array).__name__}")
@@ -149,7 +150,7 @@ def _refuse_tuple(name: str, value: Any, wanted: type) -> None:
 
 
 def _fail(name: str) -> None:
-    """Raise ZeroDivisionError, the only error that compiled kernels report."""
+    """Raise ZeroDivisionError, which is the only error that compiled kernels report."""
     raise ZeroDivisionError(f"{name}: division by zero")
 
 
@@ -157,7 +158,8 @@ def _lines(func: Callable[..., Any], kinds: list[str], names: dict[str, Any]) ->
     """Yield the source of the function that calls a kernel; add the globals it needs to `names`.
 
     `kinds` are the types of the C function's arguments. `last_NAME` caches the last value of an
-    array parameter with the arguments passed for it; other threads may replace it at any time.
+    array parameter, together with the arguments that were passed for it. Other threads may replace
+    `last_NAME` at any time.
     """
     parameters = parameters_of(func)
     kept = [f"last_{item.name}" for item in parameters if item.group or item.fields[0].axes]
@@ -206,7 +208,8 @@ def _lines(func: Callable[..., Any], kinds: list[str], names: dict[str, Any]) ->
 def call_of(func: F, library: Library | None) -> F:
     """Return the Python function that calls a kernel's machine code.
 
-    The code comes from the library or, if that lacks the kernel, from `loading` at the first call.
+    The machine code comes from the library. If the library lacks the kernel, `loading` provides the
+    code at the first call.
     """
     if library is not None:
         ffi = library.ffi

@@ -1,12 +1,13 @@
-"""The build of the library: all kernels compiled to machine code ahead of time.
+"""The build of the library, which compiles all kernels to machine code ahead of time.
 
     python -m masons.engine.kernels.library_build FOLDER [--target aarch64-linux-gnu]
 
-This writes to a folder: an object file for each processor level; `masons.c`, which selects one;
-and `masons.h`. `setup.py` builds the C module from these files, and other programs can link them.
-The target is LLVM's name for the machine; the default is the present machine.
+The command writes three kinds of files to a folder: an object file for each processor level,
+`masons.c`, which selects a level, and `masons.h`. `setup.py` builds the C module from these files,
+and other programs can link them. The target is LLVM's name of a machine; the default is the present
+machine.
 
-The files are stored in the kernel cache, so a second install compiles nothing.
+The files are stored in the kernel cache, so a second installation compiles nothing.
 """
 
 from __future__ import annotations
@@ -39,15 +40,15 @@ if TYPE_CHECKING:
 Kernel = Callable[..., Any]
 
 _NATIVE: Final = Path(__file__).with_name("native")
-# Modules with constants that a C program needs for states, moves and workspaces, and the prefixes
-# of their macros.
+# Modules with constants that a C program needs for states, moves and workspaces, with the prefixes
+# of the constants' macros.
 _LAYOUTS: Final = {
     "engine.state.layout": "",
     "engine.state.packed_move": "MOVE_",
     "engine.board.packed_board": "BOARD_",
     "engine.playouts.counters": "",
 }
-# Functions of the C module besides the kernels.
+# Functions of the C module in addition to the kernels.
 _ABOUT: Final = """\
 const char *masons_sources(void); /* MASONS_SOURCES, of the library */
 int masons_level(void); /* of the x86-64 level used: 2, 3; 1: one for all; 0: too old a processor */
@@ -100,7 +101,10 @@ def _level_prefix(level: int) -> str:
 
 
 def _code(kernels: Sequence[Kernel], levels: Sequence[int]) -> str:
-    """Return the text of `masons.c`, whose functions call those of the best level (best first)."""
+    """Return the text of `masons.c`, whose functions call those of the best available level.
+
+    `levels` lists the levels, best first.
+    """
     is_level = " || ".join(f"(wanted) == {level}" for level in levels)
     lines = [
         "#if defined(__linux__) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)",
@@ -130,7 +134,10 @@ def _code(kernels: Sequence[Kernel], levels: Sequence[int]) -> str:
 
 
 def _target(name: str | None) -> str:
-    """Return LLVM's full name of a machine (this one for None). Raises MasonsError if unknown."""
+    """Return LLVM's full name of a machine, or of the present machine if `name` is None.
+
+    Raises MasonsError if LLVM does not know the machine.
+    """
     import llvmlite.binding as llvm
 
     llvm.initialize_all_targets()
@@ -142,7 +149,7 @@ def _target(name: str | None) -> str:
 
 
 def _processors(target: str) -> tuple[Processor, ...]:
-    """Return the processors that the library has code for on a kind of machine, best first."""
+    """Return the processors of a kind of machine for which the library has code, best first."""
     from masons.engine.kernels.compiling import Processor
 
     if not target.startswith(("x86_64", "amd64")):
@@ -155,12 +162,12 @@ def _processors(target: str) -> tuple[Processor, ...]:
 
 
 def _object(bitcode: bytes, target: str, processor: Processor) -> bytes:
-    """Return the object file for one processor level."""
+    """Return the object file of a module for one processor level."""
     import llvmlite.binding as llvm
 
     from masons.engine.kernels.compiling import object_code
 
-    _target(target)  # initializes LLVM, if this runs in a new process
+    _target(target)  # initializes LLVM if this function runs in a new process
     machine = llvm.Target.from_triple(target).create_target_machine(
         cpu=processor.cpu, opt=3, reloc="pic", codemodel="default"
     )
@@ -168,8 +175,8 @@ def _object(bitcode: bytes, target: str, processor: Processor) -> bytes:
 
 
 def _make(target: str) -> dict[str, bytes]:
-    """Return the library's files for a machine: name and content."""
-    # From here on, kernels are compiled and the library is not used.
+    """Return the name and the content of each file of the library for a machine."""
+    # From this point on, kernels are compiled and the library is not used.
     os.environ["MASONS_JIT"] = "1"
     for name in ("MASONS_CHECKED", *SETTINGS):
         os.environ.pop(name, None)
@@ -180,7 +187,7 @@ def _make(target: str) -> dict[str, bytes]:
     make = partial(_object, merged_bitcode(kernels), target)
     if len(processors) == 1 or sys.platform != "linux":
         objects = [make(processor) for processor in processors]
-    else:  # in parallel, on systems that fork processes
+    else:  # in parallel on systems that fork processes
         count = min(len(processors), os.cpu_count() or 1)
         with ProcessPoolExecutor(count, multiprocessing.get_context("fork")) as pool:
             objects = list(pool.map(make, processors))
@@ -196,9 +203,9 @@ def _make(target: str) -> dict[str, bytes]:
 
 
 def library_files(name: str | None) -> dict[str, bytes]:
-    """Return the library's files (name and content) for a machine, from the cache if possible.
+    """Return the name and content of each library file for a machine, from the cache if possible.
 
-    `name` is LLVM's name of the machine; None stands for this one.
+    `name` is LLVM's name of the machine; None stands for the present machine.
     """
     target = _target(name)
     key = f"library-{name or sysconfig.get_platform()}"

@@ -1,8 +1,9 @@
-"""Kernels that are not in the library: found in the cache, or compiled and cached, and loaded.
+"""Loading of kernels that are not in the library.
 
-The cache holds object files, which LLVM loads without numba; numba is imported only to compile. The
-kernels of the engine are cached in two files, one for commands and one for environments, because
-compiling many together is faster than one by one. `compile_ahead` makes such a file; without it a
+A kernel is read from the cache, or it is compiled and cached. The cache holds object files, which
+LLVM loads without numba; numba is imported only to compile. The kernels of the engine are cached in
+two files, one for commands and one for environments, because compiling many kernels together is
+faster than compiling them one by one. `compile_ahead` makes such a file. Without this file, a
 kernel is compiled at its first call.
 """
 
@@ -30,19 +31,19 @@ from masons.engine.kernels.c_module import (
 
 Kernel = Callable[..., Any]
 
-# The names of the two cache files: kernels of commands, and of environments.
+# Names of the two cache files: one for the kernels of commands, one for those of environments.
 PLAY: Final = "engine"
 ENVIRONMENTS: Final = "env"
 _lock: Final = threading.RLock()
-# LLVM engines that own the loaded code, by the name of the cache file.
+# LLVM engines that own the loaded code, indexed by the name of the cache file.
 _codes: Final[dict[str, Any]] = {}
 
 
 def address_of(func: Kernel) -> int:
-    """Return the address of a kernel's machine code, which is compiled if necessary."""
+    """Return the address of a kernel's machine code, and compile the kernel if necessary."""
     name = f"{func.__module__.removeprefix('masons.')}.{func.__qualname__}"
     is_of_engine = func.__module__.startswith(KERNEL_MODULES)
-    if not is_of_engine:  # such as a test's kernel: the folder's hash does not cover its file
+    if not is_of_engine:  # such as a test's kernel, whose file the folder's hash does not cover
         source = Path(func.__code__.co_filename).read_bytes()
         name = f"{name}-{hashlib.sha256(source).hexdigest()[:8]}"
     symbol = PREFIX + func.__name__
@@ -54,14 +55,15 @@ def address_of(func: Kernel) -> int:
 
 
 def part_of(func: Kernel) -> str:
-    """Return the name of the cache file that contains a kernel of the engine."""
+    """Return the name of the cache file that contains a given kernel of the engine."""
     return ENVIRONMENTS if func.__module__.startswith("masons.env.") else PLAY
 
 
 def is_ready(part: str = PLAY) -> bool:
-    """Return whether no kernels of a part need compiling: all are in the library, loaded or cached.
+    """Return whether no kernel of a part has to be compiled any more.
 
-    Always True with MASONS_CHECKED=1, where kernels are compiled one by one.
+    This is the case if all kernels of the part are in the library, loaded or cached. With
+    MASONS_CHECKED=1, where kernels are compiled one by one, the result is always True.
     """
     if is_checked() or native_library() is not None or part in _codes:
         return True
@@ -69,7 +71,7 @@ def is_ready(part: str = PLAY) -> bool:
 
 
 def compile_ahead(part: str = PLAY) -> None:
-    """Load the kernels of a part, after compiling them if they are not cached."""
+    """Load the kernels of a part, and compile them first if they are not cached."""
     if not is_checked() and native_library() is None:
         from masons.engine.kernels.compiling import engine_kernels
 
@@ -78,7 +80,10 @@ def compile_ahead(part: str = PLAY) -> None:
 
 
 def _code(name: str, kernels: Callable[[], list[Kernel]]) -> Any:
-    """Return the LLVM engine with `kernels`: loaded, cached, or compiled and cached."""
+    """Return the LLVM engine with `kernels`, after loading or compiling them if necessary.
+
+    The code is taken from the cache if possible; otherwise it is compiled and cached.
+    """
     if name not in _codes:
         data = kernel_cache.read_kept(name)
         if data is None:
@@ -101,7 +106,7 @@ def _code(name: str, kernels: Callable[[], list[Kernel]]) -> Any:
 def jit_machine(**options: Any) -> Any:
     """Return LLVM's description of this machine, with the options for code loaded at run time.
 
-    The options are numba's, with static addresses on x86.
+    The options are those that numba uses, except that addresses are static on x86.
     """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -121,7 +126,7 @@ def register_clock() -> object:
     function = ctypes.CFUNCTYPE(ctypes.c_uint64)(time.monotonic_ns)
     address = ctypes.cast(function, ctypes.c_void_p).value
     llvm.add_symbol(CLOCK, address)
-    # A kernel that calls an unresolved symbol would end the process.
+    # A kernel that called an unresolved symbol would end the process.
     if not address or llvm.address_of_symbol(CLOCK) != address:
         raise MasonsError("the monotonic clock cannot be made known to the kernels")
     return function

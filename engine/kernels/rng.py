@@ -1,16 +1,16 @@
-"""The random generator: wyrand (Wang Yi, wyhash final version 4), with its state in an array.
+"""The random generator wyrand (Wang Yi, wyhash final version 4), with its state in an array.
 
-A generator is uint64[1]. One random word serves several choices: read as a binary fraction x in
-[0, 1), the integer part of n*x is a uniform number below n, and the fractional part can be used
-again:
+A generator is uint64[1]. One random word serves several choices. If the word is read as a binary
+fraction x in [0, 1), the integer part of n*x is a uniform number below n, and the fractional part
+of n*x can be used for the next choice:
 
     word = next_word(rng)
     die = high_product(word, U(6))
     word *= U(6)
     card = high_product(word, U(30))
 
-After choices whose sizes have the product m, the probabilities of a choice among n are off by less
-than one part in 2^64/(n*m). Kernels keep n*m below 2^32.
+After choices whose numbers of options have the product m, the probabilities of a choice among n
+options are off by less than one part in 2^64/(n*m). Kernels keep n*m below 2^32.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from masons.engine.kernels.jit import Word, WordArray, Words, inlined, inner, ke
 STEP = U(0x2D358DCCAA6C78A5)
 FOLD = U(0x8BB84B93962EACC9)
 
-# Seeds become generators by the hash of splitmix64 (Steele, Lea and Flood 2014).
+# The hash of splitmix64 (Steele, Lea and Flood 2014) turns seeds into generators.
 _MASK = (1 << 64) - 1
 _MIX_STEP = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
@@ -41,13 +41,13 @@ def word_after(place: Word) -> Word:
 
 @inner
 def later_word(rng: Words, n: Word) -> Word:
-    """Return the word that comes after the next `n` words; the generator does not advance."""
+    """Return the word that follows the next `n` words, without advancing the generator."""
     return word_after(rng[0] + STEP * n)
 
 
 @inner
 def next_word(rng: Words) -> Word:
-    """Return the next 64 random bits."""
+    """Return the next 64 random bits, and advance the generator."""
     word = later_word(rng, U(0))
     rng[0] += STEP
     return word
@@ -55,30 +55,33 @@ def next_word(rng: Words) -> Word:
 
 @inner
 def skip_words(rng: Words, n: Word) -> None:
-    """Advance as if n words had been drawn."""
+    """Advance the generator as if `n` words had been drawn."""
     rng[0] += STEP * n
 
 
 @inner
 def below(rng: Words, n: Word) -> Word:
-    """Return a uniform number below n (n well below 2^32)."""
+    """Return a uniform random number below n, where n is well below 2^32."""
     return high_product(next_word(rng), n)
 
 
 @inner
 def unit_fraction(word: Word) -> float:
-    """Return a random word as a float from 0 to 1."""
+    """Return a random word converted to a float from 0 to 1."""
     return float(word) * _UNIT
 
 
 @inner
 def fraction(rng: Words) -> float:
-    """Return a uniform float from 0 to 1."""
+    """Return a uniform random float from 0 to 1."""
     return unit_fraction(next_word(rng))
 
 
 def mix(*parts: int) -> int:
-    """Return a 64-bit hash of integers, such as (seed, stream, ...) for independent streams."""
+    """Return a 64-bit hash of integers.
+
+    Hashes of (seed, stream, ...) give independent streams.
+    """
     z = 0
     for part in parts:
         z = (z + _MIX_STEP + (part & _MASK)) & _MASK
@@ -89,11 +92,11 @@ def mix(*parts: int) -> int:
 
 
 def new_rng(seed: int, *stream: int) -> NDArray[np.uint64]:
-    """Return a generator (uint64[1]) for a seed and, if several are needed, a stream."""
+    """Return a generator (uint64[1]) for a seed and, if several are needed, a stream number."""
     return np.array([mix(seed, *stream)], dtype=np.uint64)
 
 
 @kernel
 def draw_below(rng: WordArray, n: Word) -> Word:
-    """Return a uniform number below n, called from Python."""
+    """Return a uniform random number below n; the form for Python code."""
     return below(ptr(rng), U(n))

@@ -1,6 +1,6 @@
-"""Lessons that teach the game, each a file of `data/`: told, and done by the learner.
+"""Lessons that teach the game; each lesson is a file of `data/`.
 
-`lesson.py` reads them and plays them; `progress.py` keeps which ones are done.
+`lesson.py` reads lessons and plays them; `progress.py` records which lessons are done.
 """
 
 if __name__ != "masons.engine.lessons":

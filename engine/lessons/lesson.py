@@ -1,17 +1,18 @@
-"""Read lessons, and play them step by step: every move is checked by the rules of the game.
+"""Lessons, read from files and played step by step under the rules of the game.
 
-A lesson is a TOML file with a `title` and `steps`. The seat that decides in a step is the learner.
+A lesson is a TOML file with a `title` and `steps`. The learner plays the seat that decides in a
+step.
 
 | key of a step | value |
 | --- | --- |
-| `words`    | what the learner is told first |
-| `position` | the position as text with all hands; omitted: that after the step before |
-| `task`     | what to do; omitted: there is nothing to do but read |
-| `accept`   | the moves that are right, as patterns: `wall:57`, `play:*land-red*`, `houses:*` |
-| `answer`   | one of them, to be shown; omitted: the first one accepted |
-| `hint`     | what is said after another legal move |
+| `words`    | text that the learner reads first |
+| `position` | the position as text with all hands; if omitted, the position after the step before |
+| `task`     | what to do; if omitted, the learner only reads |
+| `accept`   | patterns of the right moves: `wall:57`, `play:*land-red*`, `houses:*` |
+| `answer`   | a right move to show; if omitted, the first legal move that is accepted |
+| `hint`     | text shown after a legal move that is not right |
 | `after`    | what happens next: `roll white red ?` (`-`: no tower die), `draw cities`, moves |
-| `done`     | what is said then |
+| `done`     | text shown after a right move |
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _NAMED_PLACES: Final = re.compile(
 
 @dataclass(frozen=True)
 class LessonStep:
-    """A step of a lesson; the fields are the keys of the file."""
+    """A step of a lesson. The fields are the keys of the file."""
 
     words: str
     position: str | None = None
@@ -63,7 +64,7 @@ _LISTS: Final = ("accept", "after")
 
 
 def named_places(text: str) -> list[tuple[str, int]]:
-    """Return the places that a text names by number, in their order: `("line", 82)`.
+    """Return the places that a text names by number, in their order, such as `("line", 82)`.
 
     A kind is `line`, `space`, or `tower` for a tower space. `spaces 40 and 53` names two places.
     """
@@ -76,7 +77,7 @@ def named_places(text: str) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson; its name is that of its file."""
+    """A lesson. Its name is the name of its file without the suffix."""
 
     name: str
     title: str
@@ -88,30 +89,30 @@ class Attempt:
     """The result of a move that the learner tried."""
 
     is_right: bool
-    words: str  # what to say about it
-    points: int = 0  # that the move scored
+    words: str  # text to show about the move
+    points: int = 0  # points that the move scored
 
 
 class LessonRun:
-    """A learner's way through a lesson.
+    """A run of a learner through a lesson.
 
-    Raises MasonsError where a step of the lesson breaks a rule.
+    Raises MasonsError if a step of the lesson breaks a rule.
     """
 
     def __init__(self, lesson: Lesson) -> None:
         self.lesson = lesson
-        self.number = 0  # of the step
-        self._moves: list[Move | None] = []  # the learner's, step by step
+        self.number = 0  # number of the step that is due, from 0
+        self._moves: list[Move | None] = []  # the learner's move in each step, if it had a task
         self._game = self._begin_step(None)
 
     @property
     def is_done(self) -> bool:
-        """True after the last step."""
+        """True after the last step has been finished."""
         return self.number == len(self.lesson.steps)
 
     @property
     def where(self) -> str:
-        """The lesson and the step, for messages."""
+        """The lesson and the step that is due, as text for messages."""
         return f"lesson {self.lesson.name}, step {self.number + 1}"
 
     @property
@@ -121,7 +122,7 @@ class LessonRun:
 
     @property
     def game(self) -> Game:
-        """The game as it stands. To look at, not to move in."""
+        """The game in the step that is due. Callers may read it, but must not make moves in it."""
         return self._game
 
     @property
@@ -130,15 +131,19 @@ class LessonRun:
         return self._game.view(self._game.seat)
 
     def read_on(self) -> None:
-        """Go on from a step that has nothing to do."""
+        """Go on from a step that has no task.
+
+        Raises MasonsError if the step has a task.
+        """
         if self.step.task is not None:
             raise MasonsError("this step wants a move")
         self._finish_step(None)
 
     def try_move(self, move: Move | str) -> Attempt:
-        """Try a move for the task of the step; a right one is played, and the next step begins.
+        """Try a move for the task of the step that is due.
 
-        Raises MoveError for a text that is no move and for one that the rules do not allow.
+        A right move is played, and the next step begins. Raises MoveError for a text that is not a
+        move, and for a move that is not legal.
         """
         chosen, before, seat = move_given(move), self._game.position.scores, self._game.seat
         self._game.apply(chosen)
@@ -151,7 +156,7 @@ class LessonRun:
 
     @property
     def answer(self) -> Move:
-        """A right move. Raises MasonsError where the step has none."""
+        """A right move for the step that is due. Raises MasonsError if no move is accepted."""
         step = self.step
         if step.answer is not None:
             return move_given(step.answer)
@@ -176,7 +181,7 @@ class LessonRun:
         return True
 
     def _finish_step(self, move: Move | None) -> None:
-        """Let happen what follows the step, and begin the next one."""
+        """Play the events that follow the step, and begin the next step."""
         for event in self.step.after:
             self._happen(event)
         self._moves.append(move)
@@ -185,7 +190,7 @@ class LessonRun:
             self._game = self._begin_step(self._game)
 
     def _begin_step(self, game: Game | None) -> Game:
-        """Return the game that a step begins with."""
+        """Return the game with which the step that is due begins."""
         position = self.step.position
         if position is not None:
             try:
@@ -197,7 +202,7 @@ class LessonRun:
         return game
 
     def _happen(self, event: str) -> None:
-        """Let dice fall or a card be drawn, or another seat move."""
+        """Play an event: a roll, a draw or a move of another seat."""
         try:
             match event.split():
                 case ["roll", tower, first, second]:
@@ -211,7 +216,10 @@ class LessonRun:
 
 
 def read_lesson(path: Path) -> Lesson:
-    """Return the lesson of a file, played through once. Raises MasonsError, OSError."""
+    """Return the lesson in a file, after playing it through once.
+
+    Raises MasonsError if the file is not a valid lesson, and OSError if it cannot be read.
+    """
     refuse_special(str(path))
     with path.open("rb") as file:
         data = file.read(_MOST_BYTES + 1)
@@ -228,7 +236,7 @@ def read_lesson(path: Path) -> Lesson:
 
 
 def parse_lesson(name: str, text: str) -> Lesson:
-    """Return the lesson of a text. Raises MasonsError where it is none."""
+    """Return the lesson in a text. Raises MasonsError if the text is not a lesson."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -241,7 +249,7 @@ def parse_lesson(name: str, text: str) -> Lesson:
 
 
 def _step(number: int, data: dict[str, Any]) -> LessonStep:
-    """Return a step of a file. Raises MasonsError."""
+    """Return a step from a file. Raises MasonsError if it is not valid."""
     if unknown := sorted(set(data) - set(_FIELDS)):
         known = ", ".join(_FIELDS)
         raise MasonsError(f"step {number} has {quoted(unknown[0], 30)}: its keys are {known}")
@@ -257,9 +265,9 @@ def _step(number: int, data: dict[str, Any]) -> LessonStep:
 
 
 def play_through(lesson: Lesson) -> Game:
-    """Return the game after a lesson in which every answer is given.
+    """Return the game after a lesson in which every step gets its answer.
 
-    Raises MasonsError where a step breaks a rule, or does not accept its own answer.
+    Raises MasonsError if a step breaks a rule, or does not accept its own answer.
     """
     run = LessonRun(lesson)
     while not run.is_done:
@@ -269,7 +277,7 @@ def play_through(lesson: Lesson) -> Game:
             continue
         try:
             attempt = run.try_move(run.answer)
-        except MoveError as error:  # that of the answer: any other names its step
+        except MoveError as error:  # an illegal answer; other errors name their step
             raise MasonsError(f"{where}: {error}") from None
         if not attempt.is_right:
             raise MasonsError(f"{where}: its answer is not accepted")
@@ -277,7 +285,7 @@ def play_through(lesson: Lesson) -> Game:
 
 
 def bundled_lessons() -> list[Lesson]:
-    """Return the lessons that come with the program, in their order, unchecked."""
+    """Return the lessons that come with the program, in order, without playing them through."""
     folder = files("masons.engine.lessons").joinpath("data")
     texts = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
     return [

@@ -1,4 +1,4 @@
-"""The lessons that somebody has done, in a file."""
+"""A file with the names of the lessons that a user has done."""
 
 from __future__ import annotations
 
@@ -19,19 +19,22 @@ _MOST_BYTES: Final = 1 << 20
 
 
 def progress_path() -> Path:
-    """Return the file of the user's data folder; it need not exist."""
+    """Return the path of the progress file in the user's data folder; it need not exist."""
     return user_data_path("masons-engine") / "lessons.json"
 
 
 def read_done(path: Path) -> list[str]:
-    """Return the names of the lessons done. Raises MasonsError for a damaged file, OSError."""
+    """Return the names of the lessons done.
+
+    Raises MasonsError if the file is damaged, and OSError if it cannot be read.
+    """
     return _parsed(read_if_there(path, _MOST_BYTES))
 
 
 def done_or_fault(path: Path) -> tuple[list[str], str]:
-    """Return the names of the lessons done, and a line that says if the file is damaged.
+    """Return the names of the lessons done, and a message if the file is damaged (else "").
 
-    Raises OSError.
+    Raises OSError if the file cannot be read.
     """
     try:
         return read_done(path), ""
@@ -41,9 +44,10 @@ def done_or_fault(path: Path) -> tuple[list[str], str]:
 
 
 def keep_done(path: Path, name: str) -> None:
-    """Note that a lesson is done. What a damaged file held is kept beside it, in `NAME.bad`.
+    """Record that a lesson is done.
 
-    Raises MasonsError where another process holds the file, FileLostError, OSError.
+    The content of a damaged file is first saved beside it, in `NAME.bad`. Raises MasonsError if
+    another process holds the file, FileLostError if another process changed it, and OSError.
     """
 
     def change(file: HeldFile) -> bytes:

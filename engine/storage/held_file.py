@@ -1,7 +1,8 @@
-"""Files that are written over time, by one process at a time.
+"""Files that are written over time, by only one process at a time.
 
-The operating system locks the file itself, so the lock ends with its process in any case and leaves
-nothing behind. (On Windows nobody could read a locked file, so a second file beside it is locked.)
+The operating system locks the file itself, so the lock always ends with its process and leaves
+nothing behind. On Windows, a locked file could not be read, so a second file beside it is locked
+instead.
 """
 
 from __future__ import annotations
@@ -23,22 +24,24 @@ from masons.engine.files import refuse_special, uninterrupted, write_atomic
 How = Literal["new", "old", "any"]
 
 _FLAGS: Final = {"new": os.O_CREAT | os.O_EXCL, "old": 0, "any": os.O_CREAT}
-_TRIES: Final = 20  # to open a file that others keep replacing
-# `change_file` waits this often, since other processes hold the file only briefly.
+_TRIES: Final = 20  # attempts to open a file that others keep replacing
+# `change_file` tries this often, because other processes hold the file only briefly.
 _CHANGE_TRIES: Final = 100
 _PAUSE_SECONDS: Final = 0.05
-# Errors of file systems without locks, on which a file is written without a lock.
+# Errors of file systems that have no locks. On such a file system, a file is written without a
+# lock.
 _NO_LOCKS: Final = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP)
 
 
 class HeldFile:
-    """A file that only this process writes."""
+    """A file that no other process can write."""
 
     def __init__(self, name: str, how: How) -> None:
         """Open and lock a file.
 
-        `how`: `new` creates the file, `old` needs an existing one, `any` accepts both. Raises
-        MasonsError if another process holds the file, FileExistsError, OSError.
+        `how` is `new` to create the file, `old` to open an existing one, or `any` to accept both.
+        Raises MasonsError if another process holds the file, FileExistsError if a `new` file
+        exists, and OSError.
         """
         self.name = name
         self._beside: FileLock | None = None
@@ -71,7 +74,7 @@ class HeldFile:
             raise _held(self.name, _holder(os.fstat(self.file.fileno())))
 
     def _is_there(self) -> bool:
-        """Return whether the name still refers to this file."""
+        """Return whether the file's name still refers to this file."""
         try:
             return os.path.samestat(os.stat(self.name), os.fstat(self.file.fileno()))  # noqa: PTH116
         except OSError:
@@ -83,9 +86,9 @@ class HeldFile:
         return self.file.read(most)
 
     def set_aside(self, ending: str, data: bytes) -> str:
-        """Write a new file `NAME.ending`, with a number if that exists; return its name.
+        """Write a new file `NAME.ending`, or `NAME.ending-2` and so on if that exists.
 
-        Raises OSError.
+        Returns the name of the new file. Raises OSError.
         """
         spare = _spare_name(self.name, ending)
         write_atomic(spare, data)
@@ -97,9 +100,10 @@ class HeldFile:
         self.size = size
 
     def write(self, data: bytes, *, whole: bytes | None = None) -> None:
-        """Append data, flushed to the disk before this returns; an error appends nothing.
+        """Append data, and flush it to the disk before returning; an error appends nothing.
 
-        `whole` is the content of the file, if the caller knows it. Raises FileLostError, OSError.
+        `whole` is the content of the file, if the caller knows it. Raises FileLostError and
+        OSError.
         """
         with uninterrupted():
             self.check(data, whole=whole)
@@ -111,15 +115,15 @@ class HeldFile:
                 os.fsync(self.file.fileno())
             except OSError as error:
                 with suppress(OSError):
-                    self.file.truncate(self.size)  # half a line must not stand before the next
+                    self.file.truncate(self.size)  # half a line must not come before the next line
                 raise OSError(error.errno, error.strerror, self.name) from None
             self.size += len(data)
 
     def replace(self, data: bytes) -> None:
-        """Replace the content of the file atomically. Raises FileLostError, OSError."""
+        """Replace the content of the file atomically. Raises FileLostError and OSError."""
         with uninterrupted():
             self.check(whole=data)
-            copies: list[int] = []  # the new file, locked before it takes the name
+            copies: list[int] = []  # descriptor of the new file, locked before it takes the name
 
             def hold(handle: int) -> None:
                 if sys.platform != "win32":
@@ -127,7 +131,7 @@ class HeldFile:
                     _locked(copies[0])
 
             if sys.platform == "win32":
-                self.file.close()  # an open file cannot be replaced there
+                self.file.close()  # on Windows an open file cannot be replaced
             write_atomic(self.name, data, opened=hold)
             self.file.close()
             self.file = (
@@ -136,9 +140,9 @@ class HeldFile:
             self.size = len(data)
 
     def check(self, more: bytes = b"", *, whole: bytes | None = None) -> None:
-        """Raise FileLostError if others changed the file, after saving its content elsewhere.
+        """Save the content elsewhere and raise FileLostError if another process changed the file.
 
-        `more` is data to append to the saved content; `whole` is the content of the file, if known.
+        `more` is data to append to the saved content. `whole` is the content of the file, if known.
         """
         is_named = self._is_there()
         size = os.fstat(self.file.fileno()).st_size
@@ -157,7 +161,7 @@ class HeldFile:
         raise FileLostError(f"{self.name} {what} by something else while it was written: {where}")
 
     def close(self) -> None:
-        """Unlock and close the file; remove a new file to which nothing was written."""
+        """Unlock and close the file; remove it if it is new and nothing was written to it."""
         if self._made and not self.file.closed and not self.size and self._is_there():
             with suppress(OSError):
                 Path(self.name).unlink()
@@ -167,9 +171,9 @@ class HeldFile:
 
 
 def change_file(path: Path, change: Callable[[HeldFile], bytes]) -> None:
-    """Replace a file's content with the result of `change`, waiting while others do the same.
+    """Replace a file's content with the result of `change`, waiting for other processes.
 
-    Creates the file and its folder if necessary. Raises MasonsError, FileLostError, OSError.
+    Creates the file and its folder if necessary. Raises MasonsError, FileLostError and OSError.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     for tries_left in reversed(range(_CHANGE_TRIES)):
@@ -192,7 +196,7 @@ def not_kept(error: OSError) -> FileLostError:
 
 
 def _spare_name(name: str, ending: str) -> str:
-    """Return `NAME.ending`, with a number if that file exists."""
+    """Return `NAME.ending`, or the name with a number added if a file of that name exists."""
     free_name, number = f"{name}.{ending}", 1
     while os.path.lexists(free_name):
         number += 1
@@ -206,7 +210,10 @@ def _opened(name: str, how: How) -> IO[bytes]:
 
 
 def _locked(handle: int) -> bool:
-    """Return True if the lock was acquired, or if the file system has no locks."""
+    """Try to lock a file, and return whether the caller may write it.
+
+    Returns True if the lock was acquired, or if the file system has no locks.
+    """
     try:
         return lock_descriptor(handle, blocking=False)
     except OSError as error:
@@ -222,7 +229,7 @@ def _held(name: str, holder: str) -> MasonsError:
 
 
 def _holder(status: os.stat_result) -> str:
-    """Return who holds a file's lock: a process number if the system tells (Linux)."""
+    """Return a description of the holder of a file's lock, with its process number on Linux."""
     try:
         lines = Path("/proc/locks").read_text(encoding="ascii").splitlines()
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Files of lines, which grow game by game."""
+"""Files of lines that grow game by game."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from masons.engine.strict_json import strict_json
 _BLOCK: Final = 1 << 16
 
 
-# The beginnings of a record and of a note, also if a kill cut the line short.
+# The beginnings of a record and of a note, which also identify a line that a kill cut short.
 _STARTS: Final = (b'{"format": "masons-record"', b'{"format": "masons-fair"')
 
 
 class LineFile:
-    """A file of lines; each line is on the disk before `write` returns, and never half written.
+    """A file of lines; each line is on the disk before `write` returns, and is never half written.
 
-    No other process can write to the file meanwhile. A device or a pipe is written directly.
+    No other process can write to the file while it is open. A device or a pipe is written directly.
     """
 
-    cut = 0  # bytes of an incomplete last line that were removed
+    cut = 0  # number of bytes of an incomplete last line that were removed
 
     def __init__(
         self,
@@ -35,10 +35,11 @@ class LineFile:
         force: bool,
         advice: str = "--append adds to it, --force replaces it",
     ) -> None:
-        """Open a file. Raises MasonsError if the file exists and must not be touched, and OSError.
+        """Open a file for writing lines.
 
-        `append` adds to an existing file and `force` replaces it; without either the error message
-        ends with `advice`.
+        `append` adds to an existing file, and `force` replaces it. Without either of them,
+        MasonsError is raised for an existing file, with a message that ends with `advice`. Raises
+        OSError.
         """
         self.name = name
         self._stream: IO[bytes] | None = None
@@ -59,7 +60,7 @@ class LineFile:
             self._held.cut(0)
 
     def write(self, line: str) -> None:
-        """Append a line. Raises FileLostError, OSError."""
+        """Append a line. Raises FileLostError and OSError."""
         data = (line + "\n").encode("utf-8")
         if self._stream is None:
             self._held.write(data)
@@ -71,7 +72,7 @@ class LineFile:
             raise OSError(error.errno, error.strerror, self.name) from None
 
     def check(self) -> None:
-        """Raise FileLostError if the file was changed by others."""
+        """Raise FileLostError if another process changed the file."""
         if self._stream is None:
             self._held.check()
 
@@ -94,9 +95,10 @@ class NoFile:
 
 
 def repair_lines(name: str, is_good: Callable[[str], bool]) -> str:
-    """Remove the lines for which `is_good` is false; return a description, or "" if there are none.
+    """Remove the lines for which `is_good` is false from a file.
 
-    The original content is saved in another file first. Raises MasonsError, OSError.
+    The original content is saved in another file first. Returns a description of the repair, or ""
+    if all lines are good. Raises MasonsError and OSError.
     """
     file = HeldFile(name, "old")
     try:
@@ -125,10 +127,10 @@ def _is_text(piece: bytes) -> bool:
 
 
 def _cut_torn_line(held: HeldFile) -> int:
-    """Repair a last line without a newline; return the number of bytes removed.
+    """Repair a last line that has no newline, and return the number of bytes removed.
 
-    A complete JSON object gets its newline, and a record or note that was cut short is removed.
-    Raises MasonsError, and changes nothing, for any other last line.
+    A complete JSON object gets its newline; a record or note that was cut short is removed. For any
+    other last line, raises MasonsError and changes nothing.
     """
     keep = _last_line(held.file, held.size)
     held.file.seek(keep)
@@ -145,7 +147,7 @@ def _cut_torn_line(held: HeldFile) -> int:
 
 
 def _last_line(file: IO[bytes], size: int) -> int:
-    """Return the offset of a last line without a newline; `size` if there is no such line."""
+    """Return the offset of a last line that has no newline, or `size` if there is no such line."""
     end = size
     while end:
         start = max(0, end - _BLOCK)
@@ -158,7 +160,7 @@ def _last_line(file: IO[bytes], size: int) -> int:
 
 
 def json_object(line: bytes) -> dict[str, Any] | None:
-    """Return the JSON object in a line, or None if the line is no JSON object."""
+    """Return the JSON object in a line, or None if the line is not a JSON object."""
     try:
         value = strict_json(line.decode("utf-8"))
     except (ValueError, RecursionError):

@@ -1,8 +1,8 @@
 """The build of `masons.engine.kernels._native` from the C sources beside this file.
 
-The module is optional: if it cannot be compiled, the install continues without it, and
-`masons.engine.kernels.c_module` reads the same clock in another way. With MASONS_LIBRARY the module
-also contains the kernels, which setup.py adds.
+The C module is optional: if it cannot be compiled, the installation continues without it, and
+`masons.engine.kernels.c_module` reads the same clock in another way. If MASONS_LIBRARY is defined,
+the C module also contains the kernels, which setup.py adds.
 """
 
 from pathlib import Path
