@@ -1,12 +1,12 @@
-"""Matches of engines with their statistics, and games that people play.
+"""Matches between engines with their statistics, and games that people play.
 
 | folder or file | what it holds |
 | --- | --- |
-| `running/` | the games of a match: plan, play in one process or many, save to a file |
+| `running/` | planning, playing and saving the games of a match |
 | `statistics/` | means, ratings and tests over blocks of games |
-| `playing/` | a game with people, for a terminal or a browser |
+| `playing/` | games with people, in a terminal or a browser |
 | `match_summary.py` | all figures in the tables of a match |
-| `ladder.py` | the match of all named players, and the scores that the default one must reach |
+| `ladder.py` | a match of all named players, and the scores that the default player must reach |
 """
 
 if __name__ != "masons.match":

@@ -1,12 +1,12 @@
-"""The ladder, a match of all named players, and the floors of the default player.
+"""The ladder, which is a match of all named players, and the floors of the default player.
 
-A floor is a separate match, with a score that its first engine, the default player, must reach at
-200 ms a decision. Each is `masons-engine match` with these engines, as many players as engines, and
-the same seed.
+A floor is a separate match with a score that its first engine, the default player, must reach at
+200 ms a decision. Each floor can be played by `masons-engine match` with the same engines and seed,
+and with as many players as engines.
 
-In the engines of a floor, `{full}` stands for the time (or the simulations) of a decision, the
-words `{eighth}`, `{quarter}` and `{half}` for parts of it, rounded down, and `{double}` for twice
-as much.
+In the engines of a floor, `{full}` stands for the time or the number of simulations of a decision.
+`{eighth}`, `{quarter}` and `{half}` stand for a part of this limit, rounded down, and `{double}`
+stands for twice the limit.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Floor:
     """A match and the score that its first engine must reach."""
 
     engines: str
-    share: float  # of first places
-    margin: float | None = None  # points above the best other seat
+    share: float  # the smallest share of the victories
+    margin: float | None = None  # the smallest score margin in points; None for any
     is_timed: bool = False  # True if the floor makes sense only with a time limit
 
 
@@ -49,12 +49,12 @@ FLOORS: Final = (
     Floor("default:{full} default:{half}", 0.53),
     Floor("default:{double} default:{full}", 0.53),
     Floor("default:{quarter} ismcts:{full}", 0.60),
-    # Threads share a number of simulations; only time gives two of them twice the work.
+    # Threads share a number of simulations. Only a time limit lets two threads do twice the work.
     Floor("default:{full},threads=2 default:{full}", 0.50, is_timed=True),
 )
 
 
-# The words in FLOORS, with the part of a decision's limits that each stands for.
+# For each word in FLOORS, the part of a decision's limits that it stands for, as a fraction.
 _PARTS: Final = {
     "eighth": (1, 8),
     "quarter": (1, 4),
@@ -71,16 +71,17 @@ def _match(engines: Sequence[str], players: int, seed: int) -> MatchSettings:
 
 
 def standing_match(limits: Limits, players: int, seed: int) -> MatchSettings:
-    """Return the match of all named players; those that search get the limits."""
+    """Return the match of all named players. The players that search get the limits."""
     option = limit_option(limits)
     engines = [f"{name}:{option}" if name in SEARCHERS else name for name in PLAYERS]
     return _match(engines, players, seed)
 
 
 def floor_matches(limits: Limits, seed: int) -> list[tuple[Floor, MatchSettings]]:
-    """Return the floors with their matches; timed floors only if `limits` is a time.
+    """Return each floor with its match.
 
-    Raises MasonsError if an eighth or the double of the limits cannot be played.
+    Timed floors are left out if `limits` is a number of simulations. Raises MasonsError if an
+    eighth of the limits or twice the limits cannot be played.
     """
     unit, _, amount = limit_option(limits).partition("=")
     most = (MAX_MS if limits.sims is None else MAX_SIMS) // 2
@@ -98,7 +99,7 @@ def floor_matches(limits: Limits, seed: int) -> list[tuple[Floor, MatchSettings]
 
 
 def blocks_for(settings: MatchSettings, games: int) -> int:
-    """Return the number of blocks in which each line-up plays at least `games` games."""
+    """Return the number of blocks after which each line-up has played at least `games` games."""
     schedule = Schedule(settings)
     return len(schedule.lineups) * -(-games // schedule.block_size)
 
@@ -118,13 +119,17 @@ class FloorLine:
 def floor_line(
     floor: Floor, settings: MatchSettings, played: Sequence[Sequence[GameOutcome]]
 ) -> FloorLine:
-    """Return a floor's scores over full blocks. Raises ValueError if there is no block."""
+    """Return the scores of a floor over full blocks. Raises ValueError if there are none."""
     line = engine_line(_results(played), 0)
     return FloorLine(floor, settings, sum(map(len, played)), len(played), line.first, line.margin)
 
 
 def reached(value: Estimate, floor: float) -> str:
-    """Return which part of an estimate reaches a floor: its lower `bound`, its `mean` or `no`."""
+    """Return which part of an estimate reaches a floor.
+
+    This is "bound" if the lower bound of the interval does, "mean" if only the mean does, and "no"
+    if neither does.
+    """
     if value.low >= floor:
         return "bound"
     return "mean" if value.mean >= floor else "no"
@@ -137,9 +142,9 @@ def _results(played: Sequence[Sequence[GameOutcome]]) -> list[Block]:
 def cross_table(
     played: Sequence[Sequence[GameOutcome]], engines: int
 ) -> list[list[Estimate | None]]:
-    """Return the share of games in which an engine (row) placed before another (column).
+    """Return the share of games in which each engine (row) placed before each other (column).
 
-    A shared place counts half. Engines that did not meet, and an engine with itself, have None.
+    A shared place counts half. A cell is None if the two engines did not meet or are the same.
     """
     results = _results(played)
 

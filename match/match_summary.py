@@ -1,4 +1,4 @@
-"""The summary of a match: all figures in its tables, computed from its full blocks."""
+"""The summary of a match, with all figures in its tables, computed from its full blocks."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class MatchSummary:
     games: int
     blocks: int
     engines: tuple[EngineLine, ...]  # a line for each engine that played
-    pair: PairLine | None  # with two engines
-    ratings: Ratings | None  # with more engines
+    pair: PairLine | None  # None unless the match has two engines
+    ratings: Ratings | None  # None unless the match has more than two engines
     verdict: SprtVerdict | None
     luck: tuple[LuckLine, ...]
     cut: VarianceCut | None  # for the score of the first engine against the second
-    faults: tuple[Counter[str], ...]  # for each engine the number of faults by kind
-    adjusted: Adjusted | None = None  # if the luck of all games is known
+    faults: tuple[Counter[str], ...]  # for each engine, the number of faults of each kind
+    adjusted: Adjusted | None = None  # None unless the luck of all games is known
 
     def name(self, engine: int) -> str:
         """Return the name of an engine."""
@@ -47,16 +47,16 @@ class MatchSummary:
 
 @dataclass(frozen=True)
 class Times:
-    """The time that an engine took, in seconds; unlike a summary it differs from run to run."""
+    """The time that an engine took, in seconds. It differs from run to run, unlike a summary."""
 
     total: float
-    slowest: float  # the longest decision
+    slowest: float  # the time of the longest decision
 
 
 def summary_of(
     settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]], verdict: SprtVerdict | None
 ) -> MatchSummary:
-    """Return the summary of full blocks. Raises ValueError if there is no block."""
+    """Return the summary of full blocks. Raises ValueError if there are none."""
     if not blocks:
         raise ValueError("a summary needs a block")
     outcomes = [outcome for block in blocks for outcome in block]
@@ -85,7 +85,7 @@ def summary_of(
 
 
 def times_of(settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]]) -> list[Times]:
-    """Return each engine's times, by its index."""
+    """Return the times of each engine, in order of the engines."""
     total, slowest = [0.0] * len(settings.entries), [0.0] * len(settings.entries)
     for outcome in (outcome for block in blocks for outcome in block):
         for seat, engine in enumerate(outcome.result.engines):

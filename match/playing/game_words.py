@@ -1,4 +1,4 @@
-"""Moves, events and hints in words, and the letters of the colors in drawings."""
+"""Descriptions of moves, events and hints in words, and the letters of colors in drawings."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from masons.match.playing.scored_view import ScoredView
 
 TOWER_LETTERS: Final = ("W", "G", "B")
-HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # palaces: capitals
+HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # palaces have the same letters in capitals
 
 # --- moves, rolls and events in words
 
-# Sentences for what ended a game.
+# For each way in which a game can end, a sentence that describes it.
 END_WORDS: Final = {
     "walls": "the last wall is placed",
     "towers": "the last tower is placed",
@@ -33,7 +33,7 @@ END_WORDS: Final = {
 
 
 def line_words(board: Board, line: int) -> str:
-    """Return a line in words: `line 57 (towers 24-25, between spaces 40 and 41)`."""
+    """Return a line in words, such as `line 57 (towers 24-25, between spaces 40 and 41)`."""
     first, second = board.line_towers[line]
     space, other = board.line_spaces[line]
     beside = (
@@ -43,7 +43,10 @@ def line_words(board: Board, line: int) -> str:
 
 
 def cards_words(cards: Sequence[str], points: Sequence[int] = ()) -> str:
-    """Return cards in words: `city-red (3) and cities (4) for 7 points`, or only their names."""
+    """Return cards in words, such as `city-red (3) and cities (4) for 7 points`.
+
+    Without `points`, only the names of the cards are listed.
+    """
     if not points:
         return listed(cards)
     if len(cards) == 1:
@@ -64,7 +67,7 @@ def _final_words(cards: Sequence[str], points: Sequence[int], city: int | None) 
 
 
 def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
-    """Return a move in words; `points` are the points of its cards, if known."""
+    """Return a move in words; `points` are the points of its cards if they are known."""
     from masons.engine.state import packed_move
 
     kind = move.kind
@@ -90,7 +93,7 @@ def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
 
 
 def event_words(board: Board, event: dict[str, Any]) -> str:
-    """Return an event of a record in words, without the seat."""
+    """Return an event of a record in words, without naming its seat."""
     match event["e"]:
         case "wall":
             return f"wall on {line_words(board, event['line'])}"
@@ -140,18 +143,21 @@ def _back(event: dict[str, Any]) -> str:
     return f"; {' and '.join(parts)} back to the supply" if parts else ""
 
 
-# --- news: events in words that say no more than a seat could see
+# --- news, which describes events in words and reveals only what a seat could see
 
-# Events that follow from a decision; their words don't name the seat.
+# Events that follow from a decision. Their description does not name the seat.
 EFFECTS: Final = ("roll", "city", "palaces", "reshuffle")
-# The letters of the drawing; ? is any color.
+# The letters of the colors in drawings; ? stands for any color.
 _TOWERS: Final = dict(zip(TOWER_COLORS, TOWER_LETTERS, strict=True))
 _HOUSES: Final = {**dict(zip(HOUSE_COLORS, HOUSE_LETTERS, strict=True)), "?": "?"}
 _DRAWN: Final = {"play": "drew", "abstain": "drew", "swap": "in"}
 
 
 def visible_event(event: Event, viewers: Sequence[int]) -> Event:
-    """Return an event in which other seats' drawn cards are replaced by their number."""
+    """Return an event, with only the number of the cards that a hidden seat drew.
+
+    Seats outside `viewers` are hidden.
+    """
     key = _DRAWN.get(event["e"])
     if key is None or event["p"] in viewers or not event[key]:
         return event
@@ -161,7 +167,7 @@ def visible_event(event: Event, viewers: Sequence[int]) -> Event:
 def news_lines(
     board: Board, events: Sequence[Event], names: Sequence[str], viewers: Sequence[int]
 ) -> list[str]:
-    """Return a line for each event, for people in the seats `viewers`."""
+    """Return a line for each event, as people in the seats `viewers` may read it."""
     lines = []
     for event in events:
         words = event_words(board, visible_event(event, viewers))
@@ -170,9 +176,10 @@ def news_lines(
 
 
 def brief_news(events: Sequence[Event], names: Sequence[str]) -> list[str]:
-    """Return the news for a narrow panel: a name, then its seat's events in the board's letters.
+    """Return the news as lines for a narrow panel.
 
-    Drawn cards are not named.
+    Each seat's name stands above the seat's events. Colors are given by the letters of the board,
+    and drawn cards are not named.
     """
     lines: list[str] = []
     last = None
@@ -186,7 +193,7 @@ def brief_news(events: Sequence[Event], names: Sequence[str]) -> list[str]:
 
 
 def _brief_words(event: Event) -> list[str]:
-    """Return an event in short words, with colors as the letters of the board."""
+    """Return short descriptions of an event, with the letters of the board for colors."""
     match event["e"]:
         case "wall":
             return [f"wall {event['line']}"]
@@ -230,7 +237,11 @@ def advice(
     explanation: Explanation | None = None,
     names: Sequence[str] = (),
 ) -> list[str]:
-    """Return lines about the best move: its value beside the second, reasons, expectations."""
+    """Return lines that describe the best move.
+
+    They compare its value with the value of the second move. If an explanation and the names of the
+    seats are given, they also give reasons and the expected course of the game.
+    """
     best = analysis.moves[0]
     written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # cards are named in the words
     lines = [f"hint: {scored_view.words(best.move)}{written}"]

@@ -1,4 +1,7 @@
-"""Files of unfinished games: write, read, repair and resume them; names of seats and files."""
+"""Functions that write, read, repair and resume the files of unfinished games.
+
+Other functions choose names for seats and files.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ _MOST_BYTES: Final = 1 << 24
 
 
 class Journal:
-    """The file of a game that is being played; each entry is on disk before `add` returns."""
+    """The file of a game that is being played. An entry is on disk when `add` returns."""
 
     def __init__(self, file: HeldFile, lines: list[str]) -> None:
         self.name = file.name
@@ -43,7 +46,7 @@ class Journal:
         self._lines = lines  # the file's lines
 
     def add(self, entry: Mapping[str, Any]) -> None:
-        """Add an entry. Raises FileLostError, OSError."""
+        """Add an entry. Raises FileLostError or OSError."""
         assert self._file is not None
         line = json.dumps(entry)
         self._file.write(f"{line}\n".encode(), whole=self._text.encode())
@@ -54,7 +57,7 @@ class Journal:
         return "".join(f"{line}\n" for line in self._lines)
 
     def finish(self, record: Mapping[str, Any]) -> None:
-        """Replace the entries by the game's record. Raises FileLostError, OSError."""
+        """Replace the entries with the record of the game. Raises FileLostError or OSError."""
         assert self._file is not None
         line = format_record(dict(record))
         self._file.replace(f"{line}\n".encode())
@@ -62,7 +65,10 @@ class Journal:
         self.close()
 
     def save(self, name: str) -> None:
-        """Copy the game so far to a new file. Raises MasonsError if it exists, OSError."""
+        """Copy the game so far to a new file.
+
+        Raises MasonsError if the file exists, or OSError if it cannot be written.
+        """
         if Path(name).exists():
             raise MasonsError(f"{name} exists: choose another name")
         write_atomic(name, self._text)
@@ -78,11 +84,14 @@ class Kept(NamedTuple):
     """The complete lines of a game's file."""
 
     lines: list[str]
-    size: int  # bytes of these lines
+    size: int  # the size of these lines in bytes
 
 
 def begin_journal(name: str, header: Mapping[str, Any]) -> Journal:
-    """Create a file with a game's setup. Raises MasonsError if it exists, OSError."""
+    """Create a file that begins with a game's setup.
+
+    Raises MasonsError if the file exists, or OSError if it cannot be written.
+    """
     try:
         file = HeldFile(name, "new")
     except FileExistsError:
@@ -98,7 +107,7 @@ def begin_journal(name: str, header: Mapping[str, Any]) -> Journal:
 
 
 def reopen_journal(file: str | HeldFile, kept: Kept) -> Journal:
-    """Open a file to add entries after those in `kept`. Raises MasonsError, OSError."""
+    """Open a file to add entries after the lines in `kept`. Raises MasonsError or OSError."""
     held = HeldFile(file, "old") if isinstance(file, str) else file
     held.cut(kept.size)
     held.file.seek(kept.size - 1)
@@ -110,9 +119,9 @@ def reopen_journal(file: str | HeldFile, kept: Kept) -> Journal:
 def read_journal(
     file: str | HeldFile,
 ) -> tuple[dict[str, Any], list[dict[str, Any]], Kept]:
-    """Return the setup, the entries and the lines of a file; an incomplete last line is left out.
+    """Return the setup, the entries and the lines of a file, without an incomplete last line.
 
-    Raises RecordError if the file is not an unfinished game, OSError.
+    Raises RecordError if the file is not an unfinished game, or OSError if it cannot be read.
     """
     name, data = _data_of(file)
     entries, size, bad = _sound(data)
@@ -127,10 +136,11 @@ def repair_journal(
     file: HeldFile,
     fitting: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], int],
 ) -> str:
-    """Keep the lines before the first bad one; return in words what was done, if anything.
+    """Remove the first bad line and all lines after it from a file.
 
-    `fitting(setup, entries)` returns the number of first entries that fit the setup. The old
-    content is saved in another file first. Raises RecordError if there is no setup, OSError.
+    `fitting(setup, entries)` returns the number of entries at the start that fit the setup. The old
+    content is first saved in another file. Return a message that says what was removed, or "" if
+    nothing was. Raises RecordError if the file has no setup, or OSError.
     """
     name, data = _data_of(file)
     entries, _, _ = _sound(data)
@@ -147,7 +157,7 @@ def repair_journal(
 
 
 def _data_of(file: str | HeldFile) -> tuple[str, bytes]:
-    """Return a file's name and content. Raises RecordError if it is too long."""
+    """Return a file's name and content. Raises RecordError if the file is too long."""
     if isinstance(file, HeldFile):
         name, data = file.name, file.read(_MOST_BYTES + 1)
     else:
@@ -170,7 +180,7 @@ def _check_header(name: str, data: bytes, entries: Sequence[Mapping[str, Any]]) 
 
 
 def _instead(first: Mapping[str, Any]) -> str:
-    """Return, by its first line, why a file is not an unfinished game."""
+    """Return why a file whose first line is `first` is not an unfinished game."""
     if first.get("format") != RECORD:
         return "is not an unfinished game: --resume needs a file written by play"
     stopped = first.get("stopped")
@@ -182,7 +192,7 @@ def _instead(first: Mapping[str, Any]) -> str:
 
 
 def _check_numbers(name: str, line: bytes) -> None:
-    """Raise RecordError if the only fault of a setup is a number like NaN, which is not JSON."""
+    """Raise RecordError if a setup contains a number such as NaN, which JSON does not allow."""
     try:
         header = json.loads(line)
     except (ValueError, RecursionError):
@@ -196,9 +206,10 @@ def _check_numbers(name: str, line: bytes) -> None:
 
 
 def _sound(data: bytes) -> tuple[list[dict[str, Any]], int, int]:
-    """Return the sound entries of some bytes, their number of bytes, and the first bad line.
+    """Return the entries before the first bad line, their size in bytes, and that line's number.
 
-    Lines count from 1; 0 means that no line is bad. An incomplete last line is left out.
+    Lines are numbered from 1; the number is 0 if no line is bad. An incomplete last line is left
+    out.
     """
     entries: list[dict[str, Any]] = []
     size = 0
@@ -220,9 +231,10 @@ MAX_NAME: Final = 20
 def seat_names(
     typed: Sequence[str], players: int, people: Sequence[int], *, may_be_empty: bool = False
 ) -> tuple[str, ...]:
-    """Return a name for each seat: a typed one, else You, Person 1, Engine 2... Raises MasonsError.
+    """Return a name for each seat.
 
-    With `may_be_empty`, an empty name stands for the usual one.
+    A seat without a typed name is called You, Person 1, Engine 2 and so on. With `may_be_empty`, an
+    empty name also stands for this default. Raises MasonsError for a name that is not allowed.
     """
     for name in typed:
         if may_be_empty and not name:
@@ -240,12 +252,15 @@ def seat_names(
 
 
 def games_folder() -> Path:
-    """Return the folder of games without --record, which need not exist."""
+    """Return the folder for games played without --record. The folder need not exist."""
     return user_data_path("masons-engine", appauthor=False) / "games"
 
 
 def new_name() -> str:
-    """Return the name of a new file in `games_folder`. Raises OSError."""
+    """Create `games_folder` if needed, and return the path of a new file in it.
+
+    Raises OSError if the folder cannot be created.
+    """
     folder = games_folder()
     folder.mkdir(parents=True, exist_ok=True)
     begun = datetime.now().strftime("%Y-%m-%d-%H%M%S")
@@ -259,9 +274,9 @@ def new_name() -> str:
 def kept_setup(
     name: str, header: Mapping[str, Any], board: Board, *, any_board: bool = True
 ) -> GameSetup:
-    """Parse the setup of a file. Raises RecordError if it is wrong or has another board.
+    """Parse the setup of a file. Raises RecordError if it is wrong or names another board.
 
-    With `any_board`, any board with the same name will do.
+    With `any_board`, any board with the same name is accepted.
     """
     try:
         setup = setup_of(header)
@@ -299,9 +314,10 @@ def resumed(
     ready: Callable[[GameSetup], None] = lambda _: None,
     player_of: Callable[[str, int], Player] = make_player,
 ) -> PlayedGame:
-    """Resume the game of a locked file; `ready` is called before the game is replayed.
+    """Resume the game in a locked file.
 
-    The file is closed if that fails. Raises MasonsError, OSError.
+    `ready` is called with the setup before the game is replayed. The file is closed if the game
+    cannot be resumed. Raises MasonsError or OSError.
     """
     try:
         header, entries, kept = read_journal(file)

@@ -1,8 +1,8 @@
-"""A game with people and engines in its seats: who decides, what is due, what can be undone.
+"""A game with people and engines in its seats.
 
-Moves, undone moves, and dice and cards that people typed in are saved in a journal at once, so that
-the game can be replayed. All other dice and cards follow from the seed, so they are the same in the
-replay and after it. The engine's seats see only their own views.
+Moves, undone moves, and dice and cards that people type in are saved in a journal at once, so that
+the game can be replayed. All other dice and cards follow from the seed, so they are the same during
+a replay and after it. Each of the engine's seats sees only its own view.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ if TYPE_CHECKING:
     from masons.engine.state.position import Position
     from masons.match.playing.kept_games import Journal
 
-# Events, and keys of events, that reveal something hidden or random.
+# The events, and the keys of events, that reveal something hidden or random.
 _CHANCE: Final = ("roll", "reshuffle")
 _DRAWS: Final = ("drew", "in")
 
 
 @runtime_checkable
 class Follower(Protocol):
-    """A player that needs the course of the game so far before it decides."""
+    """A player that must be told the course of the game before it decides."""
 
     def follow(self, seat: int, start: Observation, steps: Sequence[SeatEvent]) -> None:
-        """Set the player's seat, its view at the start, and all events since."""
+        """Tell the player its seat, its view at the start, and all events since then."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,9 @@ class GameSetup:
     """The setup of a game."""
 
     players: int
-    people: tuple[int, ...]  # the seats of people; the engine has the others
+    people: tuple[int, ...]  # the seats of people; the engine has all other seats
     names: tuple[str, ...]
-    seed: int | None  # None if people type in dice and cards, or the game is fair
+    seed: int | None  # None if people type in dice and cards, or if the game is fair
     level: int
     first: int = 0
     early_roll: bool = False
@@ -82,13 +82,13 @@ class GameSetup:
     board: str = "classic"
     board_sha256: str = ""
     hands: tuple[tuple[str, ...], ...] | None = None  # the hands that people dealt
-    fair: FairTerms | None = None  # of a fair game, whose secret is in another file
-    # For each seat the name of its player, "" for the player of `level`; empty if all are "".
+    fair: FairTerms | None = None  # the terms of a fair game, whose secret is in another file
+    # For each seat, the name of its player, or "" for the player of `level`. Empty if all are "".
     engines: tuple[str, ...] = ()
 
 
 def setup_of(header: Mapping[str, Any]) -> GameSetup:
-    """Parse a setup that `PlayedGame.header` made. Raises RecordError."""
+    """Parse a setup in the form that `PlayedGame.header` returns. Raises RecordError."""
     try:
         players = check_whole("players", header["players"], MIN_PLAYERS, MAX_PLAYERS)
         setup = GameSetup(
@@ -137,7 +137,8 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
 class PlayedGame:
     """A game with people in some of its seats. Raises MasonsError for an impossible setup.
 
-    `fair` has the dice and cards of a new fair game; a resumed one reads its secret from disk.
+    `fair` holds the dice and cards of a new fair game. A resumed fair game reads its secret from
+    disk instead.
     """
 
     def __init__(
@@ -149,7 +150,7 @@ class PlayedGame:
         fair: Fair | None = None,
         player_of: Callable[[str, int], Player] = make_player,
     ) -> None:
-        """Begin the game; `player_of(name, seed)` makes the engine's players."""
+        """Begin the game. `player_of(name, seed)` returns a player for the engine."""
         self.setup = setup
         self.keeper = keeper
         self._player_of = player_of
@@ -173,7 +174,7 @@ class PlayedGame:
         self._hint: Session | None = None
 
     def _chance(self) -> Chance | None:
-        """Return the source of dice and cards; None for the seed."""
+        """Return the source of dice and cards, or None if they follow from the seed."""
         if self._fair is not None:
             return self._fair.chance()
         return Outside() if self.setup.seed is None else None
@@ -182,12 +183,16 @@ class PlayedGame:
 
     @property
     def is_over(self) -> bool:
-        """True if the game has ended or the last person gave up."""
+        """True if the game has ended or the last person has given up."""
         return self.game.is_over or self.resigned is not None
 
     @property
     def due(self) -> str:
-        """The next thing to happen: person, engine, roll, card, or over if there is none."""
+        """The next step of the game.
+
+        This is "person" or "engine" if one of them must decide, "roll" or "card" if dice or a card
+        must be typed in, and "over" if the game is over.
+        """
         if self.is_over:
             return "over"
         if self.game.phase in ("roll", "draw"):
@@ -196,7 +201,11 @@ class PlayedGame:
 
     @property
     def viewers(self) -> tuple[int, ...]:
-        """The seats whose cards may be shown: the only person's, or the deciding person's."""
+        """The seats whose cards may be shown.
+
+        If one person plays, this is that person's seat. Otherwise it is the seat of the person who
+        must decide, if any.
+        """
         if len(self.people) == 1:
             return tuple(self.people)
         return (self.game.seat,) if self.due == "person" else ()
@@ -207,32 +216,35 @@ class PlayedGame:
         return [plain_name(name) for name in self.setup.names]
 
     def view(self, seat: int) -> Position:
-        """Return a seat's view."""
+        """Return the position as a seat sees it."""
         return self.game.view(seat)
 
     def scored_view(self, seat: int) -> ScoredView:
-        """Return a seat's view, with the points of its cards."""
+        """Return the position as a seat sees it, with the points of the seat's cards."""
         return ScoredView(self.game.table, self.view(seat))
 
     def items(self) -> list[Item]:
-        """Return the menu of the decision that is due."""
+        """Return the menu of moves for the decision that is due."""
         return menu_items(self.scored_view(self.game.seat), self.game.legal_moves())
 
     def news(self, seat: int | None) -> list[str]:
-        """Return the news since a seat's last decision (None: all), without hidden cards."""
+        """Return the news since a seat's last decision, without hidden cards.
+
+        If `seat` is None or the seat has made no decision, return the news of the whole game.
+        """
         return news_lines(self.game.board, self.changes(seat), self.names, self.viewers)
 
     def changes(self, seat: int | None) -> list[dict[str, Any]]:
-        """Return the events of `news`, with the cards that others drew."""
+        """Return the events that `news` describes, including the cards that were drawn."""
         last = None if seat is None else self._last_of(seat)
         return self.game.log.events(0 if last is None else self._logged[last])
 
     def latest(self) -> list[dict[str, Any]]:
-        """Return the events since the last decision, whoever made it."""
+        """Return the events since the last decision of any seat."""
         return self.game.log.events(self._logged[-1] if self._logged else 0)
 
     def steps(self) -> list[SeatEvent]:
-        """Return all decisions, rolls and draws so far, with the cards that each seat drew."""
+        """Return all decisions, rolls and draws so far, including the cards drawn."""
         log, ends = self.game.log, [*self._logged[1:], len(self.game.log)]
         events = log.events()
         steps = list(chance_steps(events[: self._logged[0] if self._logged else None]))
@@ -242,7 +254,7 @@ class PlayedGame:
         return steps
 
     def _last_of(self, seat: int) -> int | None:
-        """Return the number of a seat's last decision."""
+        """Return the number of a seat's last decision, or None if it has made none."""
         indices = [at for at, who in enumerate(self._seats) if who == seat]
         return indices[-1] if indices else None
 
@@ -264,22 +276,23 @@ class PlayedGame:
             self._finish()
 
     def engine_moves(self) -> Move:
-        """Make the engine's decision that is due, and return it."""
+        """Make the decision that is due in the engine's seat, and return the move."""
         move = self.engine_search()()
         self.make(move)
         return move
 
     def engine_search(self) -> Callable[[], Move]:
-        """Return a function that finds the engine's decision, from its seat's present view.
+        """Return a function that finds the engine's decision from its seat's current view.
 
-        Any one thread may call it. Raises MasonsError if there is no such player.
+        The function may be called by any thread, but by only one at a time. Raises MasonsError if
+        the seat's player does not exist.
         """
         seat = self.game.seat
         if self._engine_table is None:
             self._engine_table = Table(self.game.board)
         player = self._engines.get(seat)
         if player is None:
-            # Without a seed, as people roll the dice, any will do.
+            # If the game has no seed, any seed will do for the player.
             seat_seed = mix(self.setup.seed or 0, seat)
             player = self._engines[seat] = self._player_of(self.engine_name(seat), seat_seed)
         if isinstance(player, Follower):
@@ -290,24 +303,27 @@ class PlayedGame:
         )  # fmt: skip
 
     def engine_name(self, seat: int) -> str:
-        """Return the name of the player in a seat of the engine."""
+        """Return the name of the player that decides in one of the engine's seats."""
         names = self.setup.engines
         return (names[seat] if names else "") or level_player(self.setup.level)
 
     def give_roll(self, tower: str | None, first: str, second: str) -> None:
-        """Set the roll that people typed in. Raises MoveError."""
+        """Set the roll to the dice that people typed in. Raises MoveError."""
         with uninterrupted():
             self.game.give_roll(tower, first, second)
             self._keep_surely({"roll": [tower, first, second]})
 
     def give_card(self, name: str) -> None:
-        """Set the drawn card that people typed in. Raises MoveError."""
+        """Set the drawn card to the card that people typed in. Raises MoveError."""
         with uninterrupted():
             self.game.give_card(name)
             self._keep_surely({"card": name})
 
     def resign(self, seat: int) -> None:
-        """Give up a seat: the engine takes it if other people play on, else the game ends."""
+        """Give up a person's seat.
+
+        If other people still play, the engine takes the seat over; otherwise the game ends.
+        """
         self._keep({"resign": seat})
         if len(self.people) > 1:
             self.people.discard(seat)
@@ -316,9 +332,11 @@ class PlayedGame:
         self._finish()
 
     def undo(self) -> int:
-        """Take back the deciding seat's last decision, and return how many decisions that undid.
+        """Take back the decisions back to the deciding seat's last decision; return their number.
 
-        Raises MoveError if there is none, or something was revealed since and this is no practice.
+        Raises MoveError if the seat has made no decision. Outside practice, this also happens if
+        dice or cards were revealed or other seats decided since then. In practice, it also happens
+        if dice or cards were typed in since then.
         """
         count = self._undoable()
         with uninterrupted():
@@ -328,7 +346,7 @@ class PlayedGame:
 
     @property
     def why_no_undo(self) -> str:
-        """The reason why the deciding seat cannot undo its last decision; empty if it can."""
+        """The reason why the deciding seat cannot undo its last decision, or "" if it can."""
         try:
             self._undoable()
         except MoveError as error:
@@ -360,17 +378,17 @@ class PlayedGame:
         del self._seats[-count:], self._logged[-count:]
 
     def hint(self, sims: int = 0) -> Analysis:
-        """Return the engine's analysis of the decision that is due, from its seat's view.
+        """Return the engine's analysis of the decision that is due, from the deciding seat's view.
 
-        The analysis is at full strength, with seed 0; `sims` limits it to a search of that many
-        simulations.
+        The analysis has full strength and the seed 0. If `sims` is not 0, it is limited to that
+        number of simulations.
         """
         self._hint = Session(self.game.table)
         limits = Limits(sims=sims) if sims else HINT_DEFAULT
         return self._hint.analyze(self.game.observe(self.game.seat), limits=limits)
 
     def explain(self, analysis: Analysis) -> Explanation | None:
-        """Return the explanation of the last hint; None if there was none."""
+        """Return the explanation of `analysis`, the last hint, or None if no hint was given."""
         if self._hint is None:
             return None
         return explained(analysis, self._hint.rollout)
@@ -382,7 +400,10 @@ class PlayedGame:
             self.keeper.add(entry)
 
     def _keep_surely(self, entry: Mapping[str, Any]) -> None:
-        """Save something that has happened already; if that fails, the game must not go on."""
+        """Save an entry for a roll or card that the game has already taken.
+
+        If this fails, raise an error, as the game must not go on.
+        """
         try:
             self._keep(entry)
         except OSError as error:
@@ -399,7 +420,7 @@ class PlayedGame:
                 forget_secret(self.setup.fair.commitment)
 
     def record(self) -> dict[str, Any]:
-        """Return the record of the game, whether it has ended or not."""
+        """Return the record of the game, which need not have ended."""
         stopped = None
         if not self.game.is_over:
             resigned = self.resigned is not None
@@ -410,11 +431,17 @@ class PlayedGame:
         return self._fair.revealed(record) if self.is_over else self._fair.sealed(record)
 
     def header(self) -> dict[str, Any]:
-        """Return the setup for JSON, with the seed of dice and cards but no secret."""
+        """Return the setup as a dict that can be written as JSON.
+
+        It contains the seed of the dice and cards, but not the secret of a fair game.
+        """
         return {**asdict(self.setup), "seed": self.game.seed}
 
     def follow(self, entries: Sequence[Mapping[str, Any]]) -> None:
-        """Replay entries. Raises RecordError, which names the first entry that does not fit."""
+        """Replay the entries of a journal.
+
+        Raises RecordError, which names the first entry that does not fit the game.
+        """
         keeper, self.keeper = self.keeper, None
         try:
             for number, entry in enumerate(entries, 1):
@@ -427,7 +454,7 @@ class PlayedGame:
             self.keeper = keeper
 
     def keep_in(self, keeper: Journal) -> None:
-        """Save entries to `keeper` from now on; finish the file at once if the game is over."""
+        """Save entries to `keeper` from now on. If the game is over, finish its file at once."""
         self.keeper = keeper
         self._finish()
 

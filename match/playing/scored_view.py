@@ -1,4 +1,4 @@
-"""A seat's view with the points of its cards, moves in words with points, and menus of moves."""
+"""A seat's view with the points of its cards, and menus of moves that show these points."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NO_PIECES: Final = (0, 0, 0, 0, 0)
 
 @dataclass(frozen=True)
 class ScoredView:
-    """A seat's view of a position, with the points of its cards."""
+    """A seat's view of a position, with the points of the seat's cards."""
 
     table: Table
     view: Position
@@ -46,13 +46,16 @@ class ScoredView:
         return {}
 
     def card_points(self, city: int | None) -> list[int]:
-        """Return the points of each kind of card for the city with this lowest space, or none."""
+        """Return the points of each kind of card for a city.
+
+        `city` is the lowest space of the city, or None to score without a city.
+        """
         if city not in self._points:
             self._points[city] = self.table.card_points(self._state, city)
         return self._points[city]
 
     def move_points(self, move: Move) -> list[int]:
-        """Return the points of each card that a move scores; empty if it scores none."""
+        """Return the points of each card that a move scores; the list may be empty."""
         if move.kind not in (PLAY, FINAL):
             return []
         points = self.card_points(self.view.city if move.kind == PLAY else move.city)
@@ -71,7 +74,7 @@ class ScoredView:
     def closing_points(self, line: int) -> list[int]:
         """Return the points of each kind of card for the city that a wall on `line` completes.
 
-        The board counts as it stands, before the dice of this turn and before a merge.
+        The points are those of the current board, before this turn's dice and before a merge.
         """
         board, view = self.table.board, self.view
         city = max(self.closed_by(line), key=len)
@@ -95,7 +98,7 @@ class ScoredView:
         return self.table.card_points(self.table.state_of_settled(closed), root)
 
     def words(self, move: Move) -> str:
-        """Return a move in words, with the points of its cards and the city that it completes."""
+        """Return a move in words, with its cards' points and the size of a completed city."""
         text = move_words(self.table.board, move, self.move_points(move))
         if move.kind == WALL and (new := self.closed_by(move.place)):
             return f"{text}, completes a city of {count(len(max(new, key=len)), 'space')}"
@@ -104,12 +107,12 @@ class ScoredView:
 
 # --- menus of moves
 
-MOST: Final = 500  # moves in a menu; other swaps are typed by their cards
+MOST: Final = 500  # the most moves in a menu; a swap beyond them must be typed in
 
 
 @dataclass(frozen=True)
 class Item:
-    """A move in a menu; `key` is the line of a wall, else a number from 1."""
+    """A move in a menu. `key` is the line for a wall, and a number from 1 for other moves."""
 
     key: str
     move: Move
@@ -118,15 +121,19 @@ class Item:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines for a wall under a common title."""
+    """A group of lines for a wall, with a common title."""
 
     title: str
     lines: tuple[int, ...]
-    notes: tuple[str, ...] = ()  # one for each line, or none
+    notes: tuple[str, ...] = ()  # a note for each line, or empty
 
 
 def menu_items(scored_view: ScoredView, moves: Sequence[Move]) -> list[Item]:
-    """Return the menu of some moves: those that score most come first, abstentions last."""
+    """Return a menu of moves.
+
+    A menu of walls is in the order of `moves` and leaves out all other moves. In other menus the
+    moves that score most come first and abstentions come last.
+    """
     if any(move.kind == WALL for move in moves[:2]):
         return [
             Item(str(move.place), move, scored_view.words(move))
@@ -139,7 +146,11 @@ def menu_items(scored_view: ScoredView, moves: Sequence[Move]) -> list[Item]:
 
 
 def line_groups(scored_view: ScoredView, view: Observation) -> list[Lines]:
-    """Return the open lines, grouped: complete a city, between two towers, beside one, others."""
+    """Return the open lines in four groups, leaving out empty groups.
+
+    The groups are the lines that complete a city, those between two towers, those beside one tower,
+    and the rest.
+    """
     sets = [
         members(view.state, int(base), 4) for base in (at.CLOSING, at.DOUBLE, at.TOUCHED, at.OPEN)
     ]
@@ -161,10 +172,10 @@ def _size(scored_view: ScoredView, line: int) -> str:
 
 
 def line_moves(moves: Sequence[Move]) -> list[int]:
-    """Return the lines of all walls among some moves."""
+    """Return the line of each wall among some moves."""
     return [move.place for move in moves if move.kind == WALL]
 
 
 def may_roll_early(moves: Sequence[Move]) -> bool:
-    """Return whether the dice may be rolled before the wall."""
+    """Return whether the dice may be rolled before the wall is placed."""
     return early_roll_move() in moves

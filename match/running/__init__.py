@@ -1,12 +1,12 @@
-"""The games of a match: plan, play and save them.
+"""The parts of a match that plan, play and save its games.
 
 | file | what it holds |
 | --- | --- |
-| `schedule.py` | engines, settings, seatings, time control, and the games of a match |
+| `schedule.py` | a match's engines, settings, seatings, time control and games |
 | `duplicate_deals.py` | the same dice and cards for every game of a block |
-| `match_runner.py` | one game as a job, and the run of all games |
-| `backends.py` | run jobs in this process, in several, or on a cluster |
-| `referee.py` | one game between seats, each a named player or an engine's process |
+| `match_runner.py` | one game as a job, and the function that plays all games |
+| `backends.py` | backends that run jobs in this process, in other processes or on a cluster |
+| `referee.py` | one game between named players and engines in separate processes |
 | `match_file.py` | the file of a match |
-| `fair_games.py` | fair matches: secrets, nonces and commitments |
+| `fair_games.py` | the secrets, nonces and commitments of fair matches |
 """

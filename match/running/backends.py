@@ -1,11 +1,13 @@
-"""Backends run jobs in this process, in processes of this machine, or on a dask cluster.
+"""Backends that run jobs in this process, in processes of this machine, or on a dask cluster.
 
-A job is plain data and the work on it is a function of a module, so that both can be sent to other
-processes. A result depends only on its job; results come in the order in which they are done.
+A job is plain data, and the work on it is a module-level function, so that both can be sent to
+other processes. A result depends only on its job. Results are returned in the order in which the
+jobs finish.
 
-A cluster has any number of machines (the extra `cluster`). Start its workers with one thread each
-(`dask worker --nthreads 1`), as a search keeps a core busy, and with the same version of this
-package. dask suffices for a queue of independent jobs and, unlike ray, is pure Python.
+A cluster, which needs the extra `cluster`, can have any number of machines. All machines need the
+same version of this package. Start each worker with one thread (`dask worker --nthreads 1`), as a
+search keeps a core busy. dask suffices for a queue of independent jobs and, unlike ray, is pure
+Python.
 """
 
 from __future__ import annotations
@@ -29,24 +31,25 @@ from masons.engine.plain_text import quoted
 J = TypeVar("J")
 R = TypeVar("R")
 
-# After so many lost workers in a row, without a result in between, the run ends.
+# The run ends after this number of lost workers in a row without a result in between.
 MAX_LOSSES: Final = 3
 _POLL_SECONDS: Final = 0.1
 _MOST: Final = 61 if sys.platform == "win32" else 1 << 16  # the most workers of a pool
 
 
 class Backend(Protocol):
-    """Runs jobs."""
+    """A way to run jobs."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
-        """Yield each job with its result, as they are done; take jobs when a worker is free.
+        """Yield each job with its result as soon as the job is done.
 
-        Raises the exceptions of `work`. To stop before the end, close the iterator.
+        Jobs are taken from `jobs` when a worker is free. Raises the exceptions of `work`. Close the
+        iterator to stop before the end.
         """
 
 
 class Here:
-    """Runs jobs in this process, one after the other."""
+    """A backend that runs jobs in this process, one after the other."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
         """Yield each job with its result."""
@@ -55,10 +58,10 @@ class Here:
 
 
 class Processes:
-    """Runs jobs in `count` processes of this machine.
+    """A backend that runs jobs in `count` processes of this machine.
 
-    They end with this process, even if it is killed. A lost worker's jobs are run again. Raises
-    MasonsError after MAX_LOSSES lost workers in a row without a result.
+    The processes end with this process, even if this process is killed. The jobs of a lost worker
+    are run again. Raises MasonsError after MAX_LOSSES lost workers in a row without a result.
     """
 
     def __init__(self, count: int) -> None:
@@ -94,7 +97,10 @@ class Processes:
         again: deque[J],
         more: Iterator[J],
     ) -> bool:
-        """Submit jobs until all workers are busy and one job waits; return whether any runs."""
+        """Submit jobs until all workers are busy and one job waits.
+
+        Return whether any job is running.
+        """
         while len(running) <= self._count:
             if not again:
                 again.extend(job for _, job in zip(range(1), more, strict=False))
@@ -106,7 +112,7 @@ class Processes:
 
 
 class _Pool:
-    """A pool of processes with a pipe to this one; they exit when the pipe closes."""
+    """A pool of processes with a pipe to this process; they exit when the pipe closes."""
 
     def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("spawn")
@@ -116,19 +122,20 @@ class _Pool:
         )
 
     def close(self) -> None:
-        """End all workers, busy or not."""
+        """End all workers, even if they are busy."""
         self._near.close()
         self.executor.shutdown(wait=True, cancel_futures=True)
         self._far.close()
 
 
-# A worker's main thread holds this lock except during `work`. A worker that exited while it sends a
-# result would leave half of it in the pipe, and the parent would wait for the rest forever.
+# A worker's main thread holds this lock except during `work`, so that the worker cannot exit while
+# it sends a result. Otherwise half of the result would stay in the pipe, and the parent would wait
+# forever for the rest.
 _sending: Final = threading.Lock()
 
 
 def _begin_worker(lifeline: Connection) -> None:
-    # Ctrl-C is for the parent to handle. A handler, unlike "ignore", is not passed on to engines.
+    # The parent handles Ctrl-C. Engines inherit an ignored signal, but not a signal handler.
     signal.signal(signal.SIGINT, lambda *_: None)
     _sending.acquire()
     threading.Thread(target=_leave_with, args=(lifeline,), daemon=True).start()
@@ -143,13 +150,13 @@ def _do(work: Callable[[J], R], job: J) -> R:
 
 
 def _leave_with(lifeline: Connection) -> None:
-    """Exit when the other end of the pipe closes, because the pool or the parent ended."""
+    """Exit when the other end of the pipe closes, which means that the pool or parent ended."""
     parent = multiprocessing.parent_process()
     try:
         lifeline.recv_bytes()
     except (EOFError, OSError):
         while not _sending.acquire(timeout=_POLL_SECONDS) and parent and parent.is_alive():
-            pass  # an idle worker of a living parent is ended by the pool
+            pass  # the pool ends an idle worker if the parent is alive
         os._exit(1)
 
 
@@ -160,19 +167,23 @@ _PORT: Final = re.compile(r":[0-9]{1,5}/?$", re.ASCII)
 _ADDRESS: Final = re.compile(
     rf"inproc://.+|(?:(?:tcp|tls|ucx|wss?)://)?[^/]+{_PORT.pattern}", re.ASCII
 )
-_AHEAD: Final = 2  # jobs submitted per thread of the cluster, so that none waits for the next
+_AHEAD: Final = 2  # jobs submitted per thread of the cluster, so that no thread has to wait
 
 
 class Cluster:
-    """Runs jobs on the workers of a dask scheduler; a lost worker's jobs are run again.
+    """A backend that runs jobs on the workers of a dask scheduler.
 
-    The connection ends after the first `run`, or with `stays_open` at `close`.
+    The jobs of a lost worker are run again. The connection ends after the first `run`, or when
+    `close` is called if `stays_open` is true.
     """
 
     def __init__(self, address: str, *, stays_open: bool = False) -> None:
-        """Connect. Raises MasonsError if dask is not installed or no scheduler answers."""
+        """Connect to a scheduler.
+
+        Raises MasonsError if dask is not installed or no scheduler answers.
+        """
         self._stays_open = stays_open
-        if not _ADDRESS.fullmatch(address):  # else dask gives up only after 20 s
+        if not _ADDRESS.fullmatch(address):  # with such an address dask gives up only after 20 s
             fault = "unknown kind of address" if _PORT.search(address) else "no port"
             raise MasonsError(f"{fault} in {quoted(address)}: write tcp://HOST:PORT")
         try:
@@ -220,11 +231,11 @@ class Cluster:
                 self.close()
 
     def close(self) -> None:
-        """Leave the cluster."""
+        """Close the connection to the cluster."""
         self._client.close()
 
     def _threads(self) -> int:
-        """Return the number of threads of all workers that have joined so far; at least 1."""
+        """Return the number of threads of all workers so far, but at least 1."""
         return max(1, sum(map(int, self._client.nthreads().values())))
 
 

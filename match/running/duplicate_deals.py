@@ -1,14 +1,15 @@
-"""Duplicate deals: the same dice and cards for each game of a block, as in bridge.
+"""Duplicate deals, which give the same dice and cards to each game of a block, as in bridge.
 
-Dice and cards of a game are a function of its seed and do not depend on the course of the game. A
-roll depends only on the seat and its turn number. Each seat draws in a separate order: all 60 cards
-shuffled for (seed, seat, number of reshuffles so far), of which it draws the first that is still in
-the deck. So a seat's draws depend little on what others draw. Every draw stays uniform, as the
-orders are independent of each other and of the play.
+The dice and cards of a game follow from its seed. A roll depends only on the seed, the seat and the
+number of the seat's turn. Each seat has its own order of all 60 cards, which is shuffled for the
+seed, the seat and the number of reshuffles so far; the seat draws the first card of this order that
+is still in the deck. So a seat's draws depend little on the draws of other seats. Every draw is
+uniform, as the orders are independent of each other and of the play.
 
-Words come from SHA-256 in counter mode, the same on every machine and in every version:
-`sha256("masons-luck 1 LABEL NUMBER NUMBER... BLOCK")` for BLOCK 0, 1, ... gives four 64-bit
-big-endian words each, and a number below n is the upper half of word * n.
+Random words come from SHA-256 in counter mode, so they are the same on every machine and in every
+version. For BLOCK 0, 1 and so on, `sha256("masons-luck 1 LABEL NUMBER NUMBER... BLOCK")` gives four
+64-bit big-endian words. A random number below n is the upper half of the 128-bit product of a word
+and n.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _WORD_BYTES: Final = 8
 
 
 def words(label: str, *key: int) -> Iterator[int]:
-    """Yield independent 64-bit words without end, for a purpose and its numbers."""
+    """Yield an endless series of independent 64-bit words for the purpose `label` and `key`."""
     name = " ".join(("masons-luck 1", label, *map(str, key)))
     block = 0
     while True:
@@ -38,7 +39,7 @@ def words(label: str, *key: int) -> Iterator[int]:
 
 
 def derived_seed(label: str, *key: int) -> int:
-    """Return a 64-bit seed for a purpose, independent of the seeds for other purposes."""
+    """Return a 64-bit seed for the purpose `label`, independent of the seeds for others."""
     return next(words(label, *key))
 
 
@@ -57,13 +58,13 @@ def shuffled(cards: Sequence[int], label: str, *key: int) -> list[int]:
 
 
 def dealt_hands(seed: int, players: int) -> list[list[int]]:
-    """Return the cards (0 to 59; the kind is card // 2) that each seat is dealt."""
+    """Return the cards that each seat is dealt, from 0 to 59; a card's kind is card // 2."""
     order = shuffled(range(DECK), "deal", seed)
     return [order[HAND * seat : HAND * (seat + 1)] for seat in range(players)]
 
 
 def dice_of(seed: int, seat: int, turn: int) -> tuple[str, str, str]:
-    """Return the tower die and both house dice of a seat's turn number `turn` (from 0)."""
+    """Return the tower die and both house dice of a seat's turn; turns count from 0."""
     source = words("dice", seed, seat, turn)
     tower = TOWER_DIE[_below(source, len(TOWER_DIE))]
     first, second = (HOUSE_DIE[_below(source, len(HOUSE_DIE))] for _ in range(2))
@@ -76,7 +77,7 @@ class DealtDeck:
     def __init__(self, seed: int, reshuffles: int, cards: Iterable[int]) -> None:
         self._key = (seed, reshuffles)
         self._left = set(cards)
-        self._orders: dict[int, list[int]] = {}  # by seat, last card first
+        self._orders: dict[int, list[int]] = {}  # each seat's order, with the last card first
 
     def draw(self, seat: int) -> int:
         """Draw the first card of the seat's order that is still in the deck."""
@@ -84,7 +85,7 @@ class DealtDeck:
             seed, reshuffles = self._key
             self._orders[seat] = shuffled(range(DECK), "draw", seed, seat, reshuffles)[::-1]
         order = self._orders[seat]
-        # A card that is gone does not come back to this deck.
+        # A card that has been drawn does not return to this deck.
         while (card := order.pop()) not in self._left:
             pass
         self._left.remove(card)
@@ -92,17 +93,17 @@ class DealtDeck:
 
 
 class DuplicateDeal:
-    """The dice and cards of one game: deals it, rolls and draws."""
+    """The dice and cards of one game, which it deals, rolls and draws."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self._deck = DealtDeck(seed, 0, ())
-        self._decks = 1  # shuffled so far
+        self._decks = 1  # the number of decks shuffled so far
 
     def new_game(
         self, players: int, *, board: Board, first: int = 0, early_roll: bool = False
     ) -> Game:
-        """Return a new game with hands dealt; `settle` gives it rolls and draws."""
+        """Deal the hands and return a new game, which then needs `settle` for dice and cards."""
         hands = dealt_hands(self.seed, players)
         self._deck = DealtDeck(self.seed, 0, set(range(DECK)).difference(*hands))
         self._decks = 1
@@ -116,7 +117,10 @@ class DuplicateDeal:
         )
 
     def settle(self, game: Game) -> None:
-        """Roll and draw until the next decision or the end (`game` modified in place)."""
+        """Roll and draw until the next decision or the end of the game.
+
+        `game` is modified in place.
+        """
         while game.phase in ("roll", "draw"):
             if game.phase == "roll":
                 turn = int(game.state[int(at.TURN)]) // game.players
@@ -128,7 +132,7 @@ class DuplicateDeal:
     def _draw(self, game: Game) -> None:
         if len(game.log.decks) != self._decks:
             self._decks = len(game.log.decks)
-            # All hands are known, so the unseen cards are the deck; copies are interchangeable.
+            # As all hands are known, the unseen cards are the deck. Copies are interchangeable.
             kinds = game.position.unseen
             cards = (CARD_COPIES * kind + kinds[:i].count(kind) for i, kind in enumerate(kinds))
             self._deck = DealtDeck(self.seed, self._decks - 1, cards)

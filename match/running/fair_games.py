@@ -1,13 +1,14 @@
-"""Fair matches: commit to the dice and cards of all games before the engines give nonces.
+"""Fair matches, which commit to the dice and cards of all games before engines give nonces.
 
-A run of a match adds notes, lines of JSON that are no games, to its file before its first game:
+Before its first game, a run of a match adds notes to the match's file. A note is a line of JSON
+that is not a game:
 
     {"format": "masons-fair", "version": 1, "commitments": {"0": "b678...", "1": "03ac..."}}
     {"format": "masons-fair", "version": 1, "nonces": {"default": "a word", "greedy": ""}}
 
 Each game has its own secret, which is in no file until the game's record reveals it. If the process
-ends, the secrets of unfinished games are lost: the next run commits anew to the missing games, and
-the file shows which commitments were never opened.
+ends, the secrets of unfinished games are lost. The next run then makes new commitments for the
+missing games, and the file shows which commitments were never opened.
 """
 
 from __future__ import annotations
@@ -32,17 +33,20 @@ from masons.engine.formats.record_events import as_json
 from masons.engine.strict_json import strict_json
 from masons.match.running.schedule import MatchGame
 
-_A_LINE: Final = 1000  # commitments per line
+_A_LINE: Final = 1000  # the most commitments in a line
 
 
 def digest_of(commitments: Mapping[int, str]) -> str:
-    """Return the SHA-256 of a run's commitments, as ascending lines `NUMBER COMMITMENT`."""
+    """Return the SHA-256 of a run's commitments.
+
+    The hashed text has a line `NUMBER COMMITMENT` for each game, in ascending order.
+    """
     lines = "".join(f"{number} {commitments[number]}\n" for number in sorted(commitments))
     return sha256(lines.encode("ascii")).hexdigest()
 
 
 class FairGames:
-    """The secrets of a run's games, by number of the game."""
+    """The secrets of the games of a run."""
 
     def __init__(self, numbers: Iterable[int]) -> None:
         self._secrets = {number: new_secret() for number in numbers}
@@ -50,23 +54,23 @@ class FairGames:
 
     @property
     def commitments(self) -> dict[int, str]:
-        """The commitments, by number of the game."""
+        """The commitments by the number of the game."""
         return {number: commitment_of(secret) for number, secret in self._secrets.items()}
 
     def commitment_notes(self) -> Iterator[str]:
-        """Yield the lines to write before any nonce is given."""
+        """Yield the lines with the commitments, to be written before any nonce is given."""
         ordered = sorted(self.commitments.items())
         for start in range(0, len(ordered), _A_LINE):
             some = {str(number): hashed for number, hashed in ordered[start : start + _A_LINE]}
             yield _note("commitments", some)
 
     def nonces_note(self, nonces: Mapping[str, str]) -> str:
-        """Set each engine's nonce, by its name, and return the line to write before the games."""
+        """Set each engine's nonce by name; return the line to write before the first game."""
         self._nonces = {name: nonce_given(nonce) for name, nonce in nonces.items()}
         return _note("nonces", self._nonces)
 
     def dealt(self, game: MatchGame) -> Fair:
-        """Return the dice and cards of a game."""
+        """Return the source of a game's dice and cards."""
         names = [game.settings.entries[engine].name for engine in game.engines]
         nonces = tuple(self._nonces.get(name, "") for name in names)
         return Fair(self._secrets[game.number], nonces, draws_first=False)
@@ -77,20 +81,20 @@ def _note(key: str, value: Mapping[str, str]) -> str:
 
 
 class Announced:
-    """The commitments in the notes of a match's file, read line by line between its records."""
+    """The commitments in a match's file, whose notes are read in order with its records."""
 
     def __init__(self) -> None:
-        self.digests: list[tuple[int, str]] = []  # for each run: number of games, digest
+        self.digests: list[tuple[int, str]] = []  # (number of games, digest) of each run
         self._current: dict[int, str] = {}
         self._digest = ""
         self._nonces: dict[str, str] | None = None
-        self._open: dict[str, int] = {}  # number of the game, by commitment not opened yet
+        self._open: dict[str, int] = {}  # the game's number, for each commitment not yet opened
 
     def __bool__(self) -> bool:
         return bool(self._current)
 
     def read(self, line: str) -> None:
-        """Read a note. Raises RecordError."""
+        """Read the line of a note. Raises RecordError."""
         try:
             note = strict_json(line)
             if note["version"] != VERSION:
@@ -113,16 +117,17 @@ class Announced:
     def _commit(self, more: Mapping[int, str]) -> None:
         if not more or not all(is_hash(value) for value in more.values()):
             raise ValueError
-        # Numbers ascend within a run. A run that was killed early may have no nonces.
+        # Numbers ascend within a run, so a lower number begins a new run. A run that was killed
+        # early may have no nonces.
         if self._nonces is not None or (self._current and min(more) <= max(self._current)):
             self._current, self._nonces = {}, None
         self._current.update(more)
         self._open.update({value: number for number, value in more.items()})
 
     def digest_for(self, record: Mapping[str, Any]) -> str:
-        """Return the digest of the commitments of a record's run.
+        """Mark a record's commitment as opened; return the digest of its run's commitments.
 
-        Raises RecordError if the run did not commit to the record's game with its nonces.
+        Raises RecordError if the record's commitment or nonces differ from those of the run.
         """
         fair, notes = record[KEY], record.get("match")
         number = notes.get("number") if isinstance(notes, dict) else None
@@ -137,7 +142,7 @@ class Announced:
 
     @property
     def unopened(self) -> Sequence[int]:
-        """The numbers of the games whose commitment no record has opened."""
+        """The numbers of the games whose commitment no record has opened yet."""
         return sorted(self._open.values())
 
 

@@ -1,20 +1,22 @@
-"""The file of a match: a game record per line, with the referee's notes under the key `match`.
+"""The file of a match, which holds one game record per line.
+
+The referee's notes stand under the key `match` of each record:
 
 | key        | value                                                                              |
 | ---------- | ---------------------------------------------------------------------------------- |
-| `block`    | the block, from 0                                                                  |
-| `number`   | the game's number in the match, from 0                                             |
-| `engines`  | the index of the engine in each seat; the record's `names` are their names         |
+| `block`    | the number of the block, from 0                                                    |
+| `number`   | the number of the game in the match, from 0                                        |
+| `engines`  | the index of the engine in each seat; `names` in the record gives the names        |
 | `settings` | a hash of all settings that the game depends on                                    |
-| `seed`     | the match's seed                                                                   |
-| `faults`   | faults of seats: `seat`, `kind` (crash, stall, illegal, time, protocol),           |
-|            | `decision` (from 0) and a `text`                                                   |
+| `seed`     | the seed of the match                                                              |
+| `faults`   | the faults of seats, each with `seat`, `kind` (crash, stall, illegal, time,        |
+|            | protocol), `decision` (from 0) and `text`                                          |
 | `forfeits` | the seats that forfeited                                                           |
 | `seconds`  | the time that each seat took for all its decisions                                 |
 | `slowest`  | the time of each seat's longest decision                                           |
-| `luck`     | with `--luck`: each seat's gain by deal, dice and cards, in shares of the victory  |
+| `luck`     | only with `--luck`, the share of the victory each seat gained by chance            |
 
-All figures of a match are computed from such lines, of games played now or earlier.
+All figures of a match are computed from such lines, whether the games were played now or earlier.
 """
 
 from __future__ import annotations
@@ -51,19 +53,19 @@ from masons.match.statistics.engine_scores import GameResult
 from masons.match.statistics.luck_adjusted import Plays, SeatLuck
 
 KEY: Final = "match"
-_SAMPLES: Final = 16  # continuations that measure luck: a tenth of a second a game
+_SAMPLES: Final = 16  # continuations that measure luck, which takes about 0.1 s a game
 _MOST: Final = 10**18  # the largest number that a note can have
 
 
 class NotAMatchError(RecordError):
-    """The records in a file are not from a match, so the file is not repaired."""
+    """An error for a file whose records are not from a match; such a file is not repaired."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
-    """A finished game of a match; tuples are in seat order.
+    """A finished game of a match, with tuples in seat order.
 
-    All games of a match are in memory, so this holds only what the tables need.
+    As all games of a match are held in memory, this has only the data that the tables need.
     """
 
     result: GameResult
@@ -78,7 +80,10 @@ class GameOutcome:
 
 
 def outcome_of(record: dict[str, Any]) -> GameOutcome:
-    """Return the outcome in a record. Raises RecordError if it is not from a match."""
+    """Return the outcome of a recorded game.
+
+    Raises RecordError if the record is not from a match.
+    """
     if KEY not in record:
         raise NotAMatchError("a game record, but not from a match: give a file that match wrote")
     try:
@@ -125,7 +130,7 @@ def _numbers(data: Mapping[str, Any], key: str) -> tuple[int, ...]:
 
 
 def _figures(notes: Mapping[str, Any], key: str, seats: int) -> tuple[float, ...]:
-    """Return a number for each seat. Raises MasonsError."""
+    """Return the list of one number per seat at `key`. Raises MasonsError if it is wrong."""
     numbers = [real(value) for value in check_list(key, notes[key], object, "a list of numbers")]
     figures = tuple(number for number in numbers if number is not None and abs(number) <= _MOST)
     if not len(figures) == len(numbers) == seats:
@@ -147,9 +152,9 @@ def _fault(seats: int, seat: object, kind: str, decision: object, text: object) 
 def weighed_luck(
     record: Mapping[str, Any], board: Board | None, seed: int, number: int
 ) -> list[float]:
-    """Return each seat's gain by deal, dice and cards, in shares of the victory.
+    """Return the share of the victory that each seat gained by the deal, dice and cards.
 
-    `seed` is the match's, `number` the game's.
+    `seed` is the seed of the match, and `number` is the number of the game.
     """
     luck = luck_of_game(timeline_of(record, board), _SAMPLES, mix(seed, number))
     return [rounded(share) for share in luck]
@@ -186,9 +191,10 @@ def _plays(record: dict[str, Any]) -> Plays:
 
 
 def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[GameOutcome]:
-    """Yield the games of a file; measure missing luck if their board `luck_on` is given.
+    """Yield the outcomes of the games in a file.
 
-    Raises RecordError, OSError.
+    If `luck_on`, the board of the games, is given, luck that was not recorded is measured. Raises
+    RecordError or OSError.
     """
     with Path(path).open("rb") as stream:
         lines = read_lines(stream)
@@ -210,14 +216,14 @@ def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[Ga
 
 
 def seed_in(path: str | Path) -> int | None:
-    """Return the seed of the match in a file; None if no game was finished."""
+    """Return the seed of the match in a file, or None if no game was finished."""
     return next((outcome.seed for outcome in read_outcomes(path)), None)
 
 
 def played_before(
     path: str | Path, matches: Sequence[MatchSettings], *, weighs_luck: bool = False
 ) -> list[list[GameOutcome]]:
-    """Return the games in a file for each of some matches, each game once.
+    """Return for each of `matches` the games in a file, without duplicates.
 
     Raises MasonsError if the file holds games with other settings.
     """
@@ -244,7 +250,10 @@ def played_before(
 
 
 def _difference(outcome: GameOutcome, matches: Sequence[MatchSettings]) -> str:
-    """Return in words a difference between settings that a record shows, if any."""
+    """Describe how a record's settings differ from those of `matches`.
+
+    The text is "" if the record does not show the difference.
+    """
     seed, sizes = matches[0].seed, sorted({match.players for match in matches})
     if outcome.seed != seed:
         return f" (seed {outcome.seed}, not {seed})"

@@ -1,11 +1,11 @@
-"""Run the games of a match: play one game as a job of a backend, and count the results.
+"""Functions that play the games of a match and count the results.
 
-A job is plain data, its result the line of a record. Engine processes are reused for all games of a
-match, separately for each thread.
+Each game is a job of a backend. A job is plain data, and its result is the line of a record. Each
+thread reuses its engine processes for all games of a match.
 
-With a sequential test the match ends at the first block after which the test accepts a hypothesis.
-Blocks count in their order, not in the order in which they finish; games beyond the last block that
-counts are saved but not counted.
+With a sequential test, the match ends at the first block after which the test accepts a hypothesis.
+Blocks count in the order of their numbers, not in the order in which they finish. Games beyond the
+last block that counts are saved but not counted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from masons.protocol.client.client_arguments import (
 )
 from masons.protocol.client.engine_client import Engine
 
-_DECISIONS: Final = 8  # made in advance, so that the first of a match take no longer
+_DECISIONS: Final = 8  # decisions made in advance, so that the first of a match take no longer
 
 
 # --- a game of named players with dice and cards from a seed
@@ -53,7 +53,10 @@ _DECISIONS: Final = 8  # made in advance, so that the first of a match take no l
 
 @dataclass(frozen=True)
 class SeededGame:
-    """A game of named players, by seat; `board` is a text of `board_text`."""
+    """A game of named players, as a job.
+
+    `seats` has the player of each seat, and `board` is a text in the form of `board_text`.
+    """
 
     board: str
     seats: tuple[str, ...]
@@ -63,7 +66,7 @@ class SeededGame:
 
 
 def play_seeded(job: SeededGame) -> str:
-    """Play a game and return the line of its record. Raises MoveError for an illegal move."""
+    """Play a game and return its record as a line. Raises MoveError for an illegal move."""
     game = Game(
         len(job.seats),
         board=board_of(job.board),
@@ -86,7 +89,7 @@ def play_seeded(job: SeededGame) -> str:
 
 
 def play_match_game(job: MatchGame) -> str:
-    """Play a game of a match; return the line of its record, with the notes under `match`."""
+    """Play a game of a match; return its record as a line, with the notes under `match`."""
     settings = job.settings
     board = board_of(settings.board)
     entries = [settings.entries[engine] for engine in job.engines]
@@ -104,7 +107,7 @@ def play_match_game(job: MatchGame) -> str:
     except MoveError as error:
         raise MoveError(f"game {job.number} of the match: {error}") from None
     except BaseException:
-        close_engines()  # one may be in the middle of a search
+        close_engines()  # an engine may be in the middle of a search
         raise
     record = game_record(game, [entry.name for entry in entries], forfeits=played.stand_ins)
     notes: dict[str, Any] = {
@@ -126,7 +129,7 @@ def play_match_game(job: MatchGame) -> str:
 
 
 def _movers(job: MatchGame, entries: list[Entry], board: Board) -> list[Mover]:
-    """Return the mover of each seat; an engine in several seats has a process for each."""
+    """Return the mover of each seat. An engine in several seats has a process for each seat."""
     movers: list[Mover] = []
     sitting: Counter[Entry] = Counter()
     for seat, entry in enumerate(entries):
@@ -141,19 +144,22 @@ def _movers(job: MatchGame, entries: list[Entry], board: Board) -> list[Mover]:
 
 @cache
 def _load(name: str) -> None:
-    """Load a named player's kernels and models, once, before any decision is timed."""
+    """Load a named player's kernels and models once, before any decision is timed."""
     game = Game(2, seed=0)
     player = make_player(f"{name}:sims=1" if name in SEARCHERS else name, 0)
     for _ in range(_DECISIONS):
         game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
 
 
-# The engines of this process, by thread, match, entry and copy of the entry in a game.
+# The engines of this process, by thread, match, entry, and number of the copy within a game.
 _engines: dict[tuple[int, str, Entry, int], Engine] = {}
 
 
 def _engine(job: MatchGame, entry: Entry, number: int) -> Engine:
-    """Return the process of an engine's copy `number`; end those of this thread's other matches."""
+    """Return the process for copy `number` of an engine.
+
+    If the process is new, end this thread's processes for other matches.
+    """
     thread, match = threading.get_ident(), f"{job.settings.fingerprint()} {job.silence}"
     key = thread, match, entry, number
     if key not in _engines:
@@ -167,7 +173,7 @@ def _engine(job: MatchGame, entry: Entry, number: int) -> Engine:
 
 
 def timeouts_of(silence: float) -> Timeouts:
-    """Return the time-outs of engines that may be silent for `silence` seconds."""
+    """Return the time-outs for engines that may be silent for `silence` seconds."""
     return replace(
         PATIENCE,
         ready=max(PATIENCE.ready, silence),
@@ -184,12 +190,12 @@ def _tell(line: str) -> None:
 @cache
 def _close_at_exit() -> None:
     atexit.register(close_engines)
-    # A worker of a process pool does not run atexit's functions.
+    # A worker of a process pool does not run the functions that are registered with atexit.
     Finalize(None, close_engines, exitpriority=10)
 
 
 def close_engines() -> None:
-    """Ask the engines of this process to quit; they are started again when needed."""
+    """Ask the engines of this process to quit. They are started again when needed."""
     for engine in tuple(_engines.values()):
         engine.quit()
     remove_board_files()
@@ -213,11 +219,11 @@ class MatchProgress:
         self._size = Schedule(settings).block_size
         self._test = test
         self._blocks: dict[int, list[GameOutcome]] = {}
-        self._values: list[float] = []  # the values of the first blocks, which were tested
+        self._values: list[float] = []  # the values of the first blocks, which have been tested
         self.verdict = sprt((), test) if test else None
 
     def add(self, outcome: GameOutcome) -> None:
-        """Count a game, and keep only the kinds of its faults."""
+        """Add a game, of whose faults only the seats and kinds are kept."""
         faults = tuple(_fault(fault.seat, fault.kind) for fault in outcome.faults)
         self._blocks.setdefault(outcome.result.block, []).append(replace(outcome, faults=faults))
         while self._test and not self.is_decided() and self._is_full(len(self._values)):
@@ -238,11 +244,11 @@ class MatchProgress:
 
     @property
     def games(self) -> int:
-        """The number of games played, whether they count or not."""
+        """The number of games played, including games that do not count."""
         return sum(map(len, self._blocks.values()))
 
     def counted(self) -> list[list[GameOutcome]]:
-        """Return the full blocks that count, in order, with their games in order."""
+        """Return the full blocks that count; the blocks and their games are in order."""
         last = len(self._values) if self.is_decided() else max(self._blocks, default=-1) + 1
         return [
             sorted(self._blocks[block], key=lambda outcome: outcome.result.number)
@@ -262,11 +268,12 @@ def run_match(
     fair: FairGames | None = None,
     keep: Callable[[str, GameOutcome], None] = lambda _line, _outcome: None,
 ) -> None:
-    """Play the missing games of a match's first blocks (`progress` modified in place).
+    """Play the missing games of the first `blocks` blocks of a match.
 
-    `before` are the games already played; `silence` is as in `MatchGame`; `fair` holds the secrets
-    of a fair match's missing games; `keep` is called with the line and outcome of each new game.
-    Raises the exceptions of `Backend.run` and `play_match_game`.
+    `progress` is modified in place. `before` holds the games already played, and `fair` holds the
+    secrets of a fair match's missing games. `silence` is as in `MatchGame`. `keep` is called with
+    the line and the outcome of each new game. Raises the exceptions of `Backend.run` and
+    `play_match_game`.
     """
     played = set()
     for outcome in before:

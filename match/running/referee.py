@@ -1,11 +1,13 @@
-"""One game between seats, each a named player in this process or an engine in another.
+"""The referee of one game between named players and engines in separate processes.
 
-A seat learns only its view and the public events (docs/protocol.md, "The referee"). A seat that
-fails (crashes, stalls, breaks the protocol or names no legal move) is restarted from the same
-position and asked again; after MAX_ATTEMPTS failures of one decision the referee makes a random
-legal move for it. A seat forfeits the game with its second stall, or under a strict time control
-with its first fault: it is ranked last, and busy play makes the rest of its decisions, so that the
-game and its record come to an end.
+A seat learns only its view and the public events (docs/protocol.md, "The referee"). A seat fails if
+it crashes, stalls, breaks the protocol or does not name a legal move. It is then restarted from the
+same position and asked again. After MAX_ATTEMPTS failures at one decision, the referee makes a
+random legal move for the seat.
+
+A seat forfeits the game with its second stall or, under a strict time control, with its first
+fault. It is then ranked last, and the busy player makes the rest of its decisions, so that the game
+can be played and recorded to its end.
 """
 
 from __future__ import annotations
@@ -40,10 +42,10 @@ from masons.protocol.messages.seat_events import (
 
 
 class Decided(NamedTuple):
-    """A move, and the seconds that it took.
+    """A move and the seconds that the decision took.
 
-    `worked` is the CPU time of a named player, which is not at fault if the referee's process has
-    to wait for the processor.
+    `worked` is the CPU time that a named player used, in seconds. It is compared with the time
+    limit, as a named player is not at fault if the referee's process has to wait for a processor.
     """
 
     move: Move
@@ -52,31 +54,31 @@ class Decided(NamedTuple):
 
 
 class Mover:
-    """A seat, as the referee sees it; by default it only decides."""
+    """A seat as the referee sees it. The methods other than `decide` do nothing by default."""
 
-    may_fail = False  # True if a wrong move is the seat's fault and not a bug of this program
+    may_fail = False  # False if an illegal move means that this program has a bug
 
     def new_game(self, game: Game, seat: int) -> None:
-        """Begin a game in a seat."""
+        """Begin a game in the given seat."""
 
     def watch(self, events: Sequence[SeatEvent]) -> None:
-        """Follow events of the game."""
+        """Follow the events of the game."""
 
     def decide(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits
     ) -> Decided:
-        """Return one of `moves`. Raises EngineError or MoveError if the seat fails."""
+        """Choose one of `moves`. Raises EngineError or MoveError if the seat fails."""
         raise NotImplementedError
 
     def restart(self) -> None:
-        """Start again in the middle of the game, after a failure; raises as `decide` does."""
+        """Start again in the middle of the game after a failure. Raises EngineError."""
 
     def game_over(self, game: Game) -> None:
         """End the game."""
 
 
 class PlayerMover(Mover):
-    """A named player, made for one game."""
+    """A named player that was made for one game."""
 
     def __init__(self, player: Player) -> None:
         self._player = player
@@ -85,28 +87,31 @@ class PlayerMover(Mover):
     def decide(
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits
     ) -> Decided:
-        """Return the player's move."""
+        """Return the player's move and its time."""
         began, worked = time.monotonic(), time.process_time()
         move = self._player.choose(table, view, moves, limits)
         seconds = time.monotonic() - began
-        # The CPU time is the sum over all threads of the player.
+        # The CPU time is summed over all threads of the player.
         worked = (time.process_time() - worked) / self._threads
         return Decided(move, seconds, min(seconds, worked))
 
 
 class EngineMover(Mover):
-    """An engine, which is started if it does not run; `board` is the board's name for `newgame`."""
+    """An engine in a separate process, which is started if it is not running.
+
+    `board` is the name of the board for `newgame`.
+    """
 
     may_fail = True
 
     def __init__(self, engine: Engine, board: str) -> None:
         self._engine = engine
         self._board = board
-        self._game: tuple[int, int, bool] = (0, 0, False)  # players, seat, early roll
-        self._failed: EngineError | None = None  # a failure since the last decision
+        self._game: tuple[int, int, bool] = (0, 0, False)  # (players, seat, early_roll)
+        self._failed: EngineError | None = None  # the first failure since the last decision
 
     def new_game(self, game: Game, seat: int) -> None:
-        """Send `newgame` and the position."""
+        """Send `newgame` and the position at the start."""
         self._game = (game.players, seat, game.early_roll)
         self._failed = None
         start = format_position(game.view(seat), game.board)
@@ -122,23 +127,23 @@ class EngineMover(Mover):
         self,
         table: Table,
         view: Observation,
-        moves: Sequence[Move],  # noqa: ARG002 - the engine finds them itself
+        moves: Sequence[Move],  # noqa: ARG002 - the engine finds the moves itself
         limits: Limits,
     ) -> Decided:
-        """Send the position and `go`."""
+        """Send the position and `go`, and return the engine's move and its time."""
         self._raise_failure()
         self._engine.position(format_position(view.position, table.board))
         answer = self._engine.go(limits)
         return Decided(parse_move(answer.move), answer.seconds)
 
     def restart(self) -> None:
-        """End the process, and begin the game in a new one."""
+        """End the engine's process, and send `newgame` to a new process."""
         self._failed = None
         self._engine.close()
         self._enter()
 
     def game_over(self, game: Game) -> None:
-        """Send the result. Raises EngineError, also for a failure since the last decision."""
+        """Send the result. Raises EngineError if this or a step since the last decision failed."""
         result = game.result
         assert result is not None
         self._raise_failure()
@@ -152,7 +157,7 @@ class EngineMover(Mover):
         self._engine.ready()
 
     def _attempt(self, work: Callable[[], None]) -> None:
-        """Do some work between decisions; the next decision reports a failure."""
+        """Do some work between decisions. If it fails, the next decision reports the failure."""
         if self._failed is None:
             try:
                 work()
@@ -169,7 +174,7 @@ class EngineMover(Mover):
 
 
 class RefereedGame:
-    """A game and the referee's notes; lists are in seat order."""
+    """A game and the referee's notes about it."""
 
     def __init__(
         self,
@@ -182,8 +187,8 @@ class RefereedGame:
         self.game = game
         self.faults: list[Fault] = []
         self.forfeits: set[int] = set()
-        self.stand_ins: list[Forfeit] = []  # the event from which a stand-in plays for a seat
-        self.seconds = [0.0] * game.players  # the time of each seat's decisions
+        self.stand_ins: list[Forfeit] = []  # the events from which stand-ins play for seats
+        self.seconds = [0.0] * game.players  # the total time of each seat's decisions
         self.slowest = [0.0] * game.players  # the time of each seat's longest decision
         self._movers = movers
         self._deal = deal
@@ -208,7 +213,7 @@ class RefereedGame:
             for other, mover in enumerate(self._movers):
                 if other not in self.forfeits:
                     mover.watch(events)
-            self._stand_in()  # after a move that came too late, but counts
+            self._stand_in()  # a move that came too late counts, but may forfeit the game
         for seat, mover in enumerate(self._movers):
             if seat not in self.forfeits:
                 try:
@@ -217,7 +222,7 @@ class RefereedGame:
                     self._blame(seat, error.kind, error)
 
     def _decision(self, seat: int) -> Move:
-        """Return the seat's move, or a move that is made for it."""
+        """Return the seat's move, or a move made for the seat if it fails."""
         game = self.game
         seed = derived_seed("stand-in", self._seed, seat, game.decisions)
         for attempt in range(MAX_ATTEMPTS + 1):
@@ -232,7 +237,7 @@ class RefereedGame:
         return random.Random(seed).choice(game.legal_moves())
 
     def _answer(self, seat: int, *, is_retry: bool) -> Move | None:
-        """Return the seat's answer, or None if it fails; note its faults and its time."""
+        """Return the seat's move, or None if the seat fails; note its faults and its time."""
         mover, game = self._movers[seat], self.game
         began = time.monotonic()
         try:
@@ -268,7 +273,7 @@ class RefereedGame:
             self.forfeits.add(seat)
 
     def _stand_in(self) -> None:
-        """Note the event from which a stand-in plays for a seat that has forfeited."""
+        """For each seat that has newly forfeited, note the event from which a stand-in plays."""
         for seat in sorted(self.forfeits - {forfeit.seat for forfeit in self.stand_ins}):
             why = next(fault.kind for fault in self.faults if fault.seat == seat)
             self.stand_ins.append(Forfeit(seat, len(self.game.log), why))
@@ -282,10 +287,10 @@ def play_game(
     time_control: TimeControl | None = None,
     seed: int = 0,
 ) -> RefereedGame:
-    """Play a game to its end (`game` modified in place).
+    """Play a game to its end; `game` is modified in place.
 
-    `deal` gives dice and cards to a game that needs them from outside. `seed` decides the moves
-    made for a seat that fails. Raises MoveError if a named player's move is not legal.
+    `deal` supplies the dice and cards if the game does not draw them itself. `seed` determines the
+    moves that are made for a seat that fails. Raises MoveError if a named player's move is illegal.
     """
     played = RefereedGame(game, movers, deal, time_control or TimeControl(), seed)
     played.play()

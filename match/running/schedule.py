@@ -1,10 +1,10 @@
-"""The plan of a match: engines, settings, seatings, time control, and its games.
+"""The plan of a match, with its engines, settings, seatings, time control and games.
 
-A *block* is a set of games with the same deal in which the engines take turns at the seats; a
+A *block* is a set of games with the same deal, in which the engines take turns at the seats. A
 *line-up* is the list of seatings of one block. The blocks of a match cycle through its line-ups. A
 line-up holds all rearrangements of each of its seatings, so within a block every engine sits
 equally often in every seat. Over one cycle all engines play equally often, unless a name is
-repeated (in a match A B B, B plays twice as often).
+repeated: in a match A B B, B plays twice as often as A.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Seating = tuple[int, ...]
 """The index of the engine in each seat."""
 Lineup = list[Seating]
 
-MARGIN: Final = 0.2  # seconds by which an answer may be late
-MAX_ATTEMPTS: Final = 3  # failures of one decision before a move is made for the seat
-MAX_STALLS: Final = 2  # stalls with which a seat forfeits the game
+MARGIN: Final = 0.2  # the seconds by which an answer may be late
+MAX_ATTEMPTS: Final = 3  # the failures at one decision before a move is made for the seat
+MAX_STALLS: Final = 2  # the stalls with which a seat forfeits the game
 FAULTS: Final = FORFEITS
 
 
@@ -39,9 +39,11 @@ FAULTS: Final = FORFEITS
 
 @dataclass(frozen=True)
 class TimeControl:
-    """Limits in seconds: a time per decision, or a clock per seat with an increment per decision.
+    """The limits of a match's decisions.
 
-    Raises MasonsError if both are given.
+    `movetime` is the time for each decision. `clock` is the time of each seat for the whole game,
+    and `inc` is added to it after each decision. All times are in seconds. `sims` limits the
+    simulations of a decision. Raises MasonsError if both `movetime` and `clock` are given.
     """
 
     movetime: float | None = None
@@ -57,7 +59,7 @@ class TimeControl:
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault of a seat at a decision of the game; `kind` is one of FAULTS."""
+    """A seat's fault at a decision of the game. `kind` is one of FAULTS."""
 
     seat: int
     kind: str
@@ -66,18 +68,18 @@ class Fault:
 
 
 class Clocks:
-    """The time left to each seat, in seconds."""
+    """The remaining time of each seat, in seconds."""
 
     def __init__(self, players: int, time_control: TimeControl) -> None:
         self._time_control = time_control
         self.left = None if time_control.clock is None else [time_control.clock] * players
 
     def limit(self, seat: int) -> float | None:
-        """Return the seconds that the seat's next decision may take; None without a limit."""
+        """Return the seconds that a seat's next decision may take, or None without a limit."""
         return self._time_control.movetime if self.left is None else self.left[seat]
 
     def limits(self) -> Limits:
-        """Return the limits of the next decision, in whole milliseconds."""
+        """Return the limits of the next decision, with times in whole milliseconds."""
         control = self._time_control
         if self.left is None:
             return Limits(control.sims, None if control.movetime is None else _ms(control.movetime))
@@ -85,14 +87,17 @@ class Clocks:
         return Limits(control.sims, clock=tuple(map(_ms, self.left)), inc=inc)
 
     def charge(self, seat: int, seconds: float) -> None:
-        """Subtract the time of a failure, so that a seat gains none by a stall or a crash."""
+        """Subtract time from a seat's clock, without adding the increment.
+
+        This also applies to a failure, so that a seat gains no time by a stall or a crash.
+        """
         if self.left is not None:
             self.left[seat] = max(self.left[seat] - seconds, 0.0)
 
     def spend(self, seat: int, seconds: float, worked: float | None = None) -> bool:
-        """Subtract a decision's time, and return whether it was in time.
+        """Subtract the time of a decision, and return whether the decision was in time.
 
-        If given, `worked` is compared with the limit instead of `seconds`.
+        If `worked` is given, it is compared with the limit instead of `seconds`.
         """
         limit = self.limit(seat)
         self.charge(seat, seconds)
@@ -109,19 +114,22 @@ def _ms(seconds: float) -> int:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """Return the distinct names of a match's engines; seatings hold indices into them."""
+    """Return the distinct names of a match's engines, to which the indices in seatings refer."""
     return list(dict.fromkeys(names))
 
 
 def blocks(names: Sequence[str], players: int) -> list[Lineup]:
     """Return the line-ups of a match between engines with these names.
 
-    - As many names as players: one line-up of all distinct rearrangements of the names.
-    - Fewer distinct engines than players: one line-up of all seatings with every engine in them.
-    - More: for each choice of `players` engines, a line-up of all rearrangements (a round robin).
+    - If there are as many names as players, one line-up holds all distinct rearrangements of the
+      names.
+    - Otherwise, if there are fewer distinct engines than players, one line-up holds all seatings in
+      which every engine has a seat.
+    - Otherwise, each choice of `players` engines has a line-up with all its rearrangements, which
+      makes the match a round robin.
 
-    Seatings and line-ups are in lexicographic order; all line-ups of a match are equally long.
-    Raises MasonsError without a name, or for an impossible number of players.
+    Seatings and line-ups are in lexicographic order. All line-ups of a match are equally long.
+    Raises MasonsError if there is no name or the number of players is impossible.
     """
     if not names:
         raise MasonsError("a match needs an engine")
@@ -141,7 +149,7 @@ def blocks(names: Sequence[str], players: int) -> list[Lineup]:
 
 @dataclass(frozen=True)
 class Entry:
-    """An engine of a match: a named player, or a command line."""
+    """An engine of a match, which is either a named player or a command line."""
 
     name: str
     player: str = ""
@@ -152,9 +160,10 @@ class Entry:
 class MatchSettings:
     """All settings on which the games of a match depend.
 
-    `entries` are the distinct engines, in order of `names`, which may repeat a name. `board` is the
-    name of a built-in board or a board's JSON. With `fair` each game has its own dice and cards, by
-    the scheme of `engine/fair/`; else all games of a block have the same.
+    `entries` holds the distinct engines in order of `names`, which may repeat a name. `board` is
+    the name of a built-in board or the JSON text of a board. With `fair`, each game has its own
+    dice and cards, which follow the scheme of `engine/fair/`. Otherwise all games of a block have
+    the same dice and cards.
     """
 
     entries: tuple[Entry, ...]
@@ -169,7 +178,7 @@ class MatchSettings:
     def fingerprint(self) -> str:
         """Return a hash of all settings."""
         settings = asdict(self)
-        if not self.fair:  # keep the hash of files that are older than `fair`
+        if not self.fair:  # so that the hash in files older than `fair` stays valid
             del settings["fair"]
         text = json.dumps(settings, sort_keys=True)
         return sha256(text.encode("utf-8")).hexdigest()[:16]
@@ -177,10 +186,12 @@ class MatchSettings:
 
 @dataclass(frozen=True)
 class MatchGame:
-    """A game to play, as a job; `number` is the game's in the match, `engines` are by seat.
+    """A game to play, as a job.
 
-    `silence` is the seconds that an engine may send nothing if there is no time limit. With
-    `weighs_luck` the luck of the game is measured. `fair` has the dice and cards of a fair match.
+    `number` is the number of the game in the match, and `engines` has the index of the engine in
+    each seat. `silence` is the number of seconds for which an engine may send nothing if there is
+    no time limit. With `weighs_luck`, the luck of the game is measured. `fair` holds the dice and
+    cards of a game of a fair match.
     """
 
     settings: MatchSettings
@@ -193,16 +204,16 @@ class MatchGame:
 
     @property
     def luck_seed(self) -> int:
-        """The seed of dice and cards, the same for all games of a block."""
+        """The seed of the dice and cards, which is the same for all games of a block."""
         return derived_seed("block", self.settings.seed, self.block)
 
     def private_seed(self, seat: int) -> int:
-        """Return the seed of a named player's choices, independent of dice and cards."""
+        """Return the seed of a named player's choices, independent of the dice and cards."""
         return derived_seed("player", self.settings.seed, self.number, seat)
 
 
 class Schedule:
-    """The games of a match, in order; the blocks cycle through the line-ups."""
+    """The games of a match in order. The blocks cycle through the line-ups."""
 
     def __init__(self, settings: MatchSettings) -> None:
         self.settings = settings

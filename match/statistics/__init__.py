@@ -3,8 +3,8 @@
 | file | what it holds |
 | --- | --- |
 | `estimates.py` | means with confidence intervals, and the Elo scale |
-| `engine_scores.py` | places in a game; scores of each engine and each pair |
+| `engine_scores.py` | places in a game, and scores of each engine and each pair |
 | `ratings.py` | ratings of many engines on one scale |
-| `sprt.py` | the sequential test |
-| `luck_adjusted.py` | dice and cards of each engine, results without luck, variance saved |
+| `sprt.py` | the sequential probability ratio test |
+| `luck_adjusted.py` | each engine's dice and cards, luck-adjusted results, and variance saved |
 """

@@ -1,8 +1,8 @@
 """Places in a game, and the scores of each engine and each pair of engines over blocks.
 
-All functions take full blocks (`MatchProgress.counted`), as partial ones would compare engines in
+All functions take full blocks (`MatchProgress.counted`), as partial blocks would compare engines in
 different seats and deals. An engine's figures use only the blocks in which it plays. The value of a
-block is the mean over its games; intervals are those of `estimate`.
+block is the mean over its games. Confidence intervals come from `estimate`.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from masons.engine.rules.turns import standing
 from masons.match.statistics.estimates import Estimate, elo_of, estimate
 
 Block = Sequence["GameResult"]
-"""The games of one block, by number: one deal, every seating of a line-up once."""
+"""The games of one block, which have the same deal and each seating of a line-up once."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """The result of one game; tuples are in seat order.
+    """The result of one game, with tuples in seat order.
 
-    `engines` holds the index of the engine in each seat; an engine may have several seats.
+    `engines` has the index of the engine in each seat. An engine may have several seats.
     """
 
     block: int
-    number: int  # the game's number in the match
+    number: int  # the number of the game in the match
     engines: tuple[int, ...]
     scores: tuple[int, ...]
     hand_sizes: tuple[int, ...]
-    forfeits: frozenset[int] = frozenset()  # seats
-    luck: tuple[float, ...] | None = None  # gains by dice and cards, in shares of the victory
+    forfeits: frozenset[int] = frozenset()  # the seats that forfeited
+    luck: tuple[float, ...] | None = None  # the share of the victory each seat gained by chance
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the lists do not agree on the number of seats."""
+        """Raise ValueError if the fields do not agree on the number of seats."""
         seats = len(self.engines)
         if len(self.scores) != seats or len(self.hand_sizes) != seats:
             raise ValueError("engines, scores and hand_sizes must have one value for each seat")
@@ -45,9 +45,10 @@ class GameResult:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The place of each seat, from 1, by score, then hand size; equal seats share a place.
+        """The place of each seat, from 1.
 
-        Seats that forfeited share the last place.
+        Seats are ranked by score and then by hand size. Equal seats share a place, and seats that
+        forfeited share the last place.
         """
         ranks = [
             -1 if seat in self.forfeits else standing(score, cards)
@@ -57,13 +58,16 @@ class GameResult:
 
     @property
     def first_shares(self) -> tuple[float, ...]:
-        """The share of the victory of each seat: 1 in all, in equal parts if it is shared."""
+        """The share of the victory of each seat.
+
+        The shares add up to 1. A victory that several seats share is divided equally.
+        """
         places = self.places
         return tuple((place == 1) / places.count(1) for place in places)
 
     @property
     def ranking(self) -> tuple[tuple[int, ...], ...]:
-        """The engines by place, from the first to the last; each item holds those of one place."""
+        """The engines by place, from first to last. Engines that share a place are in one item."""
         ranked = sorted(zip(self.places, self.engines, strict=True))
         return tuple(
             tuple(engine for _, engine in group)
@@ -77,35 +81,32 @@ class GameResult:
 
 @dataclass(frozen=True)
 class EngineLine:
-    """An engine's line of the table; means have one value per game and seat of the engine."""
+    """An engine's line of the table. Each seat of the engine in each game gives one value."""
 
     engine: int
-    games: int  # games, counted once for each seat that the engine had
+    games: int  # the number of games, each counted once for each seat of the engine
     forfeits: int
-    first: Estimate  # share of the victory; 1 / players is fair
+    first: Estimate  # the share of the victory; among equal engines it is 1 / players
     score: Estimate
-    margin: Estimate  # its score minus the best other seat's
+    margin: Estimate  # the score minus that of the best other seat
     place: Estimate
 
 
 @dataclass(frozen=True)
 class PairLine:
-    """The score of engine `a` against engine `b`.
-
-    `values` are those of `pair_values`.
-    """
+    """The score of engine `a` against engine `b`; `values` comes from `pair_values`."""
 
     a: int
     b: int
     values: tuple[float, ...]
     score: Estimate
-    elo: float  # a minus b, on the logistic scale; infinite if a always or never won
+    elo: float  # a's Elo minus b's, on the logistic scale; infinite if a always or never won
     elo_low: float
     elo_high: float
 
 
 def margin(result: GameResult, seat: int) -> int:
-    """Return a seat's score minus the best other seat's."""
+    """Return a seat's score minus the score of the best other seat."""
     others = (*result.scores[:seat], *result.scores[seat + 1 :])
     return result.scores[seat] - max(others)
 
@@ -113,13 +114,16 @@ def margin(result: GameResult, seat: int) -> int:
 def block_means(
     blocks: Sequence[Block], engine: int, value: Callable[[GameResult, int], float]
 ) -> list[float]:
-    """Return the mean of `value(game, seat)` over an engine's seats in each block it plays in."""
+    """Return the mean of `value(game, seat)` over an engine's seats in each block.
+
+    Blocks in which the engine does not play are left out.
+    """
     values = ([value(game, seat) for game in b for seat in game.seats_of(engine)] for b in blocks)
     return [fmean(block) for block in values if block]
 
 
 def engine_line(blocks: Sequence[Block], engine: int) -> EngineLine:
-    """Return an engine's line. Raises ValueError if the engine plays in no block."""
+    """Return an engine's line of the table. Raises ValueError if it plays in no block."""
     seats = [(game, seat) for block in blocks for game in block for seat in game.seats_of(engine)]
     players = max((len(game.engines) for game, _ in seats), default=1)
 
@@ -140,7 +144,10 @@ def engine_line(blocks: Sequence[Block], engine: int) -> EngineLine:
 
 
 def pair_scores(result: GameResult, a: int, b: int) -> list[float]:
-    """Return 1, 1/2 or 0 for each pair of a seat of `a` and a seat of `b`: better, equal, worse."""
+    """Return the score of each seat of `a` against each seat of `b`.
+
+    A score is 1 if the seat of `a` placed better, 1/2 if the place was shared, and 0 otherwise.
+    """
     places = result.places
     return [
         (places[mine] < places[other]) + (places[mine] == places[other]) / 2
@@ -150,7 +157,7 @@ def pair_scores(result: GameResult, a: int, b: int) -> list[float]:
 
 
 def pair_values(blocks: Sequence[Block], a: int, b: int) -> tuple[float, ...]:
-    """Return the mean of `pair_scores` (0 to 1) of each block in which `a` and `b` met."""
+    """Return the mean of `pair_scores`, from 0 to 1, for each block in which `a` and `b` met."""
     scores = ([s for game in block for s in pair_scores(game, a, b)] for block in blocks)
     return tuple(fmean(block) for block in scores if block)
 
@@ -158,7 +165,8 @@ def pair_values(blocks: Sequence[Block], a: int, b: int) -> tuple[float, ...]:
 def pair_line(blocks: Sequence[Block], a: int, b: int) -> PairLine:
     """Return the score of `a` against `b`, also as an Elo difference.
 
-    The Elo interval is the score's interval, converted. Raises ValueError if they never met.
+    The Elo interval is converted from the interval of the score. Raises ValueError if the engines
+    never met.
     """
     values = pair_values(blocks, a, b)
     score = estimate(values, (0.0, 1.0))

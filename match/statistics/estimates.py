@@ -1,6 +1,6 @@
 """Means over blocks with 95% confidence intervals, and the Elo scale of chess.
 
-Blocks are independent of each other; the games of a block are not, as they share dice and cards.
+Blocks are independent of each other. The games of one block are not, as they share dice and cards.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ TAIL: Final = (1 - CONFIDENCE) / 2
 
 SCALE: Final = 400.0
 ELO_PER_NATURAL: Final = SCALE / log(10)
-"""Elo points for each unit of a natural log-odds: 400 / ln 10."""
+"""The Elo points that correspond to one unit of the natural log-odds, which are 400 / ln 10."""
 
-_EXACT: Final = 200  # degrees of freedom up to which quantiles are exact
+_EXACT: Final = 200  # the most degrees of freedom for which quantiles are exact
 _BISECTIONS: Final = 60
 
 
@@ -34,13 +34,14 @@ class Estimate:
 
 
 def estimate(values: Sequence[float], bounds: tuple[float, float] = (-inf, inf)) -> Estimate:
-    """Return the mean of blocks' values, which lie within `bounds`, with Student's t interval.
+    """Return the mean of the blocks' values with Student's t interval.
 
-    If all n values are equal, t would give an interval of width 0. Then the interval assumes, as
-    the exact binomial does, that at most a share of 1 - 0.025^(1/n) of all blocks has other values,
-    anywhere within the bounds.
+    All values must lie within `bounds`. If all n values are equal, the t interval would have the
+    width 0. In this case the interval assumes, as the exact binomial interval does, that a share of
+    at most 1 - 0.025^(1/n) of all blocks has other values. These values may lie anywhere within the
+    bounds.
 
-    Raises ValueError without a value.
+    Raises ValueError if there are no values.
     """
     if not values:
         raise ValueError("an estimate needs a block")
@@ -57,9 +58,9 @@ def estimate(values: Sequence[float], bounds: tuple[float, float] = (-inf, inf))
 def t_quantile(p: float, df: int) -> float:
     """Return the p-quantile, 0 < p < 1, of the t distribution with `df` >= 1 degrees of freedom.
 
-    Up to 200 degrees of freedom it bisects the exact distribution function. Above that it expands
-    the quantile about the normal one, with an error below 1e-10 (Abramowitz and Stegun, Handbook of
-    Mathematical Functions, 26.7.3 to 26.7.5). Raises ValueError.
+    Up to 200 degrees of freedom, the exact distribution function is bisected. Above that, the
+    quantile is expanded about the normal quantile with an error below 1e-10 (Abramowitz and Stegun,
+    Handbook of Mathematical Functions, 26.7.3 to 26.7.5). Raises ValueError for other arguments.
     """
     if not 0 < p < 1 or df < 1:
         raise ValueError("p must be between 0 and 1, and df at least 1")
@@ -82,7 +83,7 @@ def t_quantile(p: float, df: int) -> float:
 
 
 def _two_sided(angle: float, df: int) -> float:
-    """Return the probability of |T| <= t, where tan(angle) = t / sqrt(df)."""
+    """Return the probability that |T| <= t, where tan(angle) = t / sqrt(df)."""
     square = cos(angle) ** 2
     total, term = 0.0, cos(angle) if df % 2 else 1.0
     for k in range(1 + df % 2, df, 2):
@@ -92,7 +93,7 @@ def _two_sided(angle: float, df: int) -> float:
 
 
 def elo_of(score: float) -> float:
-    """Return the Elo difference with the expected score `score`; infinite for 0 and 1."""
+    """Return the Elo difference with the expected score `score`; infinite for 0 or 1."""
     if not 0 < score < 1:
         return -inf if score <= 0 else inf
     return SCALE * log10(score / (1 - score))

@@ -1,14 +1,16 @@
-"""Dice and cards of each engine, luck-adjusted results, and the variance that blocks save.
+"""Each engine's dice and cards, luck-adjusted results, and the variance that blocks save.
 
-*Luck-adjusted* results subtract from each seat's share of the victory its gain by deal, dice and
-cards (`masons.ai.review.luck`). The gain is 0 on average for every player, so the mean stays and
-only its interval narrows (a control variate with the coefficient 1).
+*Luck-adjusted* results subtract from each seat's share of the victory the part that it gained by
+the deal, dice and cards (`masons.ai.review.luck`). The gain of every player is 0 on average, so the
+subtraction does not change the expected result and only narrows its interval. The gain is a control
+variate with the coefficient 1.
 
-*Variance saved* is the variance of a block's mean divided by the variance of the mean of as many
-independent games: of the same seatings (saved by duplicate deals alone) and of any seatings (saved
-by duplicate deals and balanced seats together). A ratio of 0.5 means that half as many games give
-the same interval. Standard errors are from the jackknife, which leaves out one block at a time
-(Efron and Tibshirani, An Introduction to the Bootstrap, 11.2).
+*Variance saved* is a ratio: the variance of a block's mean divided by the variance of the mean of
+the same number of independent games. With games of the same seatings, the ratio measures the effect
+of duplicate deals alone. With games of any seatings, it measures the effect of duplicate deals and
+balanced seats together. A ratio of 0.5 means that half as many games give the same interval.
+Standard errors come from the jackknife, which leaves out one block at a time (Efron and Tibshirani,
+An Introduction to the Bootstrap, 11.2).
 """
 
 from __future__ import annotations
@@ -28,15 +30,15 @@ from masons.match.statistics.estimates import Estimate, elo_of, estimate
 
 Floats = NDArray[np.float64]
 Plays = NDArray[np.signedinteger[Any]]
-"""[2, CARDS]: how often each kind of card was played, and its points in all."""
+"""The number of plays (row 0) and the total points (row 1) of each kind of card, [2, CARDS]."""
 
 MIN_BLOCKS: Final = 3  # a line-up with fewer blocks is left out of the variance
-_MIN_ADJUSTED: Final = 8  # blocks from which the ratios of `Adjusted` are computed
+_MIN_ADJUSTED: Final = 8  # the fewest blocks for which the ratios of `Adjusted` are computed
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """A variance divided by another, and its standard error."""
+    """The ratio of two variances, with its standard error."""
 
     value: float
     error: float
@@ -47,7 +49,10 @@ class Ratio:
 
 @dataclass(frozen=True)
 class VarianceCut:
-    """The variance of block means as a ratio to independent games' (None if that is 0)."""
+    """The variance of block means, divided by the variance of means of independent games.
+
+    A ratio is None if the variance of the independent games is 0.
+    """
 
     blocks: int
     same_seatings: Ratio | None
@@ -55,15 +60,16 @@ class VarianceCut:
 
 
 def _variances(total: Floats, squares: Floats, count: int) -> Floats:
-    """Return sample variances, from sums of `count` values and of their squares."""
+    """Return sample variances from the sums of `count` values and the sums of their squares."""
     return np.maximum(squares - total**2 / count, 0) / (count - 1)
 
 
 def _spreads(values: Floats) -> tuple[Floats, Floats]:
     """Return the variances of block means, of games by seating, and of all games.
 
-    The last two are divided by the games of a block. `values` is float64[n blocks, games]. Returns
-    float64[3] over all blocks, and float64[n, 3] without each of them.
+    The variances of games are divided by the number of games in a block. `values` is
+    float64[n blocks, games]. The first result, float64[3], is over all blocks; row i of the second
+    result, float64[n, 3], leaves out block i.
     """
     n, games = values.shape
     centered = values - values.mean()
@@ -83,7 +89,10 @@ def _spreads(values: Floats) -> tuple[Floats, Floats]:
 
 
 def _pooled_ratio(spreads: Sequence[tuple[Floats, Floats]], column: int) -> Ratio | None:
-    """Divide the variance of block means by that in `column`; weigh line-ups by their blocks."""
+    """Return the variance of block means divided by the variance in `column`.
+
+    `spreads` has the result of `_spreads` for each line-up, which is weighted by its blocks.
+    """
     weights = [len(without) - 1 for _, without in spreads]
     pooled = np.sum([w * whole for w, (whole, _) in zip(weights, spreads, strict=True)], axis=0)
     left_out = np.concatenate(
@@ -103,10 +112,10 @@ def _pooled_ratio(spreads: Sequence[tuple[Floats, Floats]], column: int) -> Rati
 def variance_cut(
     blocks: Sequence[Block], value: Callable[[GameResult], float]
 ) -> VarianceCut | None:
-    """Return the variance that blocks save for the mean of `value` over games.
+    """Return the variance that blocks save in the mean of `value` over games.
 
-    Blocks are full, with their games in the order of the line-up. A line-up with fewer than
-    MIN_BLOCKS blocks is left out; None if no line-up is left.
+    The blocks must be full, with their games in the order of the line-up. A line-up with fewer than
+    MIN_BLOCKS blocks is left out. Return None if no line-up remains.
     """
     by_lineup: dict[tuple[tuple[int, ...], ...], list[list[float]]] = {}
     for block in blocks:
@@ -120,7 +129,7 @@ def variance_cut(
 
 
 def pair_variance_cut(blocks: Sequence[Block], a: int, b: int) -> VarianceCut | None:
-    """Return the variance that blocks save for the score of `a` against `b`."""
+    """Return the variance that blocks save in the score of `a` against `b`."""
     shared = [block for block in blocks if all({a, b} <= set(game.engines) for game in block)]
     return variance_cut(shared, lambda game: fmean(pair_scores(game, a, b)))
 
@@ -134,9 +143,9 @@ class SeatLuck:
 
     block: int
     engine: int
-    cards: bytes  # [CARDS]: cards dealt and drawn, by kind
-    rolls: int  # one a turn
-    jokers: int  # house dice that showed a joker
+    cards: bytes  # the number of cards of each kind dealt or drawn, [CARDS]
+    rolls: int  # the number of rolls, of which there is one a turn
+    jokers: int  # the number of house dice that showed a joker
 
 
 @dataclass(frozen=True)
@@ -144,23 +153,26 @@ class LuckLine:
     """An engine's dice and cards per game and seat."""
 
     engine: int
-    games: int  # games, counted once for each seat that the engine had
+    games: int  # the number of games, each counted once for each seat of the engine
     rolls: Estimate
-    jokers: Estimate | None  # per roll; None without a roll
+    jokers: Estimate | None  # the jokers per roll; None without a roll
     cards: Estimate
-    card_value: Estimate | None  # points per card; None without a card
-    hand_value: Estimate  # points of all cards
+    card_value: Estimate | None  # the points per card; None without a card
+    hand_value: Estimate  # the points of all cards
 
 
 def kind_values(plays: Plays) -> list[float]:
-    """Return the mean points of each kind of card; a kind never played gets the overall mean."""
+    """Return the mean points of each kind of card.
+
+    A kind that was never played gets the mean over all kinds.
+    """
     counts, points = plays.tolist()
     mean = sum(points) / max(sum(counts), 1)
     return [total / count if count else mean for count, total in zip(counts, points, strict=True)]
 
 
 def _mean_ratio(totals: Sequence[float], counts: Sequence[int]) -> Estimate | None:
-    """Return the mean over blocks of total / count; blocks with a count of 0 are left out."""
+    """Return the mean of total / count over the blocks whose count is not 0."""
     values = [total / count for total, count in zip(totals, counts, strict=True) if count]
     return estimate(values, (0.0, inf)) if values else None
 
@@ -168,7 +180,7 @@ def _mean_ratio(totals: Sequence[float], counts: Sequence[int]) -> Estimate | No
 def luck_table(seats: Iterable[SeatLuck], plays: Plays) -> list[LuckLine]:
     """Return a line for each engine that played, in order of the engines.
 
-    `seats` are all seats of full blocks.
+    `seats` must hold all seats of full blocks.
     """
     ordered = sorted(seats, key=lambda seat: (seat.engine, seat.block))
     values = kind_values(plays)
@@ -206,7 +218,7 @@ def luck_table(seats: Iterable[SeatLuck], plays: Plays) -> list[LuckLine]:
 
 @dataclass(frozen=True)
 class AdjustedLine:
-    """An engine's luck-adjusted share of the victories, and its luck."""
+    """An engine's luck-adjusted share of the victory, and its luck."""
 
     engine: int
     first: Estimate
@@ -217,22 +229,23 @@ class AdjustedLine:
 class Adjusted:
     """The luck-adjusted results of a match.
 
-    `score` and `elo` (mean, low, high) are for two engines in games of two players, else None. The
-    ratios are of variances, that is, of the games needed for the same interval.
+    `score` and `elo`, which holds (mean, low, high), are None unless two engines played games of
+    two players. The ratios compare variances, and so also the numbers of games needed for the same
+    interval.
     """
 
     lines: tuple[AdjustedLine, ...]
     score: Estimate | None
     elo: tuple[float, float, float] | None
-    correlation: float  # of luck with the share of the victory, over seats and games
+    correlation: float  # of luck and the share of the victory, over seats and games
     games: Ratio | None = None  # adjusted blocks against plain blocks
     independent: Ratio | None = None  # adjusted blocks against plain independent games
     by_blocks: Ratio | None = None  # plain blocks against plain independent games
-    by_luck: Ratio | None = None  # adjusted independent games against plain ones
+    by_luck: Ratio | None = None  # adjusted independent games against plain independent games
 
 
 def adjusted(blocks: Sequence[Block], engines: Sequence[int]) -> Adjusted | None:
-    """Return the luck-adjusted results of full blocks; None if there is no block.
+    """Return the luck-adjusted results of full blocks, or None if there is no block.
 
     The luck of all games must be known.
     """
@@ -266,7 +279,7 @@ def _without_luck(game: GameResult, seat: int) -> float:
 
 
 def adjusted_values(blocks: Sequence[Block], engine: int) -> list[float]:
-    """Return an engine's luck-adjusted share of the victories in each block in which it plays."""
+    """Return an engine's luck-adjusted share of the victory in each block in which it plays."""
     return block_means(blocks, engine, _without_luck)
 
 
@@ -279,7 +292,7 @@ def _correlation(blocks: Sequence[Block]) -> float:
 
 
 def _games_needed(blocks: Sequence[Block], engine: int) -> dict[str, Ratio]:
-    """Return the ratios of `Adjusted` for an engine; empty if there are too few blocks."""
+    """Return the ratios of `Adjusted` for an engine, or no ratios for too few blocks."""
     raw = np.array(block_means(blocks, engine, lambda game, seat: game.first_shares[seat]))
     less = np.array(adjusted_values(blocks, engine))
     if len(raw) < _MIN_ADJUSTED or not raw.var() > 0:

@@ -1,23 +1,26 @@
-"""Ratings of the engines of a match on one scale, from the places of all its games.
+"""Ratings of the engines of a match on one scale, from the places in all games.
 
-The model is that of Plackett and Luce, with ties. A ranking is a series of choices: the first place
-is chosen from all engines, the next from those that are left. A set of k engines is chosen with a
-probability proportional to d_k times the geometric mean of their worths (strengths). d_1 is 1; the
-other d, which say how common ties are, are estimated too. For two engines without ties this is the
-model of Bradley and Terry; with ties, of Davidson. Several seats of one engine are separate
-competitors with the same worth.
+This is the Plackett-Luce model with ties. A ranking is a series of choices: the first place is
+chosen from all engines, and each next place from the engines that remain. A set of k engines is
+chosen with a probability proportional to d_k times the geometric mean of the engines' worths, which
+measure their strength. d_1 is 1. The other d_k, which measure how common ties are, are estimated
+together with the worths. For two engines this is the Bradley-Terry model without ties, and the
+Davidson model with ties. Several seats of one engine are separate competitors with the same worth.
 
-A weak prior keeps worths finite: it adds half a win and half a loss of each engine against one more
-engine of worth 1. Worths are fitted by Newton's method, as the logarithm of the likelihood is
-concave in the logarithms of worths and of d.
+A weak prior keeps the worths finite. It adds half a win and half a loss for each engine against an
+additional engine of worth 1. The worths are fitted by Newton's method, as the log-likelihood is
+concave in the logarithms of the worths and of the d_k.
 
-Ratings are log worths in Elo points (400 points are odds of 10 to 1 of being placed before), with a
-mean of 0. The 95% intervals are percentiles over resampled *blocks*, not games, with a fixed seed,
-so the same match always has the same table. Engines that never met, not even through others, cannot
-be compared: each such group has a mean of 0. A group may fall into levels, so that an engine of a
-higher level never placed behind or beside one of a lower level. Then only the prior limits the
-distance between levels, and resampling shows no spread, so the interval is at least as wide as the
-curvature of the penalized likelihood implies.
+Ratings are log worths in Elo points with a mean of 0. A difference of 400 points means odds of 10
+to 1 that the higher engine places before the lower engine. The 95% intervals are percentiles over
+resampled *blocks*, not games. As the resampling has a fixed seed, the same match always gives the
+same table.
+
+Engines can be compared only if they met, directly or through other engines. Each group of
+comparable engines has a mean of 0. A group may consist of several levels, where no engine of a
+higher level ever placed behind or level with an engine of a lower level. Then only the prior limits
+the distance between the levels, and resampling shows no spread. So each interval in such a group is
+at least as wide as the curvature of the penalized likelihood implies.
 
 Sources: H. L. Turner, J. van Etten, D. Firth and I. Kosmidis, "Modelling rankings in R: the
 PlackettLuce package" (2020), for the model and the prior; D. R. Hunter, "MM algorithms for
@@ -42,17 +45,17 @@ from masons.match.statistics.estimates import ELO_PER_NATURAL, TAIL
 
 Floats = NDArray[np.float64]
 Ranking = Sequence[Sequence[int]]
-"""Engines from best to worst; each item holds the engines that share a place."""
+"""The engines from best to worst. Each item holds the engines that share a place."""
 Groups = tuple[tuple[int, ...], ...]
 
 PRIOR: Final = 0.5
-"""Wins, and also losses, of each engine against the prior's engine."""
+"""The number of wins, and of losses, of each engine against the prior's engine."""
 RESAMPLES: Final = 1000
-_FITTED_TOGETHER: Final = 100  # samples fitted at once
+_FITTED_TOGETHER: Final = 100  # the number of samples that are fitted at once
 _NORMAL: Final = NormalDist().inv_cdf(1 - TAIL)
 
-# The weight of a penalty on the logs of d, so small that it matters only for a d that would
-# otherwise be 0 or infinite (every game a tie).
+# The weight of a penalty on the logarithms of the d_k. It is so small that it matters only for a
+# d_k that would otherwise be 0 or infinite, as when every game is a tie.
 _TIE_PRIOR: Final = 1e-6
 _STEPS: Final = 200
 _HALVINGS: Final = 40
@@ -61,7 +64,10 @@ _PRECISION: Final = 1e-9
 
 @dataclass(frozen=True)
 class Rating:
-    """An engine's rating in Elo points, and its interval, which is infinite for a single block."""
+    """An engine's rating in Elo points with its interval.
+
+    The interval is infinite if there is only one block.
+    """
 
     engine: int
     rating: float
@@ -73,8 +79,8 @@ class Rating:
 class Ratings:
     """The ratings of all engines, in order of the engines.
 
-    Only ratings within one of `groups` can be compared. `levels` are the parts of groups described
-    above; normally they are the same as `groups`.
+    Only ratings within one of `groups` can be compared. `levels` has the levels of the groups, as
+    described above; usually each group has a single level.
     """
 
     ratings: tuple[Rating, ...]
@@ -87,26 +93,26 @@ class Ratings:
 
 @dataclass(frozen=True)
 class ChoiceCounts:
-    """The sufficient statistics of rankings, for any samples of them.
+    """The sufficient statistics of rankings, from which any sample of the rankings can be fitted.
 
-    There are E different sets of engines to choose from, R alternatives in all of them, and P
-    parameters: the log worths of the engines, then the logs of d for the sizes of ties that
-    occurred.
+    E is the number of different sets of engines to choose from, and R is the number of alternatives
+    in all these sets. P is the number of parameters, which are the log worths of the engines and
+    then the logarithm of d_k for each size k of a tie that occurred.
     """
 
     engines: int
     features: Floats  # [R, P]
-    offsets: Floats  # [R]: log of the number of choices of seats that are this alternative
+    offsets: Floats  # [R]: the log of the number of ways to choose seats for an alternative
     starts: NDArray[np.intp]  # [E]: the first alternative of each set
     chosen: Floats  # [rankings, P]: the sum of the features of the chosen alternatives
-    offered: Floats  # [rankings, E]: how often each set was chosen from
-    prior: float  # as PRIOR; the first sets are each engine with the prior's
+    offered: Floats  # [rankings, E]: the number of choices from each set
+    prior: float  # as PRIOR; the first sets pair each engine with the prior's engine
 
 
 def choices(ranking: Ranking) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return the choices of a ranking, as (chosen engines, engines to choose from), sorted.
+    """Return the choices of a ranking as (chosen engines, engines to choose from).
 
-    A choice from a single engine is left out.
+    Both tuples of a choice are sorted. A choice from a single engine is left out.
     """
     made = []
     left = sorted(engine for group in ranking for engine in group)
@@ -119,22 +125,25 @@ def choices(ranking: Ranking) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
 
 
 def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIOR) -> ChoiceCounts:
-    """Return the statistics of rankings of engines 0 to engines - 1; `prior` must be above 0."""
+    """Return the statistics of rankings of the engines 0 to engines - 1.
+
+    `prior` must be above 0.
+    """
     made = [choices(ranking) for ranking in rankings]
     orders = sorted({len(group) for series in made for group, _ in series} - {1})
     width = engines + len(orders)
 
     def features_of(group: Sequence[int]) -> Floats:
-        """Return the weights of the parameters in the log worth of a group."""
+        """Return the weight of each parameter in the log worth of a group."""
         row = np.zeros(width)
         for engine in group:
-            if engine < engines:  # not the prior's engine
+            if engine < engines:  # otherwise this is the prior's engine
                 row[engine] += 1 / len(group)
         if len(group) > 1:
             row[engines + orders.index(len(group))] = 1
         return row
 
-    pairs = [(engine, engines) for engine in range(engines)]  # against the prior's engine
+    pairs = [(engine, engines) for engine in range(engines)]  # each with the prior's engine
     offers = [left for series in made for _, left in series]
     sets = {left: number for number, left in enumerate(dict.fromkeys([*pairs, *offers]))}
     rows: list[Floats] = []
@@ -155,11 +164,11 @@ def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIO
     return ChoiceCounts(engines, np.array(rows), np.array(offsets), first, chosen, offered, prior)
 
 
-# --- the likeliest worths
+# --- maximum likelihood
 
 
 class _Likelihood:
-    """The penalized log-likelihood of B samples, each with a weight for each ranking."""
+    """The penalized log-likelihood of B samples, each of which gives each ranking a weight."""
 
     def __init__(self, data: ChoiceCounts, weights: Floats) -> None:
         self._data = data
@@ -170,7 +179,7 @@ class _Likelihood:
         self._ties = np.arange(data.features.shape[1]) >= data.engines
 
     def _log_probabilities(self, at: Floats) -> tuple[Floats, Floats]:
-        """Return the log probability of each alternative [B, R], and the log sum of each set."""
+        """Return the log probabilities of alternatives [B, R], and the log sums of sets [B, E]."""
         data = self._data
         log_odds = at @ data.features.T + data.offsets
         most = np.maximum.reduceat(log_odds, data.starts, axis=1)
@@ -186,7 +195,7 @@ class _Likelihood:
         return np.asarray(likelihood - penalty)
 
     def slopes(self, at: Floats) -> tuple[Floats, Floats]:
-        """Return the gradient [B, P] and the negative second derivatives [B, P, P]."""
+        """Return the gradients [B, P] and the negative second derivatives [B, P, P]."""
         data = self._data
         chances = np.exp(self._log_probabilities(at)[0])
         weights = chances * np.repeat(self._offered, self._sizes, axis=1)
@@ -201,10 +210,10 @@ class _Likelihood:
 
 
 def fit(data: ChoiceCounts, weights: Floats, start: Floats | None = None) -> Floats:
-    """Return the likeliest parameters of B samples of rankings, float64[B, P].
+    """Return the most likely parameters for B samples of rankings, float64[B, P].
 
-    `weights` float64[B, rankings] is how often each ranking counts in each sample. Raises
-    ArithmeticError if no maximum is reached.
+    `weights`, float64[B, rankings], has the number of times that each ranking counts in each
+    sample. Raises ArithmeticError if no maximum is reached.
     """
     likelihood = _Likelihood(data, weights)
     at = np.zeros((len(weights), data.features.shape[1])) if start is None else start.copy()
@@ -236,9 +245,10 @@ def covariance(data: ChoiceCounts, at: Floats) -> Floats:
 
 
 def connections(rankings: Sequence[Ranking], engines: int) -> tuple[Groups, Groups]:
-    """Return the groups of engines that can be compared, and their levels.
+    """Return the groups of engines that can be compared, and the levels of the groups.
 
-    An engine is linked to another if it was once placed before or beside it.
+    An engine is linked to each engine that it ever placed before or level with. In a group, links
+    in any direction connect all engines. In a level, each engine can be reached from every other.
     """
     links = np.eye(engines, dtype=bool)
     for ranking in rankings:
@@ -251,7 +261,7 @@ def connections(rankings: Sequence[Ranking], engines: int) -> tuple[Groups, Grou
 
 
 def _closure(links: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the transitive closure of links (Warshall's algorithm)."""
+    """Return the transitive closure of links, by Warshall's algorithm."""
     reach = links.copy()
     for via in range(len(links)):
         reach |= np.outer(reach[:, via], reach[via])
@@ -259,12 +269,15 @@ def _closure(links: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _classes(same: NDArray[np.bool_]) -> Groups:
-    """Return the classes of an equivalence, in order of their lowest members."""
+    """Return the classes of an equivalence relation, in order of their lowest members."""
     return tuple(dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in same))
 
 
 def _resampled(data: ChoiceCounts, at: Floats, resamples: int) -> Floats:
-    """Return the parameters of samples of blocks with replacement, float64[resamples, P]."""
+    """Return the parameters fitted to samples of blocks, float64[resamples, P].
+
+    The blocks of a sample are drawn with replacement.
+    """
     blocks = len(data.chosen)
     draws = np.random.default_rng(0).multinomial(blocks, np.full(blocks, 1 / blocks), resamples)
     samples = []
@@ -275,9 +288,9 @@ def _resampled(data: ChoiceCounts, at: Floats, resamples: int) -> Floats:
 
 
 def rate(blocks: Sequence[Block], engines: int, *, resamples: int = RESAMPLES) -> Ratings:
-    """Return the ratings of engines 0 to engines - 1 from full blocks.
+    """Return the ratings of the engines 0 to engines - 1 from full blocks.
 
-    Raises ValueError if there is no block.
+    Raises ValueError if there is no block or `resamples` is less than 1.
     """
     if not blocks or resamples < 1:
         raise ValueError("ratings need a block and a resample")
@@ -291,7 +304,7 @@ def rate(blocks: Sequence[Block], engines: int, *, resamples: int = RESAMPLES) -
         offered=np.add.reduceat(by_game.offered, first_games, axis=0),
     )
     (at,) = fit(data, np.ones((1, len(blocks))))
-    center = np.eye(engines)  # subtracts the mean of each group from log worths
+    center = np.eye(engines)  # subtracts from each log worth the mean of its group
     for group in groups:
         center[np.ix_(group, group)] -= 1 / len(group)
     ratings = center @ at[:engines] * ELO_PER_NATURAL

@@ -1,13 +1,14 @@
-"""A sequential test over blocks of whether one of two engines is better by elo1 or only by elo0.
+"""A sequential test that decides whether an engine is better by elo1 or only by elo0.
 
 This is the generalized sequential probability ratio test. It counts how often each value of a block
-occurs (for blocks of two games 0, 1/4, 1/2, 3/4 and 1: the pentanomial of chess testing). The
-log-likelihood ratio compares two multinomial distributions: the likeliest whose mean is the score
-at elo1, and the likeliest whose mean is the score at elo0.
+occurs. Blocks of two games have the values 0, 1/4, 1/2, 3/4 and 1, which is the pentanomial model
+of chess testing. The log-likelihood ratio compares two multinomial distributions. One is the most
+likely distribution whose mean is the score at elo1, and the other is the most likely distribution
+whose mean is the score at elo0.
 
 Source: Michel Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio
-of a multinomial distribution", proposition 1.1, as used by fishtest and fastchess; the bounds are
-Wald's.
+of a multinomial distribution", proposition 1.1, as used by fishtest and fastchess. The bounds are
+those of Wald's test.
 """
 
 from __future__ import annotations
@@ -23,19 +24,20 @@ from masons.engine.errors import MasonsError
 from masons.match.statistics.estimates import score_of
 
 MAX_ELO: Final = 2000.0
-# Added for the values 0 and 1 if they did not occur, as in fishtest, to keep them possible.
+# The count of the values 0 and 1 if they did not occur. As in fishtest, this keeps them possible.
 _FAINT: Final = 1e-3
 _STEPS: Final = 200
-_MIN_ADJUSTED: Final = 16  # blocks before a test of luck-adjusted values can end
+_MIN_ADJUSTED: Final = 16  # the fewest blocks after which a test of luck-adjusted values can end
 _PRECISION: Final = 1e-13
 
 
 @dataclass(frozen=True)
 class SprtBounds:
-    """The hypotheses of a sequential test, in Elo of seat against seat, and its error rates.
+    """The hypotheses and error rates of a sequential test.
 
-    `alpha` is the probability of accepting H1 (elo1) when elo0 is true, `beta` the probability of
-    accepting H0 (elo0) when elo1 is true. Raises MasonsError for impossible values.
+    The hypotheses are Elo differences of one seat against another. `alpha` is the probability of
+    accepting H1 (elo1) when elo0 is true, and `beta` is the probability of accepting H0 (elo0) when
+    elo1 is true. Raises MasonsError for impossible values.
     """
 
     elo0: float
@@ -69,9 +71,10 @@ class SprtBounds:
 
 @dataclass(frozen=True)
 class SprtVerdict:
-    """The state of a test: the log-likelihood ratio, and the hypothesis accepted, if any.
+    """The state of a test, with the log-likelihood ratio `llr` and the accepted hypothesis.
 
-    H0 (elo0) is accepted at or below `lower`, H1 (elo1) at or above `upper`.
+    H0 (elo0) is accepted if `llr` is at or below `lower`, and H1 (elo1) if it is at or above
+    `upper`. Otherwise `accepted` is None.
     """
 
     llr: float
@@ -81,9 +84,10 @@ class SprtVerdict:
 
 
 def sprt(values: Sequence[float] | Mapping[float, int], bounds: SprtBounds) -> SprtVerdict:
-    """Return the state of a test after blocks with these values of `pair_values`, from 0 to 1.
+    """Return the state of a test after the given blocks.
 
-    A mapping has the number of blocks by value. Raises MasonsError for values out of range.
+    `values` holds the value of each block from `pair_values`, or maps each value to its number of
+    blocks. Raises MasonsError for a value that is not from 0 to 1.
     """
     counts = Counter(values)
     if not all(0 <= value <= 1 for value in counts):
@@ -91,8 +95,9 @@ def sprt(values: Sequence[float] | Mapping[float, int], bounds: SprtBounds) -> S
     if not counts:
         return bounds.verdict()
     seen = {0.0: _FAINT, 1.0: _FAINT, **counts}
-    # The likeliest distribution with mean s gives a value v the probability p / (1 + x (v - s)),
-    # where p is the share of v in the data and x makes the probabilities add up to 1.
+    # The most likely distribution with mean s gives a value v the probability
+    # p / (1 + x (v - s)). Here p is the share of v in the data, and x is chosen so that the
+    # probabilities add up to 1.
     logs = []
     for s in bounds.scores:
         terms = [(n, value - s) for value, n in seen.items()]
@@ -104,8 +109,8 @@ def sprt(values: Sequence[float] | Mapping[float, int], bounds: SprtBounds) -> S
 def adjusted_sprt(values: Sequence[float], bounds: SprtBounds) -> SprtVerdict:
     """Return the state of a test of luck-adjusted values, which may be below 0 or above 1.
 
-    The values are taken as normal (Van den Bergh's approximation, as fishtest used it), so fewer
-    than `_MIN_ADJUSTED` blocks are undecided.
+    The values are assumed to have a normal distribution, which is Van den Bergh's approximation as
+    fishtest used it. So the test accepts no hypothesis before `_MIN_ADJUSTED` blocks.
     """
     if len(values) < _MIN_ADJUSTED or not (spread := variance(values)):
         return bounds.verdict()
@@ -114,9 +119,9 @@ def adjusted_sprt(values: Sequence[float], bounds: SprtBounds) -> SprtVerdict:
 
 
 def _tilt(terms: Sequence[tuple[float, float]]) -> float:
-    """Return the root x of the sum of n d / (1 + x d) over (n, d), between its two poles.
+    """Return the root x of the sum of n d / (1 + x d) over all (n, d), between its two poles.
 
-    Uses Newton's method in a bracket, and bisection if a step leaves the bracket.
+    This is Newton's method within a bracket, with bisection if a step leaves the bracket.
     """
     low = -1 / max(d for _, d in terms)
     high = -1 / min(d for _, d in terms)
