@@ -154,10 +154,9 @@ class Session:
         """Analyze a decision; `view` is the view of the deciding seat, or the game.
 
         From a game, only the view of the deciding seat is used. The analysis ends when its limits
-        are reached, or when Ctrl-C or `stop` ends it; in the latter case, the results so far are
-        returned with `stopped` set. Ctrl-C before the first result raises KeyboardInterrupt. The
-        keyword arguments are the fields of `SearchRequest`. Raises MasonsError for invalid
-        arguments.
+        are reached. If Ctrl-C or `stop` ends it earlier, the results so far are returned with
+        `stopped` set; Ctrl-C before the first result raises KeyboardInterrupt. The keyword
+        arguments are the fields of `SearchRequest`. Raises MasonsError for invalid arguments.
         """
         self.search(view, **request)
         return self.analysis(request.get("top"))

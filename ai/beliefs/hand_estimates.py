@@ -1,4 +1,4 @@
-"""Estimates of the cards that a seat holds: how often determinizations deal them to it.
+"""Estimates of the cards that a seat holds: how often determinizations deal them to the seat.
 
 Cards are dealt by the weights of `hand_model`, so the result is a prediction, which was learned
 from games of the search and of heuristics. Other players may choose differently.

@@ -10,8 +10,8 @@ Two rules prevent bad moves from being chosen because of the noise of a small se
 - An early roll costs a point or nothing, and the same decision then comes again, so it can gain
   only by chance. It is chosen only if its value exceeds that of the best other move by more than
   `MIN_SIGMA` standard errors of the difference.
-- In the final scoring, a seat with more points, or with equal points and more cards left, never
-  ranks lower than another seat, so the move with the most points is chosen.
+- In the final scoring, more points (or, with equal points, more cards left) can never lower the
+  rank of a seat, so the move with the most points is chosen.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ class HalvingSearch:
         self._last_halving: Sums | None = None
 
     def stop(self) -> None:
-        """End a `run` that another thread is executing, at once."""
+        """Make a `run` in another thread end at once."""
         self._is_stopped = True
         for workspace in self._workspaces:
             workspace.control[STOP] = 1
@@ -213,11 +213,12 @@ class HalvingSearch:
         return sum(int(workspace.control[DONE]) for workspace in self._workspaces)
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
-        """Search until `iterations` simulations in total, a call of `stop`, or the deadline.
+        """Search until a limit is reached or `stop` is called.
 
-        `deadline_ns` is a time of `time.monotonic_ns`; 0 means none. Each round of halving gets an
-        equal share. Without a limit, the halving of all moves is repeated with growing budgets, so
-        that the last complete halving is a long one whenever `stop` is called.
+        The limits are a total of `iterations` simulations, and the deadline `deadline_ns` (a time
+        of `time.monotonic_ns`; 0: none). Each round of halving gets an equal share. Without a
+        limit, the halving of all moves is repeated with growing budgets, so that the last complete
+        halving is a long one whenever `stop` is called.
         """
         if deadline_ns or iterations < MAX_SIMS:
             self._halve(iterations, deadline_ns)

@@ -10,9 +10,9 @@ over all positions that can precede it. Each seat maximizes its own value (max^n
 net evaluates the position at which the simulation leaves the tree.
 
 A new node gets a few random lines of each sort: lines that complete a city, and lines with towers
-at both ends, at one end, or at none. The latter three use up 0, 1 or 2 towers, and the game ends
-when towers run out. One more edge, HERE, evaluates the position with the net at once, because all
-the lines that were drawn may be bad.
+at both ends, at one end, or at none. Lines of the last three sorts use up 0, 1 or 2 towers, and the
+game ends when towers run out. One more edge, HERE, evaluates the position with the net at once,
+because all the lines that were drawn may be bad.
 
 At each turn half of the simulations end with an evaluation by the net. The value of a move thus
 mixes the net's values after different numbers of turns, each with half the weight of the one

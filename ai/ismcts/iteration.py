@@ -357,10 +357,11 @@ def run_search(
     control: WordArray,
     workspace: Workspace,
 ) -> None:
-    """Run until `iterations` in total, the flag `control[STOP]`, or the deadline.
+    """Run iterations until one of three limits is reached.
 
-    Also modifies `rng` (uint64[1]) and `control` (uint64[CONTROL_WORDS]; DONE counts iterations).
-    An arena without a root gets a root.
+    The limits are a total of `iterations`, the flag `control[STOP]`, and the deadline. Also
+    modifies `rng` (uint64[1]) and `control` (uint64[CONTROL_WORDS]; DONE counts iterations). An
+    arena without a root gets a root.
     """
     shown, grown, scratch = pointers(view), pointers(tree), pointers(workspace)
     random, flags = ptr(rng), ptr(control)

@@ -109,9 +109,10 @@ class Search:
         self._workspace = Workspace(**arrays, rewards=field_of(np.zeros(4)))
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
-        """Search until `iterations` in total, a call of `stop`, or the deadline.
+        """Search until a limit is reached or `stop` is called.
 
-        `deadline_ns` is a time of `time.monotonic_ns`; 0 means none.
+        The limits are a total of `iterations`, and the deadline `deadline_ns` (a time of
+        `time.monotonic_ns`; 0: none).
         """
         self.control[DEADLINE] = deadline_ns
         run_search(
@@ -124,7 +125,7 @@ class Search:
         )  # fmt: skip
 
     def stop(self) -> None:
-        """End a `run` that another thread is executing, at once."""
+        """Make a `run` in another thread end at once."""
         self.control[STOP] = 1
 
     @property
@@ -405,8 +406,9 @@ def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Mov
     Raises MasonsError if `only` is empty or contains an illegal move, or if the arena is too small.
 
     A swap is decided card by card, so every step towards one of the swaps is written. The edges of
-    these steps exist from the beginning. Until an edge is tried, its mean is above all other means,
-    so a node first takes each of its edges once, just as other nodes take untried moves first.
+    these steps exist from the beginning. The mean of an untried edge is above all possible means,
+    so a node first takes each of its edges once, just as other nodes first take their untried
+    moves.
     """
     moves = sorted(set(only))
     if not moves:

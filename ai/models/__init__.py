@@ -4,7 +4,7 @@
 | --- | --- |
 | `exponential.py` | the exponential function |
 | `features.py` | the features of a position |
-| `net_shapes.py` | the numbers of weights of the nets, and where each part of them begins |
+| `net_shapes.py` | the sizes of the nets' parts, and the indices at which the parts begin |
 | `hand_sums.py` | a cache of the sums that the cards in hand add to a net's hidden units |
 | `value_net.py` | the net that evaluates features |
 | `hand_model.py` | the net that predicts which seat holds which card, from the seats' choices |

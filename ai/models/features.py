@@ -17,7 +17,7 @@ For each seat (SEAT_INPUTS):
 | HELD_LEFT    | KINDS    | HELD times the share of the game that is left                          |
 | LAND         | LANDS    | value of each kind of land card in hand, times its copies              |
 | CITY_INPUTS  | 2        | value of the best two cards for the best city that the active seat can |
-|              |          | complete now, and its excess over their value without the city         |
+|              |          | complete now, and its excess over the best two cards without the city  |
 | FINAL_INPUTS | 2        | score plus the two best land cards, and the margin of these sums       |
 
 For the board (BOARD_INPUTS):

@@ -125,9 +125,10 @@ def sum_weights(state: Words, hand_weights: Floats) -> None:
 
 @inner
 def _fill_shared(state: Words, over: float, inputs: Floats) -> None:
-    """Fill the inputs that all seats share; VALUES of the state must contain the land cards.
+    """Fill the inputs that all seats share.
 
-    `over` is the share of the game that is over.
+    `over` is the share of the game that is over. VALUES of the state must contain the present
+    points of the land cards.
     """
     b = bytes_of(state)
     inputs[U(0)], inputs[U(1)], inputs[U(2)] = 1.0, over, over * over

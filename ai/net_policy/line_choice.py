@@ -127,7 +127,7 @@ def _rolled_color(
 def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, float, float]:
     """Return the expected values of one rolled tower, a second tower, one house, and two houses.
 
-    For a line with only one space beside it, one house is the better of the two dice.
+    On a line with a space on one side only, the seat takes the better of the two houses rolled.
     """
     slopes = workspace.slopes
     towers, houses = state[TOWER_SUPPLY], state[HOUSE_SUPPLY]

@@ -113,7 +113,10 @@ class GreedyPlayer(RandomPlayer):
         self._workspace = np.zeros(at.STATE_WORDS, dtype=np.uint64)
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
-        """Return a move with the most immediate points; if no wall scores, a wall by busy play."""
+        """Return a move with the most immediate points; if no wall scores, a wall by busy play.
+
+        The player abstains if no card scores, and swaps land cards that would score almost nothing.
+        """
         if view.phase == "swap":  # swap land cards that would score almost nothing
             values = card_values(view.state)
             hand = kinds(int(view.state[int(at.HANDS) + view.seat]))

@@ -149,7 +149,7 @@ def heuristic_wall(
 def heuristic_build(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words, counters: Words
 ) -> None:
-    """Play a turn up to its scoring, from the roll, the towers, the houses or the merger on."""
+    """Play the rest of a turn up to its scoring; the roll, the pieces or the merger may be due."""
     b = bytes_of(state)
     if b[PHASE] < PHASE_MERGE:
         place_turn(state, board, rng, counters)

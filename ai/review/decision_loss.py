@@ -50,7 +50,7 @@ _LARGE_ERROR: Final = 0.012
 
 
 class Interrupted(Exception):  # noqa: N818
-    """Raised when Ctrl-C interrupts a decision, so that there is no verdict on it."""
+    """An interruption by Ctrl-C during a decision, which then has no verdict."""
 
 
 @dataclass(frozen=True)

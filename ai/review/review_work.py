@@ -39,9 +39,9 @@ class ReviewSettings:
     rollouts: int = REVIEW_DEFAULT.rollouts or 0  # games of the rollout of each decision
 
     def key(self, record: Mapping[str, Any], release: str) -> str:
-        """Return a hash of the record, the settings and the engine's release.
+        """Return the hash by which a review is identified.
 
-        It identifies a review.
+        The hash is computed from the record, the settings and the release of the engine.
         """
         whole = json.dumps([VERSION, release, asdict(self), record], sort_keys=True)
         return hashlib.sha256(whole.encode()).hexdigest()

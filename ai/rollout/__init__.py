@@ -1,6 +1,6 @@
 """Rollouts: games played to the end after each contender of a decision, in the same worlds.
 
-All figures of moves come from rollouts: those of analysis, hints, reviews and practice.
+Analyses, hints, reviews and practice take the figures of moves from rollouts.
 
 | file | content |
 | --- | --- |

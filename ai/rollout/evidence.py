@@ -47,9 +47,9 @@ LEAST_SHARE: Final = 1 / 3
 
 
 def selected_normal(contenders: int) -> float:
-    """Return the number of standard errors on each side of a loss.
+    """Return the half width of a loss's 95 % interval, in standard errors.
 
-    The loss is measured against the best of `contenders` moves, so the number grows with
+    The loss is measured against the best of `contenders` moves, so the half width grows with
     `contenders`.
     """
     return _SELECTED[min(contenders, len(_SELECTED) - 1)]

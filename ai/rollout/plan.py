@@ -58,9 +58,9 @@ class RolloutPlan:
 def plan_of(limits: Limits, view: Observation, options: SearchOptions) -> RolloutPlan:
     """Return the plan of a decision: a search, and a rollout if there is time for one.
 
-    Only the default search at its highest level is followed by a rollout, and only if simulations
-    are not a limit or a number of rollouts is given. Raises MasonsError if a number of rollouts is
-    given for any other search.
+    Only the default search at its highest level is followed by a rollout. If simulations are
+    limited, there is a rollout only if a number of rollouts is given. Raises MasonsError if a
+    number of rollouts is given for any other search.
     """
     ms = None if limits.infinite else thinking_ms(limits, view)
     sims = MAX_SIMS if limits.sims is None else limits.sims

@@ -325,7 +325,7 @@ class Rollout:
                 self._promote(chosen)
 
     def _promote(self, chosen: Screening) -> None:
-        """Make contenders that look better than the finalists finalists, and measure them anew."""
+        """Promote contenders that look better than the finalists, and measure them anew."""
         better = better_than_finalists(self.sums, self.view.seat, chosen)
         order = [*chosen.order[: chosen.finalists], *better]
         order += [i for i in chosen.order if i not in order]

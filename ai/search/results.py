@@ -96,7 +96,7 @@ class Analysis:
         return (self.moves[0], *(stats for stats in self.moves[1:] if stats.is_equal))
 
     def unmeasured(self) -> Analysis:
-        """Return the analysis with the moves in the same order but without figures."""
+        """Return this analysis with the moves in the same order but without figures."""
         rows = tuple(MoveStats(stats.move, stats.visits, None) for stats in self.moves)
         return replace(self, moves=rows, wins=(), scores=())
 

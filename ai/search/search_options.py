@@ -100,7 +100,7 @@ class SearchOptions:
     def most(self) -> int | None:
         """The highest number of simulations per decision at this level; None: no limit.
 
-        It applies whatever the limits of the search are.
+        This number applies to every search at the level, whatever its limits are.
         """
         return None if self.level is None else level_of(self.level).sims
 

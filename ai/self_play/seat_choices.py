@@ -176,7 +176,7 @@ def _predict_hands(
 ) -> None:
     """Fill `game.observed` and `game.hidden` for SEAT.
 
-    `hand_weights` are filled, too, if the player predicts hands.
+    Also fills `hand_weights` if the player predicts hands.
     """
     hide_hands(game.state, U(bytes_of(game.state)[SEAT]), game.observed, game.hidden)
     if player.predicts_hands:

@@ -102,8 +102,8 @@ class Beginnings(NamedTuple):
 class Records(NamedTuple):
     """Decisions of one phase that are kept from games. Modified in place.
 
-    Either all decisions are kept as long as there are rows, or one decision of each game, drawn at
-    random among its decisions with more than one move.
+    Either all decisions are kept as long as there are free rows, or one decision of each game is
+    drawn at random from the decisions with more than one move.
     """
 
     phase: Word
