@@ -1,4 +1,4 @@
-"""The command `masons-engine` (`python -m masons.cli`)."""
+"""The program `masons-engine`, which `python -m masons.cli` also runs."""
 
 import sys
 

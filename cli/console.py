@@ -1,4 +1,4 @@
-"""Consoles for results and messages, progress bars and tables, all by rich."""
+"""Consoles for results and messages, progress bars and tables, all made with rich."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from rich.text import Text
 
 from masons.engine.plain_text import plain
 
-PLAIN_WIDTH: Final = 100  # columns of output to a file or another program
+PLAIN_WIDTH: Final = 100  # the columns of output to a file or another program
 
 
 class _Plain:
-    """A renderable without control characters in its texts."""
+    """A renderable in whose texts control characters are escaped."""
 
     def __init__(self, inner: ConsoleRenderable) -> None:
         self._inner = inner
@@ -51,14 +51,14 @@ class _Plain:
 
 
 class _PlainHook(RenderHook):
-    """Escapes control characters in everything that a console prints."""
+    """A hook that escapes control characters in everything that a console prints."""
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         return [_Plain(renderable) for renderable in renderables]
 
 
 def safe(console: Console) -> Console:
-    """Make a console escape control characters, and return it."""
+    """Make a console escape control characters, and return the console."""
     console.push_render_hook(_PlainHook())
     return console
 
@@ -71,7 +71,7 @@ def output() -> Console:
 
 
 def show(renderable: RenderableType) -> None:
-    """Print on standard output; outside a terminal, strip blanks at the end of lines."""
+    """Print on standard output. Outside a terminal, strip the blanks at the ends of lines."""
     console = output()
     if console.is_terminal:
         console.print(renderable)
@@ -88,7 +88,10 @@ def messages() -> Console:
 
 
 def progress_bar(console: Console, *, has_counts: bool = True, is_shown: bool = True) -> Progress:
-    """Return a progress bar with times and maybe counts, which shows only on a terminal."""
+    """Return a progress bar with times, which is visible only on a terminal.
+
+    With `has_counts`, the bar also shows counts and the remaining time.
+    """
     counts = (MofNCompleteColumn(),) if has_counts else ()
     left = (TextColumn("left"), TimeRemainingColumn()) if has_counts else ()
     return Progress(
@@ -104,13 +107,14 @@ _ANY_WIDTH: Final = 10_000
 
 
 class FigureTable(Table):
-    """A table that, if rows are too wide, puts errors and intervals below their figures.
+    """A table of figures that becomes narrower if its rows are too wide.
 
-    If that is not enough, the text of all cells wraps; nothing is cut off.
+    Errors and intervals then stand below their figures. If the rows are still too wide, the text of
+    all cells wraps. Nothing is cut off.
     """
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the rows, folded or not."""
+        """Render the table, narrowed if its rows are too wide."""
         wide = Measurement.get(console, options.update(width=_ANY_WIDTH), self).maximum
         if wide > options.max_width:
             self.padding = (0, 1, 0, 0)
@@ -136,7 +140,7 @@ def _folded(figure: str) -> str:
 
 
 def figures_table(*titles: str, wraps_names: bool = False) -> Table:
-    """Return a table with a first column of names and other columns of numbers."""
+    """Return a table whose first column holds names and whose other columns hold numbers."""
     table = FigureTable(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
     for number, title in enumerate(titles):
         table.add_column(
@@ -148,7 +152,7 @@ def figures_table(*titles: str, wraps_names: bool = False) -> Table:
 
 
 def ranked_table(rank: str, name: str, *titles: str) -> Table:
-    """Return a table of figures with a rank before the name."""
+    """Return a table of figures with a column of ranks before the names."""
     table = figures_table(rank, name, *titles)
     table.columns[1].justify = "left"
     return table
@@ -163,5 +167,5 @@ def label_grid() -> Table:
 
 
 def add_row(table: Table, *cells: str) -> None:
-    """Add a row of plain text, in which brackets are no markup."""
+    """Add a row of plain text, in which brackets are not markup."""
     table.add_row(*(Text(cell) for cell in cells))

@@ -1,7 +1,7 @@
-"""The program `masons-engine`: its commands, its version, and its handling of errors.
+"""The program `masons-engine`, with its commands, its version and its handling of errors.
 
-Commands are imported when needed, and import the compiler only when they run, so help and version
-are immediate. `process.py` lists the exit codes.
+Commands are imported when they are needed, and import the compiler only when they run, so `--help`
+and `--version` answer at once. `process.py` lists the exit codes.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from masons.engine.plain_text import plain, quoted
 
 PROGRAM: Final = "masons-engine"
 _HELP_WIDTH: Final = 100
-# In the order of the help.
+# The commands, in the order of the help.
 COMMANDS: Final = (
     "learn", "play", "gui", "analyze", "belief", "show", "selfplay", "match", "dataset", "replay",
     "verify", "review", "practice", "openings", "perft", "bench", "board", "protocol", "compliance",
     "warmup",
 )  # fmt: skip
-# The commands whose files in `commands/` have other names.
+# The commands whose files in `commands/` have different names.
 _FILES: Final = {
     "dataset": "selfplay",
     **dict.fromkeys(("perft", "protocol", "compliance", "warmup"), "tools"),
 }
-ALIASES: Final = {"analyse": "analyze", "practise": "practice"}  # not in the help
+ALIASES: Final = {"analyse": "analyze", "practise": "practice"}  # the help does not list these
 
 
 def load_command(name: str) -> click.Command:
-    """Return the command with a name or alias."""
+    """Return the command with a given name or alias."""
     name = ALIASES.get(name, name)
     module = import_module(f"masons.cli.commands.{_FILES.get(name, name)}")
     command: click.Command = getattr(module, name)
@@ -63,7 +63,7 @@ def _refuse_cache(_ctx: click.Context, _: click.Parameter, is_given: bool) -> No
         refuse_cache()
 
 
-# Accepted before and after the command.
+# This option is accepted before and after the command.
 NO_CACHE: Final = click.Option(
     ["--no-cache"],
     is_flag=True,
@@ -82,14 +82,17 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return the command with a name or alias; None if there is none."""
+        """Return the command with a given name or alias, or None if there is none."""
         is_known = cmd_name in ALIASES or cmd_name in COMMANDS
         return load_command(cmd_name) if is_known else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of the first word. Raises UsageError with a similar name."""
+        """Find the command that the first word names.
+
+        Raises UsageError, which suggests a similar name if there is one.
+        """
         name = args[0]
         if not (name.startswith("-") or name in ALIASES or name in COMMANDS):
             near = get_close_matches(name, COMMANDS, 1)
@@ -98,7 +101,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, and leave all exceptions to `guarded`."""
+        """Run the command, and convert exceptions so that `guarded` can handle them."""
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
@@ -106,15 +109,15 @@ class LazyGroup(click.Group):
                 error.ctx = click.Context(load_command(name), ctx, ALIASES.get(name, name))
             raise
         except KeyboardInterrupt:
-            raise click.Abort from None  # click would print an empty line
+            raise click.Abort from None  # otherwise click would print an empty line
         except BrokenPipeError as error:
             if error.filename is None:
                 raise
-            raise click.ClickException(_file_fault(error)) from None  # a named pipe
+            raise click.ClickException(_file_fault(error)) from None  # from a named pipe
 
 
 def cpu_name() -> str:
-    """Return the processor's name, as the system reports it."""
+    """Return the name of the processor as the system reports it."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             key, _, value = line.partition(":")
@@ -179,13 +182,13 @@ def _print_error(message: object) -> None:
 
 
 def _file_fault(error: OSError) -> str:
-    """Return the text of a file's error, without its number."""
+    """Return the text of a file error without the error's number."""
     reason = error.strerror or str(error)
     return f"{error.filename}: {reason}" if error.filename is not None else reason
 
 
 def guarded(work: Callable[[], object]) -> int:
-    """Run `work` and return an exit code; errors become a line on standard error."""
+    """Run `work` and return the exit code. An error becomes a line on standard error."""
     try:
         code = work()
         sys.stdout.flush()
@@ -206,7 +209,7 @@ def guarded(work: Callable[[], object]) -> int:
         _print_error("not enough memory")
     except (click.Abort, KeyboardInterrupt):
         if sys.stderr.isatty():
-            click.echo(err=True)  # end the line of the terminal's ^C
+            click.echo(err=True)  # end the line on which the terminal printed ^C
         say("interrupted")
         return INTERRUPTED
     except Ended as ended:
@@ -217,7 +220,10 @@ def guarded(work: Callable[[], object]) -> int:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the program, by default with the process's arguments, and return its exit code."""
+    """Run the program and return its exit code.
+
+    `arguments` are the words of the command line; the default is the arguments of the process.
+    """
     if arguments is None:
         open_streams()
     words = sys.argv[1:] if arguments is None else arguments

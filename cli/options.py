@@ -1,4 +1,4 @@
-"""Arguments and options of several commands."""
+"""Arguments and options that several commands share."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _UNITS: Final = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION: Final = re.compile(
     r"((?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})(?:e[+-]?[0-9]{1,2})?) ?(ms|s|m|h|)", re.ASCII
 )
-_LONG: Final = 10**6  # errors about limits from here on mention the short forms
+_LONG: Final = 10**6  # errors about limits of this size or more mention the short forms
 MAX_CONCURRENCY: Final = 1024
 _STANDARD: Final = "-"  # standard input or output
 _STDIN: Final = 0
 _SUFFIXES: Final = {".svg": "--svg", ".png": "--png", ".html": "--html", ".htm": "--html"}
 
 
-# --- types of values: functions of the text that raise BadParameter
+# --- types of values, which parse a text and raise BadParameter if it is wrong
 
 
 def duration(text: str) -> float:
-    """Parse a time like 2s, 500ms, 1.5m or just 2, in seconds."""
+    """Parse a time such as 2s, 500ms, 1.5m or just 2, and return it in seconds."""
     match = _DURATION.fullmatch(text.strip())
     if match is None:
         raise click.BadParameter(f"{text!r} is not a time: write 2s, 500ms or 1m (at most a week)")
@@ -65,7 +65,10 @@ def file_name(text: str) -> str:
 
 
 def whole(low: int, high: int = MAX_NUMBER) -> Callable[[str | int], int]:
-    """Return a type for whole numbers within limits, which also reads 20k, 2M, 1e4 and 20,000."""
+    """Return a type for whole numbers from `low` to `high`.
+
+    The type also reads short forms such as 20k, 2M, 1e4 and 20,000.
+    """
 
     def number(value: str | int) -> int:
         parsed = parse_whole(str(value).strip())
@@ -81,7 +84,7 @@ def whole(low: int, high: int = MAX_NUMBER) -> Callable[[str | int], int]:
 
 
 def player_spec(text: str) -> str:
-    """Check a named player with its options, like `default:sims=20k`."""
+    """Check a named player with its options, such as `default:sims=20k`."""
     from masons.ai.players.named_players import make_player
 
     try:
@@ -92,10 +95,10 @@ def player_spec(text: str) -> str:
 
 
 class PolicyChoice(click.Choice):  # type: ignore[type-arg] # click before 8.2 has no arguments
-    """A playout policy, by its name or an older name."""
+    """A choice of playout policies, which also accepts older names."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the policy's present name."""
+        """Return the policy's current name."""
         return str(super().convert(policy_name(value), param, ctx))
 
 
@@ -103,7 +106,10 @@ class PolicyChoice(click.Choice):  # type: ignore[type-arg] # click before 8.2 h
 
 
 def _or_piped(ctx: click.Context, _: click.Parameter, value: str | None) -> str:
-    """Return the argument, or `-` if it is missing and input is piped in. Raises UsageError."""
+    """Return the argument, or `-` if it is missing and input is piped in.
+
+    Raises UsageError if both are missing.
+    """
     if value is not None:
         return value
     stdin = None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer
@@ -147,7 +153,7 @@ players_option = click.option(
     "--players", type=whole(2, 4), default=2, show_default=True, metavar="N",
     help="Number of seats.",
 )  # fmt: skip
-# `seat_specs` returns the players of the seats.
+# `seat_specs` turns the value of this option into the player of each seat.
 player_option = click.option(
     "--player", "specs", type=player_spec, multiple=True, metavar="P",
     help=f"{listed(PLAYERS, 'or')}, with options such as default:sims=20k or default:level=3. "
@@ -156,7 +162,8 @@ player_option = click.option(
 early_roll_option = click.option(
     "--early-roll", is_flag=True, help="Allow rolling before the wall is placed."
 )
-# `search_options` returns the search: halving at a level, or a tree search with a playout policy.
+# `search_options` turns these options into search options, either for sequential halving at a level
+# or for a tree search with a playout policy.
 tree_option = _together(
     click.option(
         "--policy", type=PolicyChoice(POLICIES),
@@ -169,7 +176,7 @@ tree_option = _together(
         f"the iterations of that level.  [default: {TOP_LEVEL}]",
     ),
 )  # fmt: skip
-# `make_cluster` returns the cluster.
+# `make_cluster` turns these options into a cluster.
 cluster_options = _together(
     click.option(
         "--backend", type=click.Choice(["local", "dask"]), default="local", show_default=True,
@@ -180,7 +187,7 @@ cluster_options = _together(
         help="Address of the dask scheduler, such as tcp://10.0.0.5:8786.",
     ),
 )  # fmt: skip
-# `make_backend` returns the backend.
+# `make_backend` turns these options into a backend.
 backend_options = _together(
     click.option(
         "--concurrency", type=whole(1, MAX_CONCURRENCY), default=1, show_default=True, metavar="C",
@@ -194,7 +201,7 @@ backend_options = _together(
 
 
 def options_typed() -> dict[str, str]:
-    """Return the options on the command line, like `--board`, by their names in the code."""
+    """Return the options that the user typed, such as `--board`, by parameter name."""
     ctx = click.get_current_context()
     return {
         param.name: param.opts[0]
@@ -205,7 +212,7 @@ def options_typed() -> dict[str, str]:
 
 
 def seat_specs(specs: tuple[str, ...], players: int) -> tuple[str, ...]:
-    """Return the player of each seat. Raises UsageError for a wrong number of players."""
+    """Return the player of each seat. Raises UsageError for a wrong number of `specs`."""
     if len(specs) not in (0, 1, players):
         raise click.UsageError(
             f"--player must be given once or {players} times, not {len(specs)} times"
@@ -214,7 +221,10 @@ def seat_specs(specs: tuple[str, ...], players: int) -> tuple[str, ...]:
 
 
 def search_options(policy: str | None, level: int | None, **others: Any) -> SearchOptions:
-    """Return the search of `tree_option`. Raises UsageError if both options are given."""
+    """Return the search options for the values of `tree_option`.
+
+    Raises UsageError if both options are given.
+    """
     if policy is None:
         return SearchOptions(level=level, **others)
     if level is not None:
@@ -225,21 +235,30 @@ def search_options(policy: str | None, level: int | None, **others: Any) -> Sear
 def search_limits(
     options: SearchOptions, sims: int | None, seconds: float | None, rollouts: int | None = None
 ) -> Limits:
-    """Return the limits of a search; by default the simulations of its level, or 2 s."""
+    """Return the limits of a search.
+
+    The default is the number of simulations of the level, or 2 s if the level has none.
+    """
     if sims is seconds is rollouts is None:
         return ANALYSIS_DEFAULT if options.most is None else Limits(sims=options.most)
     return replace(Limits.of(sims, seconds), rollouts=rollouts)
 
 
 def make_cluster(backend: str, scheduler: str | None, *, stays_open: bool) -> Cluster | None:
-    """Return the cluster of `cluster_options`, if any. Raises UsageError for a contradiction."""
+    """Return the cluster for the values of `cluster_options`, or None for a local run.
+
+    Raises UsageError if the options contradict each other.
+    """
     if (backend == "dask") != (scheduler is not None):
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
     return None if scheduler is None else Cluster(scheduler, stays_open=stays_open)
 
 
 def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backend:
-    """Return the backend of `backend_options`. Raises UsageError for a contradiction."""
+    """Return the backend for the values of `backend_options`.
+
+    Raises UsageError if the options contradict each other.
+    """
     if scheduler is not None and backend == "dask" and concurrency != 1:
         raise click.UsageError("--concurrency is for this machine: dask counts its own workers")
     local = Here() if concurrency == 1 else Processes(concurrency)
@@ -249,8 +268,8 @@ def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backe
 def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]) -> None:
     """Check that no output overwrites an input or another output. Raises UsageError.
 
-    `outputs` are file names by option, like `--svg`; None without the option. A picture or page
-    must not have the suffix of another kind.
+    `outputs` maps each option, such as `--svg`, to its file name, or to None if the option was not
+    used. `reads` are the input files. A picture or page must not have the suffix of another format.
     """
     named = {option: name for option, name in outputs.items() if name not in (None, _STANDARD)}
     for option, name in named.items():
@@ -266,7 +285,7 @@ def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]
 
 
 def _is_same_file(output: str, other: str) -> bool:
-    """Return whether two names mean the same regular file (devices and pipes are no problem)."""
+    """Return whether two names mean the same regular file, which excludes devices and pipes."""
     path = Path(output)
     try:
         if other == _STANDARD:

@@ -1,7 +1,8 @@
-"""The process: exit codes, signals, standard streams, and loading of kernels.
+"""The process of the program, with its exit codes, signals, standard streams and kernels.
 
-Exit codes: 0 done, 1 bad data (also a file or stream that cannot be read or written), 2 bad usage,
-130 interrupted by Ctrl-C; another signal gives 128 plus its number, as in shells.
+The exit code is 0 for success, 1 for bad data or for a file or stream that cannot be read or
+written, 2 for bad usage, and 130 after Ctrl-C. Any other signal gives 128 plus its number, as in
+shells.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ INTERRUPTED: Final = 130
 
 _POLL_SECONDS: Final = 0.1
 _STDIN, _STDOUT, _STDERR = range(3)
-# Modes of the substitutes for closed streams. Standard output gets a read-only one, so that writing
-# a result to it is an error.
+# The modes of the substitutes for closed streams. The substitute for standard output is read-only,
+# so that writing a result to it is an error.
 _MODES: Final = {_STDIN: os.O_RDONLY, _STDOUT: os.O_RDONLY, _STDERR: os.O_WRONLY}
 
 
 class Ended(SystemExit):
-    """A signal other than SIGINT asked the program to end."""
+    """An exit because a signal other than SIGINT asked the program to end."""
 
     def __init__(self, number: int) -> None:
         super().__init__(SIGNALLED + number)
@@ -50,10 +51,11 @@ class Ended(SystemExit):
 def endings() -> Iterator[None]:
     """Raise Ended when a signal asks the program to end, so that files and engines are closed.
 
-    A second signal ends the process at once. Ignored signals (nohup) stay ignored.
+    A second signal ends the process at once. Signals that are ignored, as under nohup, stay
+    ignored.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield  # the caller's program handles the signals
+        yield  # the program that calls this one handles the signals
         return
     received: list[int] = []
 
@@ -74,9 +76,9 @@ def endings() -> Iterator[None]:
 
 
 def interruptible(work: Callable[[], T]) -> T:
-    """Run `work` in a thread, which Ctrl-C abandons, and return its result.
+    """Run `work` in another thread and return its result. Ctrl-C abandons the thread.
 
-    A kernel in the main thread would delay Ctrl-C until its end.
+    If a kernel ran in the main thread, Ctrl-C would take effect only at its end.
     """
     results: list[T] = []
     errors: list[BaseException] = []
@@ -100,7 +102,7 @@ class Messages(TextIOWrapper):
     """Standard error. If it cannot be written, messages are dropped and the work continues."""
 
     def write(self, text: str) -> int:
-        """Write if possible."""
+        """Write a text if possible."""
         try:
             return super().write(text)
         except OSError:
@@ -108,7 +110,7 @@ class Messages(TextIOWrapper):
             return len(text)
 
     def flush(self) -> None:
-        """Flush if possible."""
+        """Flush the stream if possible."""
         try:
             super().flush()
         except OSError:
@@ -116,15 +118,15 @@ class Messages(TextIOWrapper):
 
 
 class Results(TextIOWrapper):
-    """Standard output. Its errors name it, except if the reader is gone."""
+    """Standard output. Its errors name the stream, unless the reader is gone."""
 
     def write(self, text: str) -> int:
-        """Write. Raises OSError."""
+        """Write a text. Raises OSError."""
         with _named_errors():
             return super().write(text)
 
     def flush(self) -> None:
-        """Flush. Raises OSError."""
+        """Flush the stream. Raises OSError."""
         with _named_errors():
             super().flush()
 
@@ -143,7 +145,8 @@ def _named_errors() -> Iterator[None]:
 def open_streams() -> None:
     """Replace streams that were closed before the start, so that no file takes their numbers.
 
-    Such an input is empty, messages are dropped, and writing a result raises OSError.
+    A replaced standard input is empty. Messages to a replaced standard error are dropped, and
+    writing to a replaced standard output raises OSError.
     """
     for number, mode in _MODES.items():
         try:
@@ -159,11 +162,11 @@ def open_streams() -> None:
         sys.stdout = os.fdopen(_STDOUT, "w", closefd=False)
     if sys.stderr is None:
         sys.stderr = os.fdopen(_STDERR, "w", closefd=False)
-    # Signs like ± must not fail on an ASCII terminal.
+    # Printing characters such as ± must not fail on an ASCII terminal.
     if isinstance(sys.stdout, TextIOWrapper):
         encoding, live = sys.stdout.encoding, sys.stdout.line_buffering
         sys.stdout = Results(sys.stdout.detach(), encoding, "replace", line_buffering=live)
-        sys.__stdout__ = sys.stdout  # type: ignore[misc] # for its terminal size
+        sys.__stdout__ = sys.stdout  # type: ignore[misc] # to find the terminal's size
     if isinstance(sys.stderr, TextIOWrapper):
         encoding = sys.stderr.encoding
         sys.stderr = Messages(sys.stderr.detach(), encoding, "replace", line_buffering=True)
@@ -190,7 +193,7 @@ def drain(number: int) -> None:
 
 
 def is_ready(part: str = "engine") -> bool:
-    """Return whether all kernels of a part are compiled."""
+    """Return whether all kernels of a part of the package are compiled."""
     if native_library() is not None:
         return True
     from masons.engine.kernels import loading
@@ -199,7 +202,10 @@ def is_ready(part: str = "engine") -> bool:
 
 
 def prepare(*parts: str) -> None:
-    """Compile missing kernels of `engine` (the default) or `env`, with a line on standard error."""
+    """Compile the missing kernels of parts of the package, which are `engine` and `env`.
+
+    The default is `engine`. If anything has to be compiled, a line on standard error says so.
+    """
     parts = tuple(part for part in parts or ("engine",) if not is_ready(part))
     if not parts:
         return
@@ -217,7 +223,7 @@ def prepare(*parts: str) -> None:
 
 
 def compile_shown(*parts: str, is_shown: bool = True) -> None:
-    """Compile or load kernels, with a progress bar on a terminal."""
+    """Compile or load the kernels of `parts`, with a progress bar on a terminal."""
     from masons.cli.console import messages, progress_bar
     from masons.engine.kernels.loading import compile_ahead
 

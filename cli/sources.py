@@ -1,4 +1,4 @@
-"""Find the position or game that an argument names.
+"""Functions that find the position or game that an argument names.
 
 | argument           | position                                                          |
 | ------------------ | ----------------------------------------------------------------- |
@@ -8,8 +8,8 @@
 | `FILE`             | a file with one position text; blank lines and `# …` are skipped  |
 | `-`                | a position text on standard input                                 |
 
-For commands that take whole games, `FILE` and `FILE#K` name these. If a file with exactly the
-argument's name exists, the argument means that file.
+Commands that take whole games accept `FILE` and `FILE#K`. If a file exists whose name is exactly
+the argument, the argument means that file.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MAX_DIGITS: Final = 9
 
 
 class NamedGame(NamedTuple):
-    """The parts of an argument; None for a part that is left out."""
+    """The parts of an argument. A part that is left out is None."""
 
     file: str
     game: int | None = None
@@ -69,7 +69,10 @@ def named_game(argument: str) -> NamedGame:
 
 
 def whole_game(argument: str, number: int | None) -> tuple[str, int | None]:
-    """Return the file and game of an argument and --game. Raises UsageError, RecordError."""
+    """Return the file and the game that an argument and --game name.
+
+    Raises UsageError or RecordError.
+    """
     named = named_game(argument)
     if named.decision is not None:
         raise click.UsageError("FILE@N names a decision: name a whole game by FILE or FILE#K")
@@ -79,7 +82,7 @@ def whole_game(argument: str, number: int | None) -> tuple[str, int | None]:
 
 
 def game_name(file: str, number: int) -> str:
-    """Return the name of a game in a file or standard input, for messages."""
+    """Return a name for messages of a game in a file or on standard input."""
     return f"{_record_source(file)}, game {number}"
 
 
@@ -89,7 +92,7 @@ def _record_source(file: str) -> str:
 
 @contextmanager
 def errors_of(source: str) -> Iterator[None]:
-    """Put the source before the message of a MasonsError, unless it is empty."""
+    """Put `source` before the message of a MasonsError, unless `source` is empty."""
     try:
         yield
     except MasonsError as error:
@@ -99,9 +102,10 @@ def errors_of(source: str) -> Iterator[None]:
 def records_in(
     file: str, number: int | None = None, read_note: Callable[[str], object] | None = None
 ) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file of records (or `-`) with their numbers from 1, or only one.
+    """Yield (number, line) for each record in a file, with numbers from 1.
 
-    `read_note` is called with the notes between records. Raises RecordError if there is no game.
+    `file` may be `-` for standard input. If `number` is given, yield only that record. `read_note`
+    is called with each note between records. Raises RecordError if there is no such record.
     """
     from masons.engine.formats.record_endings import is_note
     from masons.engine.game.record import read_lines
@@ -124,7 +128,7 @@ def records_in(
 
 
 def is_file(name: str) -> bool:
-    """Return whether a file has this name; False also for impossible names."""
+    """Return whether a file of this name exists, which is False for an impossible name."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):
@@ -132,10 +136,11 @@ def is_file(name: str) -> bool:
 
 
 class Placed(NamedTuple):
-    """A position with its board, and if it is from a record, with the game up to it.
+    """A position with its board.
 
-    `played` is the move made there, if any; `source` names the file for messages and is empty for
-    a position on the command line.
+    If the position is from a record, `game` is the game up to the position and `played` is the move
+    that was made there, if any. `source` names the file in messages, and is empty for a position on
+    the command line.
     """
 
     board: Board
@@ -145,7 +150,7 @@ class Placed(NamedTuple):
     source: str = ""
 
     def observe(self, seat: int) -> Observation | None:
-        """Return a seat's view with all earlier choices; None if these are unknown."""
+        """Return a seat's view with all earlier choices, or None if these are unknown."""
         return None if self.game is None else self.game.observe(seat)
 
 
@@ -179,14 +184,17 @@ def _checked(text: str, board: Board | None) -> Placed:
 
 
 def position_file(argument: str) -> str | None:
-    """Return the file in an argument (or `-`); None for a position text. Raises RecordError."""
+    """Return the file that an argument names, which may be `-`.
+
+    This is None for a position text. Raises RecordError.
+    """
     from masons.engine.formats.position_text import is_position
 
     return None if is_position(argument) else named_game(argument).file
 
 
 def holds_position(file: str) -> bool:
-    """Return whether a file holds a position and no records."""
+    """Return whether a file holds a position, and not records."""
     from masons.engine.formats.position_text import is_position
 
     try:
@@ -210,7 +218,10 @@ def _in_record(file: str, number: int, decision: int, board: Board | None) -> Pl
 
 
 def _move_played(record: dict[str, Any], decision: int, board: Board | None) -> Move | None:
-    """Return the move of a decision; None if none was made or it breaks the rules."""
+    """Return the move that was made at a decision.
+
+    This is None if no move was made or a move breaks the rules.
+    """
     from masons.engine.game.record import Replay
 
     replay = Replay(record, board)
@@ -224,7 +235,7 @@ def _move_played(record: dict[str, Any], decision: int, board: Board | None) -> 
 
 
 def _only_position(source: str) -> str:
-    """Return the only position line of a file or of `-`. Raises PositionError."""
+    """Return the single position line of a file or of `-`. Raises PositionError."""
     name = _shown(source)
     data = _read(source)
     try:

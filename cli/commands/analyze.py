@@ -1,4 +1,4 @@
-"""`analyze`: rank the moves of a position by a search and rollouts."""
+"""The command `analyze`, which ranks the moves of a position by a search and rollouts."""
 
 from __future__ import annotations
 
@@ -229,7 +229,10 @@ def analyze(**values: Any) -> None:
 
 
 def _threads(options: AnalyzeOptions) -> int:
-    """Return the number of threads: by default one per core, or 1 with --sims or a low level."""
+    """Return the number of threads.
+
+    The default is one per core, or a single thread with --sims or a level below the top.
+    """
     if options.threads is not None:
         return options.threads
     is_counted = options.sims is not None or (options.level or TOP_LEVEL) < TOP_LEVEL
@@ -237,7 +240,10 @@ def _threads(options: AnalyzeOptions) -> int:
 
 
 def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> tuple[Move, Move] | None:
-    """Return the two moves of `--compare`; None without it. Raises MasonsError."""
+    """Return the two moves that `--compare` names, or None without this option.
+
+    Raises MasonsError if the moves are equal or not legal.
+    """
     if texts is None:
         return None
 
@@ -254,7 +260,11 @@ def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> tuple[M
 def view_to_search(
     position: Position, seat: int | None = None, *, is_open: bool = False
 ) -> Position:
-    """Return the position that the search may see. Raises MasonsError if it has no decision."""
+    """Return the position as the search may see it.
+
+    Raises MasonsError if no decision is due, if `seat` is not the deciding seat, or if a hand that
+    the search needs is hidden.
+    """
     if position.phase in NO_DECISION:
         raise MasonsError(f"there is nothing to decide: {NO_DECISION[position.phase]}")
     decides = position.seat
@@ -270,9 +280,9 @@ def view_to_search(
 
 @contextmanager
 def _watching(query: SearchQuery, console: Console, top: int) -> Iterator[Progress | None]:
-    """Show the running search, if `console` is a terminal, until it ends.
+    """Show the progress of a search until it ends, if `console` is a terminal.
 
-    Shows a table of the `top` best moves, or a line if `top` is 0.
+    This is a table of the best `top` moves, or a single line if `top` is 0.
     """
     if not console.is_terminal:
         yield None

@@ -1,4 +1,4 @@
-"""`belief`: estimate the other hands, and the points of their cards."""
+"""The command `belief`, which estimates the other hands and the points of their cards."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def belief(position: str, seat: int | None, as_json: bool, board_file: str | Non
     view = Observation(table.state_of(visible), hidden)
     predicted = None if observed is None else estimate_hands(table, observed)
     now = table.card_points(view.state, visible.city)
-    # The points of each card, played alone in the final scoring, for its best city.
+    # The points that each card would score alone in the final scoring, for its best city.
     cities: list[int | None] = [min(city) for city in visible.cities]
     tables = [table.card_points(view.state, city) for city in cities or [None]]
     last = [max(points) for points in zip(*tables, strict=True)]
@@ -80,7 +80,7 @@ def belief(position: str, seat: int | None, as_json: bool, board_file: str | Non
                     "now": now[card.kind],
                     "last": last[card.kind],
                 }
-                for card in sorted(  # the most valuable first
+                for card in sorted(  # the most valuable card first
                     hand_belief(view, other),
                     key=lambda card: (-now[card.kind], -last[card.kind], -card.expected, card.kind),
                 )
@@ -113,7 +113,10 @@ def belief(position: str, seat: int | None, as_json: bool, board_file: str | Non
 
 
 def _visible_to(position: Position, own_seat: int) -> Position:
-    """Return a seat's view. Raises MasonsError if there is no such seat or its hand is hidden."""
+    """Return the position as a seat sees it.
+
+    Raises MasonsError if there is no such seat or the seat's hand is hidden.
+    """
     if own_seat >= position.players:
         raise MasonsError(f"seat {own_seat} does not play: seats are 0 to {position.players - 1}")
     if isinstance(position.hands[own_seat], int):

@@ -1,10 +1,10 @@
-"""`bench`: measure speed in CPU time, and print the signature of the engine's behavior.
+"""The command `bench`, which measures the engine's speed and prints its signature.
 
-The signature changes only if the engine plays differently. It is a digest of fixed games and
-searches, each in one thread and with a fixed seed: the default search (with and without the action
-history, so that all models are used), the policy player, the heuristics, the tree search, and the
-random policies. Probabilities and scores are rounded, as the last bits of an exponential differ
-between machines.
+Speed is measured in CPU time. The signature changes only if the engine plays differently. It is a
+digest of fixed games and searches, each in one thread and with a fixed seed. These use the default
+search, the policy player, the heuristic player, the tree search and the random policies. The
+default search runs with and without the history of decisions, so that all models are used.
+Probabilities and scores are rounded, as the last bits of an exponential differ between machines.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ if TYPE_CHECKING:
     from masons.engine.game.table import Table
 
 PASSES: Final = 9
-SIMULATIONS: Final = 24_000  # of a default search
-ITERATIONS: Final = 10_000  # of a tree search
-# In the order of the output.
+SIMULATIONS: Final = 24_000  # the simulations of a default search
+ITERATIONS: Final = 10_000  # the iterations of a tree search
+# The names of the rates, in the order of the output.
 RATES: Final = (
     "simulations_per_s", "games_per_s", "decisions_per_s", "playouts_per_s", "iterations_per_s",
 )  # fmt: skip
 
 
 class Rate(NamedTuple):
-    """A rate per CPU second, in each pass."""
+    """A rate per second of CPU time, measured in several passes."""
 
     passes: list[float]
 
     @property
     def median(self) -> float:
-        """The median of the passes."""
+        """The median rate over all passes."""
         return round(statistics.median(self.passes), 1)
 
     @property
     def spread(self) -> list[float]:
-        """The lowest and the highest rate."""
+        """The lowest and the highest rate of a pass."""
         return [round(min(self.passes), 1), round(max(self.passes), 1)]
 
 
@@ -139,7 +139,7 @@ def _print(
 
 
 def measure(policy: str, players: int, games: int) -> dict[str, Rate]:
-    """Measure simulations, games, decisions, playouts and tree iterations per second."""
+    """Measure the rates of simulations, games, decisions, playouts and tree iterations."""
     from masons.engine.playouts.counters import COUNT_DECISIONS
 
     play = random_games(policy, players)
@@ -164,7 +164,7 @@ def measure(policy: str, players: int, games: int) -> dict[str, Rate]:
 
 # --- seeded runs, and the signature
 
-# Turn 10 of a game of two greedy players with seed 4, before its wall.
+# The position before the wall of turn 10, in a game of two greedy players with the seed 4.
 TURN_10: Final = (
     "masons1 board=classic players=2 turn=9 active=1 phase=wall scores=17,21 "
     "hands=city-size-7+city-rose+land-region-3/city-green+land-red+land-towers-black "
@@ -179,19 +179,20 @@ SIGNATURE_PLAYERS: Final = (2, 3, 4)
 RANDOM_GAMES: Final = 20
 HEURISTIC_GAMES: Final = 4
 TREE_ITERATIONS: Final = 2000
-# Per search by sequential halving: enough for the net to decide the last rounds.
+# The simulations of a default search, which suffice for the net to decide the last rounds.
 SIGNATURE_SIMULATIONS: Final = 1000
-# Searched decisions of a heuristic game, as fractions of the game. Most playouts from the last ones
-# reach the end of the game, which is calibrated separately.
+# The decisions of a heuristic game that are searched, as fractions of the game. Most playouts from
+# the last decisions reach the end of the game, whose evaluation is calibrated separately.
 SEARCHED: Final = (0.1, 0.5, 0.9, 1.0)
-WIN_DIGITS: Final = 4  # decimals of rounded win probabilities
-SCORE_DIGITS: Final = 2  # decimals of rounded scores
+WIN_DIGITS: Final = 4  # the decimals of rounded win probabilities
+SCORE_DIGITS: Final = 2  # the decimals of rounded scores
 
 
 def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
     """Return a function that plays a number of random games and returns their counters.
 
-    See `play_games` for the counters. Imports and arrays are made in advance.
+    See `play_games` for the counters. The function does no imports, so that its speed can be
+    measured.
     """
     import numpy as np
 
@@ -214,7 +215,7 @@ def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
 
 
 def turn_10() -> tuple[Table, Observation]:
-    """Return the board's table and the deciding seat's view of the position TURN_10."""
+    """Return the table of the board, and the deciding seat's view of the position TURN_10."""
     from masons.engine.formats.position_text import parse_position
     from masons.engine.game.table import Table
 
@@ -273,7 +274,10 @@ def tree_searches(policy: str) -> Callable[[int], list[str]]:
 
 
 def signature() -> int:
-    """Return the signature, from 0 to 2**32 - 1; takes about a second with compiled kernels."""
+    """Return the signature, a number from 0 to 2**32 - 1.
+
+    This takes about a second with compiled kernels.
+    """
     lines = [
         f"{number} {players} {random_games(policy, players)(RANDOM_GAMES)}"
         for number, policy in enumerate(POLICIES)
@@ -288,9 +292,9 @@ def signature() -> int:
 
 
 def player_game(name: str, players: int, seed: int) -> Iterator[str]:
-    """Yield the moves and result of a player's game against itself.
+    """Yield the moves and the result of a named player's game against itself.
 
-    For `heuristic` with seed 0, also yield searches of some of its decisions.
+    For `heuristic` with the seed 0, also yield the results of searches at some decisions.
     """
     from masons.ai.players.named_players import make_player
     from masons.engine.game.game import Game

@@ -1,4 +1,4 @@
-"""`board`: show a board as a table, as rows, as JSON, or as a picture."""
+"""The command `board`, which shows a board as a table, as rows, as JSON or as a picture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.engine.files import write_atomic
 from masons.engine.plain_text import count, listed
 
-_COUNTS: Final = 18  # columns for the counts beside the drawing
+_COUNTS: Final = 18  # the columns for the counts beside the drawing
 
 
 @click.command("board")
@@ -62,7 +62,10 @@ def board(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) ->
 
 
 def _picture(board: Board) -> None:
-    """Print the empty board as text, with counts beside each row and each strip of spaces."""
+    """Print the empty board as text.
+
+    If there is room, counts stand beside each row of tower spaces and each strip of spaces.
+    """
     from rich.text import Text
 
     from masons.cli.console import output, show
@@ -80,7 +83,7 @@ def _picture(board: Board) -> None:
 
 
 def row_counts(board: Board, size: str) -> Iterator[tuple[int, str]]:
-    """Yield counts for each row of tower spaces and each strip of spaces, by drawn line."""
+    """Yield (drawn line, counts) for each row of tower spaces and each strip of spaces."""
     from masons.cli.terminal.text_board import STRIPS, plan_board
 
     high, plan = STRIPS[size], plan_board(board, size)

@@ -1,4 +1,4 @@
-"""`gui`: play and analyze on a board in the browser."""
+"""The command `gui`, with which people play and analyze on a board in the browser."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def gui(
 
 
 def _engines(texts: tuple[str, ...]) -> dict[str, str]:
-    """Return the commands of engines by name. Raises UsageError."""
+    """Parse `NAME=COMMAND` texts and return the commands by name. Raises UsageError."""
     commands: dict[str, str] = {}
     for text in texts:
         match = _ENGINE.fullmatch(text)
@@ -100,7 +100,11 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
-    """Return the tokens of earlier starts for a fixed port, else new ones."""
+    """Return the guard with its tokens.
+
+    On a fixed or usual port the tokens of earlier starts are used again, unless `anew` is true or
+    they cannot be kept. Otherwise the tokens are new.
+    """
     from masons.gui.guard import Guard, kept_guard
     from masons.gui.web_server import USUAL_PORTS
 
@@ -114,7 +118,10 @@ def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
 
 
 def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str]) -> OpenGames:
-    """Load kernels and return the games, with the argument opened. Raises MasonsError, OSError."""
+    """Load the kernels, and return the games with the command's argument opened.
+
+    Raises MasonsError or OSError.
+    """
     from masons.gui.open_games import OpenGames
 
     prepare()
@@ -130,7 +137,11 @@ def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str])
 
 
 class Opened(NamedTuple):
-    """The argument: a game to continue, or a text to study."""
+    """The content of the command's argument.
+
+    `resume` is the file of a game to continue, and `text` holds a position or records to study.
+    `game` and `step` name a place in the records, and `file` is the file that was read.
+    """
 
     resume: str = ""
     text: str = ""
@@ -140,7 +151,7 @@ class Opened(NamedTuple):
 
 
 def _opened(argument: str | None) -> Opened:
-    """Parse the argument. Raises MasonsError if it is neither a position nor a file."""
+    """Read the argument. Raises MasonsError if it is neither a position nor a suitable file."""
     if argument is None:
         return Opened()
     if argument.split(None, 1)[:1] == ["masons1"]:

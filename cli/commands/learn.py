@@ -1,4 +1,4 @@
-"""`learn`: lessons of the game at the terminal."""
+"""The command `learn`, which gives lessons at the terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _QUIT: Final = ("q", "quit")
 _MENU: Final = 5
-_FEW_LINES: Final = 9  # a group with fewer lines is numbered
+_FEW_LINES: Final = 9  # the lines of a group are numbered if there are fewer
 _HOW_TO_TYPE: Final = {
     "wall": "Type the number of the line: 57",
     "score": "Type cards by their letters: play a c",
@@ -85,7 +85,7 @@ def _first(lessons: Sequence[Lesson], wanted: str | None, done: Sequence[str]) -
 
 
 def _teach(lessons: Sequence[Lesson], first: int, path: Path | None) -> None:
-    """Run lessons from number `first` (from 0) on; note in the file which ones are done."""
+    """Run the lessons from index `first` on, and note finished lessons in the file."""
     from masons.cli.terminal.screen import Screen
     from masons.engine.lessons.lesson import LessonRun
     from masons.engine.lessons.progress import keep_done
@@ -104,14 +104,14 @@ def _teach(lessons: Sequence[Lesson], first: int, path: Path | None) -> None:
 
 
 class _Page:
-    """A lesson on a screen: the board, its texts, and the learner's answers."""
+    """A lesson on the screen, which shows the board and texts and reads the learner's answers."""
 
     def __init__(self, run: LessonRun, title: str, screen: Screen) -> None:
         self._run, self._title, self._screen = run, title, screen
         self._notes: list[str] = []
 
     def go_through(self) -> bool:
-        """Go through the steps; return False if the learner leaves."""
+        """Go through the steps of the lesson; return False if the learner leaves."""
         while not self._run.is_done:
             step = self._run.step
             self._notes += step.words.strip().splitlines()
@@ -129,7 +129,10 @@ class _Page:
         return True
 
     def _do_task(self) -> bool:
-        """Ask until the step is done or left by `undo`; return False if the learner leaves."""
+        """Ask for moves until the step is done or `undo` leads to an earlier step.
+
+        Return False if the learner leaves.
+        """
         run, number = self._run, self._run.number
         while not run.is_done and run.number == number:
             self._notes += [f"> {run.step.task}", *self._menu()]
@@ -149,7 +152,7 @@ class _Page:
         return True
 
     def _try(self, typed: str) -> None:
-        """Try the typed text as a move, and note the lesson's answer."""
+        """Try the typed text as a move, and add the lesson's answer to the notes."""
         from masons.cli.terminal.typed_moves import read_move
 
         run, game = self._run, self._run.game
@@ -185,7 +188,7 @@ class _Page:
         return menu_items(self._scored_view, self._run.game.legal_moves())
 
     def _ask(self, prompt: str) -> str:
-        """Show the notes page by page, and return the text typed at the last page."""
+        """Show the notes page by page, and return the text that is typed at the last page."""
         from masons.cli.terminal.text_page import fit, rows_below
 
         frame = self._frame()
@@ -202,7 +205,7 @@ class _Page:
             return _QUIT[0]
 
     def _show(self, notes: Sequence[Text], prompt: str) -> str:
-        """Draw the board with some lines below it, and return the typed text."""
+        """Draw the board with notes below it, and return the typed text."""
 
         def draw(_: Sequence[str] = ()) -> None:
             self._screen.wipe()
@@ -231,19 +234,19 @@ class _Page:
         return [Text(self._title, style="bold"), *page, *rest]
 
     def _frame(self) -> Frame:
-        """Return the size of the terminal below the title."""
+        """Return the terminal's frame without the row of the title."""
         frame = self._screen.frame()
         return replace(frame, height=frame.height - 1)
 
     def _look(self) -> Look:
-        """Return a look of the board with the numbers that the decision needs."""
+        """Return a look that numbers the places which the decision needs."""
         from masons.cli.terminal.game_display import numbered
         from masons.cli.terminal.text_board import Look
 
         return numbered(Look(), self._run.game, self._line_ids)
 
     def _line_ids(self) -> frozenset[int]:
-        """Return the lines to number: right answers, and a few other promising lines."""
+        """Return the lines to number, which are the right answers and a few promising lines."""
         from masons.match.playing.scored_view import line_groups
 
         run, game = self._run, self._run.game

@@ -1,4 +1,4 @@
-"""`match`: play engines against each other, or the ladder of the named players."""
+"""The command `match`, which plays matches between engines, or the ladder of named players."""
 
 from __future__ import annotations
 
@@ -51,7 +51,10 @@ if TYPE_CHECKING:
 
 
 def time_control(text: str) -> tuple[float, float | None]:
-    """Parse a time like 200ms, or a clock like 60s+500ms: seconds, increment (None: no clock)."""
+    """Parse a time such as 200ms, or a clock such as 60s+500ms.
+
+    Return the seconds and the increment, which is None for a time without a clock.
+    """
     base, plus, inc = text.partition("+")
     if plus and not (base.strip() and inc.strip()):
         raise click.BadParameter(
@@ -64,7 +67,7 @@ def time_control(text: str) -> tuple[float, float | None]:
 
 
 def sprt_bounds(text: str) -> SprtBounds:
-    """Parse the Elo differences of a test, like 0,20."""
+    """Parse the Elo differences of a sequential test, such as 0,20."""
     from masons.match.statistics.sprt import SprtBounds
 
     try:
@@ -241,7 +244,7 @@ def _settings(
     seed = options.seed
     if seed is None and options.resume and options.out is not None:
         seed = seed_before(options.out)
-    if seed is None:  # random, so that no engine can predict dice and cards
+    if seed is None:  # draw a random seed, so that no engine can predict dice and cards
         seed = secrets.randbelow(MAX_NUMBER)
     return MatchSettings(
         entries=entries,
@@ -262,7 +265,7 @@ def _settings(
 
 
 def _blocks(options: MatchOptions, matches: Sequence[MatchSettings]) -> list[int]:
-    """Return the number of blocks of each match."""
+    """Return the number of blocks to play in each match."""
     from masons.match.ladder import blocks_for
     from masons.match.running.schedule import Schedule
 
@@ -283,7 +286,7 @@ def _print_match(
     *,
     as_json: bool,
 ) -> None:
-    """Print the result on standard output, and the time of each engine on standard error."""
+    """Print the result on standard output and the time of each engine on standard error."""
     from masons.match.match_summary import summary_of, times_of
 
     summary = summary_of(settings, blocks, verdict)
@@ -307,7 +310,10 @@ def _print_match(
 
 @dataclass(frozen=True)
 class Preset:
-    """The match of `--ladder`, or the matches of `--floors` with their floors."""
+    """The match of `--ladder`, or the matches of `--floors` with their floors.
+
+    `floors` is empty for `--ladder`.
+    """
 
     limits: Limits
     matches: list[MatchSettings]
@@ -315,7 +321,7 @@ class Preset:
 
 
 def _preset(options: MatchOptions) -> Preset:
-    """Return the matches of `--ladder` or `--floors`. Raises UsageError."""
+    """Return the matches for `--ladder` or `--floors`. Raises UsageError."""
     from masons.match.ladder import floor_matches, standing_match
 
     word = "--floors" if options.floors else "--ladder"
@@ -351,7 +357,7 @@ def _preset(options: MatchOptions) -> Preset:
 def _print_preset(
     preset: Preset, played: Sequence[Sequence[Sequence[GameOutcome]]], *, as_json: bool
 ) -> None:
-    """Print ratings and the cross table, or the floors with at least one block."""
+    """Print the ratings and the cross table, or the floors that have at least one block."""
     from masons.cli.console import show
     from masons.cli.reports import match_json, match_report
     from masons.match.ladder import cross_table, floor_line

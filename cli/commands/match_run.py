@@ -1,4 +1,4 @@
-"""Run a match from the command line: its engines, nonces, file and progress bar."""
+"""Functions that run a match from the command line, with its engines, nonces and file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineFile | NoFile]:
-    """Open the file of a match. Raises MasonsError if it exists and `resume` is False."""
+    """Open the file of a match. Raises MasonsError if it exists and `resume` is false."""
     if repair and not resume:
         raise click.UsageError("--repair needs --resume: the file to continue")
     if out is None:
@@ -51,7 +51,7 @@ def match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineF
 
 
 def _repaired(out: str) -> str:
-    """Drop the lines that are no games of a match; return in words what was done."""
+    """Drop the lines that are not games or notes of a match; return a message about this."""
     from masons.engine.formats.record_endings import is_note
     from masons.engine.game.record import parse_record
     from masons.match.running.fair_games import Announced
@@ -73,7 +73,7 @@ def _repaired(out: str) -> str:
 def games_before(
     out: str | None, matches: Sequence[MatchSettings], *, resume: bool, weighs_luck: bool = False
 ) -> list[list[GameOutcome]]:
-    """Return the games of each match in the file to resume, or none without `resume`."""
+    """Return for each match the games in the file, or no games if `resume` is false."""
     if out is None or not resume:
         return [[] for _ in matches]
     from masons.match.running.match_file import played_before
@@ -85,7 +85,7 @@ def games_before(
 
 
 def seed_before(out: str) -> int | None:
-    """Return the seed of the match in a file; None if no game was finished."""
+    """Return the seed of the match in a file, or None if no game was finished."""
     from masons.match.running.match_file import seed_in
 
     with _with_advice():
@@ -94,7 +94,7 @@ def seed_before(out: str) -> int | None:
 
 @contextmanager
 def _with_advice() -> Iterator[None]:
-    """Add advice to the error for a damaged line."""
+    """Add advice to an error about a damaged line."""
     from masons.match.running.match_file import NotAMatchError
 
     try:
@@ -116,10 +116,11 @@ def play(
     silence: float = PATIENCE.silence,
     fair: FairGames | None = None,
 ) -> None:
-    """Play a match with a progress bar (`progress` modified in place, even if Ctrl-C ends it).
+    """Play a match with a progress bar, and print forfeits at once.
 
-    Prints forfeits at once. `silence` is as in `MatchGame`; `fair` holds the secrets of a fair
-    match. Raises FileLostError if the file was removed or changed.
+    `progress` is modified in place, even if Ctrl-C ends the match. `silence` is as in `MatchGame`.
+    `fair` holds the secrets of a fair match. Raises FileLostError if the file was removed or
+    changed.
     """
     from masons.match.running.match_runner import close_engines, run_match
 
@@ -147,7 +148,7 @@ def play(
 def _watching(
     progress: MatchProgress, settings: MatchSettings, blocks: int
 ) -> Iterator[Callable[[GameOutcome], None]]:
-    """Show a progress bar with the victories so far, on a terminal."""
+    """Show a progress bar with the victories so far, if messages go to a terminal."""
     from masons.cli.console import messages, progress_bar
     from masons.match.running.schedule import Schedule
 
@@ -163,7 +164,7 @@ def _watching(
             shown = [f"{e.name} {won:g}" for e, won in zip(settings.entries, wins, strict=True)]
             if progress.verdict is not None:
                 shown.append(f"LLR {signed(progress.verdict.llr, 2)}")
-            # `progress` counts this game only after the call.
+            # `progress` counts this game only after this call.
             words = "  ".join(shown).replace("[", r"\[")
             bar.update(task, completed=progress.games + 1, description=words)
 
@@ -174,7 +175,7 @@ def _watching(
 
 
 def named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> dict[str, str]:
-    """Parse nonces, by the engine's name. Raises UsageError."""
+    """Parse `ENGINE=TEXT` nonces and return them by the engine's name. Raises UsageError."""
     from masons.engine.fair.fair_game import nonce_given
 
     if texts and not fair:
@@ -185,7 +186,7 @@ def named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> d
         if not fitting:
             said = f"--nonce {plain(text[:60])!r}: write ENGINE=TEXT"
             raise click.UsageError(f"{said}, where ENGINE is {listed(list(names), 'or')}")
-        name = max(fitting, key=len)  # a name may contain =
+        name = max(fitting, key=len)  # as a name may contain =, several names can fit
         if name in by_name:
             raise click.UsageError(f"--nonce names {name} twice")
         try:
@@ -202,9 +203,9 @@ def fair_games(
     file: LineFile | NoFile,
     nonces: Mapping[str, str],
 ) -> FairGames | None:
-    """Write commitments to all missing games to the file, then the engines' nonces.
+    """Write the commitments for all missing games to the file, and then the engines' nonces.
 
-    Returns None if no game is missing. Raises MasonsError, OSError.
+    Return the secrets of these games, or None if no game is missing. Raises MasonsError or OSError.
     """
     from masons.match.running.fair_games import FairGames, digest_of
     from masons.match.running.schedule import Schedule
@@ -227,7 +228,7 @@ def fair_games(
 
 
 def _nonce_of(name: str, nonces: Mapping[str, str]) -> str:
-    """Return the nonce of an engine; ask for a missing one at a terminal."""
+    """Return the nonce of an engine. A missing nonce is asked for if this is a terminal."""
     from masons.engine.fair.fair_game import nonce_given
 
     if name in nonces:
@@ -244,14 +245,14 @@ def _nonce_of(name: str, nonces: Mapping[str, str]) -> str:
 
 # --- engines
 
-# NAME=ENGINE. A player's own options don't match, as a `:` stands before their `=`.
+# NAME=ENGINE. A player with options does not match, as a `:` stands before the `=` of an option.
 _NAMED: Final = re.compile(r"([A-Za-z0-9_.#-]{1,40})=(.+)", re.DOTALL)
 
 
 def entries_of(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     """Return the distinct engines, and the names of all engines in order.
 
-    An engine that is named several times has several seats; if it is the only one, it plays
+    An engine that is named several times has several seats. If it is the only engine, it plays
     against itself. Raises UsageError if an engine is neither a player nor a command.
     """
     entries = [_entry(text) for text in texts]
@@ -290,7 +291,10 @@ def _entry(text: str) -> Entry:
 
 
 def _is_command(text: str) -> bool:
-    """Return whether a text is a command line: it has a blank or a path, or names a program."""
+    """Return whether a text is a command line and not a named player.
+
+    A command line has a blank or a path, or is the name of a program.
+    """
     if player_name(text) in PLAYERS:
         return False
     return bool(text.strip()) and (
@@ -299,7 +303,7 @@ def _is_command(text: str) -> bool:
 
 
 def try_engines(entries: Sequence[Entry]) -> None:
-    """Start every engine once. Raises MasonsError if one does not answer."""
+    """Start every engine once. Raises MasonsError if an engine does not answer."""
     from masons.protocol.client.engine_client import Engine
 
     for entry in entries:

@@ -1,4 +1,4 @@
-"""`openings`: the first walls that win most, and surveys that find them."""
+"""The command `openings`, which lists the first walls that win most, or makes surveys of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from masons.ai.openings.survey_file import SurveyFile
 
 _SAVE_SECONDS: Final = 10.0
-_CARDS: Final = 2  # shown in a wall's row
+_CARDS: Final = 2  # the most cards shown in a wall's row
 _MAKING: Final = ("sims", "seed", "threads", "board_file")
 
 
@@ -90,7 +90,7 @@ def openings(
 
 
 def _read(file: str | None, board: Board, players: int) -> Survey:
-    """Return the survey in a file, or one that comes with the program."""
+    """Return the survey in a file, or the survey that comes with the program."""
     from masons.ai.openings.survey_file import bundled_survey, read_survey
 
     if file is None:
@@ -102,7 +102,7 @@ def _read(file: str | None, board: Board, players: int) -> Survey:
 
 
 def _play(file: SurveyFile, threads: int) -> None:
-    """Continue a survey with a progress bar; on Ctrl-C save it and exit."""
+    """Continue a survey with a progress bar. On Ctrl-C, save the survey and exit."""
     from masons.ai.openings.survey import HALF_WIDTH, wanted_worlds
     from masons.cli.console import messages, progress_bar
 

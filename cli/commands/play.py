@@ -1,4 +1,4 @@
-"""`play`: a game at the terminal, against the engine or other people."""
+"""The command `play`, for a game at the terminal against the engine or other people."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from masons.match.playing.played_game import GameSetup, PlayedGame
 
 
-# Options that can be used with --resume; the others are fixed when a game begins.
+# The options that can be used with --resume. All other options are fixed when a game begins.
 _WITH_RESUME: Final = ("resume", "export", "repair", "ascii_only", "size", "board_file")
 
 
@@ -159,7 +159,10 @@ def play(**values: Any) -> None:
 
 
 def _setup(options: PlayOptions, board: Board) -> GameSetup:
-    """Return the setup that the options describe, without dice and cards. Raises UsageError."""
+    """Return the setup that the options describe, without the source of dice and cards.
+
+    Raises UsageError.
+    """
     from masons.match.playing.kept_games import seat_names
     from masons.match.playing.played_game import GameSetup
 
@@ -189,7 +192,7 @@ def _setup(options: PlayOptions, board: Board) -> GameSetup:
 
 
 def _check_chance(options: PlayOptions, people: Sequence[int]) -> None:
-    """Check the options for dice and cards, and nonces. Raises UsageError."""
+    """Check the options about dice, cards and nonces. Raises UsageError."""
     from masons.engine.fair.fair_game import nonce_given
 
     ways = {
@@ -215,7 +218,7 @@ def _check_chance(options: PlayOptions, people: Sequence[int]) -> None:
 
 
 def _new_game(board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
-    """Begin a game in a new file. Raises UsageError, MasonsError, OSError."""
+    """Begin a game in a new file. Raises UsageError, MasonsError or OSError."""
     import random
 
     from masons.match.playing.kept_games import begin_journal, new_name
@@ -242,16 +245,16 @@ def _new_game(board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
     if fair is not None:
         from masons.engine.fair.fair_game import keep_secret
 
-        keep_secret(fair)  # first, as the game could not continue without it
+        keep_secret(fair)  # before the game's file, as the game cannot continue without its secret
     played.keep_in(begin_journal(name, played.header()))
     return played
 
 
 def _agree_on_chance(setup: GameSetup, nonces: Sequence[str], screen: Screen) -> Fair:
-    """Commit to a secret, show the commitment, then ask people for missing nonces.
+    """Commit to a secret, show the commitment, and then ask people for missing nonces.
 
-    The engine's seats add none, as the program that made the secret would choose them. Raises
-    MasonsError if the input ends.
+    The engine's seats give no nonces, as the program that chose the secret would choose these too.
+    Raises MasonsError if the input ends.
     """
     from masons.engine.fair.fair_game import FairOffer
 
@@ -277,7 +280,7 @@ def _agree_on_chance(setup: GameSetup, nonces: Sequence[str], screen: Screen) ->
 
 
 def _resumed_game(name: str, board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
-    """Lock a file and resume its game. Raises MasonsError, OSError."""
+    """Lock a file and resume the game in it. Raises MasonsError or OSError."""
     from masons.match.playing.kept_games import resumed
 
     def make_ready(setup: GameSetup) -> None:
@@ -300,7 +303,7 @@ def _resumed_game(name: str, board: Board, screen: Screen, options: PlayOptions)
 
 
 def _repair(file: HeldFile, board: Board, *, any_board: bool) -> None:
-    """Drop all entries from the first damaged one on, and print what was done."""
+    """Drop the first damaged entry and all later entries, and print what was done."""
     from masons.match.playing.kept_games import followed, kept_setup, repair_journal
 
     def count_sound(header: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> int:
@@ -318,7 +321,7 @@ def _repair(file: HeldFile, board: Board, *, any_board: bool) -> None:
 
 
 def _export(name: str, board: Board, record: str, options: PlayOptions) -> None:
-    """Write a record of the unfinished game in a file. Raises MasonsError, OSError."""
+    """Write a record of the unfinished game in a file. Raises MasonsError or OSError."""
     from masons.engine.game.record import format_record
     from masons.match.playing.kept_games import followed, kept_setup, read_journal
 

@@ -1,4 +1,7 @@
-"""`practice`: decisions as puzzles, from bundled positions or your own games."""
+"""The command `practice`, which asks decisions as puzzles.
+
+The puzzles are bundled positions or mistakes from the user's games.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from masons.cli.terminal.screen import Screen
 
 _QUIT: Final = ("q", "quit")
-_PLAYOUTS: Final = 8  # few, as practice does not show luck
+_PLAYOUTS: Final = 8  # a small number, as practice does not show luck
 
 
 @click.command("practice")
@@ -112,9 +115,9 @@ def practice(
 def _mistakes(
     file: str, number: int, board: Board | None, sims: int, seat: str | None, seed: int
 ) -> tuple[list[str], Callable[[str], Puzzle | None]]:
-    """Return the ids of a game's mistakes, and a function that makes the puzzle of an id.
+    """Return the ids of a game's mistakes, and a function from an id to the puzzle.
 
-    The game is reviewed first, unless a review is in the cache.
+    The game is reviewed first unless the cache holds its review.
     """
     from masons.ai.practice.puzzles import id_of, mistakes, puzzle_of
     from masons.ai.review.review_work import ReviewSettings
@@ -138,9 +141,10 @@ def _mistakes(
 
 
 def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
-    """Show a puzzle and read the answer; return whether it is right, None to leave.
+    """Show a puzzle and read the answer.
 
-    A live terminal shows the screen of `play`, with the question below the board.
+    Return whether the answer is right, or None if the user leaves. On a live terminal the puzzle
+    looks like a page of `play`, with the question below the board.
     """
     from masons.cli.console import show
     from masons.cli.terminal.puzzle_page import answer, puzzle_page, question
@@ -187,7 +191,10 @@ def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
 
 
 def _goes_on(screen: Screen) -> bool:
-    """Wait at a live terminal until the answer is read; return False to leave."""
+    """Wait on a live terminal until the user has read the answer.
+
+    Return False if the user leaves.
+    """
     if not screen.live:
         return True
     try:

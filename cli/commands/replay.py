@@ -1,4 +1,4 @@
-"""`replay`: retell recorded games in words, check them, or count their legal moves."""
+"""The command `replay`, which retells recorded games, checks them or counts legal moves."""
 
 from __future__ import annotations
 

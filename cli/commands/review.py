@@ -1,4 +1,4 @@
-"""`review`: rate each decision of a recorded game, and measure luck."""
+"""The command `review`, which rates each decision of a recorded game and measures luck."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def review(**values: Any) -> None:
 
 
 def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
-    """Return the records to review, with their numbers in the file."""
+    """Return each record to review, after its number in the file."""
     from masons.engine.game.record import parse_record, read_record
 
     if not options.every:
@@ -188,7 +188,10 @@ def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
 def work_of(
     record: dict[str, Any], board: Board | None, settings: ReviewSettings, seat: str | None
 ) -> Work:
-    """Return the work of a review, for one seat if it is named. Raises MasonsError."""
+    """Return the work of a review. If a seat is named, only its decisions are rated.
+
+    Raises MasonsError.
+    """
     from masons.ai.review.review_work import Work
     from masons.ai.review.timeline import timeline_of
 
@@ -199,7 +202,7 @@ def work_of(
 
 
 def _seat(text: str, names: Sequence[str]) -> int:
-    """Return the seat with a number or name. Raises MasonsError."""
+    """Return the seat with a given number or name. Raises MasonsError."""
     if text in names:
         return names.index(text)
     if text.isdecimal() and int(text) < len(names):
@@ -209,7 +212,7 @@ def _seat(text: str, names: Sequence[str]) -> int:
 
 
 def do_work(work: Work, file: WorkFile) -> None:
-    """Finish the work with a progress bar; on Ctrl-C save it and exit."""
+    """Finish the work with a progress bar. On Ctrl-C, save the work and exit."""
     from masons.ai.review.decision_loss import Interrupted
     from masons.cli.console import messages, progress_bar
 
@@ -236,7 +239,7 @@ def do_work(work: Work, file: WorkFile) -> None:
 
 
 def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None:
-    """Print the reviews, and write their files."""
+    """Print the reviews, and write the CSV file and the overview page if they are wanted."""
     from masons.ai.review.performance import decisions_csv, trends
 
     if options.csv is not None:
@@ -264,7 +267,7 @@ def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None
 
 
 def move_words(table: Table) -> MoveWords:
-    """Return a function that puts a move into words, given a view."""
+    """Return a function that takes a view and a move and describes the move in words."""
     from masons.match.playing.scored_view import ScoredView
 
     return lambda view, move: ScoredView(table, view.position).words(move)
@@ -272,13 +275,13 @@ def move_words(table: Table) -> MoveWords:
 
 # --- the file of unfinished work
 
-_EVERY_SECONDS: Final = 2.0  # between two saves
-_KEPT: Final = 20  # files in the cache folder
+_EVERY_SECONDS: Final = 2.0  # the time between two saves
+_KEPT: Final = 20  # the most files in the cache folder
 _MAX_BYTES: Final = 1 << 26
 
 
 class WorkFile:
-    """The locked file of a review's work; without a file (None) nothing is saved."""
+    """The locked file of a review's work. If `file` is None, nothing is saved."""
 
     def __init__(self, work: Work, file: HeldFile | None, *, is_named: bool) -> None:
         self._work = work
@@ -287,14 +290,14 @@ class WorkFile:
         self._saved = time.monotonic()
 
     def save_now_and_then(self) -> None:
-        """Save the work done, unless it was saved a moment ago."""
+        """Save the work, unless it was saved within the last _EVERY_SECONDS."""
         if time.monotonic() - self._saved >= _EVERY_SECONDS:
             self.save()
 
     def save(self) -> bool:
-        """Save the work done; return whether that succeeded.
+        """Save the work; return whether this succeeded.
 
-        If the file was named by an option, a failure raises FileLostError or OSError.
+        If an option named the file, a failure raises FileLostError or OSError instead.
         """
         self._saved = time.monotonic()
         if self._file is None:
@@ -311,7 +314,11 @@ class WorkFile:
         return self._file is not None
 
     def close(self) -> None:
-        """Close the file; of the cache's files keep the latest, to show their reviews at once."""
+        """Close the file.
+
+        If it is in the cache, also remove all but the latest files from the cache. A kept file lets
+        a review be shown at once.
+        """
         if self._file is None:
             return
         self._file.close()
@@ -325,15 +332,16 @@ class WorkFile:
             )
             for old in files[_KEPT:]:
                 old.unlink(missing_ok=True)
-        except OSError:  # another process tidies up too
+        except OSError:  # another process may be removing files, too
             pass
 
 
 def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile:
-    """Open the file of a review's work and continue from its content (`work` modified in place).
+    """Open the file of a review's work and take up its content.
 
-    With `repair`, a named file with unusable content is kept under another name. Raises MasonsError
-    if a named file belongs to another review or another process uses it, OSError.
+    `work` is modified in place. With `repair`, the unusable content of a named file is saved under
+    another name. Otherwise this raises MasonsError if a named file has unusable content. Also
+    raises MasonsError if another process uses a named file, or OSError.
     """
     file = HeldFile(name, "any") if name is not None else _unnamed(_in_cache(work.key))
     if file is not None and file.size:
@@ -351,7 +359,7 @@ def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile
 
 
 def _unnamed(path: Path | None) -> HeldFile | None:
-    """Open a file of the cache; return None if another process uses it or it can't be opened."""
+    """Open a file of the cache, or return None if it is in use or cannot be opened."""
     if path is None:
         return None
     try:
@@ -372,7 +380,10 @@ def _read(file: HeldFile) -> str:
 
 
 def _in_cache(key: str) -> Path | None:
-    """Return the name of a review's file in the user's cache; None if the folder can't be made."""
+    """Return the path of a review's file in the user's cache.
+
+    This is None if the folder cannot be created.
+    """
     folder = user_cache_path("masons-engine") / "reviews"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

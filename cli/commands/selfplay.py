@@ -1,4 +1,4 @@
-"""`selfplay` and `dataset`: games of named players as records or as arrays for learning."""
+"""The commands `selfplay` and `dataset`, which write games as records or arrays for learning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`show`: a position in words or as a picture, or a whole game as a page."""
+"""The command `show`, which shows a position in words or as a picture, or a game as a page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from masons.engine.formats.record_events import Event
     from masons.gui.pictures.overlay import Overlay
 
-DEFAULT_WIDTH: Final = 1600  # pixels
+DEFAULT_WIDTH: Final = 1600  # in pixels
 STDOUT: Final = "-"
 
 
@@ -170,12 +170,15 @@ def _refuse(files: list[str], options: ShowOptions) -> None:
         raise click.UsageError("--width needs --png FILE")
 
 
-# Rows of a terminal for the large drawing of the board.
+# The fewest rows of a terminal on which the large drawing of the board is used.
 _HIGH: Final = 44
 
 
 def _say(placed: Placed, *, hands: bool) -> None:
-    """Print the board, drawn as large as it fits or listed, and the position in words."""
+    """Print the board and then the position in words.
+
+    The board is drawn as large as it fits, or described in words if no drawing fits.
+    """
     from rich.console import Group
     from rich.text import Text
 
@@ -191,7 +194,7 @@ def _say(placed: Placed, *, hands: bool) -> None:
 
 
 def _overlay(placed: Placed, how: SearchOptions, options: ShowOptions) -> Overlay:
-    """Search the deciding seat's view for the overlay. Raises MasonsError."""
+    """Search from the deciding seat's view and return the overlay. Raises MasonsError."""
     with errors_of(placed.source):
         view = view_to_search(placed.position)
     prepare()
@@ -216,7 +219,7 @@ def _overlay(placed: Placed, how: SearchOptions, options: ShowOptions) -> Overla
 
 
 def put_file(name: str, content: str | bytes) -> None:
-    """Write a file atomically, or standard output for `-`."""
+    """Write content to a file atomically, or to standard output if the name is `-`."""
     if name != STDOUT:
         write_atomic(name, content)
     elif isinstance(content, str):
@@ -232,7 +235,7 @@ _NO_RECORD: Final = MasonsError(
 
 
 def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = "") -> str:
-    """Return the page of the game that an argument names. Raises MasonsError."""
+    """Return the HTML page of the game that an argument names. Raises MasonsError."""
     from masons.cli.reports.game_story import ending_words
     from masons.engine.formats.position_text import is_position
     from masons.engine.game.record import Replay, parse_record, read_record
@@ -242,7 +245,7 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     if is_position(argument):
         raise _NO_RECORD
     named = named_game(argument)
-    if named.file != "-" and holds_position(named.file):  # standard input can be read only once
+    if named.file != "-" and holds_position(named.file):  # as `-` can be read only once
         raise _NO_RECORD
     file, game, decision = named.file, named.game or 1, named.decision or 1
     if file == "-":

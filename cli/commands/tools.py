@@ -1,4 +1,4 @@
-"""`perft`, `protocol`, `compliance` and `warmup`: tools for developers."""
+"""The commands `perft`, `protocol`, `compliance` and `warmup`, which are for developers."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def protocol(player: str, options: tuple[str, ...]) -> None:
             server.set_option(name, value)
         except Refused as refused:
             raise click.UsageError(f"--option {option}: {refused}") from None
-    # Let the search thread wait less for the thread that reads.
+    # Shorten the time for which the search thread waits for the reading thread.
     sys.setswitchinterval(_SWITCH_SECONDS)
     code = 0
     try:
@@ -183,7 +183,7 @@ def _words(engine: tuple[str, ...]) -> list[str]:
 
 
 def _shown(outcome: StepOutcome) -> str:
-    """Return a step on one line: its verdict, and for a failure what came and was expected."""
+    """Return one line about a step, with its verdict and its note or fault."""
     verdict = click.style(f"{outcome.verdict:<11}", **_STYLES[outcome.verdict])
     words = f"{verdict}  {outcome.name}"
     if outcome.verdict == "fail":

@@ -1,4 +1,4 @@
-"""`verify`: check the dice and cards of fair games against their commitments."""
+"""The command `verify`, which checks dice and cards of fair games against the commitments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from masons.engine.fair.fair_check import Verified
     from masons.match.running.fair_games import Announced
 
-# Verdicts that have a summary if all games share them.
+# The verdicts that have a summary of their own if all games share them.
 _RIGHT: Final = "right"
 _ORDINARY: Final = "not played with --fair"
 
@@ -68,7 +68,7 @@ def verify(
 
 
 def _summary(verdicts: Counter[str]) -> str:
-    """Return a line with the number of games by verdict."""
+    """Return a line with the number of games for each verdict."""
     words = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items())
     if set(verdicts) == {_RIGHT}:
         words = "all right"
@@ -84,7 +84,10 @@ def _verified(
     nonces: tuple[str, ...],
     announced: Announced,
 ) -> tuple[str, str]:
-    """Return the verdict on a game, and its reason; check it against what the user noted."""
+    """Verify a game, and return the verdict with its reason.
+
+    The game must also agree with the commitment and the nonces that the user noted.
+    """
     from masons.engine.fair.fair_check import UnverifiableError, verify_fair
     from masons.engine.fair.fair_game import KEY
     from masons.engine.game.record import parse_record
@@ -125,7 +128,7 @@ def _words(verified: Verified) -> str:
 
 
 def _say_of_match(announced: Announced, *, is_whole: bool) -> None:
-    """Print a match file's commitments, and its games that were never finished."""
+    """Print the commitments in a match's file, and the numbers of unfinished games."""
     for games, digest in announced.digests:
         click.echo(f"committed to {count(games, 'game')} before: SHA-256 of the list {digest}")
     unopened = announced.unopened if is_whole else ()

@@ -1,4 +1,4 @@
-"""The JSON of `analyze` (docs/formats.md lists its keys), and the query behind an analysis."""
+"""The query of an analysis, and the JSON of `analyze`, whose keys docs/formats.md lists."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SearchQuery(ScoredView):
-    """A position to search: the deciding seat's view, or the whole position if `is_open`.
+    """A position to search, with the options and the seed of the search.
 
-    `observed` is the view with everybody's earlier choices, if these are known.
+    `view` is the deciding seat's view, or the whole position if `is_open` is true. `observed` is
+    the seat's view with the earlier choices of all seats, or None if these are unknown.
     """
 
     is_open: bool
@@ -38,12 +39,12 @@ class SearchQuery(ScoredView):
 
     @property
     def predicts_hands(self) -> bool:
-        """True if the search predicts hidden hands from earlier choices."""
+        """True if the search predicts hidden hands from the earlier choices."""
         return self.searched is self.observed and not self.by_tree
 
     @property
     def by_tree(self) -> bool:
-        """True for a tree search."""
+        """True if this is a tree search."""
         return self.options.method == "ismcts"
 
 
@@ -90,7 +91,7 @@ def analysis_figures(
     *,
     timing: bool = False,
 ) -> dict[str, Any]:
-    """Return the JSON object of an analysis, with its `top` best moves."""
+    """Return the JSON object of an analysis, with the best `top` moves."""
     figures: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,

@@ -1,4 +1,4 @@
-"""The report of an analysis: the position, the ranked moves, and reasons for the best one."""
+"""The report of an analysis, with the position, the ranked moves and reasons for the best."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PARTS: Final = {
 
 
 def whole_words(split: Difference) -> str:
-    """Return a difference in words: `+1.2 ± 0.8 % and +0.5 ± 0.4 points against wall:3`."""
+    """Describe a whole difference, such as `+1.2 ± 0.8 % and +0.5 ± 0.4 points against wall:3`."""
     return (
         f"{signed(100 * split.win)} {within(split.win_interval)} % and {signed(split.points)} "
         f"{points_within(split.points_interval)} points against {split.other}"
@@ -40,7 +40,7 @@ def whole_words(split: Difference) -> str:
 
 
 def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -> None:
-    """Add rows on what is expected after the best move, and on why it is better."""
+    """Add rows with the expected course after the best move, and why this move is better."""
     for number, line in enumerate(explanation.expected(names)):
         grid.add_row("next" if number == 0 else "", line)
     for split in explanation.differences:
@@ -55,10 +55,10 @@ def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -
 
 
 def split_table(split: Difference) -> RenderableType:
-    """Return a table of the parts of a difference, which add up to the whole."""
+    """Return a table of the parts of a difference, which add up to the whole difference."""
     title = f"{split.move} against {split.other}, points for seat {split.seat}"
     table = figures_table("", "points", wraps_names=True)
-    # The largest part takes the rounding errors of all, so that the rounded parts add up too.
+    # The rounding errors are added to the largest part, so that the rounded parts add up, too.
     points = [round(reason.points, 1) for reason in split.reasons]
     largest = max(range(len(points)), key=lambda number: abs(points[number]))
     points[largest] += round(split.points, 1) - sum(points)
@@ -77,7 +77,7 @@ _POLICY_BIAS: Final = (
     "If searches of 300 iterations finished the games instead, win % would typically change by "
     "about 5, and loss by about 3 for walls and 1 for other moves."
 )
-_MOVE_WIDTH: Final = 16  # the fewest columns for moves in words
+_MOVE_WIDTH: Final = 16  # the fewest columns in which moves are described in words
 
 
 def _supply(position: Position) -> str:
@@ -98,7 +98,7 @@ def _amounts(numbers: Sequence[int], names: Sequence[str]) -> str:
 
 
 def _hand(query: SearchQuery) -> str:
-    """Return the deciding seat's cards; in a scoring with their points, the best first."""
+    """Return the deciding seat's cards. In a scoring, show their points, the best card first."""
     view = query.view
     hand = view.hands[view.seat]
     assert not isinstance(hand, int)
@@ -118,7 +118,7 @@ def _roll(position: Position) -> str:
 
 
 def header(query: SearchQuery) -> RenderableType:
-    """Return the rows about the position, as the deciding seat sees it."""
+    """Return rows that describe the position as the deciding seat sees it."""
     view, options = query.view, query.options
     turn = f"seat {view.seat} {TASKS[view.phase]}"
     grid = _position_grid(query.table.board, view, turn, hand=_hand(query))
@@ -133,7 +133,10 @@ def header(query: SearchQuery) -> RenderableType:
 def _position_grid(
     board: Board, position: Position, turn: str, hand: str | None = None, *, hands: bool = False
 ) -> Table:
-    """Return the rows of a position, with a `hand` in words or with all known `hands`."""
+    """Return rows that describe a position.
+
+    `hand` is the deciding seat's hand in words. With `hands`, all known hands are shown.
+    """
     grid = label_grid()
     grid.add_row("board", f"{board.name}, {count(position.players, 'player')}")
     grid.add_row("turn", f"{position.turn + 1}: {turn}")
@@ -160,7 +163,7 @@ def _position_grid(
 
 
 def position_words(board: Board, position: Position, *, hands: bool) -> RenderableType:
-    """Return a position in words; `hands` adds the known hands."""
+    """Return a position in words; with `hands`, include the known hands."""
     seats = [f"seat {seat}" for seat in range(position.players)]
     grid = _position_grid(board, position, task_words(position, seats), hands=hands)
     if position.cities:
@@ -174,14 +177,14 @@ def _spaces(spaces: Sequence[int]) -> str:
 
 
 def _win(stats: MoveStats) -> str:
-    """Return a win probability with its interval, if any; – if it is unknown."""
+    """Return a win probability with its interval, if any, or – if it is unknown."""
     if stats.win is None:
         return "–"
     return f"{percent(stats.win)} {within(stats.interval)}" if stats.games else percent(stats.win)
 
 
 def _loss(stats: MoveStats, best: MoveStats, *, by_points: bool) -> str:
-    """Return a move's loss against the best, in win probability or points."""
+    """Return a move's loss against the best move, in win probability or points."""
     if stats is best:
         return ""
     if stats.loss is None or stats.margin_loss is None:
@@ -192,7 +195,7 @@ def _loss(stats: MoveStats, best: MoveStats, *, by_points: bool) -> str:
 
 
 def _scores(scores: Sequence[float], seat: int) -> Text:
-    """Return expected scores, the deciding seat's in bold."""
+    """Return the expected scores, with the deciding seat's score in bold."""
     text = Text()
     for number, score in enumerate(scores):
         text.append("" if number == 0 else "  ")
@@ -203,13 +206,13 @@ def _scores(scores: Sequence[float], seat: int) -> Text:
 def ranking(
     query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool = False
 ) -> RenderableType:
-    """Return the best moves, one per row; on a narrow console the move comes first."""
+    """Return a table of the best moves; on a narrow console the table is simpler."""
     wide = _wide_ranking(query, analysis, top, verbose=verbose)
     return _ByWidth(wide, _narrow_ranking(analysis, top))
 
 
 class _ByWidth:
-    """The wide table if its last column, the moves, has room, else the narrow one."""
+    """A table in two forms: the wide form is shown if its column of moves has room."""
 
     def __init__(self, wide: Table, narrow: Table) -> None:
         self._wide, self._narrow = wide, narrow
@@ -225,7 +228,7 @@ def _rank(stats: MoveStats, rank: int, equal: Sequence[MoveStats]) -> str:
 
 
 def _narrow_ranking(analysis: Analysis, top: int) -> Table:
-    """Return a table of moves in their notation, with win % and loss."""
+    """Return a table with the notation, win probability and loss of each move."""
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 1, 0, 0))
     by_points = analysis.is_decided
     table.add_column("#", justify="right", no_wrap=True)
@@ -245,7 +248,10 @@ def _narrow_ranking(analysis: Analysis, top: int) -> Table:
 
 
 def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool) -> Table:
-    """Return a table of moves in words and notation, with win %, loss and expected scores."""
+    """Return a table with the win probability, loss and expected scores of each move.
+
+    Moves are given in words and in notation.
+    """
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0), expand=True)
     seats = "  ".join(f"seat{seat}" for seat in range(query.view.players))
     by_points = analysis.is_decided
@@ -278,7 +284,10 @@ def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: 
 
 
 def equal_words(analysis: Analysis) -> str:
-    """Return words about a decided game, and the number of moves that can't be told apart."""
+    """Return a note about equal moves and decided games, or "" if there are neither.
+
+    The note says whether the game is practically decided, and how many moves can't be told apart.
+    """
     best, equal, said = analysis.moves[0], analysis.equal, ""
     if analysis.is_decided:
         won = "won" if (best.win or 0.0) > 0.5 else "lost"
@@ -289,12 +298,12 @@ def equal_words(analysis: Analysis) -> str:
 
 
 def _margin(scores: Sequence[float], seat: int) -> float:
-    """Return a seat's expected margin to the best other seat."""
+    """Return a seat's expected score margin over the best other seat."""
     return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
 
 
 def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
-    """Return the expected score and margin after the best move, and the second's margin."""
+    """Return the expected score and margin after the best move, and the margin after `second`."""
     points = f"{best.scores[seat]:.1f} expected at the end, "
     points += f"{signed(_margin(best.scores, seat))} over the best other seat"
     if second is not None and second.scores:
@@ -309,7 +318,7 @@ def reasons(
     *,
     verbose: bool = False,
 ) -> RenderableType:
-    """Return the best move with its reasons, compared with the second and the move played."""
+    """Return rows about the best move, with reasons why it is better than other moves."""
     best, seat = analysis.moves[0], analysis.seat
     second = analysis.moves[1] if len(analysis.moves) > 1 else None
     grid = label_grid()
@@ -348,14 +357,14 @@ def _search(query: SearchQuery, analysis: Analysis, *, verbose: bool) -> str:
 
 
 def _hands(query: SearchQuery) -> str:
-    """Return in words how the search dealt hidden hands."""
+    """Return a description of how the search predicted hidden hands."""
     if query.predicts_hands:
         return "hands predicted from earlier choices, "
     return "" if query.is_open or query.by_tree else "hands predicted from what cards score, "
 
 
 def _rollout(analysis: Analysis) -> str:
-    """Return in words where the figures come from, and their accuracy."""
+    """Return a description of the games behind the figures, and of the figures' accuracy."""
     if not analysis.rollouts:
         return "none: figures are the search's own estimates, of unknown accuracy"
     return (
@@ -373,7 +382,7 @@ def report(
     why: bool = False,
     verbose: bool = False,
 ) -> RenderableType:
-    """Return the whole report; `why` adds a table of the parts of each difference."""
+    """Return the whole report; with `why`, add a table of the parts of each difference."""
     parts = [
         header(query),
         "",
@@ -388,7 +397,7 @@ def report(
 
 
 def live_report(query: SearchQuery, analysis: Analysis, top: int, rows: int) -> RenderableType:
-    """Return the report of a running search that fits into `rows` rows."""
+    """Return a report of a running search that fits into `rows` rows."""
     top = max(1, min(top, (rows - 13) // 3))
     return Group(
         header(query),

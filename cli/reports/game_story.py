@@ -27,7 +27,7 @@ def tell(number: int, replay: Replay) -> None:
     names, forfeited, last_turn = shown_names(replay), set[int](), -1
 
     def say(text: str, style: str = "", mark: str = "") -> None:
-        """Print a line; after a `mark`, wrapped rows are indented too."""
+        """Print a line. If it begins with a `mark`, wrapped rows are indented like its text."""
         if not console.is_terminal:
             console.print(f"{mark}{text}", soft_wrap=True, markup=False)
             return
@@ -42,7 +42,7 @@ def tell(number: int, replay: Replay) -> None:
         return f"seat {seat} ({names[seat]}{', stand-in' if seat in forfeited else ''})"
 
     def say_forfeits() -> None:
-        """Print the seats for which a stand-in chooses from here on."""
+        """Print the seats for which a stand-in decides from now on."""
         for forfeit in replay.new_forfeits():
             say("")
             say(forfeit.words(names), "bold")
@@ -62,7 +62,7 @@ def tell(number: int, replay: Replay) -> None:
             scores = " ".join(map(str, game.scores))
             say(f"turn {last_turn + 1}: {who(game.active)}, scores {scores}", "bold")
         logged, active = len(game.log), game.active
-        mark = f"{game.decisions + 1:>5}"  # stands before the event that is the decision
+        mark = f"{game.decisions + 1:>5}"  # the number to print before the decision's event
         replay.step()
         for event in game.log.events(logged):
             is_effect = event["e"] in EFFECTS
@@ -81,7 +81,10 @@ def tell(number: int, replay: Replay) -> None:
 
 
 def ending_words(replay: Replay) -> list[str]:
-    """Return sentences on the end of a game, scores and forfeits; the last one names the winner."""
+    """Return sentences about the end of a game, its scores and its forfeits.
+
+    The last sentence names the winners, or says why the game stopped.
+    """
     names = shown_names(replay)
     position = replay.game.position
     scores = ", ".join(
@@ -99,7 +102,7 @@ def ending_words(replay: Replay) -> list[str]:
 
 
 def unusual(replay: Replay) -> list[str]:
-    """Return sentences on a game that was stopped, and on forfeits; usually none."""
+    """Return sentences about an early stop and about forfeits; usually there are none."""
     return [*([] if replay.game.is_over else [_stop(replay)]), *_forfeited(replay)]
 
 
@@ -117,7 +120,7 @@ def _forfeited(replay: Replay) -> list[str]:
 
 
 def _style(event: dict[str, Any]) -> str:
-    """Return the style for an event."""
+    """Return the style in which an event is printed."""
     kind = event["e"]
     if kind in ("city", "palaces"):
         return "yellow"

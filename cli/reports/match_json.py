@@ -1,7 +1,7 @@
-"""The JSON of `match`, and of `match --ladder` and `--floors`; docs/formats.md lists its keys.
+"""The JSON of `match`, `match --ladder` and `match --floors`; docs/formats.md lists the keys.
 
 An estimate has a `mean` and the ends `low` and `high` of its 95% interval over blocks. Infinite and
-unknown numbers are null; others have six decimals.
+unknown numbers are null. All other numbers are rounded to six decimals.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _interval(mean: float, low: float, high: float) -> Interval:
 
 
 def estimate_figures(value: Estimate | None) -> Interval | None:
-    """Return the JSON object of an estimate."""
+    """Return the JSON object of an estimate, or None if there is no estimate."""
     return None if value is None else _interval(value.mean, value.low, value.high)
 
 
@@ -146,7 +146,10 @@ def _head(limits: Limits, seed: int) -> dict[str, Any]:
 def ladder_figures(
     limits: Limits, summary: MatchSummary, cross: Sequence[Sequence[Estimate | None]]
 ) -> dict[str, Any]:
-    """Return the JSON object of a ladder; `cross` has the settings' entries as rows and columns."""
+    """Return the JSON object of a ladder.
+
+    The rows and columns of `cross` are the entries of the match's settings.
+    """
     playing = [line.engine for line in summary.engines]
     return {
         **_head(limits, summary.settings.seed),

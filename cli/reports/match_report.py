@@ -1,4 +1,4 @@
-"""The reports of a match, the ladder and the floors; intervals are 95%, over blocks."""
+"""The reports of a match, the ladder and the floors, with 95% intervals over blocks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _shown(value: Estimate | None, decimals: int = 1) -> str:
     if value is None:
         return "-"
     if not (isfinite(value.low) and isfinite(value.high)):
-        return fixed(value.mean, decimals)  # a single block has no interval
+        return fixed(value.mean, decimals)  # the interval of a single block is infinite
     mean, low, high = (fixed(each, decimals) for each in (value.mean, value.low, value.high))
     return f"{mean} [{low}, {high}]"
 
@@ -92,7 +92,7 @@ def _scores(summary: MatchSummary) -> RenderableType:
 
 
 def _facts(summary: MatchSummary) -> list[RenderableType]:
-    """Return figures about all engines together, and a blank line."""
+    """Return figures about the match as a whole, and a blank line."""
     first, second = summary.name(0), summary.name(1)
     rows: list[tuple[str, str]] = []
     if summary.pair is not None:
@@ -119,7 +119,7 @@ def _facts(summary: MatchSummary) -> list[RenderableType]:
 
 
 def _separate_groups(summary: MatchSummary) -> list[tuple[str, str]]:
-    """Return a row on groups or levels of engines with separate ratings, if there are several."""
+    """Return a row that lists the groups or levels of engines, if there are several."""
     rated = summary.ratings
     if rated is None:
         return []
@@ -140,7 +140,7 @@ def _verdict(verdict: SprtVerdict) -> str:
 
 
 def _adjusted(summary: MatchSummary) -> list[RenderableType]:
-    """Return the luck-adjusted results, and a blank line."""
+    """Return the luck-adjusted results and a blank line."""
     results = summary.adjusted
     if results is None:
         return []
@@ -194,7 +194,7 @@ def _faults(summary: MatchSummary) -> RenderableType:
 def ladder_report(
     summary: MatchSummary, cross: Sequence[Sequence[Estimate | None]]
 ) -> RenderableType:
-    """Return the ratings, the best first, and a cross table of who placed before whom."""
+    """Return the ratings, with the best engine first, and the cross table of placings."""
     assert summary.ratings is not None
     ratings = summary.ratings.ratings
     lines = sorted(summary.engines, key=lambda line: (-ratings[line.engine].rating, line.engine))
@@ -213,7 +213,10 @@ def ladder_report(
 
 
 def floor_report(limits: Limits, lines: Sequence[FloorLine]) -> RenderableType:
-    """Return a table of floors, two lines each: the share of first places, and the margin."""
+    """Return a table of floors.
+
+    Each floor has two lines, for the share of first places and for the score margin.
+    """
     table = figures_table(
         "first engine\nagainst", "games\nblocks", "first places %\nlead", "fair %\n",
         "floor\n", "reached by\n",

@@ -1,4 +1,4 @@
-"""Reviews for the terminal: of one game with players, luck and mistakes, and of several games."""
+"""Reviews for the terminal, of one game or of several games."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
-_WIDTH: Final = 72  # columns of the graph
+_WIDTH: Final = 72  # the most columns of the graph
 _STYLES: Final = {"blunder": "bold red", "error": "yellow", "inaccuracy": "cyan"}
 _EXPLAINED: Final = ("blunder", "error")
 
 
 def review_report(report: tables.Report) -> RenderableType:
-    """Return the whole review."""
+    """Return the whole review of a game."""
     return Group(
         *_title(report), "",
         _players(report), "",
@@ -52,7 +52,7 @@ def _title(report: tables.Report) -> Iterator[Text]:
 
 
 def _graph(report: tables.Report) -> Iterator[Text]:
-    """Yield a title, and a row of bars for each seat, from the deal to the end."""
+    """Yield a title and, for each seat, a row of bars from the deal to the end of the game."""
     yield Text(
         "win probability over the game (all hands open)",
         style="cyan",
@@ -79,7 +79,7 @@ def _players(report: tables.Report) -> Table:
 
 
 def _parts(report: tables.Report) -> Table:
-    """Return the losses by kind of decision and by part of the game."""
+    """Return a table of the losses by kind of decision and by part of the game."""
     table = figures_table("loss % in", *tables.KINDS, *tables.PHASES, wraps_names=True)
     for name, cells in zip(report["names"], tables.part_cells(report), strict=True):
         table.add_row(Text(name), *cells)
@@ -114,7 +114,7 @@ def _strokes(report: tables.Report) -> Iterator[RenderableType]:
 
 
 def _critical(report: tables.Report) -> Iterator[RenderableType]:
-    """Yield the costliest mistakes, the worst first."""
+    """Yield the costliest mistakes, with the worst first."""
     by_number = {decision["number"]: decision for decision in report["decisions"]}
     yield Text("critical moments" if report["critical"] else "no sure mistake", style="cyan")
     for number in report["critical"]:
@@ -122,7 +122,7 @@ def _critical(report: tables.Report) -> Iterator[RenderableType]:
 
 
 def _mistakes(report: tables.Report) -> Iterator[RenderableType]:
-    """Yield the other blunders and errors, in the order of the game, with their reasons."""
+    """Yield the remaining blunders and errors with their reasons, in the order of the game."""
     explained = [
         decision
         for decision in report["decisions"]
@@ -153,12 +153,12 @@ def _mistake(decision: tables.Report, names: Sequence[str]) -> Iterator[Renderab
 
 
 def _indented(text: Text, columns: int = 6) -> Padding:
-    """Return a text with all its rows indented, also wrapped ones."""
+    """Return a text in which all rows are indented, including wrapped rows."""
     return Padding(text, (0, 0, 0, columns))
 
 
 def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType:
-    """Return a line for each game and player, then one for each player."""
+    """Return a table with a line for each game and player, and one with a line per player."""
     games = figures_table("game", "player", "result %", "luck %", "loss %", "points", "Elo-like")
     games.columns[1].justify = "left"
     for number, report in reports:

@@ -1,4 +1,4 @@
-"""The pages of a game at a terminal, messages below them, and questions."""
+"""The pages of a game at a terminal, with the messages below them and the questions."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-_TALL: Final = 30  # rows from which a terminal shows more of the menu
-_SHOWN: Final = (3, 5)  # moves of the menu on a low and on a tall terminal
-_MOST_OFFERED: Final = 12  # completions shown
-_BRIEF_NAME: Final = 16  # letters of a name in the narrowest panel
+_TALL: Final = 30  # the fewest rows of a terminal that shows more of the menu
+_SHOWN: Final = (3, 5)  # the moves of the menu shown on a low and on a tall terminal
+_MOST_OFFERED: Final = 12  # the most completions shown
+_BRIEF_NAME: Final = 16  # the most letters of a name in the narrowest panel
 
 
 def numbered(look: Look, game: Game, lines: Callable[[], frozenset[int]]) -> Look:
-    """Return a look with the numbers of the places in a decision's moves.
+    """Return a look that numbers the places to which the moves of a decision refer.
 
     For a wall, `lines` returns the lines to number.
     """
@@ -48,11 +48,11 @@ def numbered(look: Look, game: Game, lines: Callable[[], frozenset[int]]) -> Loo
 
 
 class GameDisplay:
-    """Shows a game's pages at a terminal.
+    """The display of a game at a terminal.
 
-    A live terminal shows one page at a time, redrawn in place before each question: the board, and
-    below it the lines printed since the last answer, page by page if they don't fit. Elsewhere
-    pages and lines follow one another.
+    A live terminal shows one page at a time, which is redrawn in place before each question. The
+    page has the board, and below it the lines printed since the last answer, which are shown page
+    by page if they don't fit. On other terminals, pages and lines are printed one after the other.
     """
 
     def __init__(self, played: PlayedGame, screen: Screen) -> None:
@@ -61,22 +61,25 @@ class GameDisplay:
         self.names: Sequence[str] = played.names
         self.shows_all_ids = False  # True if all lines are numbered on the board
         self._has_page = False
-        self._seat: int | None = None  # the seat of the page; None for a page for everybody
-        self._notes: list[Text | str] = []  # lines since the last answer
+        self._seat: int | None = None  # the seat that the page is for; None for everybody
+        self._notes: list[Text | str] = []  # the lines printed since the last answer
         self._reads_end_first = False
 
     @property
     def decider(self) -> int | None:
-        """The seat of the person that decides now; None if nobody does."""
+        """The seat of the person who must decide now; None if no person must."""
         return self.played.game.seat if self.played.due == "person" else None
 
     def line_groups(self) -> list[Lines]:
-        """Return the lines for a wall in groups, for the person that decides."""
+        """Return the lines for a wall in groups, for the person who must decide."""
         game = self.played.game
         return line_groups(self.played.scored_view(game.seat), game.observe(game.seat))
 
     def say(self, *lines: Text | str, from_end: bool = False) -> None:
-        """Print lines, on a live terminal below the next page; `from_end` shows the end first."""
+        """Print lines; on a live terminal they stand below the next page.
+
+        If the lines need several pages, `from_end` shows the last of these pages first.
+        """
         if self.screen.live:
             self._notes += lines
             self._reads_end_first = from_end
@@ -84,14 +87,17 @@ class GameDisplay:
             self.screen.show(lines)
 
     def wait(self, line: str) -> None:
-        """Print at once a line on what the game waits for."""
+        """Print at once a line that says what the game is waiting for."""
         if self.screen.live:
             self._draw([line])
         else:
             self.screen.show([line])
 
     def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
-        """Return an answer; Tab completes `words`. Raises EOFError, KeyboardInterrupt."""
+        """Ask for an answer and return it. Tab completes `words`.
+
+        Raises EOFError or KeyboardInterrupt.
+        """
         if not self.screen.live:
             return self.screen.ask(prompt, words)
         try:
@@ -108,14 +114,14 @@ class GameDisplay:
             self._notes, self._reads_end_first = [], False
 
     def yes(self, question: str) -> bool:
-        """Ask until the answer is yes or no (Enter: no); return whether it is yes."""
+        """Ask until the answer is yes or no; return whether it is yes. Enter means no."""
         while True:
             answer = self.ask(f"{question} y or n: ").lower()
             if answer in ("y", "yes", "n", "no", ""):
                 return answer.startswith("y")
 
     def attempt(self, work: Callable[P, object], *args: P.args, **words: P.kwargs) -> bool:
-        """Do some work, or print why it failed; return whether it succeeded."""
+        """Do some work; return whether it succeeded. If it fails, print why."""
         try:
             work(*args, **words)
         except MasonsError as error:
@@ -127,19 +133,19 @@ class GameDisplay:
         return True
 
     def page(self, seat: int | None) -> None:
-        """Show the board and its panels to a seat, or to everybody (None)."""
+        """Show the board and its panels to a seat, or to everybody if `seat` is None."""
         self._has_page, self._seat = True, seat
         if not self.screen.live:
             self.screen.wipe()
             self.screen.show(draw_page(self._scene(()), self.screen.frame()))
 
     def hide(self) -> None:
-        """Wipe the page, and all lines that have scrolled away."""
+        """Clear the page and all lines that have scrolled away."""
         self._has_page = False
         self.screen.wipe(scrolled=True)
 
     def close(self) -> None:
-        """Show the last page with its lines, before the program ends."""
+        """Show the last page with its lines before the program ends."""
         if self.screen.live:
             fits = len(self._rows()) <= self._max_rows()
             self._draw(self._notes if fits else ())
@@ -147,7 +153,7 @@ class GameDisplay:
         self._notes = []
 
     def _draw(self, notes: Sequence[Text | str]) -> None:
-        """Redraw the page in place, with some notes."""
+        """Redraw the page in place, with notes below it."""
         frame = self.screen.frame()
         lines = draw_page(self._scene(notes), frame) if self._has_page else fit(notes, frame.width)
         self.screen.wipe()
@@ -161,7 +167,10 @@ class GameDisplay:
         return rows_below(self.played.game.board, frame) if self._has_page else frame.height - 1
 
     def _read(self) -> str:
-        """Show the notes page by page; return text typed instead of Enter, or an empty text."""
+        """Show the notes page by page.
+
+        Return the text that is typed instead of a command for paging, or "" if there is none.
+        """
         first = max(len(self._rows()) - self._page_rows, 0) if self._reads_end_first else 0
         while True:
             self._draw_rows(first)
@@ -206,7 +215,10 @@ class GameDisplay:
         )
 
     def _marks(self, viewer: int | None, *, has_ids: bool) -> Look:
-        """Return marks for what is new to a seat, and for a decision the numbers of places."""
+        """Return a look that marks what is new to a seat.
+
+        With `has_ids`, the look also numbers the places that the decision needs.
+        """
         game = self.played.game
         changes = self.played.latest() if viewer is None else self.played.changes(viewer)
         lines = {event["line"] for event in changes if event["e"] == "wall"}
@@ -222,14 +234,14 @@ class GameDisplay:
         return numbered(look, game, self._line_ids)
 
     def _line_ids(self) -> frozenset[int]:
-        """Return the lines to number: all legal ones, or those of the first groups."""
+        """Return the lines to number, which are all legal lines or the lines of two groups."""
         if self.shows_all_ids:
             return frozenset(line_moves(self.played.game.legal_moves()))
         groups = [group for group in self.line_groups()[:2] if group.title != "elsewhere"]
         return frozenset(line for group in groups for line in group.lines)
 
     def _menu(self) -> list[str]:
-        """Return the first moves of the menu; the command `moves` shows all."""
+        """Return the first entries of the menu; the command `moves` shows all moves."""
         game, frame = self.played.game, self.screen.frame()
         most = _SHOWN[frame.height >= _TALL]
         if game.phase != "wall":
@@ -257,7 +269,7 @@ class GameDisplay:
 
 
 def _in_a_row(title: str, words: Sequence[str], width: int) -> str:
-    """Return a title with as many of the words as fit in a row, at least one."""
+    """Return a row with a title and as many of the words as fit, but at least one."""
     shown = len(words)
     while shown > 1 and len(title + ", ".join(words[:shown])) + 4 * (shown < len(words)) > width:
         shown -= 1
@@ -265,7 +277,7 @@ def _in_a_row(title: str, words: Sequence[str], width: int) -> str:
 
 
 def _offer(matches: Sequence[str]) -> list[str]:
-    """Return a line that shows completions, if there are any."""
+    """Return a line that shows the completions, or no line if there are none."""
     if not matches:
         return []
     more = f" and {len(matches) - _MOST_OFFERED} others" if len(matches) > _MOST_OFFERED else ""

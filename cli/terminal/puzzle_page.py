@@ -1,4 +1,4 @@
-"""A puzzle of `practice` at a terminal: its page, or its question, and the answer."""
+"""A puzzle of `practice` at a terminal, as a page or as a question, and the answer."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from masons.engine.plain_text import percent, within
 from masons.engine.state.packed_move import FINAL, HOUSES, MERGE, SWAP, TOWERS, WALL
 from masons.match.playing.scored_view import ScoredView
 
-_HIGH: Final = 60  # rows from which a terminal shows the large board
+_HIGH: Final = 60  # the fewest rows of a terminal that shows the large board
 
 
 def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> RenderableType:
-    """Return the deciding seat's view, and the moves to choose from."""
+    """Return the deciding seat's view and the moves to choose from."""
     board, position = puzzle.table.board, puzzle.view.position
     look = fitting_look(output(), board, _HIGH)
     drawing = draw_board(board, position, look) if look else []
@@ -53,7 +53,7 @@ def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> Render
 
 
 def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
-    """Return the verdict on a choice, reasons, and the values of all candidates."""
+    """Return the verdict on a choice, the reasons, and the values of all candidates."""
     best = puzzle.candidates[0]
     words = ScoredView(puzzle.table, puzzle.view.position)
     style = "bold green" if chosen is best else "green" if chosen.is_right else "bold red"
@@ -75,7 +75,7 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
 
 
 def puzzle_page(puzzle: Puzzle, moves: Sequence[Move], frame: Frame) -> list[Text]:
-    """Return the page of a puzzle: the deciding seat's view, with the moves below it."""
+    """Return the page of a puzzle, with the deciding seat's view and the moves below it."""
     board, position = puzzle.table.board, puzzle.view.position
     view = ScoredView(puzzle.table, position)
     values = card_values(view, position.seat)
@@ -100,13 +100,13 @@ def puzzle_page(puzzle: Puzzle, moves: Sequence[Move], frame: Frame) -> list[Tex
 
 
 def _short(move: Move) -> str:
-    """Return a move's notation, without the first word if all moves of the decision share it."""
+    """Return a move's notation, without a first word that all moves of the decision share."""
     text = str(move)
     return text.partition(":")[2] if move.kind in (WALL, TOWERS, HOUSES, SWAP) else text
 
 
 def _numbered(moves: Sequence[Move]) -> Look:
-    """Return a look with the numbers of the moves' places."""
+    """Return a look that numbers the places to which the moves refer."""
     cities = [
         move.place if move.kind == MERGE else move.city
         for move in moves

@@ -1,8 +1,9 @@
-"""The terminal: print pages and read lines.
+"""The terminal, on which pages are printed and from which lines are read.
 
-Lines are read by prompt_toolkit, with history and editing. The caller redraws the page above the
-line when the terminal's size changes, and to show completions. (textual would take over the whole
-screen and need an event loop.) If input or output is no terminal, plain lines are read and printed.
+prompt_toolkit reads the lines, with history and editing. The caller redraws the page above the line
+to show completions and when the terminal's size changes. If the input or the output is not a
+terminal, plain lines are read and printed. prompt_toolkit was preferred to textual, which would
+take over the whole screen and need an event loop.
 """
 
 from __future__ import annotations
@@ -34,26 +35,26 @@ Redraw = Callable[[Sequence[str]], None]  # takes the completions to show
 
 
 class Screen:
-    """Standard output, and input by prompt_toolkit or, without a terminal, by lines."""
+    """A terminal, or plain standard input and output if there is no terminal."""
 
     def __init__(self, *, ascii_only: bool = False, size: str = "") -> None:
         encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
         self._ascii = ascii_only or not encoding.startswith("utf")
         self._size = size
         is_dumb = os.environ.get("TERM", "") in ("dumb", "unknown")
-        # True for a terminal on which a page can be redrawn in place.
+        # True if this is a terminal on which a page can be redrawn in place.
         self.live = sys.stdin.isatty() and sys.stdout.isatty() and not is_dumb
         self._console = safe(Console(file=sys.stdout, highlight=False, markup=False, emoji=False))
         self._prompt: LinePrompt | None = None
 
     def frame(self) -> Frame:
-        """Return the terminal's size now; 80 by 24 if there is none."""
+        """Return the terminal's current frame, which is 80 by 24 if there is no terminal."""
         size = shutil.get_terminal_size((80, 24))
         has_color = self._console.color_system is not None and not self._console.no_color
         return Frame(max(size.columns, 1), max(size.lines, 1), has_color, self._ascii, self._size)
 
     def show(self, lines: Sequence[Text | str]) -> None:
-        """Print lines, and wrap those that are too wide."""
+        """Print lines, wrapping lines that are too wide."""
         self._console.width = self.frame().width
         for line in lines:
             text = line if isinstance(line, Text) else Text(plain(line))
@@ -79,9 +80,10 @@ class Screen:
             screen.flush()
 
     def ask(self, prompt: str, words: Sequence[str] = (), redraw: Redraw | None = None) -> str:
-        """Read a line and strip it; Tab completes `words`. Raises EOFError, KeyboardInterrupt.
+        """Read a line and return it without blanks at its ends.
 
-        `redraw` redraws the page above the line, with completions if there are any.
+        Tab completes `words`. `redraw` redraws the page above the line, and shows the completions
+        that it is called with. Raises EOFError or KeyboardInterrupt.
         """
         prompt = plain(prompt)
         if self.live:
@@ -102,18 +104,18 @@ class Screen:
 
 @dataclass(frozen=True)
 class _AskAgain:
-    """The prompt ended for a redraw, after which it must ask again."""
+    """The result of a prompt that ended for a redraw and must then ask again."""
 
     typed: str
     completions: tuple[str, ...] = ()
 
 
 class LinePrompt:
-    """Asks for lines of one row on a terminal, with history and completion.
+    """A prompt for one line on a terminal, with history and completion.
 
-    The row never grows and nothing is printed below it, so that the page above stays in place. When
-    the terminal's size changes, or Tab has several completions, the page is redrawn and the prompt
-    shown again with the text typed so far.
+    The line never takes more than one row and nothing is printed below it, so that the page above
+    stays in place. When the terminal's size changes, or when Tab finds several completions, the
+    page is redrawn and the prompt is shown again with the text typed so far.
     """
 
     def __init__(self) -> None:
@@ -123,7 +125,7 @@ class LinePrompt:
 
         self.output = create_output(sys.stdout)
         if hasattr(self.output, "enable_cpr"):
-            # Don't ask the terminal for the cursor's row: a late answer would be read as keys.
+            # Don't ask the terminal for the cursor's row, as a late answer would be read as keys.
             self.output.enable_cpr = False
         self._words: Sequence[str] = ()
         self._size = self.output.get_size()
@@ -137,7 +139,10 @@ class LinePrompt:
         self._session.app.before_render += self._watch_size
 
     def ask(self, prompt: str, words: Sequence[str], redraw: Redraw) -> str:
-        """Read a line and strip it. Raises EOFError, KeyboardInterrupt."""
+        """Read a line and return it without blanks at its ends.
+
+        Raises EOFError or KeyboardInterrupt.
+        """
         self._words, typed = words, ""
         while True:
             self._size = self.output.get_size()
@@ -172,9 +177,9 @@ class LinePrompt:
 
 @contextmanager
 def _terminal_modes_kept() -> Iterator[None]:
-    """Restore the terminal's modes at once, also if a signal ends the prompt.
+    """Restore the terminal's modes at once, even if a signal ends the prompt.
 
-    The prompt restores them itself, but only when its coroutine is collected.
+    The prompt also restores the modes, but only when its coroutine is garbage-collected.
     """
     if sys.platform == "win32" or not sys.stdin.isatty():
         yield
@@ -189,7 +194,7 @@ def _terminal_modes_kept() -> Iterator[None]:
 
 
 def completed(typed: str, words: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Return a text extended to the common beginning of its completions, and the completions."""
+    """Return a text, extended to the common beginning of its completions, and the completions."""
     matches = tuple(dict.fromkeys(word for word in words if word.lower().startswith(typed.lower())))
     common = "".join(
         signs[0] for signs in takewhile(lambda s: len(set(s)) == 1, zip(*matches, strict=False))

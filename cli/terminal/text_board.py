@@ -1,9 +1,10 @@
-"""The board as text: a pure function from a position to lines for a terminal.
+"""The board as text for a terminal, drawn by a pure function of the position.
 
-Towers, lines and spaces are drawn on a grid of characters with cells (row, column), from 0. A side
-of a triangle is `ACROSS` columns wide; a strip of triangles is `STRIPS` rows high. Every cell has a
-background and a text color, so that the board looks the same on dark and light terminals; rich
-finds the nearest of 256 or 16 colors if a terminal has no more. Without colors, letters suffice.
+Towers, lines and spaces are drawn on a grid of characters, whose cells (row, column) count from 0.
+A side of a triangle is `ACROSS` columns wide, and a strip of triangles is `STRIPS` rows high. Every
+cell has a background and a text color, so that the board looks the same on dark and light
+terminals. If a terminal has only 256 or 16 colors, rich finds the nearest color. The letters
+suffice to read the board without colors.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def _painted(fill: str, text: str) -> Style:
     return Style(color=text, bgcolor=fill, bold=True)
 
 
-# The colors of pictures, except where a letter is easier to read on another color.
+# These are the colors of pictures, except where a letter is easier to read on another color.
 TOWERS: Final[tuple[Style, ...]] = (
     _painted("#ffffff", "#1a1613"),
     _painted(TOWER_PAINT["gray"][0], "#000000"),
@@ -60,10 +61,10 @@ HOUSES: Final[tuple[Style, ...]] = (
 
 @dataclass(frozen=True)
 class Strokes:
-    """The characters of a drawing, one column each."""
+    """The characters of a drawing, each one column wide."""
 
     level: str
-    falling: str  # from north-west to south-east
+    falling: str  # a wall from north-west to south-east
     rising: str
     fresh: str
     open: str
@@ -71,14 +72,14 @@ class Strokes:
     empty: str  # a tower space
     shore: str  # an empty tower space on the shore
     water: str
-    city: str  # the background of a city, without colors
-    here: str  # marks the deciding seat
+    city: str  # the background of a city in a drawing without colors
+    here: str  # the mark of the deciding seat
 
 
 FANCY: Final = Strokes("━", "╲", "\u2571", "#", "·", ":", "∘", "≈", "~", "░", "▸")
 ASCII: Final = Strokes("=", "\\", "/", "#", ".", ":", "o", "~", "~", "'", ">")
 
-# For terminals with 16 colors, of which the nearest is not always the best.
+# The colors for terminals with 16 colors, where the nearest color is not always the best.
 _BASIC: Final = {
     **dict.fromkeys((board_picture.LAND, *REGIONS, board_picture.EMPTY), "bright_white"),
     **dict.fromkeys(
@@ -112,7 +113,7 @@ def basic_style(style: Style) -> Style:
 
 ACROSS: Final = 8
 STRIPS: Final = {"large": 4, "small": 2}
-MARGINS: Final = {"large": 4, "small": 2}  # columns of water beside the board
+MARGINS: Final = {"large": 4, "small": 2}  # the columns of water beside the board
 _BLANK: Final = Style()
 
 Cell = tuple[int, int]
@@ -125,14 +126,14 @@ class BoardPlan:
 
     width: int
     height: int
-    towers: tuple[Cell, ...]  # the middle of three columns
-    lines: tuple[tuple[Cell, ...], ...]  # the cells of a wall between its two towers
-    spaces: tuple[tuple[Run, ...], ...]  # inside the lines, widest row first
+    towers: tuple[Cell, ...]  # the middle of each tower's three columns
+    lines: tuple[tuple[Cell, ...], ...]  # the cells of each wall between its two towers
+    spaces: tuple[tuple[Run, ...], ...]  # the rows inside each space's lines, the widest first
     water: frozenset[Cell]
     tower_spaces: tuple[tuple[int, ...], ...]  # the spaces that meet at each tower space
 
     def middle(self, line: int) -> Cell:
-        """Return the middle cell of a line, the center of its label."""
+        """Return the middle cell of a line, on which the line's label is centered."""
         cells = self.lines[line]
         return cells[len(cells) // 2]
 
@@ -185,7 +186,7 @@ def _space(corners: list[Cell], high: int) -> tuple[Run, ...]:
 
 
 def _water(board: Board, towers: tuple[Cell, ...], high: int, margin: int) -> list[Cell]:
-    """Return cells west and east of shore towers and of edges between two of them."""
+    """Return the cells west and east of shore towers and of edges between shore towers."""
     cells = []
     reach = margin + ACROSS // 2 + 1
     ends = {end for pair in board.line_towers for end in ((*pair,), (*pair[::-1],))}
@@ -211,17 +212,17 @@ def _water(board: Board, towers: tuple[Cell, ...], high: int, margin: int) -> li
 
 
 class Piece(NamedTuple):
-    """The letter of a house or palace, or a digit after a letter that says how many there are."""
+    """The letter of a house or palace, or a digit that stands for several such letters."""
 
     letter: str
     color: int
 
 
 def place_pieces(position: Position) -> dict[int, list[Piece]]:
-    """Return the pieces to draw, by space; spaces without pieces are left out.
+    """Return the pieces to draw by space, without empty spaces.
 
-    A position has a city's pieces on its lowest space; they are spread over all its spaces,
-    palaces first.
+    A position holds the pieces of a city on the city's lowest space. Here these pieces are spread
+    over all spaces of the city, beginning with the palaces.
     """
     placed = {
         space: pieces
@@ -244,7 +245,11 @@ def _pieces(counts: Sequence[int], letters: Sequence[str]) -> list[Piece]:
 
 
 def squeeze(pieces: Sequence[Piece], columns: int) -> list[Piece]:
-    """Fit pieces into columns: one letter each, else letters with counts, else letters and a +."""
+    """Fit pieces into a number of columns.
+
+    Each piece is a letter if there is room. Otherwise each kind of piece is a letter with its
+    count, or the kinds that fit are letters followed by a +.
+    """
     if len(pieces) <= columns:
         return list(pieces)
     kinds = list(dict.fromkeys(pieces))
@@ -261,13 +266,13 @@ def squeeze(pieces: Sequence[Piece], columns: int) -> list[Piece]:
 class Look:
     """The size and style of a board's drawing, and the marks on it."""
 
-    size: str = "large"  # or small
+    size: str = "large"  # "large" or "small"
     color: bool = True
     ascii: bool = False
-    fresh_lines: frozenset[int] = frozenset()  # places of the latest changes
+    fresh_lines: frozenset[int] = frozenset()  # the places of the latest changes
     fresh_towers: frozenset[int] = frozenset()
     fresh_spaces: frozenset[int] = frozenset()
-    line_ids: frozenset[int] = frozenset()  # places to number
+    line_ids: frozenset[int] = frozenset()  # the places to number
     tower_ids: frozenset[int] = frozenset()
     space_ids: frozenset[int] = frozenset()
 
@@ -278,9 +283,10 @@ class Look:
 
 
 def fitting_look(console: Console, board: Board, rows: int = 0, beside: int = 0) -> Look | None:
-    """Return the look of the largest drawing that fits a console; None if none fits.
+    """Return the look of the largest drawing that fits a console, or None if none fits.
 
-    A terminal with fewer than `rows` rows gets the small drawing; `beside` columns stay free.
+    A terminal with fewer than `rows` rows gets the small drawing. `beside` is the number of columns
+    to leave free.
     """
     is_low = console.is_terminal and console.height < rows
     for size in ("small",) if is_low else ("large", "small"):
@@ -316,7 +322,7 @@ class _Sheet:
         self.styles = [[_BLANK] * wide for _ in range(high)]
 
     def put(self, cell: Cell, text: str, style: Style) -> None:
-        """Write text from a cell eastwards."""
+        """Write a text that begins at a cell and runs to the right."""
         row, column = cell
         for offset, sign in enumerate(text):
             self.signs[row][column + offset] = sign
@@ -334,7 +340,7 @@ class _Sheet:
                 self._pieces(space, pieces[space])
 
     def _tint(self, *spaces: int | None) -> str:
-        """Return the common tint of some spaces, or bare land."""
+        """Return the tint that some spaces share, or the tint of land if they differ."""
         tints = {
             CITY if space in self.in_city else REGIONS[self.board.space_region[space] - 1]
             for space in spaces
@@ -346,14 +352,14 @@ class _Sheet:
         return not self.look.line_ids.isdisjoint(self.board.space_lines[space])
 
     def _pieces(self, space: int, pieces: list[Piece]) -> None:
-        """Draw the letters of pieces in the widest row of a space, then in the next."""
+        """Draw the letters of pieces in the widest row of a space and then in the next row."""
         is_fresh = space in self.look.fresh_spaces
         rows = self.plan.spaces[space]
         widths = [last - first + 1 for _, first, last in rows[:2]]
         if self._has_line_label(space):
             widths = [max(widths[0] - (0 if len(widths) > 1 else 2), 1), 1][: len(widths)]
         if space in self.look.space_ids:
-            # The space's number takes the last row, in a small drawing only if it is free.
+            # The space's number takes the last row. In a small drawing the row must be free.
             widths = widths[:1]
         shown = squeeze(pieces, sum(widths))
         if is_fresh and not self.look.color and len(shown) < widths[0]:
@@ -396,7 +402,7 @@ class _Sheet:
         return strokes.falling if west < east else strokes.rising, style
 
     def towers(self) -> None:
-        """Draw towers as letters, empty tower spaces as dots or, on the shore, as waves."""
+        """Draw towers as letters, and empty tower spaces as circles or, on the shore, as waves."""
         for tower, (row, column) in enumerate(self.plan.towers):
             color = self.position.towers.get(tower)
             if color is None:
@@ -411,7 +417,7 @@ class _Sheet:
             self.put((row, column - 1), text, TOWERS[color])
 
     def regions(self) -> None:
-        """Write the number of each region on the empty space nearest to its middle."""
+        """Write the number of each region on the empty space nearest to the region's middle."""
         look, board = self.look, self.board
         busy = {*self.position.houses, *self.in_city, *look.space_ids}
         for region in range(1, board.regions + 1):
@@ -429,12 +435,12 @@ class _Sheet:
             self.put((at, (first + last + 2 - len(mark)) // 2), mark, style)
 
     def _distance(self, space: int, row: float, column: float) -> float:
-        """Return the squared distance of a space from a place; a row counts as two columns."""
+        """Return the squared distance of a space from a cell; a row counts as two columns."""
         at, first, last = self.plan.spaces[space][0]
         return 4 * (at - row) ** 2 + ((first + last) / 2 - column) ** 2
 
     def labels(self) -> None:
-        """Write the numbers of lines, tower spaces and spaces in the look."""
+        """Write the numbers of the lines, tower spaces and spaces that the look names."""
         for line in self.look.line_ids:
             self._label(self.plan.middle(line), line)
         for tower in self.look.tower_ids:
@@ -457,7 +463,7 @@ class _Sheet:
 
 
 def _row(signs: list[str], styles: list[Style]) -> Text:
-    """Return a row of cells as text, with one span for neighbors of the same style."""
+    """Return a row of cells as text, with one span for neighboring cells of the same style."""
     line = Text(no_wrap=True, end="")
     start = 0
     for at in range(1, len(signs) + 1):

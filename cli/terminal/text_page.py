@@ -1,4 +1,4 @@
-"""The page of a decision at a terminal: the board, panels, news and a menu."""
+"""The page of a decision at a terminal, with the board, panels, news and a menu."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 
-# Names of phases on the page, where they differ from the phase's own.
+# The names that the page uses for phases, where they differ from the names of the phases.
 TASKS: Final = {"roll": "dice", "draw": "a card", "score": "cards", "final": "last cards"}
 
 
 def hand_letter(number: int) -> str:
-    """Return the letter of a card in the hand: a to z, then aa to zz, and so on."""
+    """Return the letter of a card in the hand, from a to z and then from aa to zz and so on."""
     return chr(ord("a") + number % 26) * (1 + number // 26)
 
 
 def cut(name: str, width: int) -> str:
-    """Shorten a name to `width` columns; a shortened name ends in a dot."""
+    """Shorten a name to `width` columns. A shortened name ends in a dot."""
     return name if len(name) <= width else f"{name[: max(width - 1, 1)].rstrip()}."
 
 
 def flow(items: Sequence[Text], gap: int, width: int) -> list[Text]:
-    """Arrange items in rows, as many in each as fit."""
+    """Arrange items in rows, with as many items in each row as fit."""
     rows: list[Text] = []
     for item in items:
         if rows and len(rows[-1]) + gap + len(item) <= width:
@@ -52,9 +52,9 @@ def flow(items: Sequence[Text], gap: int, width: int) -> list[Text]:
 def players_panel(
     position: Position, names: Sequence[str], here: str, width: int = 0
 ) -> list[Text]:
-    """Return a line per seat with points and cards; `here` marks the deciding seat.
+    """Return a line for each seat with its points and its number of cards.
 
-    With a `width`, names are shortened to fit.
+    `here` marks the deciding seat. If `width` is not 0, names are shortened to fit.
     """
     digits = max(len(str(score)) for score in position.scores) if width else 3
     lines = []
@@ -70,7 +70,7 @@ def players_panel(
 
 
 def supply_panel(position: Position) -> list[Text]:
-    """Return lines with the supply and the piles."""
+    """Return lines with the supply and the sizes of the deck and the discard pile."""
     left = supply_of(position)
     capitals = [letter.upper() for letter in HOUSE_LETTERS]
     return [
@@ -83,7 +83,7 @@ def supply_panel(position: Position) -> list[Text]:
 
 
 def _lettered(letters: Sequence[str], words: Sequence[str], styles: Sequence[Style]) -> Text:
-    """Return colored letters, each followed by its word."""
+    """Return a line of colored letters, each followed by its word."""
     line = Text()
     for letter, word, style in zip(letters, words, styles, strict=True):
         line.append(letter, style).append(word)
@@ -92,7 +92,10 @@ def _lettered(letters: Sequence[str], words: Sequence[str], styles: Sequence[Sty
 
 
 def legend(shore: str) -> list[Text]:
-    """Return the legend of the letters; `shore` is the sign of an empty shore tower space."""
+    """Return the legend of the letters.
+
+    `shore` is the character for an empty tower space on the shore.
+    """
     towers, houses = ([f" {name}  " for name in x] for x in (box.TOWER_COLORS, box.HOUSE_COLORS))
     return [
         _lettered(TOWER_LETTERS, towers, TOWERS),
@@ -103,10 +106,10 @@ def legend(shore: str) -> list[Text]:
 
 
 def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
-    """Return the name of each card in a hand, and the points that it would score now.
+    """Return (name, points) for each card in a hand, with the points that it would score now.
 
-    City cards score only for a city just completed; in the final scoring each card scores for its
-    best city. `-` stands for no score.
+    City cards score only if a city has just been completed. In the final scoring each card scores
+    for its best city. `-` stands for no score.
     """
     view = scored_view.view
     hand = view.hands[seat]
@@ -126,9 +129,10 @@ def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
 def hand_panel(
     values: Sequence[tuple[str, str]], width: int, rows: int = 99, spare: int = 0
 ) -> list[Text]:
-    """Return lettered cards: in columns if `spare` rows stay free, else as many per row as fit.
+    """Return rows of cards with their letters.
 
-    If cards do not fit, the last row says so.
+    The cards stand in columns if this leaves `spare` of the `rows` free. Otherwise each row has as
+    many cards as fit. If some cards do not fit, the last row says so.
     """
     if not values:
         return [Text("no cards")]
@@ -152,7 +156,7 @@ def hand_panel(
 
 
 def list_board(position: Position) -> list[str]:
-    """Return the pieces on the board in words, a line per kind."""
+    """Return the pieces on the board in words, with a line for each kind and each city."""
     lines = [f"walls: {_numbers(sorted(position.walls))}"]
     for color, name in enumerate(box.TOWER_COLORS):
         places = sorted(at for at, stands in position.towers.items() if stands == color)
@@ -182,34 +186,34 @@ def _numbers(numbers: Sequence[int]) -> str:
     return " ".join(map(str, numbers)) or "none"
 
 
-BESIDE: Final = {"large": 30, "small": 18}  # columns for panels beside the board
-BELOW: Final = 6  # rows below the board
-_FEWEST: Final = 3  # rows written below the board even if the terminal is too low
-LOW_ROWS: Final = 11  # with fewer rows below the board, brief news go beside it
-_NEWS: Final = 6  # rows of news that must fit, or the legend is left out
-LETTERS: Final = "abcdefghij"  # of the moves of a puzzle
+BESIDE: Final = {"large": 30, "small": 18}  # the columns for panels beside the board
+BELOW: Final = 6  # the rows below the board
+_FEWEST: Final = 3  # the rows written below the board even if the terminal is too low
+LOW_ROWS: Final = 11  # brief news stands beside the board if there are fewer rows below it
+_NEWS: Final = 6  # the legend is left out unless this number of rows of news fits
+LETTERS: Final = "abcdefghij"  # the letters of the moves of a puzzle
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The size of a terminal in columns and rows, and what it can show."""
+    """The size of a terminal in columns and rows, and the style of drawings on it."""
 
     width: int
     height: int
     color: bool = True
     ascii: bool = False
-    size: str = ""  # large or small if the user chose one
+    size: str = ""  # "large" or "small" if the user chose a size
 
 
 @dataclass(frozen=True)
 class Scene:
-    """The contents of a page for the person at `seat`, or for everybody (None)."""
+    """The contents of a page for the person in `seat`, or for everybody if `seat` is None."""
 
     board: Board
-    position: Position  # without cards that the reader must not see
+    position: Position  # must not show cards that the reader must not see
     names: Sequence[str]
     seat: int | None = None
-    scored_view: ScoredView | None = None  # for the hand of `seat`
+    scored_view: ScoredView | None = None  # gives the points of the cards in `seat`
     news: Sequence[str] = ()
     brief: Sequence[str] = ()  # the news in few words, for a narrow panel
     menu: Sequence[str] = ()
@@ -218,7 +222,7 @@ class Scene:
 
 
 def size_for(board: Board, frame: Frame) -> str:
-    """Return the size of a board's drawing: `large`, `small`, or `words` if neither fits."""
+    """Return the size of a board's drawing, "large" or "small", or "words" if neither fits."""
     sizes = [(frame.size, 0)] if frame.size else []
     sizes += [(size, 1 + columns) for size, columns in BESIDE.items()]
     for size, columns in sizes:
@@ -239,9 +243,9 @@ def rows_below(board: Board, frame: Frame) -> int:
 
 
 def draw_page(scene: Scene, frame: Frame) -> list[Text]:
-    """Return the lines of a page, none wider than the terminal.
+    """Return the lines of a page, none of which is wider than the terminal.
 
-    A row is left for the input if the terminal is high enough for the board.
+    If the terminal is high enough for the board, a row remains free for the input.
     """
     size = size_for(scene.board, frame)
     look = replace(scene.look, color=frame.color, ascii=frame.ascii)
@@ -267,7 +271,7 @@ def draw_page(scene: Scene, frame: Frame) -> list[Text]:
 
 
 def fit(lines: Sequence[Text | str], width: int) -> list[Text]:
-    """Wrap lines between words, or within a word that is wider than `width`."""
+    """Wrap lines between words. A word that is wider than `width` is divided."""
     console = Console(width=max(width, 1), color_system=None, legacy_windows=False)
     texts = [Text(line) if isinstance(line, str) else line for line in lines]
     return [
@@ -276,7 +280,7 @@ def fit(lines: Sequence[Text | str], width: int) -> list[Text]:
 
 
 def _beside(left: Sequence[Text], right: Sequence[Text]) -> list[Text]:
-    """Return two columns side by side; the lines on the left must be equally wide."""
+    """Return two columns side by side. All lines of the left column must be equally wide."""
     blank = Text(" " * len(left[0]))
     return [
         line if panel is None else Text.assemble(line, " ", panel)
@@ -287,7 +291,10 @@ def _beside(left: Sequence[Text], right: Sequence[Text]) -> list[Text]:
 def _below(
     scene: Scene, frame: Frame, rows: int, *, has_hand: bool = False, has_news: bool = False
 ) -> list[Text]:
-    """Return the lines below the board: hand, menu and notes, and news if there is room."""
+    """Return the lines below the board, which have at most `rows` rows.
+
+    These are the hand, the menu and the notes, and also news if there is room.
+    """
     notes = fit(scene.notes, frame.width)[-rows:]
     cards = _hand(scene, frame.width, rows - len(notes), _FEWEST) if has_hand else []
     rows -= len(notes) + len(cards)
@@ -297,7 +304,10 @@ def _below(
 
 
 def _menu(menu: Sequence[str], width: int, rows: int, *, keeps_last: bool) -> list[Text]:
-    """Return the entries that fit as a whole; with `keeps_last` the last one has precedence."""
+    """Return the entries of a menu that fit completely.
+
+    With `keeps_last`, room is first kept for the last entry.
+    """
     entries = [fit([line], width) for line in menu]
     last = entries.pop() if entries and keeps_last else []
     if len(last) > rows:
@@ -321,26 +331,29 @@ def _players(scene: Scene, look: Look, width: int = 0) -> list[Text]:
 
 
 def _table_panel(scene: Scene, look: Look) -> list[Text]:
-    """Return a panel with the turn, players and supply."""
+    """Return a panel with the turn, the players and the supply."""
     supply = supply_panel(scene.position)
     return [_turn(scene), *_players(scene, look), Text(""), Text("supply", "cyan"), *supply]
 
 
 def _short_panel(scene: Scene, look: Look, width: int) -> list[Text]:
-    """Return the same panel without blank lines and titles."""
+    """Return the panel of `_table_panel` without its blank line and title."""
     supply = supply_panel(scene.position)
     return [_turn(scene, ""), *_players(scene, look, width), *supply]
 
 
 def _table_rows(scene: Scene, look: Look) -> list[Text]:
-    """Return the same contents in two lines."""
+    """Return the contents of `_table_panel` in two lines."""
     gap = Text("  ")
     rows = ([_turn(scene), *_players(scene, look)], supply_panel(scene.position))
     return [gap.join(row) for row in rows]
 
 
 def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text]:
-    """Return a panel with turn, players, supply, legend, hand and news."""
+    """Return a panel with the turn, players, supply, legend, hand and news.
+
+    The legend and the news are left out if there is no room.
+    """
     table = fit(_table_panel(scene, look), width)
     letters = fit([Text(""), *legend(look.strokes.shore)], width)
     hand: list[Text] = []
@@ -365,7 +378,7 @@ def _hand(scene: Scene, width: int, rows: int = 99, spare: int = 0) -> list[Text
 
 
 def _news(news: Sequence[str], width: int, rows: int) -> list[Text]:
-    """Return the last rows of news that fit; wrapped rows keep the indent if there is room."""
+    """Return the last rows of news that fit. Wrapped rows stay indented if there is room."""
     lines: list[Text] = []
     for line in news:
         words = line.lstrip()

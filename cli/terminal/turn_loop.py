@@ -1,4 +1,4 @@
-"""Run a game at a terminal until it ends or somebody leaves: moves, commands, dice and cards."""
+"""The loop that runs a game at a terminal until the game ends or somebody leaves."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ _HELP: Final = {
 
 
 class LeaveGame(Exception):  # noqa: N818
-    """Somebody leaves the unfinished game."""
+    """A request of somebody to leave the unfinished game."""
 
     def __init__(self, *, interrupted: bool = False) -> None:
         super().__init__()
-        self.interrupted = interrupted  # True for Ctrl-C
+        self.interrupted = interrupted  # True if Ctrl-C was pressed
 
 
 class Commands:
-    """Commands typed in place of a move; only undo and resign change the game."""
+    """The commands that can be typed instead of a move. Only undo and resign change the game."""
 
     def __init__(self, display: GameDisplay) -> None:
         self._display = display
@@ -73,7 +73,10 @@ class Commands:
         self.words = tuple(self._by_word)
 
     def run(self, text: str) -> bool:
-        """Carry out a text if it is a command; return whether it is. Raises LeaveGame, EOFError."""
+        """Carry out a text if it is a command, and return whether it is one.
+
+        Raises LeaveGame or EOFError.
+        """
         word, _, rest = text.partition(" ")
         command = self._by_word.get(word.lower())
         if command is None or (word == "?" and rest):  # a roll may begin with ?
@@ -82,7 +85,7 @@ class Commands:
         return True
 
     def _is_idle(self) -> bool:
-        """Return whether no person has a decision, and if so print that."""
+        """Return whether no person has a decision to make; if so, print this."""
         if self._display.decider is None:
             self._display.say("! there is nothing to decide now")
         return self._display.decider is None
@@ -118,7 +121,7 @@ class Commands:
             self._display.say(f"saved: {again} continues from here")
 
     def _lines(self, _: str) -> None:
-        """Show the numbers of all lines, on the board or, if it is not drawn, in groups."""
+        """Show the numbers of all lines, in groups if the board is not drawn."""
         display, game = self._display, self._played.game
         if game.phase != "wall" or display.decider is None:
             display.say("! no wall is due")
@@ -139,7 +142,7 @@ class Commands:
             self._display.say(f"     and {left} more: type the cards")
 
     def _cards(self, _: str) -> None:
-        """Explain the cards in the hand, and list those face up."""
+        """Explain the cards in the hand, and list the cards that lie face up."""
         if self._played.viewers:
             seat = self._played.viewers[0]
             hand = self._played.view(seat).hands[seat]
@@ -169,7 +172,7 @@ class Commands:
 
 
 class TurnLoop:
-    """Runs a game: asks people for decisions, dice and cards, and lets engines decide."""
+    """The loop of a game, which asks people for decisions, dice and cards and runs engines."""
 
     def __init__(self, played: PlayedGame, screen: Screen) -> None:
         self._played = played
@@ -177,11 +180,11 @@ class TurnLoop:
         self._display = GameDisplay(played, screen)
         self._commands = Commands(self._display)
         self._has_several_people = len(played.setup.people) > 1
-        self._at_keys: int | None = None  # the seat whose cards may be on the screen
+        self._at_keys: int | None = None  # the seat whose cards the screen may show
         self.interrupted = False  # True if Ctrl-C ended the game
 
     def run(self) -> bool:
-        """Play; return whether the game ended."""
+        """Play the game; return whether it ended."""
         setup = self._played.setup
         if setup.fair is not None:
             begins = does(self._display.names[setup.first], "begins")
@@ -221,7 +224,7 @@ class TurnLoop:
             self._may_leave()
 
     def _may_leave(self) -> None:
-        """Ask after Ctrl-C whether to leave; a second Ctrl-C leaves at once."""
+        """Ask after Ctrl-C whether to leave the game. A second Ctrl-C leaves at once."""
         try:
             if not self._screen.live:
                 self._screen.show([""])
@@ -231,11 +234,14 @@ class TurnLoop:
             raise LeaveGame(interrupted=True) from None
 
     def _ask(self, prompt: str, words: Sequence[str]) -> str | None:
-        """Return an answer; None if it was empty or a command, which is then carried out."""
+        """Ask for an answer and return it.
+
+        If the answer is a command, carry it out and return None. An empty answer also gives None.
+        """
         answer = self._display.ask(prompt, [*self._commands.words, *words])
         return None if self._commands.run(answer) else answer or None
 
-    # --- dice and cards of a real table, typed in
+    # --- dice and cards from a real table, which people type in
 
     def _roll(self) -> None:
         game = self._played.game
@@ -274,7 +280,7 @@ class TurnLoop:
                 self._may_leave()
 
     def _decide(self) -> None:
-        """Show the page, and ask until the person has decided or the game has changed."""
+        """Show the page, and ask until the person has decided or the game has changed otherwise."""
         game = self._played.game
         seat, decided = game.seat, game.decisions
         self._hand_over(seat)

@@ -1,15 +1,18 @@
-"""Read typed moves, rolls and hands: by key, by notation or by name.
+"""Parsers of typed moves, rolls and hands.
+
+A move can be typed in these forms:
 
 | typed                                   | meaning                                            |
 | --------------------------------------- | -------------------------------------------------- |
 | `57`                                    | the wall on line 57, or move 57 of the menu        |
 | `wall:57`, `play:cities+land-red`       | a move in its notation                             |
-| `wall 57`, `play cities land-red`       | the same with blanks                               |
+| `wall 57`, `play cities land-red`       | a move in its notation, with blanks                |
 | `play a c`, `abstain b`, `swap a`       | cards by their letters in the hand                 |
-| `cities`, `a c`                         | cards alone are played                             |
-| `final 17 cities`, `pass`, `none`       | the final scoring; no merge, no swap               |
+| `cities`, `a c`                         | cards to play                                      |
+| `final 17 cities`, `pass`               | cards for the final scoring, or no cards           |
+| `none`                                  | no merge or no swap                                |
 
-A card's name may be cut short if only one card of the hand begins like this: `land-re`.
+A card's name may be shortened, as in `land-re`, if only one card of the hand begins like this.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from masons.match.playing.scored_view import Item
 
 CARD_VERBS: Final = ("play", "abstain", "swap", "final")
-_PLACES: Final = ("wall", "towers", "houses", "merge")  # phases without cards
+_PLACES: Final = ("wall", "towers", "houses", "merge")  # the phases without cards
 _VERBS: Final = (*_PLACES, *CARD_VERBS)
 _EARLY: Final = ("early", "roll", "early roll", "early-roll")
 _NOTHING: Final[tuple[list[str], ...]] = ([], ["none"], ["nothing"])
@@ -45,9 +48,9 @@ def read_move(
     items: Sequence[Item],
     board: Board | None = None,
 ) -> Move:
-    """Parse a typed move in a phase. Raises MoveError with advice.
+    """Parse a move that was typed in a phase. Raises MoveError, which gives advice.
 
-    `hand` is in the order of its letters. With a board, the numbers in the move are checked.
+    `hand` must be in the order of its letters. With a board, the numbers in the move are checked.
     """
     words = text.strip().lower()
     is_number = words.isascii() and words.isdigit()
@@ -66,13 +69,13 @@ def read_move(
 
 
 def _is_notation(text: str, phase: str) -> bool:
-    """Return whether a text, in a phase without cards, looks like a move's notation."""
+    """Return whether a text typed in a phase without cards looks like a move's notation."""
     is_word = text in (*_EARLY, "") or (phase == "merge" and text == "none")
     return is_word or "=" in text or _SPLIT.split(text, maxsplit=1)[0] in _VERBS
 
 
 def _notation(text: str, phase: str, hand: Sequence[int]) -> str:
-    """Return the notation of a move typed with blanks, letters and shortened names."""
+    """Return the notation of a move that may have blanks, letters and shortened names."""
     if text in _EARLY:
         return "early-roll"
     parts = [part for part in _SPLIT.split(text) if part]
@@ -97,7 +100,10 @@ def _notation(text: str, phase: str, hand: Sequence[int]) -> str:
 
 
 def card_named(part: str, hand: Sequence[int]) -> str:
-    """Return the card with a letter, a name or the beginning of a name. Raises MoveError."""
+    """Return the card that a letter, a name or the beginning of a name means.
+
+    Raises MoveError if there is no such card or there are several.
+    """
     for number, kind in enumerate(hand):
         if part == hand_letter(number):
             return CARDS[kind]
@@ -113,7 +119,10 @@ def card_named(part: str, hand: Sequence[int]) -> str:
 
 
 def read_roll(text: str, has_tower: bool) -> tuple[str | None, str, str]:
-    """Parse a typed roll: `white red ?`, or `red ?` without a tower die. Raises MoveError."""
+    """Parse a typed roll, such as `white red ?`, or `red ?` without a tower die.
+
+    Raises MoveError.
+    """
     words = text.lower().replace("/", " ").replace(",", " ").split()
     if not has_tower and words[:1] == ["-"]:
         words = words[1:]
@@ -124,7 +133,7 @@ def read_roll(text: str, has_tower: bool) -> tuple[str | None, str, str]:
 
 
 def ask_hands(names: Sequence[str], screen: Screen) -> tuple[tuple[str, ...], ...]:
-    """Ask for the six cards of each seat, and wipe the screen after each hand.
+    """Ask for the six cards of each seat, and clear the screen after each hand.
 
     Raises MasonsError if the input ends.
     """
