@@ -57,7 +57,9 @@ def _moments(review: KeptReview, seats: Collection[int], album: Album) -> list[d
             "mark": each.mark,
             "loss": each.loss,
             "points": each.points,
+            "move": each.played,
             "words": each.played_words,
+            "best": each.best,
             "best_words": each.best_words,
             "reason": each.reason,
             "picture": album.picture(

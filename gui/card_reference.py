@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from masons.engine.board.components import CARD_MEANINGS, CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -36,7 +36,6 @@ def card_sheet(scored: ScoredView, city: int | None) -> dict[str, Any]:
         "cards": [
             {
                 "card": card,
-                "means": CARD_MEANINGS[card],
                 "points": points[kind],
                 "counts": counts[card],
                 "played": position.discard.count(kind),

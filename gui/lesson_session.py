@@ -78,7 +78,7 @@ class LessonSession:
                 self._need_task()
                 answer = run.answer
                 words = ScoredView(self._table, run.view).words(answer)
-                self._try(answer, shown=words)
+                self._try(answer, shown={"move": str(answer), "words": words})
             case "move":
                 self._need_task()
                 self._try(message.move)
@@ -87,8 +87,8 @@ class LessonSession:
         if self._run.is_done or self._run.step.task is None:
             raise Refused("state", "this step of the lesson wants no move")
 
-    def _try(self, move: Move | str, shown: str | None = None) -> None:
-        """Try a move; `shown`: the answer in words. Raises MoveError where the rules forbid it."""
+    def _try(self, move: Move | str, shown: dict[str, str] | None = None) -> None:
+        """Try a move; `shown`: the answer, as text and in words. Raises MoveError."""
         attempt = self._run.try_move(move)
         self._show(
             is_right=attempt.is_right, words=attempt.words, points=attempt.points, shown=shown
@@ -100,7 +100,7 @@ class LessonSession:
         words: str = "",
         is_right: bool | None = None,
         points: int = 0,
-        shown: str | None = None,
+        shown: dict[str, str] | None = None,
     ) -> None:
         """Send the step that is due with what is said about the last move."""
         run = self._run

@@ -10,28 +10,32 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.engine.board.components import CARD_MEANINGS, CARDS
+from masons.engine.board.components import CARDS
 from masons.engine.formats.position_text import format_position
-from masons.engine.plain_text import count, does, victory
 from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.gui.pictures.overlay import LISTED, overlay_of
 from masons.gui.pictures.page_board import page_pieces
 from masons.gui.pictures.position_facts import supply_of, task_words
-from masons.match.playing.game_words import END_WORDS, event_words, visible_event
+from masons.match.playing.game_words import visible_event
 from masons.match.playing.scored_view import MOST, ScoredView, line_moves, may_roll_early
 
 if TYPE_CHECKING:
     from masons.ai.search.results import Analysis
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
+    from masons.engine.formats.record_events import Event
     from masons.engine.game.table import Table
     from masons.engine.state.position import Position
     from masons.gui.seating import Client, Seating
     from masons.match.playing.played_game import PlayedGame
 
 _PLAYED: Final = 2  # cards at most, in a scoring
-# The fields of an event that a page may use beside its words: none that names a card.
-_SHOWN: Final = ("tower", "houses", "line", "put", "spaces")
+# The fields of an event that a page words.
+_SHOWN: Final = (
+    "tower", "houses", "line", "put", "spaces", "with", "built", "walls_back", "towers_back",
+    "cards", "card", "points", "city", "drew", "out", "in",
+)  # fmt: skip
+_DRAWN: Final = ("drew", "in")
 
 
 # --- a game
@@ -88,30 +92,31 @@ def _news(played: PlayedGame, viewer: int | None, client: Client, game: int) -> 
     if client.told[:2] == (game, viewer) and client.told[2] <= len(log):
         first = client.told[2]
     client.told = (game, viewer, len(log))
-    events = []
-    for event in log.events(first):
-        seen = visible_event(event, () if viewer is None else (viewer,))
-        shown: dict[str, Any] = {key: seen[key] for key in _SHOWN if key in seen}
-        words = event_words(played.game.board, seen)
-        events.append({"event": event["e"], "seat": event.get("p"), "words": words, **shown})
-    return {"first": first, "events": events}
+    viewers = () if viewer is None else (viewer,)
+    return {"first": first, "events": [page_event(each, viewers) for each in log.events(first)]}
+
+
+def page_event(event: Event, viewers: Sequence[int]) -> dict[str, Any]:
+    """Return an event as a page gets it.
+
+    Cards that other seats drew, and those of a new deck, are a number.
+    """
+    shown: dict[str, Any] = {key: event[key] for key in _SHOWN if key in event}
+    if visible_event(event, viewers) != event:
+        shown |= {key: len(shown[key]) for key in _DRAWN if key in shown}
+    if "deck" in event:
+        shown["deck"] = len(event["deck"])
+    return {"event": event["e"], "seat": event.get("p"), **shown}
 
 
 def _result(played: PlayedGame) -> dict[str, Any] | None:
     """Return how the game ended; None while it goes on."""
     if not played.is_over:
         return None
-    names, result = played.names, played.game.result
+    result = played.game.result
     if result is None:
-        assert played.resigned is not None
-        return {"winners": [], "words": [f"{does(names[played.resigned], 'gives up')}."]}
-    won = victory([names[seat] for seat in result.winners])
-    lines = [f"The game ends: {END_WORDS[result.end]}.", f"{won}."]
-    lines += [
-        f"{name}: {count(score, 'point')}, {count(cards, 'card')}"
-        for name, score, cards in zip(names, result.scores, result.hand_sizes, strict=True)
-    ]
-    return {"winners": list(result.winners), "words": lines}
+        return {"winners": [], "resigned": played.resigned}
+    return {"winners": list(result.winners), "end": result.end}
 
 
 # --- a study
@@ -168,10 +173,7 @@ def hand_cards(scored: ScoredView, seat: int) -> list[dict[str, Any]]:
     if isinstance(hand, int):
         return []
     points = scored.card_points(scored.view.city)
-    return [
-        {"card": CARDS[kind], "points": points[kind], "means": CARD_MEANINGS[CARDS[kind]]}
-        for kind in hand
-    ]
+    return [{"card": CARDS[kind], "points": points[kind]} for kind in hand]
 
 
 def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:

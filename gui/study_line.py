@@ -20,7 +20,6 @@ from masons.engine.game.chance import Seeded
 from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, game_record, parse_record, replay_to
 from masons.engine.plain_text import distinct_names, plain_name
-from masons.match.playing.game_words import event_words
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -39,7 +38,7 @@ class StudyStep:
     """A position, the events that led to it, and the move that was made there."""
 
     position: Position
-    says: tuple[tuple[int | None, str], ...] = ()  # seat and words of each event
+    events: tuple[Event, ...] = ()  # that led to it
     played: str | None = None
 
 
@@ -88,10 +87,10 @@ class StudyLine:
         while not replay.is_done:
             replay.step()
             made = replay.game
-            says = _says(self.board, made.log.events(logged))
+            events = tuple(made.log.events(logged))
             logged = len(made.log)
             self.main[-1] = replace(self.main[-1], played=str(made.moves[-1]))
-            self.main.append(StudyStep(made.position, says))
+            self.main.append(StudyStep(made.position, events))
 
     @property
     def steps(self) -> list[StudyStep]:
@@ -134,7 +133,7 @@ class StudyLine:
                 branch[-1] = replace(branch[-1], played=each)
             logged = len(game.log)
             game.apply(each)
-            branch.append(StudyStep(game.position, _says(self.board, game.log.events(logged))))
+            branch.append(StudyStep(game.position, tuple(game.log.events(logged))))
         self.branch_at, self.branch, self._varied = branch_at, branch, game
         return at + 1
 
@@ -169,10 +168,6 @@ class StudyLine:
         at, self.branch_at, self.branch = self.branch_at or 0, None, []
         self._varied = None
         return at
-
-
-def _says(board: Board, events: list[Event]) -> tuple[tuple[int | None, str], ...]:
-    return tuple((event.get("p"), event_words(board, event)) for event in events)
 
 
 def _complete(position: Position) -> Position:

@@ -21,7 +21,7 @@ from masons.gui.background import Tasks, error_message, in_thread
 from masons.gui.card_reference import card_sheet
 from masons.gui.lesson_session import LessonSession, lesson_list
 from masons.gui.pictures.position_drawing import draw_position
-from masons.gui.position_messages import study_position
+from masons.gui.position_messages import page_event, study_position
 from masons.gui.practice_session import LatePuzzle, PracticeSession, mistake_puzzles
 from masons.gui.study_line import StudyLine
 from masons.match.playing.scored_view import ScoredView
@@ -176,7 +176,10 @@ class StudySession:
                     "branch": line.branch_at,
                     "line": line.moves,
                     "source": source,
-                    "steps": [[list(words) for words in step.says] for step in steps],
+                    "steps": [
+                        [page_event(event, range(len(line.names))) for event in step.events]
+                        for step in steps
+                    ],
                 }
             )
         step = steps[self._at]

@@ -2,6 +2,7 @@
 
 import { lossWords, signOf } from "./coach.js";
 import { button, byId, make } from "./dom.js";
+import { moveWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 const signed = (number) => (number > 0 ? `+${number}` : String(number).replace("-", "−"));
@@ -9,7 +10,7 @@ const signed = (number) => (number > 0 ? `+${number}` : String(number).replace("
 /** The result of a seat in a sentence whose numbers add up. */
 function resultWords({ seat, margin, luck, play }, { names, result }) {
   const outcome = !result.winners.includes(seat) ? "lost" : result.winners.length > 1 ? "shared" : "won";
-  const head = t(`after.${outcome}${names[seat] === "You" ? "You" : ""}`, { name: names[seat] });
+  const head = t(`after.${outcome}${names[seat] === t("name.You") ? "You" : ""}`, { name: names[seat] });
   const kind = names.length > 2 ? (margin < 0 ? "behind" : "ahead") : margin ? "by" : "level";
   return t(`after.${kind}`, { head, count: Math.abs(margin), luck: signed(luck), play: signed(play) });
 }
@@ -23,13 +24,13 @@ function picture(moment, title) {
 
 const fall = ({ seat, loss }, names) => ({ name: names[seat], win: Math.abs(100 * loss) });
 
-function moment(one, names) {
+function moment(one, names, board) {
   const luck = one.mark === "luck";
   const title = luck ? t("after.chance", { turn: one.turn }) : t("after.moment", { turn: one.turn, sign: signOf(one.mark), mark: t(`mark.${one.mark}`) });
   const who = names.length > 1 ? `${names[one.seat]}: ` : "";
   const lines = luck
     ? [one.words, one.loss > 0 ? t("after.unlucky", fall(one, names)) : t("after.lucky", fall(one, names))]
-    : [who + one.words, `★ ${t("coach.better", { words: one.best_words })}`, one.reason || t("after.cost", { win: 100 * one.loss })];
+    : [who + moveWords(one.move, one.words, board), `★ ${t("coach.better", { words: moveWords(one.best, one.best_words, board) })}`, one.reason || t("after.cost", { win: 100 * one.loss })];
   return make("li", {}, picture(one, title),
     make("div", {}, make("b", { className: luck ? "" : "bad", textContent: title }), ...lines.map((text) => make("p", { textContent: text }))));
 }
@@ -43,7 +44,7 @@ export function lookBack(say) {
 }
 
 /** What is told of the game that is over. */
-export function showAfter(message, position, host, say) {
+export function showAfter(message, position, board, host, say) {
   const place = byId("after");
   if (place.hidden) return;
   if (message.total !== undefined) {
@@ -55,7 +56,7 @@ export function showAfter(message, position, host, say) {
     ...results.map((one) => make("p", { className: "verdict", textContent: resultWords(one, position) })),
     ...(results.length ? [make("p", { className: "evidence", textContent: t("after.means", { interval: Math.max(...results.map((one) => one.interval)) }) })] : []),
     ...(moments.length ? [make("h2", { textContent: t("after.moments") }),
-      make("ol", { className: "moments" }, ...moments.map((one) => moment(one, position.names)))]
+      make("ol", { className: "moments" }, ...moments.map((one) => moment(one, position.names, board)))]
       : [make("p", { textContent: t("after.nothing") })]),
     message.mistakes && host ? button(t("after.practice"), () => say("practice", { begin: true, file: message.file }), { className: "main" }) : "");
 }

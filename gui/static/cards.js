@@ -23,7 +23,8 @@ export function pictures(card) {
 
 /** A card as a button that is pressed or not. */
 function cardButton(entry, index, state) {
-  const { card, points, means } = entry;
+  const { card, points } = entry;
+  const means = t(`means.${card}`);
   const shown = state.points ? state.points[card] : points;
   return make(
     "button",

@@ -35,12 +35,12 @@ export function showSheet({ city, cities, cards }, hand, say) {
   choices.find((one) => one.textContent === focused)?.focus();
 }
 
-function entry({ card, means, points, counts, played }, held) {
+function entry({ card, points, counts, played }, held) {
   const isLand = !card.startsWith("city") || card === "cities";
   const notes = [held.has(card) ? t("cards.held", { count: held.get(card) }) : "", played ? t("cards.played", { count: played }) : ""];
   return make("li", { className: `${isLand ? "land" : ""} ${held.has(card) ? "held" : ""}` },
     make("span", { className: "pic", "aria-hidden": "true" }, ...pictures(card)),
-    make("span", { className: "text" }, make("b", { textContent: card }), make("span", { textContent: means }),
+    make("span", { className: "text" }, make("b", { textContent: card }), make("span", { textContent: t(`means.${card}`) }),
       make("small", { textContent: notes.filter(Boolean).join(", ") })),
     make("span", { className: "worth" }, ...counts.filter(([, count]) => count).map(thing), make("b", { textContent: t("cards.points", { count: points }) })));
 }

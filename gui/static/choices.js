@@ -3,6 +3,7 @@
 import { HOUSES, TOWERS, button, byId, coarse, icon, make, setting, toast } from "./dom.js";
 import { showHand } from "./cards.js";
 import { closingWords } from "./tip.js";
+import { moveWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 /** Whether a wall is asked for once more before it stands: by touch, unless it was said otherwise. */
@@ -165,9 +166,13 @@ export class Choices {
     const done = left.length === 1;
     return [
       ...rows,
-      button(done ? t("place.these", { words: left[0].words }) : t("place.place"), () => this.send(left[0].move), { className: "main", disabled: !done }),
+      button(done ? t("place.these", { words: this.words(left[0]) }) : t("place.place"), () => this.send(left[0].move), { className: "main", disabled: !done }),
       this.put.size ? button(t("place.again"), () => { this.put.clear(); this.draw(); }) : null,
     ];
+  }
+
+  words({ move, words }) {
+    return moveWords(move, words, this.board, this.position);
   }
 
   swatches(place) {
@@ -226,7 +231,7 @@ export class Choices {
     const { choices } = this.position.moves;
     const roots = choices.map(({ move }) => Number(move.split(":")[1])).filter((root) => !Number.isNaN(root));
     this.board.offer(this.cityItems(roots));
-    return choices.map(({ move, words }) => button(words, () => this.send(move), { className: move === "merge:none" ? "" : "main" }));
+    return choices.map(({ move, words }) => button(this.words({ move, words }), () => this.send(move), { className: move === "merge:none" ? "" : "main" }));
   }
 
   pickCity(item) {

@@ -5,6 +5,7 @@ import { close, open } from "./dialogs.js";
 import { button, byId, calm, make, paragraphs } from "./dom.js";
 import { setting } from "./settings.js";
 import { SIGNS } from "./study.js";
+import { moveWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 const PACE = 1300; // ms between the moves of a line that is played out
@@ -127,7 +128,7 @@ export class Coach {
 
   ask(message) {
     open(t("coach.sure"), [
-      make("p", { textContent: t(`coach.${message.mark}`, { sign: signOf(message.mark), words: message.words }) }),
+      make("p", { textContent: t(`coach.${message.mark}`, { sign: signOf(message.mark), words: moveWords(message.move, message.words, this.board) }) }),
       make("p", { textContent: lossWords(message) }),
       make("div", { className: "buttons" },
         button(t("coach.again"), () => { close(); this.restore(); }, { className: "main" }),
@@ -148,8 +149,8 @@ export class Coach {
     const kind = mark.mark in SIGNS ? "bad" : mark.mark === "unsure" ? "" : "good";
     const isBest = mark.mark === "best";
     this.place.replaceChildren(
-      make("p", { className: kind }, make("b", { textContent: t(`coach.${mark.mark}`, { sign: signOf(mark.mark), words: mark.words }) })),
-      ...(isBest ? [] : [make("p", { textContent: lossWords(mark) }), make("p", { textContent: `★ ${t("coach.better", { words: mark.best_words })}` }),
+      make("p", { className: kind }, make("b", { textContent: t(`coach.${mark.mark}`, { sign: signOf(mark.mark), words: moveWords(mark.move, mark.words, this.board) }) })),
+      ...(isBest ? [] : [make("p", { textContent: lossWords(mark) }), make("p", { textContent: `★ ${t("coach.better", { words: moveWords(mark.best, mark.best_words, this.board) })}` }),
         button(t("coach.show"), () => this.replay(), { "aria-controls": "board" })]));
   }
 
@@ -157,9 +158,9 @@ export class Coach {
   replay() {
     const { mark } = this;
     const position = this.positions.get(mark.at);
-    const moves = [{ move: mark.best, label: "★", words: t("coach.better", { words: mark.best_words }) },
-      { move: mark.move, label: signOf(mark.mark), words: t("coach.yours", { words: mark.words }) },
-      ...mark.line.map(([move, words, share], i) => ({ move, label: String(i + 2), words: t("coach.then", { words, share: Math.round(100 * share) }) }))];
+    const moves = [{ move: mark.best, label: "★", words: t("coach.better", { words: moveWords(mark.best, mark.best_words, this.board) }) },
+      { move: mark.move, label: signOf(mark.mark), words: t("coach.yours", { words: moveWords(mark.move, mark.words, this.board) }) },
+      ...mark.line.map(([move, words, share], i) => ({ move, label: String(i + 2), words: t("coach.then", { words: moveWords(move, words, this.board), share: Math.round(100 * share) }) }))];
     const list = make("ol", { className: "missed" });
     this.place.replaceChildren(make("h2", { textContent: t("coach.missed") }), list, ...paragraphs(mark.why),
       button(t("coach.back"), () => { this.leave(); this.draw(); this.restore(); }, { className: "main" }));

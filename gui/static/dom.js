@@ -1,6 +1,7 @@
 /* Elements without markup: texts of others are set as text, never parsed. */
 
 import { makeSvg } from "./pieces.js";
+import { moveWords } from "./gamewords.js";
 import { fixed, t } from "./words.js";
 
 export { makeSvg };
@@ -77,10 +78,11 @@ function moveFigures(choice, best, points = false) {
 }
 
 /** Moves in their order with their figures: each a button that does `act`, or words if there is none; `more` gives the
-    elements behind them. */
-export function ranked(choices, { act = null, title, points = false, more = () => [] }) {
+    elements behind them. Moves are worded on `board`, by the hand of `position` if one is given. */
+export function ranked(choices, { board, position, act = null, title, points = false, more = () => [] }) {
+  const words = ({ move, words: english }) => moveWords(move, english, board, position);
   return choices.map((choice, rank) => make("li", { className: choice.yours ? "yours" : "" },
-    act ? button(choice.words, () => act(choice.move), { className: "link", title }) : choice.words,
+    act ? button(words(choice), () => act(choice.move), { className: "link", title }) : words(choice),
     ...moveFigures(choice, !rank, points), ...more(choice)));
 }
 

@@ -1,6 +1,7 @@
 /* Learn to play: the list of lessons, and a lesson step by step on the board. */
 
 import { button, byId, make, paragraphs } from "./dom.js";
+import { moveWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 const LETTERS = { line: "l", space: "s", tower: "k" }; // of the ids on the board
@@ -66,7 +67,7 @@ export class Lessons {
     if (right === null) return words.map((text) => make("p", { className: "hint", textContent: text }));
     const mark = right ? t("lesson.right") : t("lesson.notYet");
     return [make("div", { className: right ? "said good" : "said hint" },
-      make("p", {}, make("b", { textContent: shown ? t("lesson.shown", { move: shown }) : mark }), points ? " " + t("lesson.points", { count: points }) : ""),
+      make("p", {}, make("b", { textContent: shown ? t("lesson.shown", { move: moveWords(shown.move, shown.words, this.board) }) : mark }), points ? " " + t("lesson.points", { count: points }) : ""),
       ...paragraphs(words))];
   }
 

@@ -21,6 +21,7 @@ import { offerLevel, playOffered, showFinal, showGames, showStart } from "./star
 import { Study, startDrops } from "./study.js";
 import { closingWords, startTips } from "./tip.js";
 import { t } from "./words.js";
+import { translateNames } from "./gamewords.js";
 import { larger, smaller, startZoom, whole } from "./zoom.js";
 
 const PACE = 420; // ms between positions that others bring about
@@ -113,7 +114,7 @@ function show(next) {
   board.update(position);
   showSeats(position);
   showTask(position);
-  showNews(position);
+  showNews(position, board.lines);
   showDice(position);
   showSupply(position);
   choices.show(position);
@@ -243,7 +244,7 @@ function showHint(hint) {
   asking = false;
   const box = byId("advice");
   const act = (move) => dialogs.ask(t("hint.ask", { move }), t("hint.make"), () => say("move", { move, at: position.at }));
-  const listed = ranked(hint.choices, { act, points: hint.by_points });
+  const listed = ranked(hint.choices, { board, position, act, points: hint.by_points });
   box.hidden = false;
   box.replaceChildren(...paragraphs(hint.words), make("ol", { className: "ranked" }, ...listed),
     make("p", { className: "evidence", textContent: evidence(hint) }), button(t("hint.hide"), clearHint));
@@ -312,7 +313,7 @@ const hears = {
   bestmove: (message) => (position && position.study ? study.info(message) : showHint(message)),
   final: (message) => showFinal(message, board),
   coach: (message) => coach.hear(message),
-  after: (message) => showAfter(message, position, id.host, say),
+  after: (message) => showAfter(message, position, board, id.host, say),
   rating: showReviewing,
   profile: (message) => showProfile(message, say),
   deleted: showDeleted,
@@ -337,6 +338,7 @@ const hears = {
 
 const line = new Line((message) => {
   if (message.type !== "info") byId("state").textContent = "";
+  translateNames(message);
   hears[message.type]?.(message);
 }, (state) => {
   if (state === "open") return;

@@ -1,6 +1,7 @@
 /* What stands beside the board: seats, what is due, the story, the box. */
 
 import { HOUSES, TOWERS, beforeFrame, byId, calm, icon, make, setText } from "./dom.js";
+import { eventWords, resultLines, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 let seats = "";
@@ -43,14 +44,14 @@ export function showSupply(position) {
   setText(byId("piles"), t("supply.piles", { count: position.deck, cards: names.join(", ") || t("supply.nothing") }));
 }
 
-/** Add what happened to the story; from its beginning where the server says so. */
-export function showNews(position) {
+/** Add what happened to the story; from its beginning where the server says so. `lines`: those of the board. */
+export function showNews(position, lines) {
   const list = byId("news");
   const { first, events } = position.news;
   if (first === 0) list.replaceChildren();
   for (const event of events) {
     const who = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : position.names[event.seat] + ": ";
-    list.append(make("li", { className: who ? "" : "effect", textContent: who + event.words }));
+    list.append(make("li", { className: who ? "" : "effect", textContent: who + eventWords(event, lines) }));
   }
   if (events.length) beforeFrame(() => { list.scrollTop = list.scrollHeight; });
 }
@@ -79,7 +80,7 @@ export function showDice(position) {
   rolled = key;
   const dice = faces.map(face);
   place.replaceChildren(...dice);
-  place.title = last.words;
+  place.title = eventWords(last);
   if (calm() || position.news.first === 0) return;
   for (const die of dice) die.classList.add("rolling");
   window.setTimeout(() => dice.forEach((die) => die.classList.remove("rolling")), 650);
@@ -89,7 +90,7 @@ export function showTask(position) {
   const task = byId("task");
   task.classList.toggle("mine", position.decides);
   if (position.result) {
-    task.replaceChildren(...position.result.words.map((text, i) => (i < 2 ? make("div", { textContent: text }) : make("small", { textContent: text }))));
+    task.replaceChildren(...resultLines(position).map((text, i) => (i < 2 ? make("div", { textContent: text }) : make("small", { textContent: text }))));
     return;
   }
   if (position.fault) {
@@ -97,7 +98,8 @@ export function showTask(position) {
       make("small", { textContent: t("task.kept") }));
     return;
   }
-  const name = position.decides && position.names[position.seat] !== "You" ? `${position.names[position.seat]}: ` : "";
-  const text = position.decides ? name + t(`do.${position.phase}`) : position.task + (position.due === "engine" ? " …" : "");
+  const own = position.names[position.seat];
+  const name = position.decides && own !== t("name.You") ? `${own}: ` : "";
+  const text = position.decides ? name + t(`do.${position.phase}`) : taskWords(position) + (position.due === "engine" ? " …" : "");
   task.replaceChildren(make("span", { textContent: text }), make("small", { textContent: t("task.turn", { turn: position.turn }) }));
 }

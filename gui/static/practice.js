@@ -2,6 +2,7 @@
 
 import { clearArrows, drawArrows } from "./arrows.js";
 import { button, byId, make, paragraphs, ranked } from "./dom.js";
+import { moveWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 export class Practice {
@@ -26,15 +27,16 @@ export class Practice {
     const seat = message.position.names[message.position.seat];
     byId("task").replaceChildren(make("span", { textContent: t("puzzle.ask", { name: seat }) }),
       make("small", { textContent: t("puzzle.number", { number: message.number, total: message.total }) }));
+    const said = (move, words) => moveWords(move, words, this.board, message.position);
     const walls = message.moves.filter(([move]) => move.startsWith("wall:")).map(([move, words]) => ({
-      id: "l" + move.slice(5), kind: "answer", number: Number(move.slice(5)), label: words, move,
+      id: "l" + move.slice(5), kind: "answer", number: Number(move.slice(5)), label: said(move, words), move,
     }));
     this.board.offer(walls);
     const marks = {};
     message.moves.forEach(([move], i) => { if (move.startsWith("wall:")) marks[move.slice(5)] = "ABCDEFGHIJ"[i]; });
     clearArrows(this.board);
     this.board.letters(marks);
-    place.replaceChildren(...message.moves.map(([move, words], i) => button(`${"ABCDEFGHIJ"[i]}  ${words}`, () => this.answer(move), { className: "answer" })),
+    place.replaceChildren(...message.moves.map(([move, words], i) => button(`${"ABCDEFGHIJ"[i]}  ${said(move, words)}`, () => this.answer(move), { className: "answer" })),
       button(t("puzzle.leave"), () => this.close()));
   }
 
@@ -51,7 +53,7 @@ export class Practice {
     if (this.puzzle) drawArrows(this.board, this.puzzle.position, message.choices);
     byId("choices").replaceChildren(
       make("p", { className: message.found ? "good" : "bad" }, make("b", { textContent: (message.found ? "✓ " : "✗ ") + message.title })),
-      ...paragraphs(message.words), make("ol", { className: "ranked" }, ...ranked(message.choices, { more })),
+      ...paragraphs(message.words), make("ol", { className: "ranked" }, ...ranked(message.choices, { board: this.board, position: this.puzzle?.position, more })),
       button(t("puzzle.next"), () => this.say("practice"), { className: "main" }), button(t("puzzle.leave"), () => this.close()));
     byId("choices").querySelector("button.main").focus({ preventScroll: true });
   }

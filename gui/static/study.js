@@ -3,6 +3,7 @@
 import { drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, evidence, make, makeSvg, paragraphs, ranked, table, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
+import { eventWords, moveWords } from "./gamewords.js";
 import { fixed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no color is needed to tell them apart
@@ -85,7 +86,7 @@ export class Study {
     this.slider.max = String(Math.max(this.steps.length - 1, 0));
     if (!this.graph.length || this.graph.steps !== this.steps.length) this.graph = [];
     this.moves.replaceChildren(...this.steps.map((says, step) => {
-      const text = step === 0 ? t("study.beginning") : says.map(([seat, words]) => (seat === null ? words : `${this.names[seat]}: ${words}`)).join("; ");
+      const text = step === 0 ? t("study.beginning") : says.map((event) => (event.seat === null ? "" : `${this.names[event.seat]}: `) + eventWords(event, this.board.lines)).join("; ");
       const item = make("li", { className: this.branch !== null && step > this.branch ? "branch" : "" },
         button(`${step ? `${step}. ` : ""}${text}`, () => this.go(step), { className: "link" }));
       return item;
@@ -201,7 +202,7 @@ export class Study {
       [this.names[seat], String(marks.inaccuracy), String(marks.error), String(marks.blunder), percent(loss)]);
     const costly = message.critical.slice(0, 5).map((number) => this.verdicts.get(number - 1)).map((one) => make("li", {},
       button(`${one.number}. ${this.names[one.seat]} ${SIGNS[one.mark] || ""}`, () => this.go(one.number - 1), { className: "link" }),
-      make("span", { className: "num", textContent: `−${percent(one.difference)}` }), " " + t("study.better", { played: one.played_words, best: one.best_words })));
+      make("span", { className: "num", textContent: `−${percent(one.difference)}` }), " " + t("study.better", { played: moveWords(one.played, one.played_words, this.board), best: moveWords(one.best, one.best_words, this.board) })));
     this.report.replaceChildren(make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
       ...paragraphs(message.result),
       ...(costly.length ? [make("h2", { textContent: t("study.cost") }), make("ul", { className: "ranked" }, ...costly)] : []),
@@ -233,8 +234,8 @@ export class Study {
     const mark = t(`mark.${verdict.mark}`);
     const judged = verdict.loss ? t("study.lost", { mark, loss: percent(verdict.loss) }) : mark;
     this.verdict.append(make("h2", { textContent: t("study.verdict") }),
-      make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${judged}: ` }), verdict.played_words),
-      ...(verdict.played === verdict.best ? [] : [make("p", { textContent: t("study.best", { words: verdict.best_words }) })]),
+      make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${judged}: ` }), moveWords(verdict.played, verdict.played_words, this.board, this.position)),
+      ...(verdict.played === verdict.best ? [] : [make("p", { textContent: t("study.best", { words: moveWords(verdict.best, verdict.best_words, this.board, this.position) }) })]),
       ...paragraphs(verdict.reasons));
   }
 
@@ -255,7 +256,7 @@ export class Study {
     drawArrows(this.board, this.position, message.choices);
     const more = ({ move }) => [button("⇄", () => this.compare(move), { className: "small", "aria-label": t("study.compare", { move }),
       "aria-pressed": String(this.picked.includes(move)), title: t("study.compareTitle") })];
-    this.list.replaceChildren(...ranked(message.choices, { act: (move) => this.say("try", { move }), title: t("study.try"), points: message.by_points, more }));
+    this.list.replaceChildren(...ranked(message.choices, { board: this.board, position: this.position, act: (move) => this.say("try", { move }), title: t("study.try"), points: message.by_points, more }));
     this.source.textContent = evidence(message);
     if (!this.picked.length) this.words.replaceChildren(...paragraphs(message.words));
   }

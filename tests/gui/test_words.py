@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from masons.engine.board.components import CARD_MEANINGS
 from tests.support.paths import ROOT
 
 STATIC = ROOT / "gui" / "static"
@@ -53,6 +54,12 @@ def test_every_language_has_the_same_parameters_and_plurals() -> None:
         for key, text in entries(name).items():
             assert set(PARAMETER.findall(text)) == set(PARAMETER.findall(english[key])), (name, key)
             assert text.startswith("{ one: ") == english[key].startswith("{ one: "), (name, key)
+
+
+def test_the_english_meanings_of_cards_are_those_of_the_engine() -> None:
+    english = entries("words-en.js")
+    said = {k.removeprefix("means."): v for k, v in english.items() if k.startswith("means.")}
+    assert said == {card: f'"{meaning}"' for card, meaning in CARD_MEANINGS.items()}
 
 
 def entries(name: str) -> dict[str, str]:
