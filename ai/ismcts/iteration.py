@@ -99,7 +99,7 @@ from masons.engine.state.layout import (
 MAX_DEPTH: Final = 512
 PATH_WORDS: Final = 3 * MAX_DEPTH
 
-# Number of iterations between two readings of the clock, which take about 0.1 ms.
+# Number of iterations (about 0.1 ms) between two readings of the clock.
 _CLOCK_STEP = U(16)
 
 _DEPTH = U(MAX_DEPTH)

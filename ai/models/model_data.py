@@ -56,7 +56,7 @@ _JOINED: Final = (
 
 
 class Models(NamedTuple):
-    """The models that play and evaluate inside kernels (read only)."""
+    """The models that play and evaluate inside kernels. Kernels do not modify them."""
 
     heuristic: Floats  # float64[players * PARAMETERS] (see `heuristic_moves`)
     net: Singles  # float32[KERNEL_NET] (see `net_shapes`)

@@ -24,8 +24,8 @@ COMPARED: Final = 6  # most lines or scorings in the final comparison
 # Random numbers up to this value are added to values of lines, so that ties are broken at random.
 NOISE: Final = 1e-6
 
-# The index of each slope. A slope is the change of the value (see `move_value`) for one more of
-# the thing that is named.
+# The index of each slope. A slope is the change of the value (see `move_value`) when the number of
+# the named objects grows by 1.
 LAND_SLOPE = U(0)  # point of each kind of land card
 TOWER_SLOPE = U(LANDS)  # tower of each color, wherever it stands
 HOUSE_SLOPE = U(LANDS + 3)  # house of each color, then house in each region

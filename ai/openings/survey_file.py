@@ -77,7 +77,7 @@ def _survey(data: dict[str, Any], board: Board) -> Survey:
     for name in _ARRAYS:
         here = getattr(survey.sums, name)
         array = np.array(data[name], dtype=float)
-        most = _MOST * survey.sums.worlds  # NaN is not below it
+        most = _MOST * survey.sums.worlds  # every comparison with NaN is false
         if array.shape != here.shape or not (np.abs(array) <= most).all():
             raise ValueError(name)
         here[...] = array

@@ -138,7 +138,7 @@ def rate_decision(
         raise Interrupted
     games = limits.rollouts or REVIEW_DEFAULT.rollouts or 1
     if ms is not None:
-        games = int(_GAMES_A_MS * ms)  # about
+        games = int(_GAMES_A_MS * ms)  # an estimate
     contenders = contenders_of(searched, (), games, view.phase)
     if played not in contenders.moves[: contenders.eligible]:
         contenders = contenders_of(searched, [played], games, view.phase)

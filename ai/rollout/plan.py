@@ -23,10 +23,11 @@ from masons.engine.game.observation import Observation
 DEFAULT_SIMS: Final = 2000  # simulations of the search, if the limit is a number of games
 # A decision with less time gets no rollout, because it would have too few games.
 _LEAST_MS: Final = 250.0
-# The search gets `_SEARCH_SHARE` of the time, but at most one second plus `_LONG_SEARCH_SHARE`.
+# The search gets `_SEARCH_SHARE` of the time, but at most one second plus `_LONG_SEARCH_SHARE` of
+# the time.
 _SEARCH_SHARE: Final = 0.2
 _LONG_SEARCH_SHARE: Final = 0.02
-_GAMES_A_SECOND: Final = 3000  # about, per thread
+_GAMES_A_SECOND: Final = 3000  # approximate number per thread
 
 # Standard deviation of the error of a move's value in the search, relative to other moves: first
 # for walls, which the search can hardly distinguish, then for all other moves.
@@ -48,7 +49,7 @@ _MORE: Final = 4000  # games for each further measured move
 class RolloutPlan:
     """The simulations, games and milliseconds that a decision may spend."""
 
-    sims: int  # of the search
+    sims: int  # simulations of the search
     search_ms: float | None  # time of the search; None: unlimited
     ms: float | None  # time of search and rollout; None: unlimited
     games: int  # upper limit for the games of the rollout; 0: no rollout

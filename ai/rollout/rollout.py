@@ -53,7 +53,7 @@ _LEAST_VARIANCE: Final = 0.02  # lower bound for the variance of a screening's f
 # between chunks.
 _SHORTEST_CHUNK: Final = 0.03
 _LONGEST_CHUNK: Final = 0.15
-_CHUNKS: Final = 10  # a chunk takes about this fraction of the time left
+_CHUNKS: Final = 10  # a chunk takes about 1 / _CHUNKS of the time left
 _PART_SECONDS: Final = 0.05  # time that one thread needs for a part of a chunk
 _TIMED_PARTS: Final = 8  # parts to play before their measured speed is used
 _CHUNK_WORLDS: Final = 64  # most worlds of a chunk, if a number of games ends the rollout

@@ -11,8 +11,8 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 
 # Prior variances: first the variance of a result of which nothing is known except that it lies
-# between 0 and 1 (uniform), then that of a difference of score margins, in points squared (about 10
-# points are usual).
+# between 0 and 1 (uniform), then the variance of a difference of score margins in points, whose
+# usual standard deviation is about 10.
 UNKNOWN_WIN: Final = 1 / 12
 UNKNOWN_POINTS: Final = 100.0
 WIDEST: Final = 0.5
