@@ -3,7 +3,7 @@
 | file or folder | contents |
 | --- | --- |
 | `batch_env.py` | `BatchEnv`: many games at once |
-| `encoding.py` | numbers of actions, parts of an observation, their fingerprint |
+| `encoding.py` | the encoding of actions and observations, and its fingerprint |
 | `env_arguments.py` | checks of callers' arguments |
 | `opponents.py` | games against a named player |
 | `datasets.py` | games of named players as arrays on disk |
@@ -33,7 +33,7 @@ if __name__ != "masons.env":
     # A module imported under two names would corrupt numba's cache of compiled kernels.
     raise ImportError(f"import this package as masons.env, not as {__name__}")
 
-# Constants of datasets that the command line needs before numpy is loaded.
+# Constants of datasets that the command line needs before numpy has been loaded.
 FORMS: Final = ("npz", "parquet")
 MAX_GAMES: Final = 10**7
 MAX_SHARD_GAMES: Final = 10_000

@@ -45,15 +45,15 @@ from masons.env.stepping.shared_work import PICK_JOB, STEP_JOB, Workers
 _WORD: Final = 8
 _ALIGNMENT: Final = 64  # alignment that JAX needs to use an array on the CPU without a copy
 _STATE: Final = at.STATE_WORDS
-_NAMED: Final = 6  # most legal actions that a message names
-_PICKS: Final = -1  # the stream of `pick_actions`; those of environments count from 0
+_NAMED: Final = 6  # greatest number of legal actions that a message names
+_PICKS: Final = -1  # stream of `pick_actions`; streams of environments are from 0
 
 Words = NDArray[np.uint64]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class BatchStep(NamedTuple):
-    """The result of a step. The arrays are overwritten by the next step; copy what must be kept."""
+    """The result of a step. The next step overwrites the arrays, so copy those that you keep."""
 
     observation: NDArray[np.uint8]  # [n, observation size]: the view of the seat to move
     mask: NDArray[np.bool_]  # [n, actions]: the legal actions
@@ -63,7 +63,7 @@ class BatchStep(NamedTuple):
 
 
 def _aligned(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
-    """Return zeros at an address that other libraries can use without a copy."""
+    """Return zeros at an address that other libraries can use without making a copy."""
     size = np.dtype(dtype).itemsize * count
     memory = np.zeros(size + _ALIGNMENT, dtype=np.uint8)
     begin = -memory.ctypes.data % _ALIGNMENT
@@ -71,20 +71,21 @@ def _aligned(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
 
 
 def win_rewards(players: int, winners: Sequence[int]) -> list[float]:
-    """Return each seat's reward at the end of a game by the rule "win"; they sum to 0."""
+    """Return each seat's reward at the end of a game by the rule "win"; the rewards sum to 0."""
     won = [players * (seat in winners) / len(winners) for seat in range(players)]
     return [(share - 1) / (players - 1) for share in won]
 
 
 class BatchEnv:
-    """`num_envs` games that are stepped together.
+    """A batch of `num_envs` games that are stepped together.
 
-    `players`: 2, 3, 4, or "mixed", where environment i has 2 + i % 3 players. `reward`: "win" (at
-    the end of a game 1 for the winner, and -1 shared by the others) or "points" (the points made by
-    the action). With `auto_reset` a game that ends is followed by a new game in the same step;
-    without, the environment stops until `reset`. With `beliefs` an observation also contains the
-    cards that each seat can be expected to hold, by its choices. Equal seeds and actions give equal
-    games, for any number of `threads`. Raises MasonsError for invalid arguments.
+    `players` is 2, 3, 4, or "mixed", where environment i has 2 + i % 3 players. `reward` is "win"
+    or "points". With "win", the winner gets 1 at the end of a game, and the other seats share -1.
+    With "points", each seat gets the points scored by the action. If `auto_reset` is true, a game
+    that ends is followed by a new game in the same step; otherwise the environment stops until
+    `reset`. With `beliefs`, an observation also contains the expected cards of each seat, estimated
+    from the seat's choices. Equal seeds and actions give equal games for any number of `threads`.
+    Raises MasonsError for invalid arguments.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class BatchEnv:
         self._make_arrays(arguments.reward_given(reward), check_flag("early_roll", early_roll))
         self._rows[:, int(env_layout.ENCODING)] = self.encoding.number
         self._bytes[:, int(env_layout.SEATS)] = seats
-        parts = -(-count // kernels.PART)  # each thread needs at least one
+        parts = -(-count // kernels.PART)  # each thread needs at least one part
         self.threads = min(check_whole("threads", threads, 1, arguments.MOST_THREADS), parts)
         self.seed = seed_given(seed, None)
         self._arguments: dict[str, Any] = {
@@ -171,9 +172,11 @@ class BatchEnv:
     def reset(self, seed: int | Sequence[int | None] | None = None, where: Any = None) -> BatchStep:
         """Begin new games in all environments, or in those that `where` lists or marks.
 
-        `where` is a list of numbers or bool[num_envs]. With a seed, or at the first reset, their
-        chance is seeded: that of environment i depends on the seed and i. `seed` can be a list with
-        a seed for each of these environments; with None their chance continues. Raises MasonsError.
+        `where` is a list of numbers or bool[num_envs]. If `seed` is given, or at the first reset,
+        the chance of these environments is seeded: the chance of environment i then depends on the
+        seed and on i. `seed` can be a list with a seed for each of these environments, and an
+        environment whose seed is None continues its chance. Raises MasonsError for invalid
+        arguments.
         """
         self._need_open()
         chosen = arguments.where_given(where, self.num_envs)
@@ -190,8 +193,9 @@ class BatchEnv:
     def step(self, actions: Any) -> BatchStep:
         """Make an action in each environment; -1 makes none, and is required if a game has stopped.
 
-        `actions`: whole numbers [num_envs] of any integer dtype. Raises MoveError for an illegal
-        action, and MasonsError for anything but such numbers; nothing is changed then.
+        `actions` are whole numbers of any integer dtype, as an array of shape [num_envs]. Raises
+        MoveError for an illegal action, and MasonsError for anything but such an array; in both
+        cases nothing is changed.
         """
         if not self._is_begun or self._is_closed:
             self._need_begun()
@@ -206,9 +210,10 @@ class BatchEnv:
         return self._step
 
     def pick_actions(self) -> NDArray[np.int64]:
-        """Return a uniformly random legal action for each environment; -1 if its game has stopped.
+        """Return a random legal action for each environment, or -1 if its game has stopped.
 
-        The result is int64[num_envs], the same array at each call.
+        All legal actions are equally likely. The result is int64[num_envs], and every call returns
+        the same array.
         """
         self._need_begun()
         if self.threads == 1:
@@ -218,7 +223,7 @@ class BatchEnv:
         return self._picked.view(np.int64)
 
     def close(self) -> None:
-        """End the threads; the environments cannot be used afterwards."""
+        """End the threads. The environments cannot be used afterwards."""
         self._is_closed = True
         self._workers.close()
 
@@ -237,7 +242,7 @@ class BatchEnv:
             raise MasonsError("no games have begun: call reset() first")
 
     def refusal(self, number: int, action: int) -> str:
-        """Return a message why an action is illegal in an environment, with the legal ones.
+        """Return a message that says why an action is illegal, and which actions are legal.
 
         Raises MasonsError for anything but whole numbers, and for an environment that does not
         exist.
@@ -264,37 +269,37 @@ class BatchEnv:
 
     @property
     def observation_size(self) -> int:
-        """The number of bytes of an observation."""
+        """The number of bytes in an observation."""
         return self.encoding.layout.size
 
     @property
     def players(self) -> NDArray[np.int64]:
-        """The number of players in each environment: int64[num_envs]."""
+        """The number of players in each environment, as int64[num_envs]."""
         return self._bytes[:, int(env_layout.SEATS)].astype(np.int64)
 
     @property
     def scores(self) -> NDArray[np.int64]:
-        """The present points of each seat: int64[num_envs, 4]."""
+        """The present points of each seat, as int64[num_envs, 4]."""
         return self._four(at.SCORES)
 
     @property
     def final_scores(self) -> NDArray[np.int64]:
-        """The final points of the last finished game of each environment: int64[num_envs, 4]."""
+        """The final points of the last finished game in each environment, as int64[num_envs, 4]."""
         return self._four(env_layout.FINAL_SCORES)
 
     @property
     def games(self) -> NDArray[np.int64]:
-        """The number of finished games of each environment: int64[num_envs]."""
+        """The number of finished games in each environment, as int64[num_envs]."""
         return self._rows[:, int(env_layout.GAMES)].astype(np.int64)
 
     @property
     def steps(self) -> NDArray[np.int64]:
-        """The number of actions in each present game: int64[num_envs]."""
+        """The number of actions made in each present game, as int64[num_envs]."""
         return self._rows[:, int(env_layout.STEPS)].astype(np.int64)
 
     @property
     def is_mid_decision(self) -> NDArray[np.bool_]:
-        """True if some steps of the decision that is due were already made: bool[num_envs]."""
+        """True if some steps of the decision that is due were already made, as bool[num_envs]."""
         return self._bytes[:, int(env_layout.BEGUN)].astype(np.bool_)
 
     def _four(self, word: int) -> NDArray[np.int64]:
@@ -302,14 +307,14 @@ class BatchEnv:
         return four.reshape(self.num_envs, MAX_PLAYERS).astype(np.int64)
 
     def legal_mask(self, number: int) -> NDArray[np.bool_]:
-        """Return the legal actions of an environment: bool[num_actions], a copy."""
+        """Return the legal actions of an environment as bool[num_actions], which is a copy."""
         legal: NDArray[np.bool_] = self._legal(
             self._rows[[arguments.number_given(number, self.num_envs)]]
         )[0]
         return legal
 
     def _legal(self, rows: Words) -> NDArray[np.bool_]:
-        """Return the legal actions of some rows: bool[k, num_actions]."""
+        """Return the legal actions of k rows as bool[k, num_actions]."""
         begin = int(env_layout.LEGAL)
         sets = np.ascontiguousarray(rows[:, begin : begin + env_layout.LEGAL_WORDS]).view(np.uint8)
         bits = np.unpackbits(sets, axis=1, bitorder="little")
@@ -323,7 +328,10 @@ class BatchEnv:
         return self._step
 
     def are_legal(self, actions: Any) -> NDArray[np.bool_]:
-        """Return for each environment if its action, any whole number, is legal: bool[num_envs]."""
+        """Return whether each environment's action is legal, as bool[num_envs].
+
+        An action may be any whole number.
+        """
         self._need_begun()
         chosen = arguments.actions_given(actions, self.num_envs).view(np.int64)
         known = (chosen >= 0) & (chosen < self.num_actions)
@@ -333,7 +341,7 @@ class BatchEnv:
         return result
 
     def seen_by(self, number: int, seat: int) -> NDArray[np.uint8]:
-        """Return the observation of any seat, to move or not: uint8[observation_size]."""
+        """Return the observation of any seat, to move or not, as uint8[observation_size]."""
         self._need_begun()
         row = self._rows[arguments.number_given(number, self.num_envs)]
         players = int(row.view(np.uint8)[int(at.PLAYERS)])
@@ -343,12 +351,12 @@ class BatchEnv:
         return out.view(np.uint8)
 
     def beliefs(self) -> NDArray[np.float32]:
-        """Return the expected number of cards of each kind in each hand: float32[num_envs, 4, 30].
+        """Return the expected number of cards of each kind in each hand.
 
-        The estimate uses what the seat to move has seen on the table and in its hand, with all
-        deals of the other cards equally likely; with `beliefs` it also uses the choices of each
-        seat. Seats are ordered as in an observation: first the seat to move, whose own hand is
-        exact.
+        The result is float32[num_envs, 4, 30]. The estimate uses what the seat to move has seen on
+        the table and in its own hand; all deals of the other cards are equally likely. With
+        `beliefs`, the estimate also uses the choices of each seat. Seats are ordered as in an
+        observation: first comes the seat to move, whose own hand is exact.
         """
         self._need_begun()
         seen = self.encoding.layout.features(self._step.observation)
@@ -364,7 +372,7 @@ class BatchEnv:
     def observe(self, number: int) -> Observation:
         """Return the view of the seat to move, ready for a search or a named player.
 
-        In the middle of a decision it is the view before its first step.
+        In the middle of a decision, this is the view before the first step of the decision.
         """
         self._need_begun()
         game = self._rows[arguments.number_given(number, self.num_envs), :_STATE].copy()
@@ -373,7 +381,7 @@ class BatchEnv:
         return view_of(game, seat, history, self.table.board)
 
     def position(self, number: int) -> Position:
-        """Return the complete position of a game, including hidden cards."""
+        """Return the complete position of an environment's game, including hidden cards."""
         self._need_begun()
         return unpack_state(
             self._rows[arguments.number_given(number, self.num_envs), :_STATE].copy()
@@ -384,7 +392,8 @@ class BatchEnv:
     def encode(self, move: Move | str, number: int = 0) -> list[int]:
         """Return the actions that make a move, without forced steps.
 
-        Raises MoveError for a move that is not legal there, and in the middle of a decision.
+        Raises MoveError if the move is not legal in the environment, or if the environment is in
+        the middle of a decision.
         """
         self._need_begun()
         row = self._rows[arguments.number_given(number, self.num_envs)]
@@ -398,21 +407,21 @@ class BatchEnv:
         return self.encoding.actions.actions_of(self.table, game, chosen)
 
     def decode(self, action: int) -> str:
-        """Return the name of an action, like `wall:57`. Raises MoveError for an unknown number."""
+        """Return the name of an action, such as `wall:57`. Raises MoveError if it is unknown."""
         return self.encoding.actions.name(action)
 
     # --- states
 
     @property
     def _width(self) -> int:
-        """The number of words of a state: its row, and the action history if one is kept."""
+        """The number of words of a state: its row, and the action history if it is kept."""
         return env_layout.ROW_WORDS + (HISTORY_SIZE if len(self._history) else 0)
 
     def state(self, where: Any = None) -> Words:
-        """Return copies of environments, uint64[k, words], with hidden cards and future chance.
+        """Return copies of environments as uint64[k, words], with hidden cards and future chance.
 
-        Pass them to `set_state`, here or in environments with the same encoding. Raises
-        MasonsError.
+        Pass the copies to `set_state` of these environments, or of others with the same encoding.
+        Raises MasonsError if `where` is invalid.
         """
         self._need_begun()
         chosen = arguments.where_given(where, self.num_envs)
@@ -425,7 +434,8 @@ class BatchEnv:
     def set_state(self, states: Words, where: Any = None) -> BatchStep:
         """Restore copies made by `state` in all environments, or in those that `where` lists.
 
-        Rewards are 0 afterwards. Raises MasonsError for any other array; nothing is changed then.
+        Rewards are 0 afterwards. Raises MasonsError for any other array; in this case nothing is
+        changed.
         """
         self._need_open()
         chosen = arguments.where_given(where, self.num_envs)
@@ -443,8 +453,9 @@ class BatchEnv:
     def set_game(self, number: int, state: at.State) -> BatchStep:
         """Put the state of a game, as returned by `Game.state`, into an environment.
 
-        The game must have the same board and number of players; its chance will come from the
-        environment. Raises MasonsError for any other state; nothing is changed then.
+        The game must have the same board and number of players as the environment. The environment
+        supplies the game's chance from then on. Raises MasonsError for any other state; in this
+        case nothing is changed.
         """
         self._need_begun()
         row = self._rows[arguments.number_given(number, self.num_envs)]
@@ -466,10 +477,10 @@ class BatchEnv:
     def redeal(self, states: Words, seed: int, seat: int | None = None) -> Words:
         """Return copies of states with other hidden cards, in which a seat sees the same.
 
-        The other hands and the deck are dealt anew, all deals equally likely, and future chance is
-        replaced. `seat` is the seat whose view stays (None: the seat to move in each state). If
-        another seat decides, its decision begins again. Equal seeds give equal deals. Raises
-        MasonsError for any array that is not made of states.
+        The other hands and the deck are dealt anew, with all deals equally likely, and future
+        chance is replaced. `seat` is the seat whose view stays the same; None stands for the seat
+        to move in each state. If another seat decides, its decision begins again. Equal seeds give
+        equal deals. Raises MasonsError for an array that does not consist of states.
         """
         rows = arguments.rows_given(states, None, self._width).copy()
         self._need_sound(rows)
@@ -499,10 +510,11 @@ class BatchEnv:
         self.close()
 
     def __reduce__(self) -> Any:
-        """Make copies and pickles continue like the original, with their own arrays and threads."""
+        """Make copies and pickles continue like the original with their own arrays and threads."""
         arrays = (self._rows, self._history, self._picks, self._step.reward, self._step.done)
         kept = [array.copy() for array in arrays]
-        # The table is kept: a player that searches keeps its session only for the same table.
+        # The table is kept, because a player that searches keeps its session only for the same
+        # table.
         state = self._is_begun, self._is_closed, self.table, kept
         return partial(BatchEnv, **self._arguments), (), state
 

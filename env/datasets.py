@@ -1,21 +1,22 @@
-"""Datasets: games of named players as arrays, in a folder of shards.
+"""Datasets: games of named players, stored as arrays in a folder of shards.
 
-`dataset.json` describes the games for programs, `README.md` for people. A shard is written
-atomically and always contains the same games, so an interrupted dataset is completed by making the
-missing shards. A shard is a file for numpy (npz) or, with the extra `parquet`, for pyarrow:
+`dataset.json` describes the games for programs, and `README.md` describes them for people. A shard
+is written atomically and always contains the same games, so making the missing shards completes an
+interrupted dataset. A shard is a file for numpy (npz) or, with the extra `parquet`, for pyarrow. It
+has these columns:
 
 | column        | dtype and shape       | contents                                                |
 | ------------- | --------------------- | ------------------------------------------------------- |
 | `observation` | uint8[n, size]        | the observation of the seat that decides                |
-| `mask`        | uint8[n, actions / 8] | the legal actions, a bit each, lowest bit first         |
+| `mask`        | uint8[n, actions / 8] | a bit for each action, 1 if legal, lowest bit first     |
 | `action`      | int16[n]              | the action that the seat made                           |
 | `player`      | int8[n]               | the seat                                                |
 | `game`        | int32[n]              | the number of the game in the dataset                   |
-| `decision`    | int16[n]              | the number of the decision (of several steps) in a game |
-| `value`       | float32[n]            | the win probability by the seat's search; NaN: none     |
-| `visits`      | uint32[n, actions]    | the simulations of the search by action; 0: none        |
-| `wins`        | float32[n, actions]   | the win probability by action; NaN: not searched        |
-| `result`      | float32[n, 4]         | each seat's reward at the end of the game, by "win"     |
+| `decision`    | int16[n]              | the number of the decision in the game                  |
+| `value`       | float32[n]            | the win probability by the seat's search, or NaN        |
+| `visits`      | uint32[n, actions]    | the number of simulations of each action                |
+| `wins`        | float32[n, actions]   | the win probability of each action; NaN: not searched   |
+| `result`      | float32[n, 4]         | each seat's reward "win" at the end of the game         |
 | `score`       | int16[n, 4]           | each seat's points at the end of the game               |
 """
 
@@ -50,7 +51,7 @@ from masons.env.encoding import Encoding
 
 CARD: Final = "dataset.json"
 README: Final = "README.md"
-_FORMAT: Final = 2  # raised when columns change
+_FORMAT: Final = 2  # increased when columns change
 _ABOUT: Final = "about"
 # The dtype and the number of axes of each column.
 _COLUMNS: Final = {
@@ -68,9 +69,9 @@ Columns = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class DatasetCard:
-    """The description of a dataset, which determines its content."""
+    """The description of a dataset, which determines the content of the dataset."""
 
-    board: str  # the name of a built-in board, or the JSON of any other
+    board: str  # the name of a built-in board, or the JSON of another board
     encoding: str  # fingerprint of the encoding
     seats: tuple[str, ...]  # the player of each seat
     seed: int
@@ -81,35 +82,35 @@ class DatasetCard:
     format: int = _FORMAT
 
     def shards(self) -> Iterator[Shard]:
-        """Return the shards, in order."""
+        """Return the shards in order."""
         return (Shard(self, first) for first in range(0, self.games, self.shard_games))
 
 
 @dataclass(frozen=True)
 class Shard:
-    """The part of a dataset in one file: its games from number `first` on."""
+    """The part of a dataset that is in one file: its games from number `first` on."""
 
     card: DatasetCard
     first: int
 
     @property
     def count(self) -> int:
-        """The number of games."""
+        """The number of games in the shard."""
         return min(self.card.shard_games, self.card.games - self.first)
 
     @property
     def file(self) -> str:
-        """The name of the file."""
+        """The name of the shard's file."""
         return f"shard-{self.first // self.card.shard_games:06d}.{self.card.form}"
 
     @property
     def about(self) -> dict[str, Any]:
-        """The description inside the file."""
+        """The description that the file contains."""
         return {"encoding": self.card.encoding, "first": self.first, "games": self.count}
 
 
 def read_card(folder: Path) -> DatasetCard:
-    """Return the card of a dataset. Raises MasonsError if there is no valid card."""
+    """Return the card of the dataset in a folder. Raises MasonsError if there is no valid card."""
     path, form = folder / CARD, None
     try:
         fields = strict_json(path.read_text(encoding="utf-8"))
@@ -131,7 +132,10 @@ def read_card(folder: Path) -> DatasetCard:
 
 
 def _checked_card(seats: object, **fields: Any) -> DatasetCard:
-    """Return a card from a file's fields. Raises MasonsError, or TypeError for other fields."""
+    """Return a card made from a file's fields.
+
+    Raises MasonsError for an invalid value, and TypeError for missing or unknown fields.
+    """
     players = checks.check_list("seats", seats, str, "a list of players")
     card = DatasetCard(seats=tuple(players), **fields)
     for name in ("board", "encoding", "form", "version"):
@@ -148,7 +152,10 @@ def _checked_card(seats: object, **fields: Any) -> DatasetCard:
 
 
 def pack_shard(columns: Columns, about: Mapping[str, Any], form: str) -> bytes:
-    """Return the content of a shard's file. Raises MasonsError if pyarrow is needed and missing."""
+    """Return the content of a shard's file.
+
+    Raises MasonsError if pyarrow is needed but not installed.
+    """
     text = json.dumps(dict(about))
     buffer = io.BytesIO()
     if form == "npz":
@@ -162,7 +169,10 @@ def pack_shard(columns: Columns, about: Mapping[str, Any], form: str) -> bytes:
 
 
 def read_shard(path: Path) -> tuple[Columns, dict[str, Any]]:
-    """Return the columns of a shard and its description. Raises MasonsError for any other file."""
+    """Return the columns of a shard and its description.
+
+    Raises MasonsError if the file is not a shard.
+    """
     try:
         if path.suffix == ".npz":
             with np.load(path, allow_pickle=False) as file:
@@ -184,7 +194,7 @@ def read_shard(path: Path) -> tuple[Columns, dict[str, Any]]:
 
 
 def _are_columns(columns: Columns) -> bool:
-    """Return whether columns are those of a shard, all of the same length."""
+    """Return whether columns have the names and types of a shard's columns, and equal lengths."""
     forms = {name: (data.dtype, data.ndim) for name, data in columns.items()}
     if forms != {name: (np.dtype(kind), axes) for name, (kind, axes) in _COLUMNS.items()}:
         return False
@@ -231,11 +241,11 @@ def _numpy_column(column: Any) -> NDArray[Any]:
 def _by_action(
     searched: list[tuple[list[int], MoveStats]], made: list[int], actions: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
-    """Return the visits and win probabilities by action, after the actions already made.
+    """Return the visits and the win probability of each action in one step of a decision.
 
-    `searched` lists moves, as actions, with their figures; `made` are the actions of this decision
-    so far. If several moves share an action, their visits are added, and the highest win
-    probability is used.
+    `searched` lists the moves that were searched, as lists of actions, with their figures. `made`
+    are the actions of this decision that were already made. If several moves share an action, their
+    visits are added, and the highest win probability is used.
     """
     visits = np.zeros(actions, dtype=np.uint32)
     wins = np.full(actions, _UNKNOWN, dtype=np.float32)
@@ -292,7 +302,10 @@ def _played_steps(card: DatasetCard, number: int, env: BatchEnv) -> list[tuple[A
 
 
 def make_shard(shard: Shard) -> bytes:
-    """Play the games of a shard and return the content of its file. Raises MasonsError."""
+    """Play the games of a shard and return the content of its file.
+
+    Raises MasonsError if a player or pyarrow is not available.
+    """
     card = shard.card
     env = BatchEnv(1, len(card.seats), board_of(card.board), seed=0, auto_reset=False)
     env.reset()
@@ -312,7 +325,10 @@ class DatasetFolder:
     """A dataset that is being made in a folder."""
 
     def __init__(self, folder: Path, card: DatasetCard, *, resume: bool) -> None:
-        """Begin a dataset, or continue one if `resume`. Raises MasonsError if impossible."""
+        """Begin a dataset, or continue an existing one if `resume` is true.
+
+        Raises MasonsError if the folder has other content or belongs to another dataset.
+        """
         self.folder, self.card = folder, card
         if not (folder / CARD).exists():
             if folder.exists() and any(folder.iterdir()):
@@ -331,7 +347,7 @@ class DatasetFolder:
                 )
 
     def missing(self) -> list[Shard]:
-        """Return the shards that are missing or damaged."""
+        """Return the shards whose files are missing or damaged."""
         return [shard for shard in self.card.shards() if not self._has(shard)]
 
     def _has(self, shard: Shard) -> bool:
@@ -342,7 +358,7 @@ class DatasetFolder:
             return False
 
     def write(self, shard: Shard, content: bytes) -> None:
-        """Write the file of a shard."""
+        """Write the file of a shard atomically."""
         write_atomic(self.folder / shard.file, content)
 
     def finish(self) -> int:
@@ -379,9 +395,9 @@ def read_dataset(
 ) -> Iterator[Columns]:
     """Yield the columns of each shard of a dataset, in order.
 
-    `encoding` is the encoding that the data must have, if given. `partial` accepts a dataset with
-    missing shards. Raises MasonsError for data of another encoding, a missing or damaged shard, and
-    a folder that is no dataset.
+    If `encoding` is given, the data must have this encoding. If `partial` is true, shards may be
+    missing. Raises MasonsError for data with another encoding, for a missing or damaged shard, and
+    for a folder that is not a dataset.
     """
     place = Path(folder)
     card = read_card(place)

@@ -1,9 +1,9 @@
 """The encoding of actions and observations on a board, and its fingerprint.
 
-`masons.env.stepping.actions` describes the actions and the steps of a decision,
-`masons.env.stepping.env_layout` the features of an observation. Data of one encoding are
-meaningless under another, so every file of data contains the fingerprint, and readers reject any
-other.
+`masons.env.stepping.actions` describes the actions and the steps of a decision.
+`masons.env.stepping.env_layout` describes the features of an observation. Data in one encoding are
+meaningless in another encoding. Every file of data therefore contains the fingerprint, and readers
+reject files with another fingerprint.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from masons.env.stepping.actions import (
 )
 from masons.env.stepping.env_layout import Feature
 
-# To be raised if the meaning of a number changes while names and places stay the same.
+# Increase this number if the meaning of a number changes while names and places stay the same.
 VERSION: Final = 1
 _DIGITS: Final = 16  # length of a fingerprint
 _WORD: Final = 8
@@ -73,9 +73,9 @@ class ActionEncoding:
         self._board = board
         lines, spaces = len(board.line_spaces), len(board.space_lines)
         self.cities = lines
-        """The first action that names a city."""
+        """The number of the first action that names a city."""
         self.others = lines + spaces
-        """The first action that names neither a line nor a city."""
+        """The number of the first action that names neither a line nor a city."""
         self.names: tuple[str, ...] = (
             *(f"wall:{line}" for line in range(lines)),
             *(f"city:{space}" for space in range(spaces)),
@@ -85,7 +85,7 @@ class ActionEncoding:
         self.count = len(self.names)
         self._numbers = {name: number for number, name in enumerate(self.names)}
         self.nothing = self._numbers["nothing"]
-        """The action that places nothing, ends a choice of cards, passes, or merges no city."""
+        """The number of the action that places nothing, names no card or city, or passes."""
 
     def name(self, action: object) -> str:
         """Return the name of an action. Raises MoveError for an unknown number."""
@@ -105,7 +105,7 @@ class ActionEncoding:
     def actions_of(self, table: Table, state: at.State, move: Move) -> list[int]:
         """Return the actions that make a legal move, in a state in which its decision begins.
 
-        Forced steps are left out, as an environment makes them itself.
+        Forced steps are left out, because an environment makes them itself.
         """
         if move.kind in (WALL, EARLY_ROLL):
             return [move.place if move.kind == WALL else self._other(EARLY_ROLL_ACTION)]
@@ -133,7 +133,7 @@ class ActionEncoding:
     def _chosen(
         self, hand: Sequence[int], cards: Sequence[int], begin: int, most: int
     ) -> Iterator[int]:
-        """Yield the actions that name the cards, and `nothing` if more cards could follow."""
+        """Yield the actions that name the cards, and then `nothing` if more cards could follow."""
         left = list(hand)
         for card in cards:
             yield self._other(begin) + card
@@ -143,7 +143,7 @@ class ActionEncoding:
             yield self.nothing
 
     def _placed(self, table: Table, state: at.State, move: Move) -> list[int]:
-        """Return the actions for the pieces at both ends of the wall, where there is a choice."""
+        """Return the actions for the pieces at the two places, as far as there is a choice."""
         line = byte_in(state, at.LINE)
         is_tower = move.kind == TOWERS
         places = self._board.line_towers[line] if is_tower else self._board.line_spaces[line]
@@ -167,19 +167,19 @@ class ActionEncoding:
 
 
 class Features(NamedTuple):
-    """The parts of an observation, as views; leading axes are kept."""
+    """The parts of an observation as views. Leading axes are kept."""
 
     game: Any  # [..., features]
-    seats: Any  # [..., 4, features]: the observing seat, then clockwise
+    seats: Any  # [..., 4, features]: first the observing seat, then clockwise
     kinds: Any  # [..., 30, features]: the kinds of card, in the order of the rules
     spaces: Any  # [..., spaces, features]
     lines: Any  # [..., lines, features]
     towers: Any  # [..., tower spaces, features]
-    beliefs: Any = None  # [..., 4, 30]: only with beliefs
+    beliefs: Any = None  # [..., 4, 30]: None without beliefs
 
 
 class Graph(NamedTuple):
-    """Neighbors on the board; -1 stands for none."""
+    """Neighbors on the board, where -1 stands for no neighbor."""
 
     space_lines: NDArray[np.int64]  # [spaces, 3]
     space_towers: NDArray[np.int64]  # [spaces, 3]
@@ -191,12 +191,12 @@ class Graph(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of an observation: records of equal size, each beginning with its features."""
+    """A part of an observation: records of equal size, each of which begins with its features."""
 
     name: str
-    begin: int  # offset of its first byte
+    begin: int  # offset of the first byte of the section
     records: int
-    record: int  # bytes of a record
+    record: int  # size of a record in bytes
     features: tuple[Feature, ...]
 
 
@@ -231,20 +231,20 @@ class ObservationLayout:
             sections.append(Section(name, end, records, record, features))
             end += -(-records * record // _WORD) * _WORD
         self.sections = tuple(sections)
-        """The parts, in order."""
+        """The sections of an observation, in order."""
         self.words = end // _WORD
-        """The size in words of 64 bits."""
+        """The size of an observation in words of 64 bits."""
         self.size = end
-        """The size in bytes."""
+        """The size of an observation in bytes."""
         self.beliefs_word = sections[-1].begin // _WORD if beliefs else 0
-        """The word at which the beliefs begin; 0 without beliefs."""
+        """The word at which the beliefs begin, or 0 without beliefs."""
         self.most: Bytes = np.zeros(self.size, dtype=np.uint8)
-        """The greatest value of each byte, 0 for unused bytes: uint8[size]."""
+        """The greatest value of each byte as uint8[size], which is 0 for unused bytes."""
         for part, view in zip(self.sections, self.features(self.most), strict=False):
             view[...] = [feature.most for feature in part.features]
 
     def features(self, observation: Any) -> Features:
-        """Return the parts of observations, which are the last axis of an array or tensor."""
+        """Return the parts of observations, which lie along the last axis of an array or tensor."""
         ahead = tuple(observation.shape[:-1])
         views = []
         for part in self.sections:
@@ -257,7 +257,7 @@ class ObservationLayout:
     def records(self, observation: NDArray[Scalar]) -> dict[str, NDArray[Scalar]]:
         """Return the parts of one observation by name, as views of all their bytes.
 
-        Unlike those of `features`, these parts also contain the unused bytes.
+        Unlike the result of `features`, these parts also contain the unused bytes.
         """
         begins = [part.begin for part in self.sections]
         return {
@@ -266,7 +266,7 @@ class ObservationLayout:
         }
 
     def names(self) -> list[str]:
-        """Return a name for each byte, like `spaces.12.red-houses`, or "" for unused bytes."""
+        """Return a name for each byte, such as `spaces.12.red-houses`, or "" for unused bytes."""
         names = [""] * self.size
         for part in self.sections:
             for number in range(part.records):
@@ -279,7 +279,7 @@ class ObservationLayout:
 
 
 class Encoding:
-    """The actions and observations of a board, with or without `beliefs`."""
+    """The encoding of the actions and observations of a board, with or without `beliefs`."""
 
     def __init__(self, board: Board, *, beliefs: bool = False) -> None:
         self.board = board
@@ -293,7 +293,7 @@ class Encoding:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The fingerprint, 16 hexadecimal digits: equal if every number has the same meaning."""
+        """The fingerprint of 16 hexadecimal digits; it is equal if all numbers mean the same."""
         content = [VERSION, self.board.sha256, self.actions.names, self.layout.sections]
         text = json.dumps(content, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
@@ -304,7 +304,10 @@ class Encoding:
         return int(self.fingerprint, 16)
 
     def check(self, fingerprint: object, what: str) -> None:
-        """Raise MasonsError if `fingerprint`, found in `what`, is that of another encoding."""
+        """Raise MasonsError if a fingerprint belongs to another encoding.
+
+        `what` names the place where the fingerprint was found.
+        """
         if fingerprint != self.fingerprint:
             raise MasonsError(
                 f"{what} has the encoding {shown(fingerprint)}, but this version's for the board "

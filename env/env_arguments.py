@@ -1,4 +1,4 @@
-"""Checks of callers' arguments for environments; each error says what would be right."""
+"""Checks of callers' arguments for environments, with messages that say what would be right."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Words = NDArray[np.uint64]
 
 
 class GameOptions(TypedDict, total=False):
-    """Arguments of `BatchEnv` that wrappers pass on."""
+    """The arguments of `BatchEnv` that wrappers pass on."""
 
     players: int | str
     board: str | Path | Board
@@ -34,7 +34,7 @@ class GameOptions(TypedDict, total=False):
 
 
 def players_given(players: object, count: int) -> list[int]:
-    """Return the number of players in each environment. Raises MasonsError."""
+    """Return the number of players in each environment. Raises MasonsError if it is invalid."""
     if isinstance(players, str) and players == MIXED:
         several = MAX_PLAYERS - MIN_PLAYERS + 1
         return [MIN_PLAYERS + number % several for number in range(count)]
@@ -45,7 +45,7 @@ def players_given(players: object, count: int) -> list[int]:
 
 
 def reward_given(reward: object) -> int:
-    """Return the index of a reward rule in REWARDS. Raises MasonsError."""
+    """Return the index of a reward rule in REWARDS. Raises MasonsError for an unknown rule."""
     if not isinstance(reward, str) or reward not in REWARDS:
         names = " or ".join(map(repr, REWARDS))
         raise MasonsError(f"reward is {shown(reward)}: it must be {names}")
@@ -53,7 +53,7 @@ def reward_given(reward: object) -> int:
 
 
 def _array_of(value: Any) -> NDArray[Any]:
-    """Return a value as an array; an array of None if it is too long or cannot be an array."""
+    """Return a value as an array, or an array of None if it is too long or cannot be converted."""
     is_list = not isinstance(value, np.ndarray) and hasattr(value, "__len__")
     try:
         return np.array(None) if is_list and len(value) > MOST_ENVS else np.asarray(value)
@@ -62,9 +62,9 @@ def _array_of(value: Any) -> NDArray[Any]:
 
 
 def actions_given(actions: Any, count: int) -> Words:
-    """Return actions in the form for kernels: uint64[count], a view of int64.
+    """Return actions in the form that kernels take: uint64[count], a view of int64.
 
-    Raises MasonsError for anything but a 1-D array of whole numbers.
+    Raises MasonsError for anything but a 1-D array of `count` whole numbers.
     """
     array = actions if isinstance(actions, np.ndarray) else _array_of(actions)
     if array.dtype.kind not in "iu":
@@ -83,9 +83,10 @@ def _kind(value: object, array: NDArray[Any]) -> str:
 
 
 def where_given(where: object, count: int) -> NDArray[np.int64]:
-    """Return the numbers of the environments that `where` lists or marks; None: all.
+    """Return the numbers of the environments that `where` lists or marks.
 
-    Raises MasonsError.
+    If `where` is None, returns the numbers of all environments. Raises MasonsError if `where` is
+    invalid.
     """
     if where is None:
         return np.arange(count)
@@ -107,14 +108,15 @@ def where_given(where: object, count: int) -> NDArray[np.int64]:
 
 
 def has_several(seed: object) -> bool:
-    """Return whether `seed` is a list of seeds."""
+    """Return whether `seed` is a list, tuple or array of seeds."""
     return isinstance(seed, list | tuple) or (isinstance(seed, np.ndarray) and seed.ndim > 0)
 
 
 def seeds_given(seed: Any, count: int) -> list[int | None]:
-    """Return a seed, or None, for each of `count` environments, from one number or a list.
+    """Return a seed, or None, for each of `count` environments.
 
-    Raises MasonsError.
+    `seed` is one number for all environments, or a list with a seed or None for each. Raises
+    MasonsError for anything else.
     """
     if not has_several(seed):
         return [check_any_whole("seed", seed)] * count
@@ -128,14 +130,14 @@ def seeds_given(seed: Any, count: int) -> list[int | None]:
 
 
 def one_seed(seed: Any) -> int:
-    """Return a single seed unchanged, or one made from a list of seeds."""
+    """Return a single seed unchanged, or combine a list of seeds into one seed."""
     return mix(*(whole(value) or 0 for value in seed)) if has_several(seed) else int(seed)
 
 
 def rows_given(states: object, count: int | None, width: int) -> Words:
-    """Return states of `count` environments (None: any number) after checking their form.
+    """Return the states of `count` environments (None: of any number) after checking their form.
 
-    Raises MasonsError.
+    Raises MasonsError if the array has a wrong dtype or shape.
     """
     if not isinstance(states, np.ndarray) or states.dtype != np.uint64:
         dtype = f"of {states.dtype}" if isinstance(states, np.ndarray) else None
@@ -151,5 +153,5 @@ def rows_given(states: object, count: int | None, width: int) -> Words:
 
 
 def number_given(number: object, count: int) -> int:
-    """Return the number of an environment. Raises MasonsError if it does not exist."""
+    """Return the number of an environment. Raises MasonsError if there is no such environment."""
     return check_whole("number", number, 0, count - 1, f"an environment from 0 to {count - 1}")

@@ -1,4 +1,4 @@
-"""Games in which a learner plays one seat and a named player the others.
+"""Games in which a learner plays one seat and a named player plays the other seats.
 
 >>> games = Opponents(num_envs=4, opponent="greedy", seed=1)
 >>> step = games.reset()
@@ -20,15 +20,15 @@ from masons.engine.kernels.rng import mix
 from masons.env.batch_env import BatchEnv, BatchStep
 from masons.env.env_arguments import GameOptions, one_seed, where_given
 
-# The seed stream of players; the streams of environments count from 0.
+# The seed stream of players. The streams of environments are numbered from 0.
 _PLAYERS = -2
 
 
 class NamedSeats:
     """A named player in some seats of environments, which the caller steps.
 
-    `seats` is the player's seat in each environment, or -1. Its moves are made action by action.
-    Raises MasonsError for an unknown player.
+    `seats` is the player's seat in each environment, or -1 if the player has no seat there. The
+    player's moves are made action by action. Raises MasonsError for an unknown player.
     """
 
     def __init__(self, env: BatchEnv, player: str, seats: Any, seed: int = 0) -> None:
@@ -39,18 +39,19 @@ class NamedSeats:
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Create the player anew; equal seeds give equal choices in equal positions."""
+        """Create the player anew. Equal seeds give equal choices in equal positions."""
         self._player = make_player(self._spec, mix(seed, _PLAYERS))
 
     def forget(self, where: Any) -> None:
-        """Drop unfinished decisions in environments whose game was replaced."""
+        """Drop unfinished decisions in environments whose games were replaced."""
         for number in where_given(where, self.env.num_envs).tolist():
             self._waiting[number] = []
 
     def answer(self, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Write the player's actions to `actions`, an array for `step`, where it is to move.
+        """Write the player's actions to `actions`, which is an array for `step`.
 
-        Returns bool[num_envs]: True where the player is to move.
+        An action is written in each environment in which the player is to move. Returns
+        bool[num_envs], True for these environments.
         """
         due: NDArray[np.bool_] = (self.env.last.player == self.seats) & (self.seats >= 0)
         for number in np.flatnonzero(due).tolist():
@@ -63,11 +64,11 @@ class NamedSeats:
 
 
 class Opponents:
-    """Games in which the learner's seat is always to move, until they end.
+    """Games that stop only when the learner is to move, or when they end.
 
-    `seat` is the learner's seat (None: i modulo the players in environment i). The other arguments
-    are those of `env`, the BatchEnv in which the games are played. Raises MasonsError for invalid
-    ones.
+    `seat` is the learner's seat; if it is None, the learner has seat i modulo the number of players
+    in environment i. The other arguments are passed to `env`, the BatchEnv in which the games are
+    played. Raises MasonsError for invalid arguments.
     """
 
     def __init__(
@@ -86,14 +87,15 @@ class Opponents:
             self.seats[:] = check_whole("seat", seat, 0, int(self.env.players.min()) - 1)
         self._others = NamedSeats(self.env, opponent, self.seats, self.env.seed or 0)
         self.gained: NDArray[np.float32] = np.zeros(count, dtype=np.float32)
-        """The learner's rewards since its last action: float32[num_envs]."""
+        """The learner's rewards since its last action, as float32[num_envs]."""
         self.ended: NDArray[np.bool_] = np.zeros(count, dtype=np.bool_)
-        """True for games that ended since the learner's last action: bool[num_envs]."""
+        """True for games that have ended since the learner's last action, as bool[num_envs]."""
 
     def reset(self, seed: int | Sequence[int | None] | None = None, where: Any = None) -> BatchStep:
         """Begin new games, and play up to the learner's first decision.
 
-        `seed` is as in `BatchEnv.reset`; a list of seeds as a whole also seeds the named player.
+        `seed` is as in `BatchEnv.reset`. If it is a list of seeds, the whole list also seeds the
+        named player.
         """
         self.env.reset(seed, where)
         if seed is not None and where is None:
@@ -103,9 +105,11 @@ class Opponents:
         return self._play_others()
 
     def step(self, actions: Any) -> BatchStep:
-        """Make the learner's actions (-1 for a stopped game), and play up to its next decision.
+        """Make the learner's actions, and play up to the learner's next decision.
 
-        Raises the errors of `BatchEnv.step`.
+        An action is -1 for a game that has stopped.
+
+        Raises the same errors as `BatchEnv.step`.
         """
         self.env.step(actions)
         self.gained[:], self.ended[:] = 0, False

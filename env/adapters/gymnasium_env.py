@@ -1,12 +1,13 @@
-"""Masons for Gymnasium: a learner plays one seat and a named player the others.
+"""Masons for Gymnasium: a learner plays one seat, and a named player plays the other seats.
 
     import gymnasium, masons.env.adapters.gymnasium_env
     env = gymnasium.make("Masons-v1", opponent="greedy")
     envs = gymnasium.make_vec("Masons-v1", num_envs=64, vectorization_mode="vector_entry_point")
 
-An observation is a dictionary of `observation`, the seat's view, and `action_mask`. A sample of the
-action space is a legal action. An illegal action loses the game at once, because Gymnasium requires
-that every action can be made; with `illegal="raise"` it raises MoveError.
+An observation is a dictionary with two entries: `observation` is the seat's view, and `action_mask`
+is 1 for each legal action. A sample of the action space is a legal action. An illegal action loses
+the game at once, because Gymnasium requires that every action can be made. With `illegal="raise"`,
+an illegal action raises MoveError.
 """
 
 from __future__ import annotations
@@ -57,8 +58,9 @@ def _raises(illegal: object) -> bool:
 class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     """One game against a named player.
 
-    `seat`: the learner's seat (None: a random seat in each game). `illegal`: "lose" or "raise". The
-    other arguments are those of `BatchEnv`. The reward is the seat's reward since its last action.
+    `seat` is the learner's seat; None stands for a random seat in each game. `illegal` is "lose" or
+    "raise". The other arguments are the same as for `BatchEnv`. The reward of a step is the
+    learner's reward since its last action.
     """
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's own name
@@ -86,7 +88,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         self.action_space.legal = self.action_masks
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return the legal actions, bool[actions]; sb3-contrib looks for this name."""
+        """Return the legal actions as bool[actions]; sb3-contrib looks for this method name."""
         return self._games.env.legal_mask(0)
 
     def _shown(self) -> dict[str, Any]:
@@ -99,7 +101,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin a new game, a reproducible one if there is a seed."""
+        """Begin a new game, which is reproducible if a seed is given."""
         super().reset(seed=seed, options=options)
         games = self._games
         if self._any_seat:
@@ -109,9 +111,10 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         return self._shown(), {"seat": int(games.seats[0])}
 
     def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Make an action, and let the others play.
+        """Make an action, and let the other seats play.
 
-        Raises MoveError after the end, and for an illegal action with `illegal="raise"`.
+        Raises MoveError after the end of the game, and also for an illegal action with
+        `illegal="raise"`.
         """
         games = self._games
         if self._is_lost:
@@ -128,11 +131,11 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         return self._shown(), float(games.gained[0]), ended, False, {"scores": scores}
 
     def close(self) -> None:
-        """Close the environment, which cannot be stepped afterwards."""
+        """Close the environment. It cannot be stepped afterwards."""
         self._games.env.close()
 
     def render(self) -> Any:
-        """Return the position in the view of the learner's seat, as text."""
+        """Return the position as the learner's seat sees it, as text."""
         if self.render_mode is None:
             return None
         env = self._games.env
@@ -143,9 +146,9 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
 class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
     """Many games against a named player, with one instance of the player for all games.
 
-    The arguments are those of `MasonsEnv`; with `seat` None, the learner has seat i modulo the
-    players in environment i. A game that ended is restarted by the next step, whose action is
-    ignored.
+    The arguments are the same as for `MasonsEnv`. If `seat` is None, the learner has seat i modulo
+    the number of players in environment i. A game that has ended is restarted by the next step, and
+    the action of that step is ignored.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012
@@ -173,7 +176,7 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         self._stopped: NDArray[np.bool_] = np.zeros(num_envs, dtype=np.bool_)
 
     def close_extras(self, **_: Any) -> None:
-        """End the threads; the environments cannot be stepped afterwards."""
+        """End the threads. The environments cannot be stepped afterwards."""
         self._games.env.close()
 
     def _shown(self) -> dict[str, Any]:
@@ -184,7 +187,7 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         return {"observation": observation, "action_mask": step.mask.astype(np.int8)}
 
     def legal_actions(self) -> NDArray[np.int64]:
-        """Return a uniformly random legal action for each environment; 0 where it is ignored."""
+        """Return a random legal action for each environment, or 0 if the action is ignored."""
         return np.maximum(self._games.env.pick_actions(), 0)
 
     def reset(
@@ -193,7 +196,7 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin new games in all environments, reproducible ones if there is a seed.
+        """Begin new games in all environments, which are reproducible if a seed is given.
 
         `seed` can be a list with a seed for each environment, as in `BatchEnv.reset`.
         """
@@ -212,8 +215,8 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Make an action in each environment.
 
-        Raises MasonsError for anything but whole numbers and, with `illegal="raise"`, MoveError for
-        an illegal action; nothing is changed then.
+        Raises MasonsError for anything but whole numbers. With `illegal="raise"`, raises MoveError
+        for an illegal action. In both cases nothing is changed.
         """
         games = self._games
         chosen = np.where(self._stopped, -1, actions_given(actions, self.num_envs).view(np.int64))

@@ -3,12 +3,12 @@
     import pyspiel, masons.env.adapters.openspiel_game
     game = pyspiel.load_game("python_masons(players=3)")
 
-Importing this module registers the game. A player's actions are those of `masons.env`. Chance deals
-and draws kinds of cards, and rolls the three dice at once, numbered 36 * tower die + 6 * first
-house die + second house die. An information state is everything that a player has seen; resampling
-deals the cards hidden from that player anew throughout the history, consistent with everything
-seen. An observation is that of `masons.env`, byte for byte; its public part and a player's secrets
-are available separately, as text.
+Importing this module registers the game. Players have the same actions as in `masons.env`. The
+actions of chance are kinds of cards when it deals or draws, and rolls of the three dice, numbered
+36 * tower die + 6 * first house die + second house die. An information state is everything that a
+player has seen. Resampling deals the cards hidden from that player anew throughout the history, in
+a way that fits everything the player has seen. An observation has the same bytes as in
+`masons.env`. Its public part and a player's secrets are also available separately as text.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _GAME_TYPE = pyspiel.GameType(
 
 
 class Tools:
-    """The objects that all games on a board share; a copy is the same object."""
+    """The objects that all games on a board share. A copy is the same object."""
 
     def __init__(self, board: Board) -> None:
         self.encoding = Encoding(board)
@@ -84,18 +84,18 @@ class Tools:
 
 
 class _Slot(NamedTuple):
-    """A card that a seat received: index in the history, seat, kind, deck."""
+    """A card that a seat received: index in the history, seat, kind and deck."""
 
     number: int
     seat: int
     kind: int
-    deck: int  # number of reshuffles before
+    deck: int  # number of reshuffles before the card was received
 
 
 class SingleGame:
-    """A game with chance from outside, and everything that each seat has seen.
+    """A game with chance from outside, and a record of everything that each seat has seen.
 
-    Copies are cheap: everything but the row is immutable and shared.
+    Copies are cheap, because everything but the row is immutable and shared.
     """
 
     def __init__(self, tools: Tools, players: int) -> None:
@@ -107,10 +107,10 @@ class SingleGame:
         self._dealt: tuple[int, ...] = ()
         self._moved = 0  # number of actions of players and chance
         self._deck = 0  # number of reshuffles
-        self._slots: tuple[_Slot, ...] = ()  # the cards in hands
-        # Everything that each seat has seen, and last that of a spectator.
+        self._slots: tuple[_Slot, ...] = ()  # the cards in all hands
+        # Texts of everything that each seat has seen. The last text is for a spectator.
         self._seen = (*(f"seat={seat}" for seat in range(players)), "seat=none")
-        # Indices in the history: actions that completed a decision, and actions that only
+        # Indices in the history: of actions that completed a decision, and of actions that only
         # declared that no further card follows.
         self.ends: frozenset[int] = frozenset()
         self.idle: frozenset[int] = frozenset()
@@ -132,7 +132,7 @@ class SingleGame:
 
     @property
     def waits(self) -> str:
-        """The kind of chance that is due: "deal", "roll" or "draw"; "" if none is."""
+        """The kind of chance that is due ("deal", "roll" or "draw"), or "" if none is due."""
         if not self.is_dealt:
             return "deal"
         phase = phase_of(self._state)
@@ -163,7 +163,7 @@ class SingleGame:
         return [left[kind] for kind in range(KINDS)]
 
     def legal_actions(self) -> list[int]:
-        """Return the legal actions, ascending; none if chance is due."""
+        """Return the legal actions in ascending order, or no actions if chance is due."""
         if self.waits or self.is_over:
             return []
         begin = int(env_layout.LEGAL)
@@ -171,7 +171,7 @@ class SingleGame:
         return list(np.flatnonzero(np.unpackbits(legal, bitorder="little")).tolist())
 
     def returns(self) -> list[float]:
-        """Return 1 for the winner and -1 shared by the others; zeros before the end."""
+        """Return 1 for the winner and -1 shared by the other seats, or zeros before the end."""
         if not self.is_over:
             return [0.0] * self.players
         position = unpack_state(self._state)
@@ -185,7 +185,7 @@ class SingleGame:
         return f"{position} steps={byte_in(self._row, env_layout.STAGE)}:{self._chosen}"
 
     def view_text(self, seat: int | None) -> str:
-        """Return the position as a seat, or a spectator (None), sees it."""
+        """Return the position as text, as a seat or a spectator (None) sees it."""
         if not self.is_dealt:
             return self.seen_text(seat)
         seen = unpack_state(self._state).observed_by(seat)
@@ -193,7 +193,7 @@ class SingleGame:
         return f"{text} step {self._steps_of(seat)}"
 
     def secret_text(self, seat: int) -> str:
-        """Return the private information of a seat: the hand and the steps of its open decision."""
+        """Return the private information of a seat: its hand and the steps of its open decision."""
         dealt = list(self._dealt[HAND * seat : HAND * (seat + 1)])
         held = kinds(int(self._state[int(at.HANDS) + seat])) if self.is_dealt else dealt
         return f"hand={'+'.join(CARDS[kind] for kind in held) or '-'} step {self._steps_of(seat)}"
@@ -207,15 +207,15 @@ class SingleGame:
 
     @property
     def _chosen(self) -> int:
-        """The cards chosen so far in a decision, as thirty 2-bit counts."""
+        """The cards chosen so far in this decision, as thirty 2-bit counts."""
         return int(self._row[int(env_layout.CHOSEN)])
 
     def seen_text(self, seat: int | None) -> str:
-        """Return everything that a seat, or a spectator (None), has seen, in order."""
+        """Return everything that a seat or a spectator (None) has seen, in order."""
         return self._seen[self.players if seat is None else seat]
 
     def seen_by(self, seat: int) -> NDArray[np.uint8]:
-        """Return the observation of a seat, uint8[observation size]; zeros before the deal."""
+        """Return the observation of a seat as uint8[observation size], or zeros before the deal."""
         out = np.zeros(self.tools.encoding.layout.words, dtype=np.uint64)
         if self.is_dealt:
             words, floats = field_of(np.zeros(0, np.uint64)), field_of(np.zeros(0))
@@ -240,7 +240,7 @@ class SingleGame:
         gone.subtract(kinds(int(self._state[hand])))
         cards = list(gone.elements())
         left = list(self._slots)
-        for kind in cards:  # of equal cards, the one received first
+        for kind in cards:  # of equal cards, remove the one received first
             left.remove(next(slot for slot in left if (slot.seat, slot.kind) == (seat, kind)))
         self._slots = tuple(left)
         is_end = not np.array_equal(before, self._state)
@@ -250,7 +250,7 @@ class SingleGame:
         if is_hidden and is_later and name == "nothing":
             self.idle |= {number}
         public = f" {seat}:{name}"
-        if is_hidden and is_end:  # cards that were named one by one are shown together
+        if is_hidden and is_end:  # cards named one by one are shown together
             names = "+".join(CARDS[kind] for kind in cards) or "nothing"
             scores = "/".join(map(str, scores_in(self._state, self.players)))
             city = f"={name}" if name.startswith("city:") else ""
@@ -262,11 +262,11 @@ class SingleGame:
 
     @property
     def is_mid_decision(self) -> bool:
-        """True if some steps of the present decision were already made."""
+        """True if some steps of the present decision have already been made."""
         return self.is_dealt and byte_in(self._row, env_layout.BEGUN) != 0
 
     def roll(self, die: int, die_1: int, die_2: int) -> None:
-        """Roll the dice; the tower die is ignored if it is not due."""
+        """Roll the dice. The tower die is ignored if it is not due."""
         tower = die if self.rolls_tower else int(at.NONE)
         name = TOWER_DIE[die] if self.rolls_tower else "-"
         roll = f" roll:{name},{HOUSE_DIE[die_1]},{HOUSE_DIE[die_2]}"
@@ -275,7 +275,7 @@ class SingleGame:
         self._go_on(None)
 
     def take_card(self, kind: int) -> None:
-        """Deal or draw a card for the seat that is due."""
+        """Deal or draw a card for the seat that is due to receive one."""
         seat = self.seat
         self._see(seat, f" {seat}:gets:{CARDS[kind]}", f" {seat}:gets:?")
         self._slots = (*self._slots, _Slot(self._moved, seat, kind, self._deck))
@@ -297,25 +297,25 @@ class SingleGame:
         self._moved += 1
 
     def _see(self, seat: int, private: str, public: str) -> None:
-        """Record an event in its private form for a seat, and in its public form for the others."""
+        """Record an event in its private form for a seat, and in its public form for all others."""
         self._seen = tuple(
             seen + (private if number == seat else public) for number, seen in enumerate(self._seen)
         )
 
     def _note_shuffle(self, before: at.State) -> None:
-        """Count a reshuffle, recognized by the discard pile becoming empty."""
+        """Count a reshuffle, which is recognized by the discard pile becoming empty."""
         if before[int(at.DISCARD)] and not self._state[int(at.DISCARD)]:
             self._deck += 1
 
     def other_cards(self, seat: int, draw: Callable[[], float]) -> dict[int, int]:
-        """Return other cards for those deals and draws in the history that a seat did not see.
+        """Return other cards for the deals and draws in the history that a seat did not see.
 
         Cards in other hands that came from the same deck are permuted, together with the cards
-        still in that deck, so everything shown stays possible. The result maps indices in the
-        history to kinds. `draw` returns random numbers from 0 to 1.
+        still in that deck, so that everything shown stays possible. The result maps indices in the
+        history to kinds. `draw` is a function that returns random numbers from 0 to 1.
         """
         changed = {}
-        # Cards that another seat has already named in its present decision stay.
+        # Cards that another seat has already named in its present decision stay as they are.
         named = Counter({kind: self._chosen >> (2 * kind) & 3 for kind in range(KINDS)})
         movable = []
         for slot in self._slots:
@@ -341,7 +341,7 @@ def _tools_of(board: str) -> Tools:
 
 
 class MasonsGame(pyspiel.Game):  # type: ignore[misc]
-    """The game; its parameters are `players` (2, 3 or 4) and `board` (a name or a file)."""
+    """The game. Its parameters are `players` (2, 3 or 4) and `board` (a name or a file)."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         parameters = params or {}
@@ -371,10 +371,10 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Any = None
     ) -> MasonsObserver | None:
-        """Return an observer of states for a player; None for an unsupported kind.
+        """Return an observer of states for a player, or None for an unsupported kind of observer.
 
-        Unsupported are observers that see all hands, and perfect recall of private information
-        only.
+        Observers that see all hands are not supported, and neither are observers with perfect
+        recall of private information only.
         """
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         sees_all = kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS
@@ -384,14 +384,14 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class MasonsState(pyspiel.State):  # type: ignore[misc]
-    """A state of the game; `inside` has the complete information."""
+    """A state of the game. `inside` contains the complete information."""
 
     def __init__(self, game: MasonsGame) -> None:
         super().__init__(game)
         self.inside = SingleGame(game.tools, game.seats)
 
     def current_player(self) -> int:
-        """Return the seat to move, CHANCE or TERMINAL."""
+        """Return the seat to move, or CHANCE or TERMINAL."""
         inside = self.inside
         if inside.is_over:
             return int(pyspiel.PlayerId.TERMINAL)
@@ -432,7 +432,7 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
         return self.inside.is_over
 
     def returns(self) -> list[float]:
-        """Return 1 for the winner and -1 shared by the others; zeros before the end."""
+        """Return 1 for the winner and -1 shared by the other seats, or zeros before the end."""
         return self.inside.returns()
 
     def __str__(self) -> str:
@@ -443,15 +443,15 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
     ) -> MasonsState:
         """Return a state that the player cannot distinguish from this one.
 
-        Every card in its history that the player has not seen may be another card; everything else
-        is the same. `sampler` returns random numbers from 0 to 1.
+        Every card in the history that the player has not seen may be another card; everything else
+        is the same. `sampler` is a function that returns random numbers from 0 to 1.
         """
         draw = sampler or np.random.default_rng().random
         changed = self.inside.other_cards(player_id, draw)
         state = self.get_game().new_initial_state()
         for number, action in enumerate(self.history()):
-            # With other cards in hand, a further card may be possible where none was, or the
-            # reverse.
+            # With other cards in hand, a further card may be possible where none was possible
+            # before, or the reverse.
             if number in self.inside.idle and not state.inside.is_mid_decision:
                 continue
             state.apply_action(changed.get(number, action))
@@ -461,11 +461,11 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
 
 
 class MasonsObserver:
-    """An observer of states for a player: the bytes of an observation, or text.
+    """An observer of states for a player, as the bytes of an observation or as text.
 
-    `tensor` is the present observation, float32[observation size], and `dict` has its parts by
-    name, as rows of records. They are None and empty for other observers: a tensor of everything
-    ever seen would be as long as the longest game and mostly empty.
+    `tensor` is the present observation as float32[observation size], and `dict` maps names to the
+    parts of the tensor. For observers of other information, `tensor` is None and `dict` is empty,
+    because a tensor of everything ever seen would be as long as the longest game and mostly empty.
     """
 
     def __init__(self, iig_obs_type: Any, params: Any, tools: Tools) -> None:

@@ -3,10 +3,11 @@
     from masons.env.adapters import pettingzoo_env
     env = pettingzoo_env.env(players=3)
 
-`env` is an AECEnv, in which the seats act in turn; `parallel_env` is a ParallelEnv, which takes
-actions of all seats at once and makes that of the seat to move. An observation is a dictionary of
-`observation`, the seat's view, and `action_mask`, all 0 for a seat that is not to move. A sample of
-an action space is a legal action. An illegal action raises MoveError.
+`env` is an AECEnv, in which the seats act in turn. `parallel_env` is a ParallelEnv, which takes the
+actions of all seats at once and makes the action of the seat to move. An observation is a
+dictionary with two entries: `observation` is the seat's view, and `action_mask` is 1 for each legal
+action. The mask is all 0 for a seat that is not to move. A sample of an action space is a legal
+action. An illegal action raises MoveError.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ _MOST_CYCLES: Final = 1 << 40
 
 
 class SeatsAsAgents:
-    """One game whose seats are agents; base class of both environments.
+    """A game whose seats are agents; the base class of the two environments.
 
-    `max_cycles`: the number of steps of a seat after which the game is truncated. `render_mode`:
-    None, "ansi", or "human", which prints after each step. The other arguments are those of
-    `BatchEnv`.
+    `max_cycles` is the number of steps of a seat after which the game is truncated. `render_mode`
+    is None, "ansi", or "human", which prints after each step. The other arguments are the same as
+    for `BatchEnv`.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"name": "masons_v1", "render_modes": ["ansi", "human"]}
@@ -86,12 +87,15 @@ class SeatsAsAgents:
         return self.action_spaces[agent]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return the observation of an agent, to move or not, and its action mask."""
+        """Return the observation of an agent, to move or not, with its action mask."""
         seen = self.game.seen_by(0, self.possible_agents.index(agent))
         return {"observation": seen, "action_mask": self._mask(agent).astype(np.int8)}
 
     def render(self) -> str | None:
-        """Return ("ansi") or print ("human") the position as the seat to move sees it, as text."""
+        """Show the position as the seat to move sees it, as text.
+
+        The mode "ansi" returns the text, and the mode "human" prints it.
+        """
         if self.render_mode is None:
             return None
         text = format_position(self.game.observe(0).position, self.game.encoding.board)
@@ -101,29 +105,29 @@ class SeatsAsAgents:
         return None
 
     def close(self) -> None:
-        """Do nothing, as there is nothing to close."""
+        """Do nothing, because there is nothing to close."""
 
     def _mask(self, agent: str) -> NDArray[np.bool_]:
-        """Return the legal actions of an agent; none if it is not to move."""
+        """Return the legal actions of an agent, or no actions if the agent is not to move."""
         is_due = int(self.game.last.player[0]) == self.possible_agents.index(agent)
         return self.game.legal_mask(0) & is_due
 
     @property
     def _due(self) -> str:
-        """The agent to move, or the first one if the game is over."""
+        """The agent to move, or the first agent if the game is over."""
         return self.possible_agents[max(int(self.game.last.player[0]), 0)]
 
     def _begin(self, seed: int | None) -> None:
-        """Begin a new game, a reproducible one if there is a seed."""
+        """Begin a new game, which is reproducible if a seed is given."""
         self.game.reset(seed)
         self.agents = list(self.possible_agents)
         self._steps = dict.fromkeys(self.agents, 0)
 
     def _act(self, action: Any, acting: Iterable[str]) -> tuple[dict[str, float], bool, bool]:
-        """Make the action of the agent to move; it counts as a step of all agents in `acting`.
+        """Make the action of the agent to move, and count it as a step of all agents in `acting`.
 
-        Returns the rewards, and whether the game is over or truncated. Raises MoveError for an
-        illegal action.
+        Returns the rewards, whether the game is over, and whether it is truncated. Raises MoveError
+        for an illegal action.
         """
         self.game.step(action_given(self.game, action))
         for agent in acting:
@@ -135,12 +139,12 @@ class SeatsAsAgents:
 
 
 class MasonsAEC(SeatsAsAgents, AECEnv):  # type: ignore[misc]
-    """The AECEnv, in which the seats act one after the other."""
+    """The AECEnv, in which the seats act one after another."""
 
     metadata: ClassVar = {**SeatsAsAgents.metadata, "is_parallelizable": False}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
-        """Begin a new game, a reproducible one if there is a seed."""
+        """Begin a new game, which is reproducible if a seed is given."""
         self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -166,23 +170,24 @@ class MasonsAEC(SeatsAsAgents, AECEnv):  # type: ignore[misc]
 
 
 class MasonsParallel(SeatsAsAgents, ParallelEnv):  # type: ignore[misc]
-    """The ParallelEnv, in which all seats take a step at once."""
+    """The ParallelEnv, in which all seats take a step at the same time."""
 
     def reset(
         self,
         seed: int | None = None,
         options: dict[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin a new game, a reproducible one if there is a seed."""
+        """Begin a new game, which is reproducible if a seed is given."""
         self._begin(seed)
         return {agent: self.observe(agent) for agent in self.agents}, {a: {} for a in self.agents}
 
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
-        """Make the action of the seat to move; those of the other seats are ignored.
+        """Make the action of the seat to move; the actions of the other seats are ignored.
 
-        Raises MoveError for an illegal action, and MasonsError for a missing one.
+        Raises MoveError for an illegal action, and MasonsError if the action of the seat to move is
+        missing.
         """
         agents, due = self.possible_agents, self._due
         if due not in actions:
@@ -200,9 +205,9 @@ class MasonsParallel(SeatsAsAgents, ParallelEnv):  # type: ignore[misc]
 
 
 def env(**options: Any) -> Any:
-    """Return an AECEnv that checks the order of calls; the arguments are those of `MasonsAEC`."""
+    """Return an AECEnv that checks the order of calls; it takes the arguments of `MasonsAEC`."""
     return wrappers.OrderEnforcingWrapper(MasonsAEC(**options))
 
 
-# The names that PettingZoo's tools look for.
+# Names that PettingZoo's tools look for.
 raw_env, parallel_env = MasonsAEC, MasonsParallel

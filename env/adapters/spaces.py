@@ -1,4 +1,4 @@
-"""Spaces whose samples are legal actions, and checks of arguments, for Gymnasium and PettingZoo."""
+"""Spaces whose samples are legal actions, and checks of arguments (for Gymnasium, PettingZoo)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,18 @@ from masons.env.env_arguments import actions_given
 
 
 class RenderModeError(MasonsError, TypeError):
-    """An unknown render mode.
+    """Raised for an unknown render mode.
 
-    It is also a TypeError, because Stable-Baselines3's `make_vec_env` then tries without a mode.
+    The class is also a TypeError, because Stable-Baselines3's `make_vec_env` then tries again
+    without a render mode.
     """
 
 
 def render_mode_given(mode: object, modes: Sequence[str]) -> Any:
-    """Return a render mode: None or one of `modes`. Raises RenderModeError."""
+    """Return a render mode, which is None or one of `modes`.
+
+    Raises RenderModeError for any other value.
+    """
     if mode is not None and mode not in modes:
         known = " or ".join(map(repr, [None, *modes]))
         raise RenderModeError(f"render_mode is {shown(mode)}: it must be {known}")
@@ -46,10 +50,11 @@ def action_given(env: BatchEnv, action: Any) -> NDArray[np.int64]:
 
 
 class LegalActions(spaces.Discrete):  # type: ignore[misc]
-    """A space of all actions whose `sample()` returns a legal action, if there is one.
+    """A space of all actions, whose `sample()` returns a legal action if there is one.
 
-    `legal` returns the legal actions, bool[actions]. Copies and pickles leave it out, so that they
-    do not include the game; whoever copies both must set it again.
+    `legal` is a function that returns the legal actions as bool[actions]. Copies and pickles do not
+    contain `legal`, so that they do not contain the game. Code that copies both the space and the
+    game must set `legal` again.
     """
 
     def __init__(self, count: int, legal: Callable[[], NDArray[np.bool_]]) -> None:
@@ -60,7 +65,7 @@ class LegalActions(spaces.Discrete):  # type: ignore[misc]
         return {**self.__dict__, "legal": None}
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Return a sample: a legal action, unless a mask or probability is given."""
+        """Return a sample, which is a legal action unless a mask or probability is given."""
         if self.legal is not None and mask is None and probability is None:
             legal = self.legal().astype(np.int8)
             mask = legal if legal.any() else None

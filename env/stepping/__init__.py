@@ -1,11 +1,11 @@
-"""The kernels that step environments.
+"""Kernels that step environments.
 
 | file | contents |
 | --- | --- |
 | `env_layout.py` | the layout of an environment's row and of an observation |
-| `actions.py` | the actions: numbers, legality and effects |
+| `actions.py` | the numbers, the legality and the effects of actions |
 | `hand_odds.py` | expected cards in hidden hands |
-| `observing.py` | observations of a seat, as bytes |
-| `batch_kernels.py` | the entry points: many environments in one call |
+| `observing.py` | observations of a seat as bytes |
+| `batch_kernels.py` | entry points that handle many environments in one call |
 | `shared_work.py` | threads that share a batch |
 """

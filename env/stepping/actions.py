@@ -1,7 +1,7 @@
-"""The actions: their numbers, their legality and their effects.
+"""The actions of environments: their numbers, their legality and their effects.
 
-A decision is made in one or more steps; each step is an action out of a fixed set. On a board with
-L lines and S spaces, the actions are numbered in this order:
+A decision is made in one or more steps, and each step is an action out of a fixed set. On a board
+with L lines and S spaces, the actions are numbered in this order:
 
 | actions            | meaning                                                                  |
 | ------------------ | ------------------------------------------------------------------------ |
@@ -14,10 +14,10 @@ L lines and S spaces, the actions are numbered in this order:
 | 1                  | nothing: no piece at this place, no further card, no merge, or pass      |
 | 1                  | early roll                                                               |
 
-Towers and houses are placed first at the first place, then at the second; cards are named in
-ascending order, so every move of the rules (8) is exactly one sequence of actions. A step without a
-choice is made at once unless it is the first of its decision, and a placing with one outcome is no
-decision. So there is a step for every decision of `masons.Game`.
+Towers and houses are placed at the first place and then at the second. Cards are named in ascending
+order. Every move of the rules (8) is therefore exactly one sequence of actions. A step without a
+choice is made at once unless it is the first step of its decision. A placing with only one outcome
+is not a decision. Every decision of `masons.Game` therefore has at least one step.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ from masons.env.stepping.env_layout import (
 )
 from masons.env.stepping.hand_odds import Past, note_past
 
-# Numbers of the other actions, counted from the first one that names neither a line nor a city.
+# Numbers of the remaining actions, counted from the first action that names neither a line nor a
+# city.
 PLAYS: Final = U(0)
 DISCARDS: Final = U(KINDS)
 TOWERS_ACTION: Final = DISCARDS + U(KINDS)
@@ -71,13 +72,16 @@ def others_at(board: Words) -> Word:
 
 
 _LEGAL_WORDS = U(LEGAL_WORDS)
-_ROW = U(255)  # one row of a set of outcomes, which is an 8x8 grid
+_ROW = U(255)  # one row of a set of outcomes, which is a grid of 8 by 8 bits
 _CHOSEN_BITS = U(3)
 
 
 @inner
 def _put(row: Words, at: Word, actions: Word) -> None:
-    """Mark a set of actions, a word whose bit 0 stands for action `at`, as legal."""
+    """Mark a set of actions as legal.
+
+    `actions` is a word whose bit 0 stands for action `at`.
+    """
     word, shift = LEGAL + (at >> U(6)), at & U(63)
     row[word] |= actions << shift
     if shift:
@@ -86,7 +90,10 @@ def _put(row: Words, at: Word, actions: Word) -> None:
 
 @inner
 def _dense(kinds: Word) -> Word:
-    """Return a set of kinds, given by first copies (every other bit), with one bit per kind."""
+    """Return a set of kinds with one bit for each kind.
+
+    `kinds` represents each kind by its first copy, which uses every other bit.
+    """
     x = kinds
     x = (x | (x >> U(1))) & U(0x3333333333333333)
     x = (x | (x >> U(2))) & U(0x0F0F0F0F0F0F0F0F)
@@ -97,7 +104,7 @@ def _dense(kinds: Word) -> Word:
 
 @inner
 def _kinds_left(row: Words) -> Word:
-    """Return the kinds that may be chosen now: those in hand, from the last chosen kind on."""
+    """Return the kinds that may be chosen now: those in hand, not below the last one chosen."""
     b = bytes_of(row)
     left = row[layout.HANDS + U(b[layout.SEAT])]
     chosen = row[CHOSEN]
@@ -114,10 +121,10 @@ def _kinds_left(row: Words) -> Word:
 
 @inner
 def _put_colors(row: Words, board: Words, outcomes: Word, colors_at: Word) -> None:
-    """Mark the colors as legal that some outcome has at the place that is due.
+    """Mark as legal the colors that some outcome has at the place that is due.
 
-    `outcomes` is a set of outcomes (see `roll_outcomes`), `colors_at` the action of the first
-    color.
+    `outcomes` is a set of outcomes (see `roll_outcomes`), and `colors_at` is the action of the
+    first color.
     """
     b = bytes_of(row)
     colors = U(0)
@@ -133,7 +140,7 @@ def _put_colors(row: Words, board: Words, outcomes: Word, colors_at: Word) -> No
 
 @inner
 def chosen_points(row: Words, board: Words, root: Word) -> Word:
-    """Return the points of the chosen cards for the city `root` (overwrites VALUES)."""
+    """Return the points of the chosen cards for the city `root`. Overwrites VALUES."""
     b = bytes_of(row)
     score_cards(row, board, root)
     total = U(b[layout.VALUES_BYTE + U(b[FIRST])])
@@ -144,15 +151,16 @@ def chosen_points(row: Words, board: Words, root: Word) -> Word:
 
 @inner
 def is_root(row: Words, space: Word) -> bool:
-    """Return whether a space is the lowest of a completed city."""
+    """Return whether a space is the lowest space of a completed city."""
     return U(halves_of(row)[layout.SPACES_HALF + space]) & layout.IS_CITY != U(0)
 
 
 @inner
 def _put_cities(row: Words, board: Words) -> None:
-    """Mark cities as legal: the lowest of all cities that give the chosen cards equal points.
+    """Mark as legal the cities that can be chosen for the cards of a final decision.
 
-    Marks the action "nothing" if there is no city.
+    Of all cities for which the chosen cards score equally, only the lowest is marked. If there is
+    no city, marks the action "nothing".
     """
     if row[layout.CITIES] == U(0):
         _put(row, others_at(board) + NOTHING, U(1))
@@ -195,7 +203,7 @@ def _put_merges(row: Words, board: Words) -> None:
 
 @inner
 def _put_cards(row: Words, board: Words, phase: Word) -> None:
-    """Mark the cards as legal that can be named in a scoring, a swap or the final scoring."""
+    """Mark as legal the cards that can be named in a scoring, a swap or the final scoring."""
     b = bytes_of(row)
     at = others_at(board)
     kinds = _kinds_left(row)
@@ -211,7 +219,7 @@ def _put_cards(row: Words, board: Words, phase: Word) -> None:
 
 @inner
 def list_actions(row: Words, board: Words) -> Word:
-    """Fill LEGAL and return the number of legal actions, 0 if the game is over."""
+    """Fill LEGAL and return the number of legal actions, which is 0 if the game is over."""
     b = bytes_of(row)
     phase = U(b[layout.PHASE])
     for w in range(_LEGAL_WORDS):
@@ -239,14 +247,14 @@ def list_actions(row: Words, board: Words) -> Word:
 
 @inner
 def is_legal_action(row: Words, action: Word) -> bool:
-    """Return whether an action, any number, is legal now."""
+    """Return whether an action is legal now; the action may be any number."""
     word = action >> U(6)
     return word < _LEGAL_WORDS and (row[LEGAL + word] >> (action & U(63))) & U(1) != U(0)
 
 
 @inner
 def nth_action(row: Words, n: Word) -> Word:
-    """Return the n-th legal action (from 0, ascending); there must be more than n."""
+    """Return legal action number `n` (from 0, ascending); there must be more than `n`."""
     word = U(0)
     count = popcount(row[LEGAL])
     while n >= count:
@@ -258,7 +266,7 @@ def nth_action(row: Words, n: Word) -> Word:
 
 @inner
 def clear_choice(row: Words) -> None:
-    """Reset the choices of the present decision."""
+    """Reset the choices made in the present decision."""
     b = bytes_of(row)
     b[STAGE] = U(0)
     b[BEGUN] = U(0)
@@ -269,7 +277,7 @@ def clear_choice(row: Words) -> None:
 
 @inner
 def _choose_card(row: Words, kind: Word) -> Word:
-    """Add a card to those chosen; returns 0, as no move is complete yet."""
+    """Add a card to the chosen cards; return 0, because no move is complete yet."""
     b = bytes_of(row)
     b[FIRST] = kind
     b[STAGE] = U(b[STAGE]) + U(1)
@@ -279,7 +287,7 @@ def _choose_card(row: Words, kind: Word) -> Word:
 
 @inner
 def _placing(row: Words, board: Words, other: Word, colors_at: Word) -> Word:
-    """Store the piece for the place that is due; return the move, or 0 if a place is left."""
+    """Store the piece for the place that is due; return the move, or 0 if another place is due."""
     b = bytes_of(row)
     color = layout.NO_COLOR if other == NOTHING else other - colors_at
     if b[STAGE] == U(0):
@@ -313,9 +321,10 @@ def _swapped(row: Words, other: Word) -> Word:
 
 @inner
 def _ended(row: Words, city: Word, other: Word) -> Word:
-    """Return the move of an action in the final scoring, or 0 if more is to be chosen.
+    """Return the move that an action in the final scoring completes, or 0 if more is to be chosen.
 
-    The steps are: pass or a card, a second card or none, the city.
+    The first step passes or names a card, the second names a second card or none, and the third
+    names the city.
     """
     b = bytes_of(row)
     if b[STAGE] == U(0):
@@ -337,7 +346,7 @@ def _ended(row: Words, city: Word, other: Word) -> Word:
 def _move_of(row: Words, board: Words, action: Word) -> Word:
     """Store an action and return the move that it completes, or 0 if more is to be chosen."""
     phase = U(bytes_of(row)[layout.PHASE])
-    # For a line or a city this is a huge number without meaning.
+    # If the action is a line or a city, this is a huge number without meaning.
     other = action - others_at(board)
     city = layout.NONE if other == NOTHING else action - board[LINE_COUNT]
     if phase == layout.PHASE_WALL:
@@ -359,7 +368,7 @@ def _move_of(row: Words, board: Words, action: Word) -> Word:
 
 @inner
 def _draw(row: Words, rng: Words) -> None:
-    """Give SEAT a random card of the deck; of two equal cards, the first copy."""
+    """Give SEAT a random card of the deck; of two equal cards, SEAT gets the first copy."""
     deck = row[layout.DECK]
     card = nth_item(deck, high_product(next_word(rng), popcount(deck)))
     draw_card(row, card_of(deck, lowest(card) >> U(1)))
@@ -394,7 +403,7 @@ def note_action(row: Words, board: Words, action: Word, past: Past) -> bool:
 
 @inner
 def note_choice(row: Words, board: Words, action: Word, past: Past) -> bool:
-    """Make a chosen action as `note_action` does, and mark the decision as begun."""
+    """Make an action chosen by a player as `note_action` does, and mark its decision as begun."""
     is_whole = note_action(row, board, action, past)
     if not is_whole:
         bytes_of(row)[BEGUN] = U(1)
@@ -403,7 +412,10 @@ def note_choice(row: Words, board: Words, action: Word, past: Past) -> bool:
 
 @inner
 def is_forced(row: Words, count: Word) -> bool:
-    """Return whether the step that is due, with `count` legal actions, is made at once."""
+    """Return whether the step that is due has no choice and is made at once.
+
+    `count` is the number of legal actions.
+    """
     b = bytes_of(row)
     phase = U(b[layout.PHASE])
     placing = layout.PHASE_TOWERS <= phase <= layout.PHASE_HOUSES
@@ -412,9 +424,9 @@ def is_forced(row: Words, count: Word) -> bool:
 
 @inner
 def go_on(row: Words, board: Words, is_whole: bool, past: Past) -> None:
-    """Go on to the next step with a choice, or to the end of the game, and fill LEGAL.
+    """Go on to the next step that has a choice or to the end of the game, and fill LEGAL.
 
-    `is_whole`: no decision is in progress, so chance and forced placings may be due.
+    If `is_whole` is true, no decision is in progress, so chance and forced placings may be due.
     """
     while True:
         if is_whole:
@@ -427,5 +439,5 @@ def go_on(row: Words, board: Words, is_whole: bool, past: Past) -> None:
 
 @inner
 def make_action(row: Words, board: Words, action: Word, past: Past) -> None:
-    """Make a legal action, and go on to the next step with a choice."""
+    """Make a legal action, and go on to the next step that has a choice."""
     go_on(row, board, note_choice(row, board, action, past), past)

@@ -1,6 +1,7 @@
-"""The entry points: kernels that step, reset and observe many environments in one call.
+"""Entry points: kernels that step, reset and observe many environments in one call.
 
-A batch is a named tuple of arrays. Environments are independent, so threads can share a batch.
+A batch is a named tuple of arrays. Environments are independent, so several threads can share a
+batch.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ from masons.env.stepping.env_layout import (
 from masons.env.stepping.hand_odds import WORK_WORDS, Past, no_past, write_beliefs
 from masons.env.stepping.observing import write_mask, write_observation
 
-# No action, for an environment that is to stay unchanged; -1 as a signed number.
+# This value stands for no action, for an environment that must stay unchanged. As a signed number
+# it is -1.
 LEAVE: Final = U((1 << 64) - 1)
 # Rules of rewards.
 REWARD_WIN: Final = U(0)
@@ -74,14 +76,14 @@ _NOBODY: Final = LEAVE
 _MIX: Final = U(0x9E3779B97F4A7C15)
 _HISTORY = U(HISTORY_SIZE)
 
-# Number of environments that a thread steps at once: few, so that all threads end at about the same
-# time.
+# Number of environments that a thread steps at once. It is small, so that all threads end at about
+# the same time.
 PART: Final = 16
 _PART = U(PART)
 
 
 class Batch(NamedTuple):
-    """n environments and the arrays to which their results are written."""
+    """A batch of n environments and the arrays to which their results are written."""
 
     rows: Words  # uint64[n * ROW_WORDS]: see `env_layout`
     board: Words  # uint64[TABLE_WORDS]: the packed board, not modified
@@ -94,17 +96,20 @@ class Batch(NamedTuple):
     observation_words: Word
     mask_words: Word
     reward_rule: Word  # REWARD_WIN or REWARD_POINTS
-    auto_reset: Word  # 1: a game that ends is followed by a new game at once
+    auto_reset: Word  # 1 if a new game follows at once when a game ends
     # For beliefs; empty without beliefs.
     history: Floats  # float64[n * HISTORY_SIZE]: the action history of each game
     work: Words  # workspace, uint64[ceil(n / PART) * WORK_WORDS]
     hands: Floats  # float64[HANDS_NUMBERS]: the hand model, not modified
-    beliefs_word: Word  # the word of an observation where beliefs begin; 0: none
+    beliefs_word: Word  # word of an observation where beliefs begin, or 0
 
 
 @inner
 def _past(batch: Batch, number: Word) -> Past:
-    """Return the history of an environment's game; environments of a part share a workspace."""
+    """Return the action history of an environment's game.
+
+    The environments of a part share a workspace.
+    """
     history = offset(batch.history, _HISTORY * number)
     work = offset(batch.work, U(WORK_WORDS) * (number // _PART))
     return Past(history, work, batch.beliefs_word)
@@ -125,7 +130,7 @@ def _deal(row: Words, rng: Words) -> None:
 
 @inner
 def _new_game(batch: Batch, number: Word) -> None:
-    """Deal a new game."""
+    """Deal a new game in an environment."""
     row, past = offset(batch.rows, _ROW * number), _past(batch, number)
     players = U(bytes_of(row)[SEATS])
     copy_words(row, offset(batch.starts, _STATE * (players - U(2))), _STATE)
@@ -140,7 +145,7 @@ def _new_game(batch: Batch, number: Word) -> None:
 
 @inlined
 def _observe(batch: Batch, number: Word, out: Words, seat: Word) -> None:
-    """Write the observation of a seat in an environment."""
+    """Write the observation of a seat in an environment to `out`."""
     row = offset(batch.rows, _ROW * number)
     write_observation(row, batch.board, out, seat)
     if batch.beliefs_word:
@@ -150,7 +155,7 @@ def _observe(batch: Batch, number: Word, out: Words, seat: Word) -> None:
 
 @inner
 def _write(batch: Batch, number: Word) -> None:
-    """Write the observation, mask and player of an environment."""
+    """Write the observation, the mask and the player of an environment."""
     row = offset(batch.rows, _ROW * number)
     seat, words = U(bytes_of(row)[layout.SEAT]), batch.mask_words
     _observe(batch, number, offset(batch.observation, batch.observation_words * number), seat)
@@ -168,9 +173,9 @@ def _no_reward(batch: Batch, number: Word) -> None:
 
 @inner
 def _reward_win(row: Words, rewards: Singles) -> None:
-    """Fill rewards at the end of a game: 1 for the winner and -1 shared by the others.
+    """Fill the rewards at the end of a game: 1 for the winner, and -1 shared by the other seats.
 
-    Several winners share the victory.
+    If several seats win, they share the victory.
     """
     players = U(bytes_of(row)[layout.PLAYERS])
     winners = winner_set(row)
@@ -183,7 +188,7 @@ def _reward_win(row: Words, rewards: Singles) -> None:
 
 @inner
 def _reward_points(row: Words, rewards: Singles) -> None:
-    """Fill rewards with the points made since the last reward."""
+    """Fill the rewards with the points scored since the last reward."""
     for seat in range(U(bytes_of(row)[layout.PLAYERS])):
         before = (row[REPORTED] >> (U(16) * seat)) & U(0xFFFF)
         rewards[seat] = Single(float(score_of(row, seat)) - float(before))
@@ -225,7 +230,7 @@ def step_some(batch: Batch, actions: Words, first: Word, last: Word) -> None:
 
 @inner
 def first_illegal(batch: Batch, actions: Words, count: Word) -> Word:
-    """Return the first environment with an illegal action; the number of environments if none."""
+    """Return the first environment with an illegal action, or the number of environments."""
     for number in range(count):
         action = actions[number]
         if action != LEAVE and not is_legal_action(offset(batch.rows, _ROW * number), action):
@@ -235,9 +240,10 @@ def first_illegal(batch: Batch, actions: Words, count: Word) -> Word:
 
 @kernel
 def step_envs(batch: Batch, actions: WordArray) -> Word:
-    """Make an action (uint64[n], LEAVE: none) in each environment, if all actions are legal.
+    """Make an action in each environment if all actions are legal.
 
-    Returns the first environment with an illegal action; n if there is none.
+    An action is uint64; LEAVE stands for no action. Returns the first environment with an illegal
+    action, or the number of environments if all actions are legal.
     """
     envs, chosen = pointers(batch), ptr(actions)
     count = U(len(actions))
@@ -251,7 +257,7 @@ def step_envs(batch: Batch, actions: WordArray) -> Word:
 def reset_envs(batch: Batch, chosen: WordArray) -> None:
     """Begin a new game in the environments for which `chosen` (uint64[n]) is not 0.
 
-    Of their rows only RNG, SEATS and ENCODING must be set.
+    In the rows of these environments, only RNG, SEATS and ENCODING must be set.
     """
     envs, marks = pointers(batch), ptr(chosen)
     for number in range(U(len(chosen))):
@@ -263,9 +269,9 @@ def reset_envs(batch: Batch, chosen: WordArray) -> None:
 
 @kernel
 def show_envs(batch: Batch, first: Word, last: Word) -> None:
-    """Write the results of rows that were set from outside, from `first` to `last` (exclusive).
+    """Write the results of rows that a caller has set, from `first` to `last` (exclusive).
 
-    Rows that wait for chance are played on.
+    Rows that wait for chance are first played on to the next decision.
     """
     envs = pointers(batch)
     for number in range(U(first), U(last)):
@@ -277,7 +283,10 @@ def show_envs(batch: Batch, first: Word, last: Word) -> None:
 
 @shared
 def pick_some(batch: Batch, rng: Words, actions: Words, first: Word, last: Word) -> None:
-    """Pick actions as `pick_actions` does, from `first` to `last`; `rng` does not advance."""
+    """Pick actions like `pick_actions`, from `first` to `last` (exclusive).
+
+    `rng` does not advance.
+    """
     for number in range(first, last):
         row = offset(batch.rows, _ROW * number)
         count = U(0)
@@ -290,16 +299,17 @@ def pick_some(batch: Batch, rng: Words, actions: Words, first: Word, last: Word)
 
 @kernel
 def pick_actions(batch: Batch, rng: WordArray, actions: WordArray) -> None:
-    """Fill `actions` (uint64[n]) with random legal actions; LEAVE if a game is over."""
+    """Fill `actions` (uint64[n]) with random legal actions, or LEAVE if the game is over."""
     skip_words(ptr(rng), U(len(actions)))
     pick_some(pointers(batch), ptr(rng), ptr(actions), U(0), U(len(actions)))
 
 
 @kernel
 def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
-    """Make an action (LEAVE: none) in a row (uint64[ROW_WORDS]), up to chance or the next choice.
+    """Make an action in a row (uint64[ROW_WORDS]), and play up to chance or the next choice.
 
-    Returns the number of legal actions: 0 if the row waits for dice or a card, or is over.
+    LEAVE stands for no action. Returns the number of legal actions, which is 0 if the row waits for
+    dice or a card, or if its game is over.
     """
     cells, table = ptr(row), ptr(board)
     past = no_past(cells)
@@ -329,7 +339,7 @@ def _checksum(row: Words, width: Word) -> Word:
 
 @kernel
 def seal_rows(rows: WordArray, width: Word) -> None:
-    """Write the checksum of each row (uint64[n * width], modified in place).
+    """Write the checksum of each row to `rows` (uint64[n * width], modified in place).
 
     `width` is ROW_WORDS, or more if other data of the environment follow its row.
     """
@@ -340,7 +350,7 @@ def seal_rows(rows: WordArray, width: Word) -> None:
 
 @kernel
 def first_unsound(rows: WordArray, encoding: Word, width: Word) -> Word:
-    """Return the first row with a wrong checksum or encoding; the number of rows if none."""
+    """Return the first row with a wrong checksum or encoding, or the number of rows."""
     cells, step = ptr(rows), U(width)
     for at in range(U(0), U(len(rows)), step):
         checksum = _checksum(offset(cells, at), step)
@@ -357,10 +367,10 @@ def observe_as(batch: Batch, number: Word, seat: Word, out: WordArray) -> None:
 
 @kernel
 def redeal_rows(rows: WordArray, width: Word, seat: Word, rng: WordArray) -> None:
-    """Deal anew, in each row, the cards that a seat does not see; replace future chance.
+    """In each row, deal anew the cards that a seat does not see, and replace future chance.
 
-    `seat` layout.NONE stands for the seat that decides. If another seat decides, its decision
-    begins again.
+    If `seat` is layout.NONE, it stands for the seat that decides. If another seat decides, its
+    decision begins again.
     """
     cells, source = ptr(rows), ptr(rng)
     for at in range(U(0), U(len(rows)), U(width)):

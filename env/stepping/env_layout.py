@@ -1,6 +1,6 @@
 """The layout of an environment's row and of an observation.
 
-One environment is a row of ROW_WORDS uint64: the state of its game and further data.
+An environment is a row of ROW_WORDS uint64, which hold the state of its game and further data.
 
 | words   | name         | contents                                                           |
 | ------- | ------------ | ------------------------------------------------------------------ |
@@ -26,11 +26,11 @@ Bytes (offsets from the start of the row)
 | 1035 | SEATS  | number of players                                                            |
 | 1036 | BEGUN  | 1 if some steps of this decision were made by choice                         |
 
-The state does not change before the last action of a decision is made.
+The state does not change until the last action of a decision is made.
 
-An observation consists of sections, whole numbers of 64-bit words, each made of records of one-byte
-features. The kernels that write observations and the Python code that names their parts both use
-the tables below.
+An observation consists of sections. Each section is a whole number of 64-bit words, and consists of
+records of one-byte features. The tables below are used both by the kernels that write observations
+and by the Python code that names their parts.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ BEGUN = U(1036)
 
 
 class Feature(NamedTuple):
-    """One byte of a record."""
+    """A feature, which is one byte of a record."""
 
     name: str
     most: int  # greatest possible value
@@ -94,7 +94,7 @@ GAME_FEATURES: Final = (
     *_features(*(f"first-place-{color}" for color in range(5))),
     Feature("first-place-nothing", 1),
 )
-"""Features of the game: the phase, supplies, dice, and choices made so far in this decision."""
+"""Features of the game: the phase, the supplies, the dice, and the choices of this decision."""
 
 SEAT_FEATURES: Final = (
     *_features("plays"),
@@ -103,7 +103,7 @@ SEAT_FEATURES: Final = (
     *_features("its-turn", "may-swap", "decides"),
     Feature("seat", MAX_PLAYERS - 1),
 )
-"""Features of each seat: first the observing seat, then clockwise."""
+"""Features of each seat, first of the observing seat and then clockwise."""
 
 KIND_FEATURES: Final = (
     Feature("hand", 2),
@@ -129,14 +129,15 @@ LINE_FEATURES: Final = _features("wall", "open", "closing", "this-turn")
 TOWER_FEATURES: Final = _features(*TOWER_COLORS, "in-city", "due-here", "beside-wall")
 """Features of each tower space."""
 
-HUNDREDTHS: Final = 100  # units of a card in beliefs
+HUNDREDTHS: Final = 100  # number of units that make a card in beliefs
 BELIEF_FEATURES: Final = tuple(Feature(card, 2 * HUNDREDTHS) for card in CARDS)
-"""Features of each seat, ordered as in SEAT_FEATURES, only with beliefs.
+"""Features of each seat in the section of beliefs, ordered as in SEAT_FEATURES.
 
-They are the expected number of cards of each kind, by the seat's choices, in hundredths of a card.
+These features are the expected number of cards of each kind in the seat's hand, estimated from the
+seat's choices, in hundredths of a card.
 """
 
-# Bytes of a record in each section.
+# Size of a record in each section, in bytes.
 GAME_BYTES: Final = 56
 SEAT_BYTES: Final = 8
 KIND_BYTES: Final = 8
@@ -145,7 +146,7 @@ LINE_BYTES: Final = 4
 TOWER_BYTES: Final = 8
 BELIEF_BYTES: Final = 32
 
-# The words at which the first sections begin; those of the others depend on the board.
+# The words at which the first sections begin. Where the other sections begin depends on the board.
 SEATS_WORD: Final = GAME_BYTES // 8
 KINDS_WORD: Final = SEATS_WORD + MAX_PLAYERS * SEAT_BYTES // 8
 SPACES_WORD: Final = KINDS_WORD + len(CARDS) * KIND_BYTES // 8

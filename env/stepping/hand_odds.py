@@ -1,13 +1,15 @@
 """Expected cards in hidden hands, predicted from the choices of each seat.
 
-An environment keeps the action history of its game (`masons.engine.game.action_history`), from
-which the hand model (`masons.ai.models.hand_model`) computes weights: how likely a card of each
-kind is in a hand, relative to any other unseen card. Cards known to be in hidden hands are divided
-among the hands by weight and size. The other cards of a hand are drawn one by one by weight; a kind
-with weight w then has about 1 - exp(-t w) of its copies in that hand, with the same t for all
-kinds, found by Newton's method. Searches deal hands by the same weights.
+An environment keeps the action history of its game (`masons.engine.game.action_history`). From this
+history, the hand model (`masons.ai.models.hand_model`) computes weights, which say how likely a
+card of each kind is in a hand, relative to any other unseen card. Cards known to be in hidden hands
+are divided among these hands by weight and by size. The other cards of a hand are modeled as drawn
+one by one according to the weights. About 1 - exp(-t w) of the copies of a kind with weight w are
+then in that hand. The parameter t is the same for all kinds and is found by Newton's method.
+Searches deal hands with the same weights.
 
-Nothing here depends on hidden information: the view of a seat is computed from the state first.
+No result depends on hidden information, because the view of a seat is computed from the state
+first.
 """
 
 from __future__ import annotations
@@ -57,12 +59,12 @@ _STATE = U(layout.STATE_WORDS)
 _KINDS = U(KINDS)
 _BOTH = U(3)  # both copies of a kind, as a set
 _RECORD = U(BELIEF_BYTES)
-_ROUNDS = U(12)  # iterations of Newton's method
+_ROUNDS = U(12)  # number of iterations of Newton's method
 _LEAST: Final = 1e-9
 
 
 class Past(NamedTuple):
-    """The action history of one game, if it is kept."""
+    """The action history of one game, or no history if `is_kept` is 0."""
 
     history: Floats  # float64[HISTORY_SIZE]
     work: Words  # workspace, uint64[WORK_WORDS]
@@ -71,13 +73,13 @@ class Past(NamedTuple):
 
 @inner
 def no_past(row: Words) -> Past:
-    """Return a Past without a history."""
+    """Return a Past that keeps no history."""
     return Past(floats_of(row), row, U(0))
 
 
 @inner
 def note_past(row: Words, board: Words, move: Word, past: Past) -> None:
-    """Record a move that is about to be made in the history."""
+    """Record in the history a move that is about to be made."""
     if not past.is_kept:
         return
     phase, moves = U(bytes_of(row)[layout.PHASE]), offset(past.work, _MOVES)
@@ -96,7 +98,10 @@ def _copies(cards: Word, kind: Word) -> Word:
 
 @inner
 def _sure_share(hidden: Words, weights: Floats, players: Word, seat: Word, kind: Word) -> float:
-    """Return the mean number of copies in a hand, out of those known to be in hidden hands."""
+    """Return the mean number of copies of a kind in a hand, counting only sure cards.
+
+    Sure cards are those known to be in hidden hands.
+    """
     if weights[SURE + kind] == 0.0:
         return 0.0
     total = 0.0
@@ -107,7 +112,7 @@ def _sure_share(hidden: Words, weights: Floats, players: Word, seat: Word, kind:
 
 @inner
 def _depth(view: Words, weights: Floats, at: Word, places: float) -> float:
-    """Return the t at which the expected number of cards of a hand is `places`."""
+    """Return the value of t for which the expected number of cards in a hand is `places`."""
     t = 0.0
     for _ in range(_ROUNDS):
         missing, slope = places, 0.0
@@ -124,7 +129,7 @@ def _depth(view: Words, weights: Floats, at: Word, places: float) -> float:
 
 @inner
 def _write_seat(view: Words, work: Words, seat: Word, out: Words) -> None:
-    """Write the expected cards of a hidden hand, in hundredths of a card."""
+    """Write the expected cards of a hidden hand in hundredths of a card."""
     hidden, weights = offset(work, _HIDDEN), floats_of(offset(work, _WEIGHTS))
     players, at = U(bytes_of(view)[layout.PLAYERS]), weights_of(seat)
     places = float(hidden[seat])
@@ -142,9 +147,10 @@ def _write_seat(view: Words, work: Words, seat: Word, out: Words) -> None:
 def write_beliefs(
     row: Words, board: Words, past: Past, numbers: Floats, out: Words, seat: Word
 ) -> None:
-    """Write the cards that a seat can expect in all hands, its own first, then clockwise.
+    """Write the expected cards of all hands as a seat can estimate them.
 
-    `numbers` is float64[HANDS_NUMBERS], the hand model; `out` (4 records) is modified in place.
+    The seat's own hand comes first, then the other hands clockwise. `numbers`
+    (float64[HANDS_NUMBERS]) is the hand model. `out` (4 records) is modified in place.
     """
     work = past.work
     view, hidden = offset(work, _VIEW), offset(work, _HIDDEN)

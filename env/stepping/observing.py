@@ -1,8 +1,8 @@
 """Observations of a seat, as bytes (see `env_layout`).
 
-Of hidden cards only the numbers are read: an observation uses the hand of its seat, and the sizes
-of the other hands and of the deck. Only the seat that decides knows its choices in an unfinished
-decision; for the others the decision has just begun.
+An observation uses the hand of its seat, but only the sizes of the other hands and of the deck. The
+choices made in an unfinished decision are known only to the seat that decides; to the other seats,
+the decision seems to have just begun.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _MOST: Final = U(255)
 _PAIR = U(3)
 _BYTE = U(255)
 
-# Bytes in the section of the game.
+# Byte offsets in the section of the game.
 _PLAYERS = U(7)
 _FIRST_STEP = U(8)
 _WALLS_LEFT = U(11)
@@ -69,7 +69,7 @@ _FIRST_NOTHING = U(53)
 
 @inner
 def _write_due(row: Words, out: Words, stage: Word) -> None:
-    """Write the phase, the dice while they matter, and the choices of the first `stage` steps."""
+    """Write the phase, the dice while they matter, and the choices in the first `stage` steps."""
     b, o = bytes_of(row), bytes_of(out)
     phase = U(b[layout.PHASE])
     if phase == layout.PHASE_WALL:
@@ -116,7 +116,7 @@ def _write_game(row: Words, out: Words, stage: Word) -> None:
 
 @inner
 def _write_seats(row: Words, out: Words, seat: Word) -> None:
-    """Write the features of all seats, from `seat` on, clockwise."""
+    """Write the features of all seats clockwise, beginning with `seat`."""
     b = bytes_of(row)
     players, active, queue = U(b[layout.PLAYERS]), U(b[layout.ACTIVE]), U(b[layout.QUEUE])
     decides = layout.NONE if b[layout.PHASE] == layout.PHASE_OVER else U(b[layout.SEAT])
@@ -134,7 +134,7 @@ def _write_seats(row: Words, out: Words, seat: Word) -> None:
 
 @inner
 def _counts(cards: Word) -> Word:
-    """Return the number of cards of each kind in a set, as 2-bit counts."""
+    """Return the number of cards of each kind in a set as 2-bit counts."""
     return (cards & layout.FIRST_COPIES) + ((cards >> U(1)) & layout.FIRST_COPIES)
 
 
@@ -142,7 +142,8 @@ def _counts(cards: Word) -> Word:
 def _value_kinds(row: Words, board: Words, out: Words) -> None:
     """Fill VALUES with the points of each kind.
 
-    In the final scoring these are the points for the best city, otherwise those without a city.
+    In the final scoring, these are the points for the best city; otherwise they are the points
+    without a city.
     """
     b = bytes_of(row)
     if b[layout.PHASE] != layout.PHASE_FINAL or row[layout.CITIES] == U(0):
@@ -184,7 +185,8 @@ def _write_spaces(row: Words, board: Words, out: Words) -> None:
     for space in range(board[SPACE_COUNT]):
         word = U(halves[layout.SPACES_HALF + space])
         inside, root = word >> U(31), (word >> U(30)) & U(1)
-        # In a city, the lower bits of all spaces but the lowest hold the number of the lowest.
+        # In a city, every space but the lowest holds the number of the lowest space in its lower
+        # bits.
         pieces = word & layout.PIECES & (inside - U(1))
         # Spread the 4-bit counts of houses to bytes,
         few = pieces & layout.HOUSE_BITS
@@ -199,7 +201,7 @@ def _write_spaces(row: Words, board: Words, out: Words) -> None:
 
 @inner
 def _both(word: Word, shift: Word) -> Word:
-    """Return two neighboring bits of a set: the first at bit 0, the second at bit 32."""
+    """Return two neighboring bits of a set, the first at bit 0 and the second at bit 32."""
     two = (word >> shift) & _PAIR
     return (two | (two << U(31))) & U(0x100000001)
 
@@ -229,7 +231,7 @@ def _write_towers(row: Words, board: Words, out: Words) -> None:
             out[U(64) * w + i] = word
 
 
-# Bytes that hold marks in the records of spaces, lines and tower spaces.
+# Byte offsets of marks in the records of spaces, lines and tower spaces.
 _JUST_COMPLETED = U(7)
 _SPACE_DUE = U(13)
 _BESIDE = U(14)
@@ -246,7 +248,7 @@ _TOWER = U(TOWER_BYTES)
 def _mark_turn(
     row: Words, board: Words, spaces: Words, lines: Words, towers: Words, stage: Word
 ) -> None:
-    """Mark the city just completed, or this turn's wall, its neighbors and the place due."""
+    """Mark the city just completed, or else this turn's wall, its neighbors and the place due."""
     b, table = bytes_of(row), bytes_of(board)
     at_spaces, at_towers = bytes_of(spaces), bytes_of(towers)
     phase = U(b[layout.PHASE])
@@ -269,7 +271,7 @@ def _mark_turn(
 
 @inner
 def _mark_points(row: Words, board: Words, spaces: Words) -> None:
-    """Write the points of the chosen cards for each city, in the last step of a final scoring."""
+    """Write the points of the chosen cards for each city, in the last step of a final decision."""
     kept_0, kept_1 = row[layout.VALUES], row[layout.VALUES + U(1)]
     kept_2, kept_3 = row[layout.VALUES + U(2)], row[layout.VALUES + U(3)]
     for space in range(board[SPACE_COUNT]):
@@ -282,7 +284,7 @@ def _mark_points(row: Words, board: Words, spaces: Words) -> None:
 
 @inlined
 def write_observation(row: Words, board: Words, out: Words, seat: Word) -> None:
-    """Write the observation of a seat (`out` modified in place, every byte)."""
+    """Write every byte of the observation of a seat to `out`."""
     b = bytes_of(row)
     stage = U(b[STAGE]) if seat == U(b[layout.SEAT]) else U(0)
     spaces = offset(out, _SPACES)
@@ -301,7 +303,7 @@ def write_observation(row: Words, board: Words, out: Words, seat: Word) -> None:
 
 @inlined
 def write_mask(legal: Words, out: Words, words: Word) -> None:
-    """Write a set of actions as one byte for each, eight to a word."""
+    """Write a set of actions with one byte for each action, eight bytes to a word."""
     eights = bytes_of(legal)
     for i in range(words):
         bits = (U(eights[i]) * U(0x0101010101010101)) & U(0x8040201008040201)

@@ -1,6 +1,7 @@
-"""Threads that share a batch: each takes parts of its own share first, then of other shares.
+"""Threads that share a batch: each thread takes parts of its own share first, then of others.
 
-A batch has a mailbox, an array of words that all threads access atomically (`load_shared`, ...):
+A batch has a mailbox, which is an array of words that all threads access atomically, for example
+with `load_shared`:
 
 | word              | contents                                                                   |
 | ----------------- | -------------------------------------------------------------------------- |
@@ -11,12 +12,12 @@ A batch has a mailbox, an array of words that all threads access atomically (`lo
 | BLOCKS + 16 t + 8 | for thread t: AWAKE, ASLEEP, or CALLED (asleep, to be woken)               |
 
 A job is over when all its parts are done. A late thread finds the number of another job next to the
-parts and takes none, so no thread ever waits for a thread that the system has not scheduled. A
-thread begins with the same environments each time, as these are in its processor's cache.
+parts and takes no part, so no thread ever waits for a thread that the system has not scheduled. A
+thread begins each job with the same environments, because they are in its processor's cache.
 
-The threads are kept between steps, because starting one takes longer than a step. A waiting thread
-polls the mailbox for some time (`patience`, in nanoseconds), and then sleeps on a lock in Python,
-from which waking takes long compared with a step.
+The threads are kept between steps, because starting a thread takes longer than a step. A waiting
+thread polls the mailbox for some time (`patience`, in nanoseconds), and then sleeps on a lock in
+Python. Waking a thread from this lock takes long compared with a step.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ DONE: Final = U(16)
 WRONG: Final = U(17)
 BLOCKS: Final = U(32)
 BLOCK_WORDS: Final = 16
-SLEEP: Final = U(8)  # in a block
+SLEEP: Final = U(8)  # offset in a thread's block
 
 CLOSED: Final = U(1 << 63)
 STEP_JOB: Final = U(1)
@@ -62,12 +63,12 @@ _PART = U(PART)
 _BLOCK = U(BLOCK_WORDS)
 _KIND = U(3)
 _NEXT_JOB = U(4)
-_PART_BITS = U(20)  # enough, as there are at most 2^16 parts
+_PART_BITS = U(20)  # enough bits, because there are at most 2^16 parts
 _NO_PART = U((1 << 20) - 1)
 
 
 class Shared(NamedTuple):
-    """The memory that threads share, besides a batch of n environments."""
+    """The memory that threads share in addition to a batch of n environments."""
 
     mail: Words  # uint64[BLOCKS + BLOCK_WORDS * threads]
     actions: Words  # uint64[n]: actions to make
@@ -78,7 +79,7 @@ class Shared(NamedTuple):
 
 
 def new_mail(threads: int, envs: int) -> NDArray[np.uint64]:
-    """Return a mailbox with one job, of which all parts are done."""
+    """Return a mailbox with one job, all of whose parts are done."""
     mail = np.zeros(int(BLOCKS) + BLOCK_WORDS * threads, dtype=np.uint64)
     mail[int(JOB)], mail[int(DONE)] = _NEXT_JOB, -(-envs // PART)
     return mail
@@ -92,7 +93,10 @@ def _first_part(shared: Shared, thread: Word) -> Word:
 
 @inner
 def _take(shared: Shared, thread: Word, job: Word) -> Word:
-    """Return the next part of a thread's share; _NO_PART if none is left or the job changed."""
+    """Return the next part of a thread's share.
+
+    Returns _NO_PART if no part is left, or if another job has begun.
+    """
     end = _first_part(shared, thread + U(1))
     at = BLOCKS + _BLOCK * thread
     seen = load_shared(shared.mail, at)
@@ -106,7 +110,7 @@ def _take(shared: Shared, thread: Word, job: Word) -> Word:
 
 @inner
 def _help(batch: Batch, shared: Shared, thread: Word, job: Word) -> None:
-    """Do parts of a job, first those of the thread's own share, until all are taken."""
+    """Do parts of a job until all parts are taken, beginning with the thread's own share."""
     for i in range(shared.threads):
         owner = (thread + i) % shared.threads
         part = _take(shared, owner, job)
@@ -122,7 +126,7 @@ def _help(batch: Batch, shared: Shared, thread: Word, job: Word) -> None:
 
 @inner
 def _is_done(shared: Shared, patience: Word) -> bool:
-    """Wait until all parts are done, at most `patience` nanoseconds; return whether they are."""
+    """Wait at most `patience` nanoseconds until all parts are done; return whether they are."""
     parts = _first_part(shared, shared.threads)
     until = now_ns() + patience
     while load_shared(shared.mail, DONE) != parts:
@@ -133,19 +137,24 @@ def _is_done(shared: Shared, patience: Word) -> bool:
 
 @inner
 def _finish(batch: Batch, shared: Shared, job: Word, patience: Word) -> Word:
-    """Do the caller's part of a job and wait for the others; return 1 if that took too long."""
+    """Do the caller's part of a job and wait for the other threads.
+
+    Returns 1 if the other threads took too long, else 0.
+    """
     _help(batch, shared, U(0), job)
     return U(not _is_done(shared, patience))
 
 
 @kernel
 def begin_job(batch: Batch, shared: Shared, kind: Word, patience: Word) -> Word:
-    """Do a job with the other threads. Returns 0 if it is done, or was refused (see WRONG).
+    """Do a job together with the other threads.
 
-    Otherwise, threads that are CALLED must be woken, and `finish_job` called until the job is done.
+    Returns 0 if the job is done, or if it was refused because an action is illegal (see WRONG).
+    Otherwise the caller must wake the threads that are CALLED, and call `finish_job` until the job
+    is done.
     """
     envs, common = pointers(batch), pointers(shared)
-    # Finish a job that Ctrl-C interrupted.
+    # First finish a job that Ctrl-C interrupted.
     _help(envs, common, U(0), load_shared(common.mail, JOB))
     while load_shared(common.mail, DONE) != _first_part(common, common.threads):
         pass
@@ -171,16 +180,16 @@ def begin_job(batch: Batch, shared: Shared, kind: Word, patience: Word) -> Word:
 
 @kernel
 def finish_job(batch: Batch, shared: Shared, patience: Word) -> Word:
-    """Go on with the job in progress; return 0 if it is done."""
+    """Continue the job in progress; return 0 if it is done."""
     envs, common = pointers(batch), pointers(shared)
     return _finish(envs, common, load_shared(common.mail, JOB), U(patience))
 
 
 @kernel
 def serve_jobs(batch: Batch, shared: Shared, thread: Word, patience: Word) -> Word:
-    """Help with jobs until none has come for a while; the caller should then sleep until woken.
+    """Help with jobs until no job has come for a while; the caller should then sleep until woken.
 
-    Returns the number of the last job, or CLOSED if there will be no more.
+    Returns the number of the last job, or CLOSED if there will be no more jobs.
     """
     envs, common = pointers(batch), pointers(shared)
     sleep = BLOCKS + _BLOCK * U(thread) + SLEEP
@@ -194,26 +203,27 @@ def serve_jobs(batch: Batch, shared: Shared, thread: Word, patience: Word) -> Wo
             last, until = job, now_ns() + U(patience)
         elif now_ns() > until:
             store_shared(common.mail, sleep, ASLEEP)
-            # A new job either has called this thread, or has not seen that the thread sleeps.
+            # A new job either has called this thread, or has not noticed yet that the thread
+            # sleeps.
             is_idle = load_shared(common.mail, JOB) == last
             if is_idle or swap_shared(common.mail, sleep, ASLEEP, AWAKE) == CALLED:
                 return last
 
 
-# Nanoseconds that a thread waits for another job before it sleeps: longer than it takes to choose
-# actions without a network.
+# Nanoseconds for which a thread waits for another job before it sleeps. This is longer than it
+# takes to choose actions without a network.
 _PATIENCE: Final = U(200_000)
-# Seconds between checks for late threads.
+# Pause between checks for late threads, in seconds.
 _PAUSE: Final = 0.00002
-# Number of jobs that the caller does alone after the others were late: doubled each time that they
-# are late again, reduced by one each time that they are not. On a machine with busy cores, waiting
-# for them takes longer than they help.
+# Number of jobs that the caller does alone after the other threads were late. The number is doubled
+# each time that they are late again, and reduced by one each time that they are on time. On a
+# machine with busy cores, waiting for the other threads takes longer than they help.
 _FIRST_ALONE: Final = 8
 _MOST_ALONE: Final = 1024
 
 
 class _WorkerPool:
-    """The threads other than the caller's, and the data they share; has no reference to the env."""
+    """The threads other than the caller's and the data they share, but no reference to the env."""
 
     def __init__(self, batch: Batch, shared: Shared, mail: NDArray[np.uint64]) -> None:
         self.batch, self.shared, self._mail = batch, shared, mail
@@ -222,7 +232,7 @@ class _WorkerPool:
         self._wakers = [threading.Lock() for _ in blocks]
         for waker in self._wakers:
             waker.acquire()
-        # Compile the kernel now if necessary, and not in each thread.
+        # Compile the kernel now if necessary, so that the threads do not compile it one by one.
         serve_jobs(batch, shared, U(0), U(0))
         for number in range(1, len(blocks)):
             threading.Thread(target=_serve, args=(self, number), daemon=True).start()
@@ -233,7 +243,7 @@ class _WorkerPool:
         return int(self._mail[int(WRONG)])
 
     def wake(self) -> None:
-        """Wake the threads that are called."""
+        """Wake the threads that have been called."""
         for number in np.flatnonzero(self._sleep == CALLED).tolist():
             self._sleep[number] = AWAKE
             self._wakers[number].release()
@@ -256,9 +266,10 @@ def _serve(pool: _WorkerPool, number: int) -> None:
 
 
 class Workers:
-    """`threads` threads, including the caller's, for a batch of `len(actions)` environments.
+    """A number of threads, including the caller's, for a batch of `len(actions)` environments.
 
-    STEP_JOB makes `actions` (uint64[n]); PICK_JOB fills `picked` (uint64[n]), drawn by `rng`.
+    STEP_JOB makes `actions` (uint64[n]). PICK_JOB fills `picked` (uint64[n]) with random actions
+    drawn by `rng`.
     """
 
     def __init__(
@@ -275,15 +286,16 @@ class Workers:
         self._alone, self._next_alone = 0, _FIRST_ALONE
 
     def run(self, kind: Word) -> int:
-        """Do a job completely. Ctrl-C takes effect afterwards, as jobs are short.
+        """Do a job completely. Ctrl-C takes effect afterwards, because jobs are short.
 
-        Returns the first environment with an illegal action (nothing is done then), or n.
+        Returns the first environment with an illegal action, in which case no action is made, or n
+        if all actions are legal.
         """
         if self._alone:
             self._alone -= 1
             return self._run_alone(kind)
         if self._process != os.getpid():
-            self._start()  # also in a forked process, where the threads do not exist
+            self._start()  # also needed in a forked process, which has no such threads
         pool = self._pool
         if begin_job(pool.batch, pool.shared, kind, _PATIENCE) and self._finish(pool):
             self._alone = self._next_alone
@@ -300,12 +312,12 @@ class Workers:
         return len(actions)
 
     def close(self) -> None:
-        """End the threads; no job can be done afterwards."""
+        """End the threads. No job can be done afterwards."""
         if self._process == os.getpid():
             self._pool.close()
 
     def _finish(self, pool: _WorkerPool) -> bool:
-        """Wait for the job in progress; return whether that took long."""
+        """Wait until the job in progress is done; return whether that took long."""
         interrupt: KeyboardInterrupt | None = None
         is_done, is_late = False, False
         while not is_done:
