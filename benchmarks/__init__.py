@@ -1,4 +1,4 @@
-"""Benchmarks and training: run by `python -m benchmarks.NAME` in the checkout, not in the wheel.
+"""Benchmarks and training, run by `python -m benchmarks.NAME` in a checkout (not in the wheel).
 
 | file | content |
 | --- | --- |
@@ -12,8 +12,8 @@
 | `environments.py` | the step rate of environments beside that of others |
 | `costs.py`, `clock_cost.py` | the cost of an iteration, a simulation, a reading of the clock |
 | `test_suite.py`, `suite.py`, `plot.py` | all work under pytest-benchmark, its tables and picture |
-| `report.py` | all measurements again, written into `README.md` |
-| `measuring.py`, `works.py`, `play_works.py`, `positions.py` | the clock and the work to measure |
+| `report.py` | repeats all measurements and writes them into `README.md` |
+| `measuring.py`, `works.py`, `play_works.py`, `positions.py` | the clock and the works measured |
 | `ruler/` | the value of an engine's choices, and the quality of an analysis |
 | `training/` | the fits of `ai/models/data/learned.json` (the extra `train`) |
 

@@ -2,17 +2,18 @@
 
     python -m benchmarks.against REV [--only NAME] [--loss 0.10] [--same-works]
 
-Both trees are installed in temporary folders with separate kernel caches. They do the same work
-with the same seeds by turns, in CPU time. Each tree is measured by its own benchmarks, matched by
-name; with --same-works both are measured by the benchmarks of this tree. Each launch starts a fresh
-process for either side; the two then take turns, round after round. Work that looks slower, but
-possibly by noise alone, gets up to twice as many launches. Prints a table. The exit status is 1 if
-anything is slower by the loss, and 2 if nothing could be measured.
+Both trees are installed in temporary folders with separate kernel caches. They take turns at the
+same work with the same seeds, and their CPU time is measured. Each tree is measured with its own
+benchmarks, which are matched by name. With --same-works, both trees are measured with the
+benchmarks of the working tree. Each launch starts a fresh process for each tree, and the two
+processes then take turns, round after round. Work that looks slower, but perhaps only because of
+noise, gets up to twice as many launches. The command prints a table. The exit status is 1 if any
+work is slower by the loss, and 2 if nothing could be measured.
 
-A ratio is our CPU seconds divided by theirs, so a ratio above 1 is slower. The ratios of one
-launch's rounds share the peculiarities of its two processes, such as where their code lies in
-memory; ratios of different launches do not. So a launch counts as one observation, the median of
-its rounds.
+A ratio is the CPU seconds of the working tree divided by those of the revision, so a ratio above 1
+is slower. The ratios of one launch's rounds share the peculiarities of its two processes, such as
+where their code lies in memory; ratios of different launches do not. Each launch therefore counts
+as one observation, which is the median of its rounds.
 """
 
 from __future__ import annotations
@@ -40,25 +41,25 @@ from masons.engine.files import write_atomic
 
 LOSS = 0.10
 CONFIDENCE = 0.95
-SECONDS = 0.04  # of a measurement
+SECONDS = 0.04  # length of a measurement in CPU seconds
 
 
 class Verdict(NamedTuple):
     """The verdict of all launches on one piece of work."""
 
     ratio: float
-    low: float  # the true ratio is above this, with CONFIDENCE after 5 launches or more
+    low: float  # lower bound of the ratio, with CONFIDENCE after 5 launches or more
     is_loss: bool
-    is_doubtful: bool  # it looks like a loss, but may be noise: more launches will tell
+    is_doubtful: bool  # looks like a loss, but may be noise; more launches will decide
 
 
 def lower_bound(values: Sequence[float], confidence: float = CONFIDENCE) -> float:
-    """Return a lower confidence bound of the median of the distribution that values are drawn from.
+    """Return a lower confidence bound of the median of the distribution that values come from.
 
-    The bound holds for any distribution: the k-th lowest of n values lies above the median with the
-    probability that n coins show fewer than k heads. The result is the highest such value that
-    still lies below the median with the given confidence. If even the lowest value does not (fewer
-    than 5 values at 95%), it is the lowest.
+    The bound holds for any distribution. The k-th lowest of n values lies above the median with the
+    probability that n coins show fewer than k heads. The result is the highest of the values that
+    lies below the median with the given confidence. If even the lowest value does not (with fewer
+    than 5 values at 95 %), the result is the lowest value.
     """
     ordered = sorted(values)
     n = len(ordered)
@@ -74,8 +75,8 @@ def lower_bound(values: Sequence[float], confidence: float = CONFIDENCE) -> floa
 def assess(launches: Sequence[Sequence[float]], loss: float = LOSS) -> Verdict:
     """Return the verdict on the ratios of each launch's rounds.
 
-    Work has lost if it costs more by the share `loss` in the median launch, and at least half of
-    that with confidence: a burst of noise in one launch or two proves nothing.
+    Work has lost if it costs more by the share `loss` in the median launch, and more by at least
+    half of `loss` with confidence. A burst of noise in one or two launches is therefore not enough.
     """
     medians = [statistics.median(ratios) for ratios in launches]
     ratio, low = statistics.median(medians), lower_bound(medians)
@@ -87,7 +88,7 @@ def assess(launches: Sequence[Sequence[float]], loss: float = LOSS) -> Verdict:
 
 
 class RevisionError(Exception):
-    """An error of a revision that does not exist or cannot be installed."""
+    """Raised for a revision that does not exist or cannot be installed."""
 
 
 def _git_output(*arguments: str) -> bytes:
@@ -99,7 +100,10 @@ def _git_output(*arguments: str) -> bytes:
 
 
 def commit_of(revision: str) -> str:
-    """Return the short id of the commit that a revision names. Raises RevisionError if none."""
+    """Return the short id of the commit that a revision names.
+
+    Raises RevisionError if there is no such commit.
+    """
     line = ("rev-parse", "--verify", "--quiet", "--short=12", f"{revision}^{{commit}}")
     try:
         return _git_output(*line).decode().strip()
@@ -108,13 +112,13 @@ def commit_of(revision: str) -> str:
 
 
 def write_tree(folder: Path, revision: str | None) -> None:
-    """Write the files of a commit to a folder, or (None) those of the working tree.
+    """Write the files of a commit to a folder, or the files of the working tree for None.
 
     Files that git ignores are left out.
     """
     if revision is not None:
         with tarfile.open(fileobj=io.BytesIO(_git_output("archive", revision))) as archive:
-            # There is no filter before Python 3.11.4.
+            # Python has no such filter before version 3.11.4.
             archive.extraction_filter = getattr(tarfile, "data_filter", None)
             archive.extractall(folder)
         return
@@ -127,27 +131,28 @@ def write_tree(folder: Path, revision: str | None) -> None:
 
 
 def environment(cache: Path, *folders: Path) -> dict[str, str]:
-    """Return environment variables to import from `folders` and keep kernels in `cache`."""
+    """Return environment variables that import from `folders` and keep kernels in `cache`."""
     kept = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     path = os.pathsep.join(map(str, folders))
     return {**kept, "PYTHONPATH": path, "XDG_CACHE_HOME": str(cache)}
 
 
-# The module that measures a tree: revisions before 26 November 2026 have it in another folder.
+# The module that measures a tree. Revisions before 26 November 2026 have it in another folder.
 _MODULES: Final = ("benchmarks.measuring_process", "benchmarks.harness.measuring_process")
 
 
 class InstalledTree(NamedTuple):
-    """The command and environment that start the process which measures a tree."""
+    """The command and the environment that start the process which measures a tree."""
 
     command: tuple[str, ...]
     environment: dict[str, str]
 
 
 def installed_tree(source: Path, site: Path, cache: Path) -> InstalledTree:
-    """Install the tree in `source` with its C parts in the folder `site`; keep kernels in `cache`.
+    """Install a tree, including its C parts, in the folder `site`, and keep its kernels in `cache`.
 
-    Raises RevisionError if the installation fails, or if the tree has no benchmarks.
+    `source` is the folder of the tree. Raises RevisionError if the installation fails, or if the
+    tree has no benchmarks.
     """
     for module in _MODULES:
         if (source / Path(*module.split("."))).with_suffix(".py").is_file():
@@ -167,7 +172,7 @@ def installed_tree(source: Path, site: Path, cache: Path) -> InstalledTree:
 def installed(revision: str, folder: Path, *, same_works: bool) -> list[InstalledTree]:
     """Install the working tree and a revision in a folder.
 
-    With `same_works` the revision is measured by the benchmarks of the working tree.
+    With `same_works`, the revision is measured with the benchmarks of the working tree.
     """
     trees = []
     for side, commit in (("here", None), ("there", revision)):
@@ -213,7 +218,7 @@ class MeasuringProcess:
         return dict(json.loads(line))
 
     def seconds(self, name: str, times: int, units: int, _: int = 0) -> float:
-        """Run some work `times` times, in all `units` units; return CPU seconds per unit."""
+        """Run some work `times` times, with `units` units in all; return CPU seconds per unit."""
         return float(self.ask(name, times)["seconds"]) / units
 
 
@@ -223,13 +228,13 @@ class MeasuringProcess:
 class ComparedWork(NamedTuple):
     """The measurements of one piece of work."""
 
-    launches: list[list[float]]  # the ratios of its rounds, for each launch
-    ours: list[float]  # CPU seconds per unit
+    launches: list[list[float]]  # for each launch, the ratios of its rounds
+    ours: list[float]  # CPU seconds per unit in the working tree
     theirs: list[float]
 
 
 class Comparison:
-    """The measurements so far, and the reasons why other work was skipped."""
+    """The measurements made so far, and the reasons why work was skipped."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.rows = {name: ComparedWork([], [], []) for name in names}
@@ -238,7 +243,7 @@ class Comparison:
     def launch(
         self, names: Sequence[str], ours: MeasuringProcess, theirs: MeasuringProcess, rounds: int
     ) -> None:
-        """Measure some works in turn; skip those that do not run on both sides."""
+        """Measure some works in turn, and skip those that do not run on both sides."""
         measures = {}
         for name in names:
             replies = {"here": ours.ask(name, 0, SECONDS), "there": theirs.ask(name, 0, SECONDS)}
@@ -249,7 +254,8 @@ class Comparison:
                 continue
             times, units = int(replies["here"]["times"]), int(replies["here"]["units"])
             for side, process in (("here", ours), ("there", theirs)):
-                # Older revisions do not tell the number of units, but a run of theirs has as many.
+                # Older revisions do not report the number of units, but their runs have the same
+                # number.
                 count = times * int(replies[side].get("units", units))
                 measures[name, side] = partial(process.seconds, name, times, count)
         took = in_turn(measures, rounds)
@@ -260,7 +266,7 @@ class Comparison:
             row.launches.append([a / max(b, 1e-12) for a, b in zip(now, before, strict=True)])
 
     def verdicts(self, loss: float) -> dict[str, Verdict]:
-        """Return the verdicts so far."""
+        """Return the verdicts based on the measurements made so far."""
         return {name: assess(row.launches, loss) for name, row in self.rows.items()}
 
     def doubtful(self, loss: float) -> list[str]:
@@ -268,7 +274,7 @@ class Comparison:
         return [name for name, verdict in self.verdicts(loss).items() if verdict.is_doubtful]
 
     def run(self, trees: Sequence[InstalledTree], launches: int, rounds: int, loss: float) -> bool:
-        """Measure both trees in several launches; return whether they have one bench signature."""
+        """Measure both trees in several launches; return whether their signatures are equal."""
         signatures: list[dict[str, Any]] = []
         for i in range(2 * launches):
             names = list(self.rows) if i < launches else self.doubtful(loss)
@@ -296,7 +302,7 @@ def report(comparison: Comparison, verdicts: dict[str, Verdict], other: str) -> 
 def conclude(
     comparison: Comparison, verdicts: dict[str, Verdict], is_same: bool, loss: float
 ) -> int:
-    """Print which works were skipped or are slower; return the exit status."""
+    """Print which works were skipped and which are slower; return the exit status."""
     for name, why in comparison.skipped.items():
         print(f"skipped {name}, which does not run {why}")
     if not is_same:
@@ -313,8 +319,8 @@ def conclude(
 
 
 def main() -> int:
-    """Print the table; return the exit status."""
-    parser = parser_of(__doc__, launches=5, rounds=3)  # pairs of processes, rounds in each
+    """Compare the two trees and print the table; return the exit status."""
+    parser = parser_of(__doc__, launches=5, rounds=3)  # pairs of processes, and rounds in each pair
     parser.add_argument("revision", metavar="REV", help="what to compare the working tree with")
     parser.add_argument("--only", default="", metavar="REGEX", help="work whose name has this")
     parser.add_argument("--loss", type=float, default=LOSS, help="what fails (0.10: 10%%)")

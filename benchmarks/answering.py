@@ -3,15 +3,16 @@
     python -m benchmarks.answering [--rounds 9] [--stops 200]
     python -m benchmarks.answering --busy 0,2,4 [--stops 40] [--method ismcts] [--threads 2]
 
-All times are wall-clock milliseconds: from the start of the process, with its kernels in the cache,
-to `meiok` and to `readyok`; from `stop` to `bestmove`; from `go movetime 50` to `bestmove`, less
-50; and from the end of input to the end of a process that is searching.
+All times are in wall-clock milliseconds. They are measured from the start of the process (with its
+kernels in the cache) to `meiok` and to `readyok`, from `stop` to `bestmove`, from `go movetime 50`
+to `bestmove` (minus 50), and from the end of input to the end of a process that is searching.
 
-With `--busy`, `go movetime` is measured with 1 to 100 milliseconds, beside the given numbers of
-processes that do nothing but count. The table shows how many answers came late and the time within
-which 95 % of them came, by the client's clock. To show what the operating system contributes, a
-plain process is measured beside the same loops: it counts for 2 ms, about the time that an answer
-takes in addition to its search, and writes a line. Its answers are late after 5 ms.
+With `--busy`, `go movetime` is measured with 1 to 100 milliseconds while the given numbers of
+processes run busy loops. The table shows how many answers came late, and the time within which 95 %
+of the answers came, measured by the client's clock. To show what the operating system contributes,
+a plain process is measured beside the same loops. It counts for 2 ms, which is about the time that
+an answer takes in addition to its search, and then writes a line. Its answers count as late after 5
+ms.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def opening() -> str:
 
 
 def table(rounds: int, stops: int) -> Table:
-    """Measure starts, stops, ends of input, and the lateness of timed answers."""
+    """Measure starts, stops, ends of input and the delays of timed answers; return the table."""
     delays = defaultdict[str, list[float]](list)
     for _ in range(rounds):
         engine = Engine(COMMAND)
@@ -76,7 +77,7 @@ def table(rounds: int, stops: int) -> Table:
 
 @contextmanager
 def busy_loops(count: int) -> Iterator[None]:
-    """Run `count` processes that take all the CPU time they get."""
+    """Run `count` processes that use all the CPU time they get, until the block ends."""
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield
@@ -87,7 +88,7 @@ def busy_loops(count: int) -> Iterator[None]:
 
 
 def under_load(loads: Sequence[int], stops: int, options: Mapping[str, str]) -> Table:
-    """Measure `go movetime` beside busy loops."""
+    """Measure `go movetime` beside busy loops; return the table."""
     rows = []
 
     def add(load: int, name: str, limit: int, times: Iterable[float]) -> None:
@@ -117,7 +118,7 @@ def plain_times(count: int) -> Iterator[float]:
     assert process.stdout is not None
     with process:
         for _ in range(count):
-            time.sleep(0.005)  # in place of the time to send an engine a position
+            time.sleep(0.005)  # in place of the time that it takes to send a position
             began = time.perf_counter()
             process.stdin.write(b"go\n")
             process.stdin.flush()
@@ -127,7 +128,7 @@ def plain_times(count: int) -> Iterator[float]:
 
 
 def answer_times(engine: Engine, limit: int, count: int) -> Iterator[float]:
-    """Yield milliseconds from `go movetime` to `bestmove`, at the first decision of a game."""
+    """Yield the milliseconds from `go movetime` to `bestmove` at the first decision of a game."""
     for _ in range(count):
         engine.position(opening())
         engine.ready()

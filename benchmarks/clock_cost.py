@@ -1,10 +1,10 @@
-"""Measure the cost of a reading of the clock in a kernel, from each source of the clock.
+"""Measure the cost of reading the clock in a kernel, for each source of the clock.
 
     python -m benchmarks.clock_cost [--rounds 5]
 
-The table shows CPU nanoseconds per reading. It also shows wall-clock microseconds per reading when
-the kernel works for some 25 us between two readings, alone and while another thread runs Python.
-Each source is measured in a separate process.
+The table shows CPU nanoseconds per reading. It also shows wall-clock microseconds per reading if
+the kernel works for about 25 us between two readings, both alone and while another thread runs
+Python. Each source is measured in a separate process.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SOURCES = (c_module.C_LIBRARY, c_module.PYTHON)
 
 
 def measure(source: str, rounds: int) -> None:
-    """Print one source's line of the table, or that this machine does not have the source."""
+    """Print one source's line of the table, or a line saying that this machine lacks the source."""
     c_module.HAS_CLOCK_GETTIME &= source != c_module.PYTHON
     from masons.engine.kernels.bits import U
     from masons.engine.kernels.jit import Word, kernel, now_ns
@@ -40,7 +40,7 @@ def measure(source: str, rounds: int) -> None:
         return mixed
 
     def each(clock: Callable[[], float], times: int, work: int) -> float:
-        """Return the median seconds of one reading of the clock."""
+        """Return the median number of seconds for one reading of the clock."""
         took = []
         for _ in range(rounds):
             began = clock()

@@ -2,22 +2,23 @@
 
     MASONS_LIMIT=/path/to/program python -m benchmarks.compare [--only limit|openspiel]
 
-All sides take turns, round after round, in CPU time on one core. A row shows the medians of the
-rounds, and the median of the rounds' ratios, our rate divided by theirs. A rival that is not
-installed is skipped with a line on stderr.
+All sides take turns, round after round, and are measured in CPU time on one core. A row of the
+table shows the medians of the rounds, and the median of the rounds' ratios, which are our rate
+divided by the rival's rate. A rival that is not installed is skipped with a line on stderr.
 
-The C program takes the commands `bench` and `playouts`, both with `--policy P --players N --games G
+The C program takes the commands `bench` and `playouts`, each with `--policy P --players N --games G
 --repeats 1`. With `--from-turn T`, `playouts` copies positions after T turns of random games and
 plays them to the end. The program prints a JSON object with `games_per_s` and `decisions_per_game`,
 or with `playouts_per_s` and `decisions_per_playout`, in CPU time of one core.
 
 OpenSpiel's loops run in C++ (`pip install open_spiel`). Its rollouts are
-`RandomRolloutEvaluator.Evaluate`, reached from Python as the only simulation of an `MCTSBot`: it
-copies the state and plays at random to the end. Its search is `ISMCTSBot` with an evaluator of one
-rollout, because our search plays one playout per iteration. `ISMCTSBot` refuses games without
-hidden information (backgammon); there `MCTSBot` is used. Each round takes another position: a
-two-player game of uniform play on our side, a random game on theirs. Only decisions of players are
-counted, no dice or cards. Their counts include forced decisions, ours do not.
+`RandomRolloutEvaluator.Evaluate`, which Python reaches as the only simulation of an `MCTSBot`. A
+rollout copies the state and plays at random to the end. OpenSpiel's search is `ISMCTSBot` with an
+evaluator of one rollout, because our search plays one playout per iteration. `ISMCTSBot` refuses
+games without hidden information, so `MCTSBot` is used for backgammon. Each round takes another
+position, from a two-player game of uniform play on our side and from a random game on OpenSpiel's
+side. Only decisions of players are counted, not dice or cards. OpenSpiel's counts include forced
+decisions; our counts do not.
 """
 
 from __future__ import annotations
@@ -64,15 +65,15 @@ class Rate(NamedTuple):
     """The rate of one side in one round."""
 
     rate: float  # games, playouts, rollouts or iterations per CPU second
-    decisions: float  # in each of them
+    decisions: float  # decisions per game, playout, rollout or iteration
 
 
-# Measures one side in the round of this number.
+# A function that measures one side in the round with a given number.
 RateOf = Callable[[int], Rate]
 
 
 class Pairing(NamedTuple):
-    """Work of ours beside comparable work of a rival."""
+    """Work of the engine and comparable work of a rival."""
 
     beside: str
     what: str
@@ -81,13 +82,13 @@ class Pairing(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The rates of both sides, one for each round."""
+    """The rates of both sides, with one rate for each round."""
 
     beside: str
     what: str
     ours: list[float]
     theirs: list[float]
-    decisions: tuple[float, ...]  # in each game or playout: of ours, of theirs
+    decisions: tuple[float, ...]  # decisions per game or playout, ours and theirs
 
     @property
     def ratio(self) -> float:
@@ -101,7 +102,10 @@ class Outcome(NamedTuple):
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """The row of the table: medians of the rounds, and the median of their ratios."""
+        """The cells of the outcome's row in the table.
+
+        The rates are medians of the rounds, and the ratio is the median of the rounds' ratios.
+        """
         medians = (short(statistics.median(rates)) for rates in (self.ours, self.theirs))
         decisions = (f"{count:.1f}" for count in self.decisions)
         ratios = short(self.ratio), short(self.by_decision)
@@ -115,7 +119,7 @@ COLUMNS = (
 
 
 def run_pairings(pairings: Sequence[Pairing], rounds: int) -> list[Outcome]:
-    """Measure every pairing in every round; return their outcomes in order."""
+    """Measure every pairing in every round; return the outcomes in the order of the pairings."""
     sides = {}
     for i, pairing in enumerate(pairings):
         sides[i, "ours"], sides[i, "theirs"] = pairing.ours, pairing.theirs
@@ -137,7 +141,7 @@ POSITIONS = 256
 
 
 def program_rates(path: str, command: str, policy: str, players: int, games: int) -> RateOf:
-    """Return a function that measures games (`bench`) or `playouts` of the program."""
+    """Return a function that measures `games` games (`bench`) or `playouts` of the C program."""
     unit = "game" if command == "bench" else "playout"
     line = [path, command, "--policy", policy, "--players", str(players)]
     line += ["--games", str(games), "--repeats", "1"]
@@ -162,7 +166,7 @@ def _starts(policy: str, players: int) -> State:
 
 
 def _our_games(command: str, policy: str, players: int, games: int, number: int) -> Rate:
-    """Return the rate of `games` games (`bench`) or playouts of ours, in round `number`."""
+    """Return our rate in `games` games (`bench`) or playouts in round number `number`."""
     play = RandomPlay(policy, players=players, seed=number)
     if command == "bench":
         return Rate(games / timed(lambda: play.games(games)), play.decisions / games)
@@ -172,9 +176,9 @@ def _our_games(command: str, policy: str, players: int, games: int, number: int)
 
 
 def program_pairings(path: str, games: int) -> list[Pairing]:
-    """Return full games and playouts beside a program's, by policy and number of players.
+    """Return pairings of full games and playouts with a C program, by policy and number of players.
 
-    Raises FileNotFoundError if the path names no program.
+    Raises FileNotFoundError if `path` does not name a program.
     """
     if not shutil.which(path):
         raise FileNotFoundError(f"{VARIABLE} is {path}, which is no program")
@@ -182,7 +186,7 @@ def program_pairings(path: str, games: int) -> list[Pairing]:
     for command, what in (("bench", "full games"), ("playouts", f"playouts from turn {FROM_TURN}")):
         for policy in PROGRAM_POLICIES:
             for players in PLAYERS:
-                _our_games(command, policy, players, 1, 0)  # compiles
+                _our_games(command, policy, players, 1, 0)  # compiles the kernels
                 ours = partial(_our_games, command, policy, players, games)
                 theirs = program_rates(path, command, policy, players, games)
                 name = f"{what}, {policy}, {players} players"
@@ -197,29 +201,32 @@ with suppress(ImportError):
     pyspiel = import_module("pyspiel")
 
 GAMES = ("hearts", "gin_rummy", "backgammon")
-# The divisor of their iterations: rollouts of these games take some fifty times as long.
+# Divisors of the number of iterations. A rollout of these games takes about fifty times as long.
 SLOWER = {"gin_rummy": 10, "backgammon": 10}
 STAGES = ("opening", "halfway")
-SECONDS = 0.2  # of a measurement of rollouts
-COUNTED = 40  # rollouts from each position in which decisions are counted
-EXPLORATION = 0.7  # of the range of rewards, as in our search
+SECONDS = 0.2  # length of a measurement of rollouts in CPU seconds
+COUNTED = 40  # number of rollouts from each position whose decisions are counted
+EXPLORATION = 0.7  # as a share of the range of rewards, as in our search
 MEMORY_MB = 1000
 
-# Makes a run of `count` rollouts or iterations in the position of a seed: (seed, count).
+# A function that takes a seed and a count, and returns a run of `count` rollouts or iterations.
 Running = Callable[[int, int], Run]
 
 
 def _rates(running: Running, count: int, decisions: Callable[[int], float]) -> RateOf:
-    """Return a function that measures runs of `count`, or (0) of as many as take SECONDS."""
+    """Return a function that measures runs of `count` rollouts or iterations.
+
+    If `count` is 0, a run has as many as take SECONDS.
+    """
     if not count:
         few = 10
-        running(0, few)()  # compiles
+        running(0, few)()  # compiles the kernels
         count = few * times_for(running(0, few), SECONDS)
     return lambda number: Rate(count / timed(running(number, count)), decisions(number))
 
 
 def _chosen(state: Any, rng: random.Random) -> int:
-    """Return a random action, or a random outcome where chance decides."""
+    """Return a random action, or a random outcome if chance decides."""
     if state.is_chance_node():
         actions, weights = zip(*state.chance_outcomes(), strict=True)
         return int(rng.choices(actions, weights)[0])
@@ -228,9 +235,10 @@ def _chosen(state: Any, rng: random.Random) -> int:
 
 @cache
 def _their_state(name: str, stage: str, seed: int) -> Any:
-    """Return a decision of a random game of theirs that has more than one action.
+    """Return a decision of a random OpenSpiel game that has more than one action.
 
-    It is the first one ("opening"), or the one after half of all (another `stage`).
+    The decision is the first such decision ("opening"), or the one after half of them (any other
+    `stage`).
     """
     rng = random.Random(seed)
     state = pyspiel.load_game(name).new_initial_state()
@@ -255,7 +263,7 @@ def _their_decisions(name: str, stage: str, seed: int) -> float:
 
 
 def _their_side(name: str, stage: str, sims: int) -> RateOf:
-    """Return a function that measures their rollouts (`sims` 0) or searches."""
+    """Return a function that measures OpenSpiel's rollouts (if `sims` is 0) or searches."""
     game = pyspiel.load_game(name)
     exploration = EXPLORATION * (game.max_utility() - game.min_utility())
     hidden = game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
@@ -287,7 +295,7 @@ def _our_decisions(stage: str, seed: int) -> float:
 
 
 def _our_side(stage: str, sims: int, times: int) -> RateOf:
-    """Return a function that measures our playouts (`sims` 0) or `times` searches."""
+    """Return a function that measures our playouts (if `sims` is 0) or `times` searches."""
     options = SearchOptions("ismcts", policy="uniform")
 
     def running(seed: int, count: int) -> Run:
@@ -303,12 +311,12 @@ def _our_side(stage: str, sims: int, times: int) -> RateOf:
 
         return search
 
-    running(0, sims or 1)()  # compiles
+    running(0, sims or 1)()  # compiles the kernels
     return _rates(running, sims * times, partial(_our_decisions, stage))
 
 
 def openspiel_pairings(sims: int) -> list[Pairing]:
-    """Return rollouts and searches beside OpenSpiel's, by game and stage of the game."""
+    """Return pairings of rollouts and searches with OpenSpiel, by game and by stage of the game."""
     made = []
     for name in GAMES:
         slower = SLOWER.get(name, 1)
@@ -323,7 +331,7 @@ def openspiel_pairings(sims: int) -> list[Pairing]:
 
 
 def pairings(only: str | None, games: int, sims: int) -> list[Pairing]:
-    """Return the pairings with installed rivals; print a line on stderr for each other rival."""
+    """Return the pairings with installed rivals; print a line on stderr for each missing rival."""
     made: list[Pairing] = []
     if only != "openspiel":
         if path := os.environ.get(VARIABLE):
@@ -339,14 +347,14 @@ def pairings(only: str | None, games: int, sims: int) -> list[Pairing]:
 
 
 def as_json(outcomes: list[Outcome]) -> str:
-    """Return all figures with the machine and the date, as JSON."""
+    """Return all figures as JSON, with the machine and the date."""
     rows = [{**o._asdict(), "ratio": o.ratio, "by_decision": o.by_decision} for o in outcomes]
     return json.dumps({**about(), "rows": rows}, indent=1) + "\n"
 
 
 def main() -> None:
     """Print the table."""
-    # `games` is for the C program; `sims` are the iterations of a search.
+    # `games` is for the C program, and `sims` is the number of iterations of a search.
     parser = parser_of(__doc__, rounds=7, games=20_000, sims=10_000)
     parser.add_argument("--only", choices=("limit", "openspiel"), help="compare with one")
     parser.add_argument("--json", type=new_file, metavar="FILE", help="write all figures")

@@ -1,20 +1,21 @@
-"""Measure parts of a search: an iteration beside its playout, and the parts of a simulation.
+"""Measure parts of a search: an iteration and its playout, or the parts of a simulation.
 
     python -m benchmarks.costs iterations [--rounds 5]
     python -m benchmarks.costs simulation [--rounds 9] [--sims 200000]
 
-`iterations` measures 10,000 and 100,000 iterations of one tree search from `examples/midgame.txt`,
-and as many playouts from the same position by the same policy, in turn. It prints CPU time and
-median ratios.
+`iterations` measures 10,000 and 100,000 iterations of one tree search from `examples/midgame.txt`.
+In turn with them, it measures the same numbers of playouts from the same position by the same
+policy. It prints CPU times and median ratios.
 
-`simulation` shows where the time of a simulation of the default search goes, at the same position.
-A simulation deals hidden cards, plays a move and the rest of some turns, and evaluates the result:
-first the net's inputs are filled, then the net is evaluated. These two parts are measured alone, at
-the same position again and again, so with all caches warm and the hands known (see `hand_sums`).
-The rest of the simulation is play, and the extra cost of positions that differ. `the net's least`
-is the time of a processor that multiplies and adds one register of floats in each cycle and never
-waits. A register has 16 floats at the library's level x86-64-v4, else 8. The time of a cycle is
-measured by a chain of multiplications, which take three cycles each.
+`simulation` shows how the time of a simulation of the default search is spent at the same position.
+A simulation deals hidden cards, plays a move and the rest of some turns, and evaluates the result.
+To evaluate it, the net's inputs are filled, and then the net is evaluated. These two parts are
+measured alone, again and again at the same position, so that all caches are warm and the sums of
+the hands are known (see `hand_sums`). The rest of the simulation is play, and the extra cost of
+positions that differ. `the net's least` is the time that a processor would need that multiplies and
+adds one register of floats in each cycle and never waits. A register has 16 floats at the library's
+level x86-64-v4, otherwise 8. The time of a cycle is measured by a chain of multiplications, each of
+which takes three cycles.
 """
 
 from __future__ import annotations
@@ -53,12 +54,12 @@ COUNTS = (10_000, 100_000)
 
 
 def iteration_table(rounds: int) -> Table:
-    """Return a table of the CPU times of iterations and playouts, and the size of the tree."""
+    """Return a table of the CPU times of iterations and playouts, and of the sizes of the trees."""
     game = example()
     view, state, sizes = game.observe(game.seat), game.state, list[int]()
 
     def searching(policy: str, count: int, seed: int) -> float:
-        """Return the CPU seconds of one iteration."""
+        """Return the CPU seconds of one iteration, and store the size of the tree."""
         search = Search(game.table, view, seed, SearchOptions("ismcts", policy=policy))
         search.run(1)
         took = timed(lambda: search.run(count)) / count
@@ -72,7 +73,7 @@ def iteration_table(rounds: int) -> Table:
 
     rows = []
     for policy in POLICIES:
-        searching(policy, 1, 0)  # compiles
+        searching(policy, 1, 0)  # compiles the kernels
         for count in COUNTS:
             sizes.clear()
             measures = [partial(measure, policy, count) for measure in (searching, playing)]
@@ -92,7 +93,7 @@ CYCLES_OF_A_PRODUCT: Final = 3
 
 @kernel
 def multiply_on(word: Word, count: Word) -> Word:
-    """Square a number `count` times, each time waiting for the result, and return it."""
+    """Square a number `count` times, waiting for the result each time, and return it."""
     for _ in range(count):
         word *= word
     return word
@@ -107,9 +108,9 @@ def evaluate_often(
     inputs_only: Word,
     count: Word,
 ) -> None:
-    """Evaluate a state (uint64[STATE_WORDS]) `count` times by `net` (float32[KERNEL_NET]).
+    """Evaluate a state (uint64[STATE_WORDS]) `count` times with `net` (float32[KERNEL_NET]).
 
-    If `inputs_only`, only the net's inputs are filled.
+    If `inputs_only` is not 0, only the net's inputs are filled.
     """
     arrays, table = pointers(workspace), ptr(board)
     evaluation = NetWorkspace(
@@ -134,7 +135,7 @@ def net_work(inputs: np.ndarray, players: int) -> tuple[int, int]:
     """Return the number of the net's products at a position, and the bytes of weights it reads.
 
     Only inputs (float32[INPUTS]) that are not 0 count. A hand counts as two sums that are added,
-    not as inputs.
+    and not as inputs.
     """
     seats = inputs[: players * features.SEAT_INPUTS].reshape(players, features.SEAT_INPUTS) != 0
     seats = np.delete(seats, np.s_[int(features.HELD) : int(features.LAND)], axis=1)
@@ -148,7 +149,7 @@ def _cpu_seconds(run: Run, _: int) -> float:
 
 
 def simulation_table(rounds: int, sims: int) -> Table:
-    """Return a table of the time of each part of a simulation, in ns and cycles."""
+    """Return a table of the time of each part of a simulation, in nanoseconds and in cycles."""
     game = example()
     view, moves, board = game.observe(game.seat), game.legal_moves(), game.table.packed
     workspace, net = new_workspace(np.zeros(COLUMNS), 1), learned_net()
@@ -163,7 +164,7 @@ def simulation_table(rounds: int, sims: int) -> Table:
         "inputs": (evaluating(1), SAMPLES),
     }
     for run, _ in works.values():
-        run()  # compiles
+        run()  # compiles the kernels
     measures = {name: partial(_cpu_seconds, run) for name, (run, _) in works.items()}
     took = in_turn(measures, rounds)
     ns = {name: 1e9 * statistics.median(took[name]) / count for name, (_, count) in works.items()}
@@ -188,7 +189,7 @@ def simulation_table(rounds: int, sims: int) -> Table:
 
 
 def main() -> None:
-    """Print a table."""
+    """Measure the chosen part and print its table."""
     parser = parser_of(__doc__, sims=SIMS)
     parser.add_argument("part", choices=("iterations", "simulation"))
     parser.add_argument("--rounds", type=positive, help="5 of iterations, 9 of simulations")

@@ -1,12 +1,13 @@
-"""Measure how many decisions a seat still has to make, for `time_management` to share out a clock.
+"""Measure how many decisions a seat still has to make (`time_management` needs these numbers).
 
     python -m benchmarks.decisions [--games 24] [--sims 200]
 
-Games of `greedy` against itself (three times as many) and of `ismcts` are played with 2, 3 and 4
-seats. Only decisions with more than one move are counted. Before the final scoring of a game, a
-line is fitted to the number of decisions still to come, including the present one, by the walls
-left in the supply; `off` is the root of its mean square error. The last column is the mean number
-in the final scoring.
+Games of `ismcts` against itself, and three times as many games of `greedy` against itself, are
+played with 2, 3 and 4 seats. Only decisions with more than one move are counted. For decisions
+before the final scoring, a line is fitted to the number of decisions still to come (including the
+present one) as a function of the walls left in the supply. `off` is the root of the mean square
+error of this line. The last column is the mean number of decisions still to come in the final
+scoring.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ Rows = NDArray[np.float64]
 
 
 def decisions(players: int, spec: str, seed: int) -> Iterator[tuple[int, bool, int]]:
-    """Yield for each decision of a game: walls left, is final scoring, decisions still to come."""
+    """Yield the walls left, whether it is final scoring, and the decisions to come, by decision."""
     game = Game(players, seed=seed, first=seed % players)
     seats = [make_player(spec, mix(seed, seat)) for seat in range(players)]
     made: list[list[tuple[int, bool]]] = [[] for _ in seats]
@@ -42,14 +43,14 @@ def decisions(players: int, spec: str, seed: int) -> Iterator[tuple[int, bool, i
 
 
 def row(players: int, name: str, samples: list[Rows]) -> tuple[str, ...]:
-    """Return the table row of some sets of decisions, which all get the same weight."""
+    """Return a table row for several sets of decisions, which all get the same weight."""
     live = [rows[rows[:, 1] == 0] for rows in samples]
     weights = np.concatenate([np.full(len(rows), 1 / len(rows)) for rows in live])
     walls, _, left = np.concatenate(live).T
     slope, start = np.polyfit(walls, left, 1, w=np.sqrt(weights))
     off = np.sqrt(np.average((left - start - slope * walls) ** 2, weights=weights))
     ended = np.concatenate([rows[rows[:, 1] == 1, 2] for rows in samples])
-    # The number of last decisions is the number of seats in all games.
+    # The number of last decisions equals the number of seats in all games.
     each = np.mean([len(rows) / np.count_nonzero(rows[:, 2] == 1) for rows in samples])
     figures = (f"{value:.2f}" for value in (start, slope, off, ended.mean()))
     return str(players), name, f"{each:.1f}", *figures

@@ -1,16 +1,16 @@
-"""Measure how fast environments are stepped, beside those of others: in turn, round after round.
+"""Measure how fast our environments and those of other projects are stepped.
 
     python -m benchmarks.environments [--rounds 5] [--envs 1024] [--seconds 1]
 
-The figures are steps per CPU second. Random legal actions are chosen outside the measured time; the
-observation and mask of every step are made within it. Two threads are timed by the wall clock and
-need two idle cores. Rivals are measured if they are installed: `pip install open_spiel pettingzoo
-envpool pgx`.
+All environments take turns, round after round. The figures are steps per CPU second. Random legal
+actions are chosen outside the measured time, but the observation and mask of every step are made
+within it. Two threads are timed by the wall clock and need two idle cores. Rivals are measured if
+they are installed (`pip install open_spiel pettingzoo envpool pgx`):
 
-- OpenSpiel's backgammon, from Python: apply_action, legal_actions and observation_tensor; chance
-  nodes are passed outside the measured time.
-- EnvPool's and Pgx's backgammon: `--envs` at once; Pgx on JAX's CPU backend, whose threads count.
-- PettingZoo's connect four, one at a time, and our own AECEnv.
+- OpenSpiel's backgammon from Python, with apply_action, legal_actions and observation_tensor.
+  Chance nodes are passed outside the measured time.
+- EnvPool's and Pgx's backgammon, `--envs` at once. Pgx uses JAX's CPU backend with its threads.
+- PettingZoo's connect four, one game at a time, which is compared with our own AECEnv.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from masons.engine.errors import MasonsError
 
 
 class Stepper(NamedTuple):
-    """Environments to be stepped: `choose` prepares actions, the call of `step` is timed."""
+    """Environments to be stepped; `choose` prepares actions, and the calls of `step` are timed."""
 
     name: str
     choose: Callable[[], None]
@@ -39,7 +39,7 @@ class Stepper(NamedTuple):
     clock: Callable[[], float] = time.process_time
 
     def rate(self, seconds: float, _: int = 0) -> float:
-        """Step until the steps have taken `seconds`; return the steps per second."""
+        """Step until the steps have taken `seconds`; return the number of steps per second."""
         steps, spent = 0, 0.0
         while spent < seconds:
             self.choose()
@@ -181,7 +181,7 @@ def _pgx(envs: int) -> Stepper:
 
 
 def steppers(envs: int) -> list[Stepper]:
-    """Return all environments that are installed here, ours first."""
+    """Return all environments that are installed here, beginning with ours."""
     makers: list[Callable[[], Stepper]] = [
         partial(_ours, envs, 1), partial(_ours, envs, 2), partial(_ours, 1, 1),
         partial(_ours, envs, 1, beliefs=True), _our_aec,
@@ -189,13 +189,13 @@ def steppers(envs: int) -> list[Stepper]:
     ]  # fmt: skip
     installed = []
     for make in makers:
-        with suppress(ImportError, MasonsError, OSError):  # not installed, or not all of it
+        with suppress(ImportError, MasonsError, OSError):  # not installed, or only in part
             installed.append(make())
     return installed
 
 
 def table(rounds: int, envs: int, seconds: float) -> Table:
-    """Measure all installed environments in turn; return their table."""
+    """Measure all installed environments in turn, and return the table."""
     rates = in_turn({s.name: partial(s.rate, seconds) for s in steppers(envs)}, rounds)
     first = next(iter(rates.values()))
     rows = []

@@ -1,4 +1,4 @@
-"""Shared parts of all benchmarks: clock, unit of work, rounds in turn, options, tables, machine."""
+"""Parts that all benchmarks share: clock, works, rounds in turn, options, tables, machine."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ Key = TypeVar("Key")
 Measured = TypeVar("Measured")
 
 ROOT = Path(__file__).parents[1]
-# Files that benchmarks write: changes of them do not count in `revision`.
+# Files that benchmarks write; changes of these files do not count in `revision`.
 WRITTEN = ("benchmarks/README.md", "benchmarks/baselines", "benchmarks/cost.svg")
 
-# Does a piece of work that was prepared before.
+# A function that does a piece of work that was prepared before.
 Run = Callable[[], object]
 
 
 class Work(NamedTuple):
-    """A kind of work to be measured, and the amount of it in one run."""
+    """A kind of work to measure, and the amount of work in one run."""
 
     make: Callable[[], Run]
     unit: str
-    units: int = 1  # in one run
-    decides: bool = False  # whether a run returns the number of its decisions
-    is_wall: bool = False  # whether it is timed by the wall clock, as threads must be
+    units: int = 1  # number of units in one run
+    decides: bool = False  # True if a run returns the number of its decisions
+    is_wall: bool = False  # True if timed by the wall clock, as threads must be
 
 
 def cpu_seconds() -> float:
-    """Return the CPU seconds (user and system) of this process and its finished children."""
+    """Return the CPU seconds (user and system) of this process and its finished child processes."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def timed(run: Run, times: int = 1) -> float:
-    """Return the CPU seconds of running `run` `times` times."""
+    """Return the CPU seconds that `times` calls of `run` take."""
     began = cpu_seconds()
     for _ in range(times):
         run()
@@ -54,14 +54,14 @@ def timed(run: Run, times: int = 1) -> float:
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    """Return the wall-clock milliseconds of a call."""
+    """Return the wall-clock milliseconds that a call takes."""
     began = time.perf_counter()
     work()
     return 1000 * (time.perf_counter() - began)
 
 
 def times_for(run: Run, seconds: float) -> int:
-    """Return the number of runs that take about `seconds` CPU seconds."""
+    """Return the number of runs that together take about `seconds` CPU seconds."""
     times = 1
     while True:
         took = timed(run, times)
@@ -73,7 +73,7 @@ def times_for(run: Run, seconds: float) -> int:
 def in_turn(
     measures: Mapping[Key, Callable[[int], Measured]], rounds: int
 ) -> dict[Key, list[Measured]]:
-    """Call each measure in every round, with the round's number; return each key's results.
+    """Call each measure in every round with the number of the round; return each key's results.
 
     Every second round goes through the measures in reverse order.
     """
@@ -91,19 +91,19 @@ def median_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
 
 
 def quantile(ordered: Sequence[float], percent: int) -> float:
-    """Return the lowest of some ascending values that `percent` % of them do not exceed."""
+    """Return the lowest of some ascending values that `percent` % of the values do not exceed."""
     return ordered[max(0, -(-percent * len(ordered) // 100) - 1)]
 
 
 def delay_cells(delays: Sequence[float], digits: int = 1) -> tuple[str, ...]:
-    """Return the cells of a row of delays: their number, median, 99th percentile and maximum."""
+    """Return the cells of a row of delays: number, median, 99th percentile and maximum."""
     ordered = sorted(delays)
     figures = statistics.median(ordered), quantile(ordered, 99), ordered[-1]
     return str(len(ordered)), *(f"{figure:.{digits}f}" for figure in figures)
 
 
 def machine() -> dict[str, str]:
-    """Return the data about the machine that figures depend on, without the computer's name."""
+    """Return the data about the machine that affect figures, without the computer's name."""
     from cpuinfo import get_cpu_info
 
     details = {
@@ -121,7 +121,7 @@ def machine() -> dict[str, str]:
 
 
 def _git(*arguments: str) -> str:
-    """Return git's answer about the working tree; empty without git."""
+    """Return git's answer about the working tree, or "" without git."""
     line = ["git", "-C", str(ROOT), *arguments]
     try:
         return subprocess.run(line, capture_output=True, text=True, check=False).stdout.strip()
@@ -130,18 +130,24 @@ def _git(*arguments: str) -> str:
 
 
 def revision() -> str:
-    """Return the commit of the working tree, with + if changed; `unknown` without git."""
+    """Return the commit of the working tree, with + if files have changed.
+
+    The result is `unknown` without git.
+    """
     changed = _git("status", "--porcelain", "--", ".", *(f":!{name}" for name in WRITTEN))
     return (_git("rev-parse", "--short=12", "HEAD") or "unknown") + "+" * bool(changed)
 
 
 def about() -> dict[str, object]:
-    """Return date, revision and machine, to be saved with figures."""
+    """Return the date, the revision and the machine, to be saved with figures."""
     return {"date": time.strftime("%Y-%m-%d"), "revision": revision(), "machine": machine()}
 
 
 def positive(text: str) -> int:
-    """Read an option that is a number from 1 on. Raises ArgumentTypeError for other texts."""
+    """Return the value of an option that is a whole number of at least 1.
+
+    Raises ArgumentTypeError for any other text.
+    """
     try:
         number = int(text)
     except ValueError:
@@ -152,7 +158,10 @@ def positive(text: str) -> int:
 
 
 def parser_of(doc: str | None, **counts: int) -> argparse.ArgumentParser:
-    """Return a parser with a docstring's first line and a positive option for each of `counts`."""
+    """Return a parser described by a docstring's first line, with an option for each of `counts`.
+
+    The value of each option is a positive number, and its default is the value in `counts`.
+    """
     parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
     for name, default in counts.items():
         option = f"--{name.replace('_', '-')}"
@@ -161,14 +170,17 @@ def parser_of(doc: str | None, **counts: int) -> argparse.ArgumentParser:
 
 
 def new_file(text: str) -> str:
-    """Read an option that names a file to write. Raises ArgumentTypeError without its folder."""
+    """Return the value of an option that names a file to write.
+
+    Raises ArgumentTypeError if the folder of the file does not exist.
+    """
     if not Path(text).absolute().parent.is_dir():
         raise argparse.ArgumentTypeError(f"cannot write {text}: its folder does not exist")
     return text
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
-    """Return the JSON objects of a file, one for each line; skip a line that was cut off."""
+    """Return the JSON objects in the lines of a file, skipping a line that was cut off."""
     lines = []
     for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         with suppress(ValueError):
@@ -177,7 +189,7 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def append_line(path: Path, line: Mapping[str, Any]) -> None:
-    """Append a JSON object to a file, on a new line even after one that was cut off."""
+    """Append a JSON object to a file, on a new line even if the last line was cut off."""
     is_cut = path.exists() and path.read_bytes()[-1:] not in (b"\n", b"")
     with path.open("a", encoding="utf-8") as file:
         file.write("\n" * is_cut + json.dumps(line) + "\n")
@@ -187,7 +199,7 @@ _NUMBER = re.compile(r"[-+]?[\d,.]+|-?")
 
 
 class Table(NamedTuple):
-    """A heading row and rows of cells; columns of numbers are aligned to the right."""
+    """A row of headings and rows of cells. Columns of numbers are aligned to the right."""
 
     columns: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
@@ -211,6 +223,6 @@ class Table(NamedTuple):
 
 
 def short(number: float) -> str:
-    """Return a number as text with three significant digits, or with all before the point."""
+    """Return a number as text with three significant digits, or all digits before the point."""
     digits = 0 if abs(number) >= 100 else 1 if abs(number) >= 10 else 2
     return f"{number:,.{digits}f}"

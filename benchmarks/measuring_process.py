@@ -1,9 +1,10 @@
-"""The process that measures one side of `against`: the engine found on its import path.
+"""The process that measures one side of `against`, namely the engine on its import path.
 
-Each line of input is a JSON array and is answered by one JSON object. `[NAME, 0, SECONDS]` prepares
-a piece of work: `{"times": runs in about SECONDS, "units": units in a run}`. `[NAME, TIMES]` runs
-it: `{"seconds": CPU seconds}`. `["signature"]` asks for the bench signature: `{"signature":
-number}`. Errors are answered by `{"error": reason}`.
+Each line of input is a JSON array, and is answered by one JSON object. `[NAME, 0, SECONDS]`
+prepares a piece of work, and is answered by `{"times": runs in about SECONDS, "units": units in a
+run}`. `[NAME, TIMES]` runs the work, and is answered by `{"seconds": CPU seconds}`. `["signature"]`
+asks for the bench signature, and is answered by `{"signature": number}`. Errors are answered by
+`{"error": reason}`.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ def answer(name: str, times: int = 0, seconds: float = 0.0) -> dict[str, Any]:
     if name not in WORKS:
         return {"error": "no work of that name"}
     run = _ready[name] = WORKS[name].make()
-    run()  # compiles
+    run()  # compiles the kernels
     return {"times": times_for(run, seconds), "units": WORKS[name].units}
 
 
 def main() -> None:
-    """Answer lines until the input ends."""
+    """Answer lines of input until the input ends."""
     for line in sys.stdin:
         try:
             reply = answer(*json.loads(line))

@@ -1,7 +1,7 @@
-"""Work to measure: games, playouts, searches, texts read and written, whole processes.
+"""Work to measure: games, playouts, searches, reading and writing texts, and whole processes.
 
-The engine is imported inside the functions: so naming the works loads no compiler, and if an older
-engine lacks a module, the other works can still be measured.
+The engine is imported inside the functions. Naming the works therefore loads no compiler, and if an
+older engine lacks a module, the other works can still be measured.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 POLICIES = ("uniform", "busy", "busy-best")
 PLAYERS = (2, 3, 4)
-GAMES = 1000  # in a run
+GAMES = 1000  # games in a run
 POLICY_GAMES = 100
 SEARCHED_GAMES = {60: 40, 1000: 4}  # games in a run, by simulations per decision
-ITERATIONS = 10_000  # in a search
+ITERATIONS = 10_000  # iterations in a search
 TREES = (1_000, 10_000, 100_000, 1_000_000)
 _ON_BOARDS = (
     ("games", "game", GAMES),
@@ -37,12 +37,12 @@ _ON_BOARDS = (
     ("iterations", "iteration", ITERATIONS),
 )
 THREADS = (1, 2)
-THREADED = 100_000  # iterations in an analysis
-TREE_MB = 4096  # of address space; a tree uses only the memory that it needs
+THREADED = 100_000  # iterations in an analysis with several threads
+TREE_MB = 4096  # megabytes of address space; a tree uses only the memory it needs
 
 
 class RandomPlay:
-    """Random games of a policy, or playouts from a state; both return the number of decisions."""
+    """Random games by a policy, or playouts from a state; both return the number of decisions."""
 
     def __init__(
         self, policy: str, *, players: int = 2, board: Board | None = None, seed: int = 1
@@ -64,7 +64,7 @@ class RandomPlay:
         self._counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
 
     def games(self, number: int) -> int:
-        """Play `number` games from the deal on; return the number of their decisions."""
+        """Play `number` games beginning with the deal; return the number of their decisions."""
         from masons.engine.playouts.random_games import play_games
 
         return self._play(play_games, self._empty, number)
@@ -95,7 +95,7 @@ def games(policy: str, players: int = 2, board: Board | None = None) -> Run:
 
 
 def policy_games(players: int) -> Run:
-    """Return a run that plays POLICY_GAMES games of the net's policy against itself."""
+    """Return a run that plays POLICY_GAMES games of the net policy against itself."""
     from masons.ai.models.model_data import learned
     from masons.ai.self_play.self_play import play_policy_games
 
@@ -116,7 +116,7 @@ def rollout_games(players: int) -> Run:
 
 
 def searched_games(sims: int, players: int) -> Run:
-    """Return a run of whole games by the default search with `sims` simulations per decision."""
+    """Return a run of whole games of the default search with `sims` simulations per decision."""
     from masons.ai.models.model_data import learned
     from masons.ai.self_play.seat_choices import Seat
     from masons.ai.self_play.self_play import play_games
@@ -134,7 +134,7 @@ def playouts(policy: str, game: Game | None = None) -> Run:
 
 
 def searches(policy: str, iterations: int = ITERATIONS, game: Game | None = None) -> Run:
-    """Return a run that searches with one tree, each time with another seed."""
+    """Return a run that searches with one tree, with another seed each time."""
     from masons.ai.ismcts.tree_search import Search
     from masons.ai.search.search_options import SearchOptions
 
@@ -147,7 +147,7 @@ def searches(policy: str, iterations: int = ITERATIONS, game: Game | None = None
 def started(what: str, policy: str, players: int = 2, spaces: int = 0) -> Run:
     """Return a run of games, or of playouts or a search from the start of a game.
 
-    The board is `classic`, or the strips board with `spaces` spaces.
+    The board is `classic`, or the strips board with `spaces` spaces if that is not 0.
     """
     from masons.engine.game.game import Game
 
@@ -169,7 +169,7 @@ def analyses(policy: str, threads: int, **limit: float) -> Callable[[int], int]:
 
 
 def threaded(policy: str, threads: int) -> Run:
-    """Return a run that analyzes by `threads` threads, each time with another seed."""
+    """Return a run that analyzes with `threads` threads, with another seed each time."""
     run, seeds = analyses(policy, threads, sims=THREADED), count(1)
     return lambda: run(next(seeds))
 
@@ -204,7 +204,7 @@ PLAY_WORKS: dict[str, Work] = {
     },
 }
 
-# The same kinds of work in several sizes: measured by the suite alone.
+# The same kinds of work in several sizes, which only the suite measures.
 SCALES: dict[str, Work] = {
     **{
         f"players/{policy}-{players}": Work(
@@ -270,7 +270,7 @@ def _text_run(name: str) -> Run:
 
 @cache
 def _record_text() -> str:
-    """Return the record of a whole game, one line."""
+    """Return the record of a whole game as one line."""
     from masons.ai.players.named_players import make_player
     from masons.engine.game.game import Game
     from masons.engine.game.record import format_record, game_record
@@ -322,7 +322,10 @@ STARTS: dict[str, tuple[str, ...]] = {
 
 
 def process(arguments: Sequence[str], cache: str | None = None) -> Run:
-    """Return a run of `masons-engine` with its kernels in the folder `cache`, or in the user's."""
+    """Return a run of `masons-engine` with its kernels in the folder `cache`.
+
+    If `cache` is None, the kernels are in the user's cache folder.
+    """
     command = [sys.executable, "-m", "masons.cli", *arguments]
     changes = {} if cache is None else {"XDG_CACHE_HOME": cache}
 

@@ -1,9 +1,9 @@
-"""Draw the cost of games and searches by size, from saved figures of the suite.
+"""Draw the cost of games and searches by size from the saved figures of the suite.
 
     python -m benchmarks.plot [FILE] [--out benchmarks/cost.svg]
 
-FILE was saved by pytest-benchmark; the default is the newest file in `benchmarks/baselines`. Needs
-matplotlib (`pip install matplotlib`).
+FILE is a file saved by pytest-benchmark; the default is the newest file in `benchmarks/baselines`.
+The command needs matplotlib (`pip install matplotlib`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchmarks.suite import Baseline, Saved, load, newest
 from masons.engine.files import write_atomic
 
 OUT = ROOT / "benchmarks" / "cost.svg"
-# Colors that the color-blind can tell apart (Okabe and Ito).
+# Colors that color-blind people can tell apart (Okabe and Ito).
 COLORS = {"uniform": "#0072b2", "busy": "#d55e00"}
 STYLE = {
     "font.size": 10,
@@ -36,22 +36,22 @@ STYLE = {
     "lines.markersize": 5,
     "svg.hashsalt": "masons",
 }
-# Returns the cost of a piece of work in the unit of a panel.
+# A function that returns the cost of a piece of work in the unit of a panel.
 Cost = Callable[[Saved], float]
 
 
 def microseconds(saved: Saved) -> float:
-    """Return the microseconds of one unit of work."""
+    """Return the microseconds that one unit of work takes."""
     return 1e6 * saved.seconds
 
 
 def per_decision(saved: Saved) -> float:
-    """Return the nanoseconds of one decision."""
+    """Return the nanoseconds that one decision takes."""
     return 1e9 * saved.seconds / (saved.decisions or 1.0)
 
 
 def draw(baseline: Baseline) -> str:
-    """Return the picture as SVG. Raises ImportError without matplotlib."""
+    """Return the picture as SVG. Raises ImportError if matplotlib is not installed."""
     import matplotlib as mpl
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure

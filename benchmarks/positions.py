@@ -1,10 +1,11 @@
-"""Positions and boards to measure with: an example in mid-game, random games, boards of any size.
+"""Positions and boards for measurements: a mid-game example, random games, boards by size.
 
     python -m benchmarks.positions 72 > strips-72.json
 
-A strips board has rows of tower spaces, every other one shifted by half a side, with strips of
-equally many spaces between them. It has three regions from west to east, and water along the west
-and the east side. With 8 strips of 13 spaces it has the shape and numbers of `classic`.
+A strips board has rows of tower spaces, of which every second row is shifted by half a side.
+Between the rows are strips that all have the same number of spaces. The board has three regions
+from west to east, and water along its west and east sides. With 8 strips of 13 spaces it has the
+shape and the numbers of `classic`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ EXAMPLE = ROOT / "examples" / "midgame.txt"
 
 @cache
 def example_text() -> str:
-    """Return the position text of `examples/midgame.txt`: 2 players, turn 20, a wall is due."""
+    """Return the text of the position in `examples/midgame.txt`.
+
+    The game has 2 players, it is turn 20, and a wall is due.
+    """
     lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
     return next(line for line in lines if line.startswith("masons1"))
 
@@ -58,7 +62,7 @@ class _Random:
 
 
 def after_turns(turns: int, policy: str, players: int, seed: int) -> State:
-    """Return the state of a random game at the start of turn `turns`, or at its end."""
+    """Return the state of a random game at the start of turn `turns`, or at the game's end."""
     played = _Random(policy, players, seed)
     game = played.game
     while game.position.turn < turns and not game.is_over:
@@ -67,7 +71,7 @@ def after_turns(turns: int, policy: str, players: int, seed: int) -> State:
 
 
 def halfway(policy: str, players: int, seed: int) -> Game:
-    """Return a random game taken back to its middle, at the next decision about a wall."""
+    """Return a random game that was taken back to its middle, at the next wall decision."""
     played = _Random(policy, players, seed)
     game = played.game
     while not game.is_over:
@@ -78,19 +82,19 @@ def halfway(policy: str, players: int, seed: int) -> Game:
     return game
 
 
-# The number of strips and of spaces in each, by the number of spaces of the board.
+# For each number of spaces of a board, the number of strips and the number of spaces in a strip.
 SHAPES = {24: (4, 6), 48: (6, 8), 72: (8, 9), 104: (8, 13), 128: (8, 16)}
 REGIONS = 3
 
-# A corner of the lattice as (row, half column): neighbors in a row are two halves apart.
+# A corner of the lattice as (row, half column). Neighbors in a row are two half columns apart.
 Corner = tuple[int, int]
 
 
 def _triangles(strips: int, wide: int) -> list[tuple[Corner, Corner, Corner]]:
-    """Return the three corners of each space, strip by strip, from west to east."""
+    """Return the three corners of each space, strip by strip and from west to east."""
     spaces = []
     for row in range(strips):
-        upwards = row % 2  # whether the strip's first space points north
+        upwards = row % 2  # 1 if the strip's first space points north
         for i in range(wide):
             first = (row + (i + 1 + upwards) % 2, i)
             middle = (row + (i + upwards) % 2, i + 1)
@@ -99,14 +103,14 @@ def _triangles(strips: int, wide: int) -> list[tuple[Corner, Corner, Corner]]:
 
 
 def _region(place: int, wide: int) -> int:
-    """Return the region of a space, by its place in a strip of `wide` spaces."""
+    """Return the region of a space from its place in a strip of `wide` spaces."""
     third = wide // REGIONS
     return 1 if place < third else 3 if place >= wide - third else 2
 
 
 @cache
 def strips_board(spaces: int) -> Board:
-    """Return the strips board with `spaces` spaces, a key of SHAPES."""
+    """Return the strips board with `spaces` spaces, where `spaces` is a key of SHAPES."""
     strips, wide = SHAPES[spaces]
     triangles = _triangles(strips, wide)
     corners = sorted({corner for triangle in triangles for corner in triangle})

@@ -1,11 +1,11 @@
-"""Measure everything again and write it into `benchmarks/README.md`.
+"""Repeat all measurements and write them into `benchmarks/README.md`.
 
     MASONS_LIMIT=/path/to/program python -m benchmarks.report [--only SECTION ...]
 
-A section of that file stands between two comments, the first of which names it. It holds the output
-of a command, with the command, the date and the revision. `suite` also saves the figures for
-pytest-benchmark and draws `cost.svg`; `compare` also writes `baselines/compare.json`. All sections
-take half an hour on an idle machine.
+A section of that file is enclosed by two comments, and the first comment names the section. The
+section contains the output of a command, together with the command, the date and the revision.
+`suite` also saves the figures for pytest-benchmark and draws `cost.svg`, and `compare` also writes
+`baselines/compare.json`. All sections together take half an hour on an idle machine.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from masons.engine.files import write_atomic
 
 README = ROOT / "benchmarks" / "README.md"
 BEGIN, END = "<!-- {}: written by report.py -->", "<!-- end -->"
-# The earlier revision beside which today's games, playouts and searches are measured.
+# The earlier revision with which today's games, playouts and searches are compared.
 BEFORE: Final = "cc9a6d6"
 SUITE: Final = "pytest benchmarks --benchmark-enable"
 COMMANDS: Final = {
@@ -37,13 +37,13 @@ COMMANDS: Final = {
     "answering": "python -m benchmarks.answering",
     "suite": SUITE,
 }
-# The sections whose commands take --rounds.
+# The sections whose commands take the option --rounds.
 IN_ROUNDS: Final = {*COMMANDS} - {"before", "stopping", "suite"}
 SECTIONS: Final = ("machine", *COMMANDS)
 
 
 def replaced(text: str, name: str, body: str) -> str:
-    """Return the text with a new body for a section. Raises ValueError without such a section."""
+    """Return the text with a new body for a section. Raises ValueError if there is none."""
     begin = BEGIN.format(name)
     before, begin_mark, rest = text.partition(begin + "\n")
     _, ended, after = rest.partition(END)
@@ -53,7 +53,7 @@ def replaced(text: str, name: str, body: str) -> str:
 
 
 def with_command(command: str, body: object) -> str:
-    """Return a table below the command that made it, its date and revision."""
+    """Return a table below the command that made it, with the date and the revision."""
     source = about()
     return f"`{command}`, {source['date']}, revision {source['revision']}:\n\n{body}"
 
@@ -85,7 +85,7 @@ def suite_parts(save: str) -> dict[str, str]:
 
 
 def main() -> None:
-    """Measure and write the sections, one after the other."""
+    """Measure and write the sections one after another."""
     parser = parser_of(__doc__, rounds=9)
     parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS)
     parser.add_argument("--save", default=version("masons-engine"), help="name of the baseline")

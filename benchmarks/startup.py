@@ -2,9 +2,10 @@
 
     python -m benchmarks.startup [--rounds 5] [--cold 1]
 
-Each process runs in turn with kernels that were compiled ahead of time, if they are installed, and
-with kernels that are compiled on first use (`MASONS_JIT=1`). `--rounds` counts warm runs, after one
-run that is not counted; `--cold` counts runs that each start with an empty cache folder.
+Each process runs in turn with kernels that were compiled ahead of time (if they are installed) and
+with kernels that are compiled on first use (`MASONS_JIT=1`). `--rounds` is the number of warm runs,
+after one run that is not counted. `--cold` is the number of runs that each start with an empty
+cache folder.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _READY: Final = (("mei", "meiok"), ("isready", "readyok"))
 _GO: Final = (
     (f"newgame players 2 seat 0 board classic\nposition {_VIEW}\ngo sims 1000", "bestmove"),
 )
-# Python's arguments, and pairs of a line to send and the first word of its answer.
+# Python's arguments, and pairs of a line to send and the first word of the answer to it.
 PROCESSES: Final[dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]] = {
     **{name: (("-m", "masons.cli", *arguments), ()) for name, arguments in STARTS.items()},
     "protocol, to meiok": (("-m", "masons.cli", "protocol"), _READY[:1]),
@@ -40,14 +41,14 @@ COLD: Final = next(name for name, arguments in STARTS.items() if arguments == AN
 
 
 class ProcessCost(NamedTuple):
-    """The CPU seconds and memory of a process."""
+    """The CPU seconds and the memory of a process."""
 
     seconds: float
     mebibytes: float
 
 
 def cost(name: str, jit: bool, cache: str, _: int = 0) -> ProcessCost:
-    """Return the cost of a process with its kernels in a cache folder ("": a new one)."""
+    """Return the cost of a process with its kernels in a cache folder ("" for a new folder)."""
     if not cache:
         with tempfile.TemporaryDirectory() as empty:
             return cost(name, jit, empty)
@@ -75,7 +76,7 @@ def cost(name: str, jit: bool, cache: str, _: int = 0) -> ProcessCost:
 
 
 def table(rounds: int, cold: int) -> Table:
-    """Measure all processes in turn, with both kinds of kernels; return the table."""
+    """Measure all processes in turn with both kinds of kernels, and return the table."""
     with tempfile.TemporaryDirectory() as cache:
         warm = {
             (name, jit): partial(cost, name, jit, cache)

@@ -1,9 +1,10 @@
-"""Measure how soon a running search ends: by a stop, at its deadline, by Ctrl-C.
+"""Measure how soon a running search ends after a stop, its deadline or Ctrl-C.
 
     python -m benchmarks.stopping [--rounds 200]
 
-All times are wall-clock milliseconds: from the stop flag to the end of a search's thread, from the
-deadline to the end of the search, and from the signal of Ctrl-C to the results.
+All times are in wall-clock milliseconds. They are measured from the stop flag to the end of the
+search's thread, from the deadline to the end of the search, and from the signal of Ctrl-C to the
+results.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def interrupt_delay(game: Game, seed: int, threads: int) -> float:
         analysis = analyze(
             game.table, game.observe(0), seconds=60, seed=seed, options=options_of(threads)
         )
-    except KeyboardInterrupt:  # before the search began
+    except KeyboardInterrupt:  # Ctrl-C came before the search began
         return interrupt_delay(game, seed, threads)
     assert analysis.stopped
     return 1000 * (time.perf_counter() - sent[0])
@@ -67,7 +68,10 @@ def deadline_delay(game: Game, seed: int, threads: int) -> float:
 
 
 def main() -> None:
-    """Print the table: the stop flag, then deadlines and Ctrl-C with 1 and with THREADS threads."""
+    """Print the table of delays.
+
+    Deadlines and Ctrl-C are measured with 1 thread and with THREADS threads.
+    """
     rounds = parser_of(__doc__, rounds=200).parse_args().rounds
     game = Game(2, seed=1)
     stop_delay(game, 0)

@@ -1,7 +1,7 @@
-"""The saved figures of the suite (`test_suite.py`) and tables of them.
+"""The saved figures of the suite (`test_suite.py`), and tables of these figures.
 
-pytest-benchmark saves one file for each run; the newest is in `benchmarks/baselines`. `report.py`
-writes the tables into `README.md`, and `plot.py` draws some of the figures.
+pytest-benchmark saves a file for each run, and the newest file is in `benchmarks/baselines`.
+`report.py` writes the tables into `README.md`, and `plot.py` draws some of the figures.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ FOLDER = Path(__file__).parent / "baselines"
 
 
 class Saved(NamedTuple):
-    """The median time of one piece of work."""
+    """The median time of a piece of work."""
 
-    seconds: float  # of one unit
+    seconds: float  # seconds of one unit
     unit: str
-    decisions: float | None  # in one unit, if they were counted
+    decisions: float | None  # decisions in one unit, if they were counted
 
 
 class Baseline(NamedTuple):
@@ -31,7 +31,7 @@ class Baseline(NamedTuple):
     works: dict[str, Saved]
 
     def series(self, prefix: str) -> dict[int, Saved]:
-        """Return the works whose names are the prefix and a number, by that number."""
+        """Return the works whose names are the prefix and a number, indexed by that number."""
         by_size = {
             int(name.removeprefix(prefix)): saved
             for name, saved in self.works.items()
@@ -41,7 +41,7 @@ class Baseline(NamedTuple):
 
 
 def newest() -> Path:
-    """Return the path of the file saved last. Raises FileNotFoundError if there is none."""
+    """Return the path of the newest saved file. Raises FileNotFoundError if there is none."""
     files = sorted(FOLDER.glob("*/*.json"), key=lambda path: path.name)
     if not files:
         raise FileNotFoundError(f"no figures in {FOLDER}: see benchmarks/README.md")
@@ -61,7 +61,7 @@ def load(path: Path) -> Baseline:
     return Baseline(saved["datetime"][:10], saved["commit_info"]["id"], works)
 
 
-# The rows of the tables by size: the title of a row, and the prefix of its works' names.
+# The rows of the tables by size. Each entry is a row's title and the prefix of its works' names.
 PLAYERS = {
     f"{what}, {policy}": f"{prefix}/{policy}-"
     for what, prefix in (("game", "games"), ("iteration from the start", "players"))
@@ -91,7 +91,7 @@ def sizes(baseline: Baseline, head: str, rows: dict[str, str]) -> Table:
 
 
 def boards(baseline: Baseline) -> Table:
-    """Return a table of the cost and length of games by the size of the board."""
+    """Return a table of the cost and the length of games by the size of the board."""
     costs = sizes(baseline, "us, by spaces of the board", BOARDS)
     by_name = {what: baseline.series(prefix) for what, prefix in BOARDS.items()}
     lengths = [

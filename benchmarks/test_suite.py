@@ -1,6 +1,7 @@
-"""The pytest-benchmark suite, in CPU time (threads: wall clock); `-k NAME` picks some.
+"""The pytest-benchmark suite; `-k NAME` selects works.
 
-pytest benchmarks --benchmark-enable
+Times are CPU times, except for works with several threads, which use the wall clock. The command is
+`pytest benchmarks --benchmark-enable`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from benchmarks.works import EVERYTHING
 
 
 def marked() -> list[object]:
-    """Return the names of all works, each with its clock; short works repeat within a round."""
+    """Return the names of all works, each marked with its clock.
+
+    Short works are repeated within a round.
+    """
     return [
         pytest.param(
             name,
@@ -34,7 +38,7 @@ def marked() -> list[object]:
 def test_work(benchmark: BenchmarkFixture, name: str) -> None:
     work = EVERYTHING[name]
     run = work.make()
-    did = run()  # compiles
+    did = run()  # compiles the kernels
     benchmark.extra_info.update(name=name, unit=work.unit, units=work.units)
     if work.decides:
         benchmark.extra_info["decisions"] = did

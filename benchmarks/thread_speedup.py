@@ -1,10 +1,10 @@
-"""Measure the gain of a second thread: a search's iterations a second by the wall clock.
+"""Measure the gain of a second thread, in a search's iterations per wall-clock second.
 
     python -m benchmarks.thread_speedup [--rounds 9] [--threads 2] [--seconds 1]
 
-Searches of `examples/midgame.txt` run for the given seconds with one thread and with several, in
-turn. The table shows the medians of the iterations, and the median of the rounds' ratios. The
-figures are only true on a machine with as many idle cores as threads.
+Searches of `examples/midgame.txt` run for the given number of seconds, in turn with one thread and
+with several threads. The table shows the medians of the iterations and the median of the rounds'
+ratios. The figures are valid only on a machine with as many idle cores as threads.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main() -> None:
     for policy in POLICIES:
         runs = {n: analyses(policy, n, seconds=options.seconds) for n in (1, options.threads)}
         for run in runs.values():
-            run(0)  # compiles
+            run(0)  # compiles the kernels
         alone, together = in_turn(runs, options.rounds).values()
         medians = (short(statistics.median(column)) for column in (alone, together))
         rows.append((policy, *medians, f"{median_ratio(together, alone):.2f}"))

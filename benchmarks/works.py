@@ -1,8 +1,8 @@
-"""All work to measure, by name, including that of each kernel, called from Python.
+"""All works to measure, by name, including the work of each kernel called from Python.
 
-`against` compares WORKS; `test_suite.py` times EVERYTHING. A kernel that changes its state starts
-each time from a fresh copy. The figure includes this copy (see `state/copy`) and the call from
-Python. The engine is imported inside the functions, as in `play_works`.
+`against` compares WORKS, and `test_suite.py` times EVERYTHING. A kernel that changes its state
+starts from a fresh copy each time. The figure includes this copy (see `state/copy`) and the call
+from Python. The engine is imported inside the functions, as in `play_works`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _STEPS = 60
 
 
 def _playing() -> BatchEnv:
-    """Return environments after _STEPS random steps."""
+    """Return environments that have made _STEPS random steps."""
     from masons.env.batch_env import BatchEnv
 
     env = BatchEnv(ENVS, seed=0)
@@ -46,7 +46,7 @@ def _playing() -> BatchEnv:
 
 
 def _stepping(name: str) -> Run:
-    """Return a run of one of the kernels that step environments, or of several together."""
+    """Return a run of one of the kernels that step environments, or of several kernels together."""
     from masons.engine.kernels.bits import U
     from masons.env.stepping import batch_kernels as kernels
     from masons.env.stepping.env_layout import ROW_WORDS
@@ -82,7 +82,7 @@ def _stepping(name: str) -> Run:
 
 
 def _shared() -> Run:
-    """Return a run in which a second thread is woken from sleep and does all of the work."""
+    """Return a run in which a second thread is woken from sleep and does all the work."""
     from masons.engine.kernels.bits import U
     from masons.engine.kernels.jit import field_of
     from masons.env.stepping import shared_work as work
@@ -129,7 +129,7 @@ PERFT_DEPTH = 2
 
 
 def _waiting(phase: str) -> Game:
-    """Return the example game at its first decision or chance event of a phase.
+    """Return the example game at its first decision or chance event in a phase.
 
     Dice and cards come from outside.
     """
@@ -184,7 +184,7 @@ def _list_moves() -> Run:
 
 
 def _transition(name: str) -> Run:
-    """Return a run that changes a state which waits for a move, the dice, a card or scoring."""
+    """Return a run that changes a state that waits for a move, the dice, a card or a scoring."""
     from masons.engine.board.components import CARDS
     from masons.engine.rules import transitions
 
@@ -254,7 +254,7 @@ def _immediate_rewards() -> Run:
 
 
 def _open_values(kernel: str) -> Run:
-    """Return a run that values a state which waits for the dice, a card or a wall."""
+    """Return a run that values a state that waits for the dice, a card or a wall."""
     from masons.ai.review.luck import kernel_calls
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game
@@ -302,7 +302,7 @@ def _update_history() -> Run:
 
 
 def _play_whole_games() -> Run:
-    """Return a run of a game between two searches of 50 simulations per decision."""
+    """Return a run of a game between two searches with 50 simulations per decision."""
     from masons.ai.models.model_data import learned
     from masons.ai.self_play.seat_choices import Seat
     from masons.ai.self_play.self_play import play_games
@@ -339,7 +339,7 @@ def _simulate_moves() -> Run:
 
 
 def _play_rollouts() -> Run:
-    """Return a run that plays four turns after each of two moves, in ten worlds."""
+    """Return a run that plays four turns after each of two moves in ten worlds."""
     from masons.ai.rollout.plan import Contenders
     from masons.ai.rollout.rollout import Rollout
 
@@ -374,7 +374,7 @@ def _heuristic(what: str) -> Run:
     )  # fmt: skip
 
 
-# By module and function, like the names in the cache of compiled kernels.
+# Kernels by module and function, like the names in the cache of compiled kernels.
 KERNELS: dict[str, Work] = {
     "action_history.update_history": Work(_update_history, "call"),
     "determinization.deal_hidden": Work(_deal_hidden, "call"),
@@ -419,7 +419,7 @@ KERNELS: dict[str, Work] = {
 }
 
 
-# `against` compares WORKS, `test_suite.py` times EVERYTHING.
+# `against` compares WORKS, and `test_suite.py` times EVERYTHING.
 WORKS: dict[str, Work] = {
     **{f"kernel/{name}": work for name, work in KERNELS.items()},
     **TEXT_WORKS,

@@ -1,8 +1,8 @@
-"""The ruler: decisions of many games with the values of moves, to score an engine's choices.
+"""The ruler: decisions from many games with the values of moves, to score an engine's choices.
 
-To get the values, games are played to the end from the true hands and deck after each of a few
-moves (the candidates), with the same dice and cards after all of them. An engine's figure is the
-mean value of its picks, less that of the default player's picks.
+To get the values, games are played to the end from the true hands and deck, after each of a few
+moves (the candidates). The dice and cards are the same after all candidates. An engine's figure is
+the mean value of its picks minus the mean value of the default player's picks.
 
     python -m benchmarks.ruler.make --decisions 3000 --lucks 24
     python -m benchmarks.ruler.score default:ms=5 default:sims=4000 ismcts:sims=1000 heuristic
@@ -11,7 +11,7 @@ mean value of its picks, less that of the default player's picks.
 | --- | --- |
 | `make.py` | makes or continues the ruler, `classic.npz` |
 | `score.py` | scores engines by the ruler |
-| `decisions.py` | decisions, candidates, games played on after them, the file |
+| `decisions.py` | decisions, their candidates, the games that follow, and the file |
 | `coverage.py` | measures how often the intervals of an analysis hold |
 | `policy_bias.py` | compares rollouts by the policy with rollouts by a search |
 | `review_levels.py` | measures the losses of players of known strength in reviews |

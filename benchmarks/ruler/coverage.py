@@ -1,16 +1,17 @@
-"""Measure how often an analysis's intervals hold, how fast they shrink, and if two seeds agree.
+"""Measure how often an analysis's intervals hold, how fast they shrink, and if seeds agree.
 
     python -m benchmarks.ruler.coverage coverage.jsonl --seconds 2 --reference 20 --analyses 6
 
-The decisions are taken from games of the policy against itself, `--decisions` of each kind and
-number of players. Each decision is analyzed with several seeds. Then its reference is made: a long
-rollout, in other worlds, of all moves that any of these analyses measured. An interval holds if the
-reference lies inside it, widened by the reference's error (added in squares). For the first
-decisions of each kind, the same two moves are also compared in longer and longer analyses. The half
-width of the loss falls with a power of the CPU time, whose exponent is fitted to all of them.
+The decisions are taken from games of the policy against itself, with `--decisions` decisions of
+each kind and number of players. Each decision is analyzed with several seeds. Then a reference is
+made, which is a long rollout, in other worlds, of all moves that any of these analyses measured. An
+interval holds if the reference lies inside it after the interval is widened by the reference's
+error (the squares are added). For the first decisions of each kind, the same two moves are also
+compared in longer and longer analyses. The half width of the loss falls as a power of the CPU time,
+and the exponent is fitted to all these decisions.
 
-Each decision is a line of the file. The same command continues the file, without repeating
-decisions. The tables contain all lines with the same settings.
+Each decision is a line of the file. The same command continues the file without repeating
+decisions. The tables include all lines with the same settings.
 """
 
 from __future__ import annotations
@@ -43,17 +44,18 @@ KINDS: Final = {
     "score": ("score",),
     "swap": ("swap",),
 }
-# Fields of a row, for win and loss: the value, half its interval, the reference's standard error.
+# Fields of a row for win and for loss: the value, the half width of its interval, and the standard
+# error of the reference.
 _FIGURES: Final = (("win", "interval", "ref_error"), ("loss", "loss_interval", "ref_loss_error"))
-_REFERENCE: Final = 1 << 40  # makes a seed that differs from those of the analyses
-_WORLDS: Final = 50  # worlds that the reference plays at a time
+_REFERENCE: Final = 1 << 40  # makes a seed that differs from the seeds of the analyses
+_WORLDS: Final = 50  # number of worlds that the reference plays at a time
 Line = dict[str, Any]
 
 
 def decision(kind: str, players: int, number: int) -> Game:
-    """Return a game at a decision of a kind with at least two moves.
+    """Return a game at a decision of a kind that has at least two moves.
 
-    Each `number` gives a decision of another game.
+    Each `number` gives a decision from another game.
     """
     seed = mix(number, players, sorted(KINDS).index(kind))
     while True:
@@ -71,7 +73,7 @@ def decision(kind: str, players: int, number: int) -> Game:
 
 
 def rows_of(analysis: Analysis) -> list[Line]:
-    """Return the figures of the moves that an analysis measured in games."""
+    """Return the figures of the moves for which an analysis played games."""
     return [
         {
             "move": int(stats.move), "win": stats.win, "interval": stats.interval,
@@ -84,7 +86,10 @@ def rows_of(analysis: Analysis) -> list[Line]:
 
 
 def references(game: Game, analyses: list[list[Line]], seconds: float, seed: int) -> None:
-    """Add a long rollout's results to the rows of analyses: `ref_win`, `ref_loss`, their errors."""
+    """Add the results of a long rollout to the rows of analyses.
+
+    The results are `ref_win`, `ref_loss` and their errors.
+    """
     moves = list(dict.fromkeys(row["move"] for rows in analyses for row in rows))
     view, count = game.observe(game.seat), len(moves)
     contenders = Contenders(tuple(map(Move, moves)), (0.0,) * count, count, 0)
@@ -106,7 +111,7 @@ def references(game: Game, analyses: list[list[Line]], seconds: float, seed: int
 
 
 def widths(game: Game, pair: list[int], seconds: Iterable[float], seed: int) -> list[Line]:
-    """Return the half width of the loss between two moves after each of some times."""
+    """Return the half width of the loss between two moves after each of several times."""
     lines = []
     for each in seconds:
         began, session = cpu_seconds(), Session(game.table, seed=mix(seed, int(1000 * each)))
@@ -143,12 +148,12 @@ def line_of(options: argparse.Namespace, kind: str, players: int, number: int) -
 
 
 def settings(options: argparse.Namespace) -> list[float]:
-    """Return the settings that lines of one table have in common."""
+    """Return the settings that all lines of one table share."""
     return [options.seconds, options.reference, options.analyses]
 
 
 def holds(row: Line, *, is_loss: bool) -> bool:
-    """Return whether the interval of a row contains the reference, with the errors of both."""
+    """Return whether a row's interval contains the reference, given the errors of both."""
     value, half, error = _FIGURES[is_loss]
     difference = row[value] - row[f"ref_{value}"]
     return bool(abs(difference) <= math.hypot(row[half], NORMAL * row[error]))
@@ -157,7 +162,7 @@ def holds(row: Line, *, is_loss: bool) -> bool:
 def coverage_row(name: str, lines: list[Line], *, is_loss: bool) -> tuple[str, ...]:
     """Return a row of the table.
 
-    Its ± is a 95 % interval that treats the rows of one decision as dependent.
+    The ± in the row is a 95 % interval that treats the rows of one decision as dependent.
     """
     first = int(is_loss)  # the first row of an analysis, the best move, has no loss
     by_decision = [[row for rows in line["analyses"] for row in rows[first:]] for line in lines]
@@ -179,7 +184,7 @@ def coverage_row(name: str, lines: list[Line], *, is_loss: bool) -> tuple[str, .
 
 
 def coverage_table(lines: list[Line]) -> Printed:
-    """Return the share of intervals that hold, in all, by kind and by number of players."""
+    """Return the share of intervals that hold: overall, by kind and by number of players."""
     parts: list[tuple[str, list[Line]]] = [("all", lines)]
     parts += [(kind, [line for line in lines if line["kind"] == kind]) for kind in KINDS]
     parts += [(f"{n} players", [line for line in lines if line["players"] == n]) for n in (2, 3, 4)]
@@ -192,7 +197,7 @@ def coverage_table(lines: list[Line]) -> Printed:
 
 
 def agreements(lines: list[Line]) -> Iterator[bool]:
-    """Yield for each pair of analyses of a decision whether each calls the other's best equal."""
+    """Yield, for each pair of analyses, whether each calls the other's best move equal."""
     for line in lines:
         best = [rows[0]["move"] for rows in line["analyses"]]
         equal = [{row["move"] for row in rows if row["equal"]} for rows in line["analyses"]]
@@ -232,7 +237,7 @@ def print_all(lines: list[Line]) -> None:
 
 
 def main() -> None:
-    """Analyze the decisions that the file lacks, and print the tables."""
+    """Analyze the decisions that are missing in the file, and print the tables."""
     parser = parser_of(__doc__, decisions=4, analyses=20)  # decisions of each kind
     parser.add_argument("file", type=Path, help="where lines are kept")
     parser.add_argument("--seconds", type=float, default=2.0)

@@ -1,10 +1,10 @@
-"""Decisions to score engines by, their candidates, the games played on after them, and the file.
+"""Decisions that score engines, their candidates, the games that follow, and the file.
 
-There is at most one decision of each game. The games are played between different players, drawn
-for each batch of games (searches of several sizes, heuristics, some random moves), so the positions
-are not only those that today's player brings about. The candidates of a decision are moves of many
-ranks of the default search, and the choices of other players. After each candidate, games are
-played to the end with the same dice and cards.
+There is at most one decision from each game. The games are played between different players, which
+are drawn for each batch of games: searches of several sizes, heuristics, and some random moves. The
+positions are therefore not only those that today's player reaches. The candidates of a decision are
+moves from many ranks of the default search, and the choices of other players. After each candidate,
+games are played to the end with the same dice and cards.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from masons.engine.state.layout import (
     State,
 )
 
-# The kinds of decisions that are measured, with their shares.
+# The kinds of decisions that are measured, with their phases and shares.
 KINDS: Final = {
     "wall": (int(PHASE_WALL), 0.6),
     "scoring": (int(PHASE_SCORE), 0.25),
@@ -52,7 +52,8 @@ KINDS: Final = {
 }
 # Numbers of players, with their shares.
 PLAYERS: Final = {2: 0.5, 3: 0.25, 4: 0.25}
-# Players of the sampled games: simulations per decision, or heuristics. Shares of random moves.
+# Players of the sampled games (a number of simulations per decision, or heuristics), and shares of
+# random moves.
 SAMPLED: Final = ("heuristic", "60", "120", "120", "400")
 EXPLORED: Final = (0.0, 0.0, 0.1, 0.3)
 # The name of the player that uses the net without a search.
@@ -61,24 +62,24 @@ BATCH: Final = 20  # number of games between the same players
 
 
 class Decisions(NamedTuple):
-    """Decisions with one number of players, one row each."""
+    """Decisions with the same number of players, one in each row."""
 
     states: State  # [rows, STATE_WORDS]
     histories: ActionHistory  # [rows, HISTORY_SIZE]
 
     @property
     def seats(self) -> NDArray[np.int64]:
-        """The seat that decides, int64[rows]."""
+        """The seat that decides in each row, as int64[rows]."""
         return self.states.view(np.uint8)[:, int(SEAT)].astype(np.int64)
 
 
 def joined_decisions(parts: Sequence[Decisions]) -> Decisions:
-    """Return the decisions of several parts, one after the other."""
+    """Return the decisions of several parts one after another."""
     return Decisions(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def evaluator_of(text: str) -> str:
-    """Return an evaluator that an option names. Raises ArgumentTypeError for other texts."""
+    """Return the evaluator that an option names. Raises ArgumentTypeError for any other text."""
     if text not in (POLICY, "heuristic") and not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not {POLICY}, heuristic or a number from 1")
     return text
@@ -94,11 +95,11 @@ def learned_seat(player: str) -> Seat:
 def sample_decisions(table: Table, players: int, phase: int, games: int, seed: int) -> Decisions:
     """Return one decision in a phase from each game that has such a decision.
 
-    All `games` games are between the same players, which are drawn by the seed.
+    All `games` games are between the same players, which the seed determines.
     """
     rng = np.random.default_rng(seed)
     seats = [learned_seat(str(rng.choice(SAMPLED))) for _ in range(players)]
-    # For each game: its seed, an unused seed, and the seed that draws one of its decisions.
+    # For each game: its seed, an unused seed, and the seed that selects one of its decisions.
     seeds = rng.integers(1 << 62, size=(games, 3), dtype=np.uint64)
     states = np.zeros((games, STATE_WORDS), dtype=np.uint64)
     histories, results = np.zeros((games, HISTORY_SIZE)), np.zeros((games, RESULT))
@@ -118,7 +119,10 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
 
 
 def cells_of(count: int) -> list[tuple[str, int, int]]:
-    """Share out `count` decisions; return kind, number of players, and number of decisions."""
+    """Divide `count` decisions among kinds and numbers of players.
+
+    Returns tuples of the kind, the number of players and the number of decisions.
+    """
     return [
         (kind, players, round(count * share * of_players))
         for kind, (_, share) in KINDS.items()
@@ -151,7 +155,7 @@ def picked_order(
 ) -> tuple[list[int], bool]:
     """Return the numbers of the candidates that an engine ranks, best first.
 
-    The second value is whether its choice among all moves is a candidate.
+    The second value says if the engine's choice among all moves is a candidate.
     """
     ranked = ranked_moves(table, view, spec, seed)
     places = {move: number for number, move in enumerate(candidates)}
@@ -160,14 +164,14 @@ def picked_order(
 
 
 MOST: Final = 10
-# The ranks of the default search whose moves are candidates, counted from 0.
+# The ranks of the default search whose moves become candidates, counted from 0.
 RANKS: Final = (0, 1, 2, 4, 8, 16, 32)
 DEFAULT: Final = "default:sims=2000"
 OTHERS: Final = ("ismcts:sims=1000", "heuristic")
 
 
 def candidates_of(table: Table, view: Observation, seed: int) -> list[Move]:
-    """Return up to MOST different moves of a decision: by rank, of other players, at random."""
+    """Return up to MOST different moves: by rank, by other players, and at random."""
     ranked = ranked_moves(table, view, DEFAULT, seed)
     listed = list(table.legal_moves(view.state))
     chosen = [ranked[rank] for rank in RANKS if rank < len(ranked)]
@@ -181,30 +185,31 @@ def _by_chance(listed: Sequence[Move], seed: int) -> list[Move]:
     return [listed[i] for i in np.random.default_rng(seed).permutation(len(listed))]
 
 
-# Shares of a victory are kept as twelfths: a half, a third and a quarter are whole numbers of them.
+# Shares of a victory are stored in twelfths, so that a half, a third and a quarter are whole
+# numbers.
 TWELFTHS: Final = 12
-# The seats' random choices have another generator than dice and cards: its seed is theirs, XORed
-# with this number.
+# The seats' random choices use another generator than the dice and cards. Its seed is the seed of
+# the dice and cards, XORed with this number.
 _CHOICES: Final = 0xD1B54A32D192ED03
 
 
 class Continued(NamedTuple):
-    """Games to be played on: an entry for each, uint64[games]."""
+    """Games to be played on, with an entry for each game, uint64[games]."""
 
     rows: NDArray[np.uint64]  # the number of the decision
     moves: NDArray[np.uint64]  # the packed candidate that is played first
-    seeds: NDArray[np.uint64]  # of the dice and cards that follow
+    seeds: NDArray[np.uint64]  # the seeds of the dice and cards that follow
 
 
 class Outcomes(NamedTuple):
-    """Results of games that were played on, for the seat that decided."""
+    """Results of games that were played on, from the view of the seat that decided."""
 
-    shares: NDArray[np.uint8]  # of a victory, in twelfths
-    margins: NDArray[np.int8]  # its points minus those of the best other seat
+    shares: NDArray[np.uint8]  # shares of the victory in twelfths
+    margins: NDArray[np.int8]  # the seat's points minus those of the best other seat
 
 
 def luck_seed(seed: int, luck: int) -> int:
-    """Return the seed of dice and cards number `luck`, the same after each candidate."""
+    """Return the seed of dice and cards number `luck`, which is the same after each candidate."""
     return mix(seed, luck)
 
 
@@ -215,9 +220,9 @@ def play_on(
     games: Continued,
     evaluator: str,
 ) -> Outcomes:
-    """Play games to their ends, with an evaluator in every seat (see `learned_seat`).
+    """Play games to their ends with an evaluator in every seat (see `learned_seat`).
 
-    The decisions have one number of players; `games.rows` are rows of them.
+    All decisions have the same number of players. `games.rows` are row numbers of `decisions`.
     """
     count = len(games.rows)
     results = np.zeros((count, RESULT))
@@ -239,9 +244,9 @@ def play_on(
 
 
 def outcomes_of(points: NDArray[np.float64], seats: NDArray[np.int64]) -> Outcomes:
-    """Return the outcomes of games for these seats.
+    """Return the outcomes of games for the given seats.
 
-    `points` [games, players] contain a fraction for the cards in hand, which break ties.
+    `points` ([games, players]) include a fraction for the cards in hand, which breaks ties.
     """
     rows = np.arange(len(points))
     won = points == points.max(axis=1, keepdims=True)
@@ -253,30 +258,30 @@ def outcomes_of(points: NDArray[np.float64], seats: NDArray[np.int64]) -> Outcom
 
 
 FILE: Final = Path(__file__).parent / "classic.npz"
-MISSING: Final = 255  # in place of a share: the game is not played yet
+MISSING: Final = 255  # in place of a share if the game is not played yet
 
 
 @dataclass
 class Ruler:
-    """The decisions of a ruler with their candidates and values.
+    """The decisions of a ruler, with their candidates and values.
 
-    Rows of the same kind and number of players are adjacent.
+    Rows with the same kind and number of players are adjacent.
     """
 
-    kinds: NDArray[np.str_]  # [rows]: `wall`, `scoring`, `swap`
+    kinds: NDArray[np.str_]  # [rows]: `wall`, `scoring` or `swap`
     players: NDArray[np.int64]  # [rows]
     decisions: Decisions
     moves: NDArray[np.uint64]  # [rows, MOST]: the candidates, packed
     counts: NDArray[np.int64]  # [rows]: the number of candidates
-    # Outcomes by evaluator, the player that played on (see `learned_seat`): uint8[rows, MOST,
-    # lucks] in twelfths of a victory, and margins as int8 of the same shape (see `Outcomes`). A
-    # "luck" is a seed of dice and cards.
+    # Outcomes by evaluator, which is the player that played on (see `learned_seat`). `shares` are
+    # uint8[rows, MOST, lucks] in twelfths of a victory, and `margins` are int8 of the same shape
+    # (see `Outcomes`). A "luck" is a seed of dice and cards.
     shares: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
     margins: dict[str, NDArray[np.int8]] = field(default_factory=dict)
 
     @classmethod
     def joined(cls, parts: Sequence[Ruler]) -> Ruler:
-        """Return the decisions of several rulers, without values."""
+        """Return the decisions of several rulers, without their values."""
         decisions = joined_decisions([part.decisions for part in parts])
         kinds, players, moves, counts = (
             np.concatenate(columns)
@@ -288,7 +293,7 @@ class Ruler:
         return cls(kinds, players, decisions, moves, counts)
 
     def part(self, rows: slice) -> Ruler:
-        """Return the decisions of some rows, without values."""
+        """Return the decisions of some rows, without their values."""
         decisions = Decisions(self.decisions.states[rows], self.decisions.histories[rows])
         columns = self.kinds[rows], self.players[rows], decisions, self.moves[rows]
         return Ruler(*columns, self.counts[rows])
@@ -303,7 +308,7 @@ class Ruler:
         return [Move(move) for move in self.moves[row, : self.counts[row]].tolist()]
 
     def lucks(self, evaluator: str) -> int:
-        """Return the number of seeds with which this evaluator has played on all candidates."""
+        """Return the number of seeds with which an evaluator has played on all candidates."""
         shares = self.shares.get(evaluator)
         if shares is None:
             return 0
@@ -311,9 +316,9 @@ class Ruler:
         return int((shares != MISSING)[is_there].all(axis=0).sum())
 
     def values(self, evaluator: str) -> NDArray[np.float64]:
-        """Return shares of a victory (float64[rows, MOST, lucks]), NaN without a candidate.
+        """Return shares of a victory as float64[rows, MOST, lucks], NaN for missing candidates.
 
-        Raises MasonsError if this evaluator has not played on every candidate.
+        Raises MasonsError if the evaluator has not played on every candidate.
         """
         lucks = self.lucks(evaluator)
         if not lucks:
@@ -327,7 +332,7 @@ class Ruler:
 
 
 def fingerprint() -> str:
-    """Return a hash of the layouts of states and moves, which must be those of a ruler's file."""
+    """Return a hash of the layouts of states and moves, which must match a ruler's file."""
     numbers = [
         f"{module.__name__}.{name}={int(value)}"
         for module in (layout, packed_move)
@@ -338,7 +343,7 @@ def fingerprint() -> str:
 
 
 def save(ruler: Ruler, path: Path) -> None:
-    """Write a ruler to a file, whole or not at all."""
+    """Write a ruler to a file atomically."""
     arrays: dict[str, NDArray[np.generic]] = {
         "layout": np.array(fingerprint()),
         "kinds": ruler.kinds,
@@ -357,7 +362,10 @@ def save(ruler: Ruler, path: Path) -> None:
 
 
 def load(path: Path) -> Ruler:
-    """Read a ruler. Raises MasonsError if it has another layout, OSError if it cannot be read."""
+    """Read a ruler from a file.
+
+    Raises MasonsError if it has another layout, and OSError if it cannot be read.
+    """
     with np.load(path, allow_pickle=False) as data:
         arrays = {name: data[name] for name in data.files}
     if str(arrays.get("layout")) != fingerprint():

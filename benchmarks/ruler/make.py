@@ -1,10 +1,11 @@
-"""Make or continue the ruler: first the decisions, then the games played on, some seeds at a time.
+"""Make or continue the ruler: first its decisions, then the games after each candidate.
 
     python -m benchmarks.ruler.make --decisions 3000 --lucks 24 [--evaluator policy] [--out FILE]
 
-`--evaluator` names the player that plays on: `policy`, `heuristic`, or a number of simulations per
-decision. `--lucks` is the number of seeds of dice and cards. Results are written after each slice
-of decisions: the same command continues a run that was ended.
+`--evaluator` names the player that plays the games: `policy`, `heuristic`, or a number of
+simulations per decision. `--lucks` is the number of seeds of dice and cards. The games are played
+with some seeds at a time. Results are written after each slice of decisions, and the same command
+continues a run that was ended.
 """
 
 from __future__ import annotations
@@ -66,12 +67,12 @@ def _cell(seed: int, cell: tuple[str, int, int]) -> Ruler:
 
 
 def decisions_of(count: int, seed: int, pool: ProcessPoolExecutor) -> Ruler:
-    """Return a ruler of about `count` decisions, without values."""
+    """Return a ruler with about `count` decisions, without values."""
     return Ruler.joined(list(pool.map(partial(_cell, seed), cells_of(count))))
 
 
 def _slices(ruler: Ruler) -> Iterator[slice]:
-    """Yield slices of up to SLICE rows with one number of players."""
+    """Yield slices of up to SLICE rows that have the same number of players."""
     ends = [*(np.flatnonzero(np.diff(ruler.players)) + 1).tolist(), len(ruler.players)]
     begin = 0
     for end in ends:
@@ -81,7 +82,10 @@ def _slices(ruler: Ruler) -> Iterator[slice]:
 
 
 def _played(evaluator: str, lucks: range, part: Ruler, seeds: list[int]) -> Outcomes:
-    """Play on all candidates of a slice with these seeds; return outcomes by row, move, seed."""
+    """Play on all candidates of a slice with the given seeds.
+
+    Returns the outcomes in the order of rows, moves and seeds.
+    """
     rows = np.repeat(np.arange(len(part.counts)), part.counts)
     moves = np.concatenate([part.moves[row, :n] for row, n in enumerate(part.counts.tolist())])
     seeded = [luck_seed(seeds[row], luck) for row in rows.tolist() for luck in lucks]
@@ -95,7 +99,7 @@ def _played(evaluator: str, lucks: range, part: Ruler, seeds: list[int]) -> Outc
 
 
 def extend_values(ruler: Ruler, evaluator: str, lucks: int) -> None:
-    """Make the arrays of outcomes large enough for `lucks` seeds, with their values so far."""
+    """Make the arrays of outcomes large enough for `lucks` seeds, and keep their values."""
     shape = (len(ruler.counts), MOST, lucks)
     shares, margins = np.full(shape, MISSING, dtype=np.uint8), np.zeros(shape, dtype=np.int8)
     if evaluator in ruler.shares:
@@ -110,9 +114,9 @@ def extend_values(ruler: Ruler, evaluator: str, lucks: int) -> None:
 def play_lucks(
     ruler: Ruler, evaluator: str, lucks: range, seed: int, pool: ProcessPoolExecutor
 ) -> Iterator[int]:
-    """Play on all candidates with these seeds where that is missing.
+    """Play on all candidates with the given seeds, where these games are missing.
 
-    Yields the number of games played of each slice.
+    Yields the number of games played for each slice.
     """
     last = ruler.shares[evaluator][:, 0, lucks[-1]]
     todo = [rows for rows in _slices(ruler) if (last[rows] == MISSING).any()]
@@ -129,7 +133,7 @@ def play_lucks(
 
 
 def main() -> None:
-    """Run the command."""
+    """Make or continue the ruler's file."""
     parser = parser_of(__doc__, decisions=3000, lucks=24, processes=os.cpu_count() or 1)
     parser.add_argument("--evaluator", type=evaluator_of, default=POLICY, metavar="WHO")
     parser.add_argument("--seed", type=int, default=1, metavar="N")

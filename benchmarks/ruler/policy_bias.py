@@ -1,12 +1,13 @@
-"""Measure how far rollouts by the policy lie from rollouts by a search with 300 simulations.
+"""Measure how rollouts by the policy differ from rollouts by a search with 300 simulations.
 
     python -m benchmarks.ruler.policy_bias --out bias.jsonl --decisions 40
 
 For each kind of decision, `--decisions` decisions of the ruler are taken, with their first two
-candidates. Both candidates are played to the end by the policy and by the search, with only the
-information that the seat has. The table compares the policy with the search: `level` is the
-standard deviation of the difference in a candidate's win probability, and `loss` of the difference
-in the second candidate's loss, both without the error of chance. The same command continues a file.
+candidates. The policy and the search play the games after both candidates to the end, with only the
+information that the seat has. The table compares the policy with the search. `level` is the
+standard deviation of the difference in a candidate's win probability. `loss` is the standard
+deviation of the difference in the second candidate's loss. Both are without the error of chance.
+The same command continues a file.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from masons.ai.rollout.rollout import Rollout
 from masons.engine.board.geometry import load_board
 from masons.engine.game.table import Table
 
-_PLAYER = 300  # simulations
+_PLAYER = 300  # simulations per decision of the search
 
 
 def measured(row: int, players: tuple[int, ...], games: tuple[int, ...]) -> list[list[float]]:
-    """Return the means and squared errors of both candidates' wins and of their difference.
+    """Return means and squared errors of both candidates' wins, and the error of their difference.
 
-    The result has a list for each of `players` (0: the policy, else the simulations of a search);
-    it plays as many worlds as its item of `games` says.
+    The result has a list for each of `players`, where 0 is the policy and any other number is the
+    simulations of a search. Each player plays the number of worlds in the same place of `games`.
     """
     ruler, table = load(FILE), Table(load_board("classic"))
     view, moves = ruler.view(row), tuple(ruler.candidates(row)[:2])
@@ -48,12 +49,12 @@ def measured(row: int, players: tuple[int, ...], games: tuple[int, ...]) -> list
 
 
 def spread(values: np.ndarray, errors: np.ndarray) -> float:
-    """Return the root mean square of values, without the variance of their errors."""
+    """Return the root mean square of values, after subtracting the variance of their errors."""
     return float(np.sqrt(max((np.square(values) - errors).mean(), 0.0)))
 
 
 def table_of(lines: list[dict[str, Any]]) -> Printed:
-    """Return the table, with a row for each kind of decision."""
+    """Return the table, which has a row for each kind of decision."""
     cells = []
     for kind in dict.fromkeys(line["kind"] for line in lines):
         rows = np.array([line["found"] for line in lines if line["kind"] == kind])
@@ -67,8 +68,9 @@ def table_of(lines: list[dict[str, Any]]) -> Printed:
 
 
 def main() -> None:
-    """Measure the decisions that the file lacks, and print the table."""
-    # `decisions` are those of each kind; `games` and `search_games` are worlds of each player.
+    """Measure the decisions that are missing in the file, and print the table."""
+    # `decisions` counts decisions of each kind; `games` and `search_games` count worlds of each
+    # player.
     parser = parser_of(__doc__, decisions=40, games=2000, search_games=150)
     parser.add_argument("--out", type=Path, required=True, help="file of results")
     options = parser.parse_args()

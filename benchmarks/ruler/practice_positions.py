@@ -2,12 +2,13 @@
 
     python -m benchmarks.ruler.practice_positions [--check]
 
-The decisions in which the ruler's games tell most clearly which move is best come first. A rollout
-with only the information that the puzzle shows (without earlier actions) finds the best move and
-others that are clearly worse; new games play these on equally often. The decision becomes a puzzle
-if the same move is best again. Answers that do not lose more than the interval of the difference
-are left out, and the middle one of the rest must lose at least GAP. The values of the puzzle are
-those of the new games. `--check` writes no file: it plays the puzzles of the file on once more.
+Decisions in which the ruler's games show most clearly which move is best come first. A rollout with
+only the information that the puzzle shows (without earlier actions) finds the best move and other
+moves that are clearly worse. New games are then played equally often after each of these moves. The
+decision becomes a puzzle if the same move is best again. Answers that do not lose more than the
+interval of the difference are left out, and the middle one of the remaining answers must lose at
+least GAP. The values of the puzzle come from the new games. `--check` does not write the file, but
+plays new games for the puzzles in the file.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ from masons.engine.files import write_atomic
 from masons.engine.game.table import Table
 
 WANTED: Final = {"wall": 16, "scoring": 28, "swap": 6}
-LIMITS: Final = Limits(sims=2000, rollouts=8000)  # of the analysis that chooses the answers
-GAMES: Final = 18_000  # new games for all answers together
+LIMITS: Final = Limits(sims=2000, rollouts=8000)  # limits of the analysis that chooses the answers
+GAMES: Final = 18_000  # number of new games for all answers together
 GAP: Final = 0.03
 OUT: Final = Path("ai/practice/data/positions.json")
 
 
 def _ranked(ruler: Ruler, kind: str) -> list[int]:
-    """Return rows of a kind, first those whose games tell most clearly which move is best."""
+    """Return the rows of a kind, first those whose games show the best move most clearly."""
     values = ruler.values("policy")
     spread = {}
     for row in np.flatnonzero((ruler.kinds == kind) & (ruler.players == 2) & (ruler.counts >= 4)):
@@ -45,7 +46,7 @@ def _ranked(ruler: Ruler, kind: str) -> list[int]:
 
 
 def _puzzle(ruler: Ruler, table: Table, row: int) -> Puzzle | None:
-    """Return a puzzle of a row, or None if its best move is not clear twice."""
+    """Return the puzzle of a row, or None if its best move is not clear twice."""
     view = table.view(ruler.view(row).position)
     best, *others = analyze(table, view, limits=LIMITS, seed=row, top=0).moves
     worse = [
@@ -68,7 +69,7 @@ def _puzzle(ruler: Ruler, table: Table, row: int) -> Puzzle | None:
 
 
 def check() -> None:
-    """Play the puzzles of the file on in other worlds, and print how many values hold."""
+    """Play new games for the puzzles of the file, and print how many values are confirmed."""
     puzzles, best, inside, values = bundled(load_board("classic")), 0, 0, 0
     for number, puzzle in enumerate(puzzles):
         moves = [puzzle.move_of(answer) for answer in puzzle.candidates]

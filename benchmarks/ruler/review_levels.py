@@ -3,11 +3,11 @@
     python -m benchmarks.ruler.review_levels FILE --games 135
     python -m benchmarks.ruler.review_levels FILE --players 3 --games 45
 
-Each game is played by some of PLAYERS, all of them equally often, and the decisions of every seat
-are reviewed. `--first` is the number of the first game. Each game is a line of FILE, and the same
-command continues it. `--games 0` only prints the table: the mean loss of a decision with its
-standard error over the games, its standard deviation from game to game, and the number of times
-that each rank was given.
+Some of PLAYERS play each game, so that all of them play equally often, and the decisions of every
+seat are reviewed. `--first` is the number of the first game. Each game is a line of FILE, and the
+same command continues the file. `--games 0` only prints the table. The table shows the mean loss of
+a decision with its standard error over the games, the standard deviation of the loss from game to
+game, and the number of times that each rank was given.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ PLAYERS = ("random", *ELOS, "default")
 
 
 def names_of(game: int, players: int) -> tuple[str, ...]:
-    """Return the players of a game; in every round of games each player sits once at each seat."""
+    """Return the players of a game.
+
+    In every round of games, each player sits once at each seat.
+    """
     number, count = divmod(game, len(PLAYERS))
     steps = [step for step in range(1, len(PLAYERS)) if math.gcd(step, len(PLAYERS)) == 1]
     step = steps[number % len(steps)]
@@ -47,7 +50,7 @@ def names_of(game: int, players: int) -> tuple[str, ...]:
 
 
 def reviewed(game: int, players: int, rollouts: int) -> dict[str, Any]:
-    """Return a game's players and, for each seat, the figures of its decisions."""
+    """Return the players of a game and, for each seat, the figures of its decisions."""
     names = names_of(game, players)
     board = board_text(load_board("classic"))
     timeline = timeline_of(parse_record(play_seeded(SeededGame(board, names, game, 0))))
@@ -63,7 +66,7 @@ def reviewed(game: int, players: int, rollouts: int) -> dict[str, Any]:
 
 
 def _print(games: list[dict[str, Any]], players: int) -> None:
-    """Print a row for each player, and the line fitted to the ratings."""
+    """Print a row for each player, and the equation of the line fitted to the ratings."""
     reviews: dict[str, list[list[list[float]]]] = {name: [] for name in PLAYERS}
     for game in games:
         for name, decisions in zip(game["names"], game["seats"], strict=True):
@@ -106,7 +109,7 @@ def _summary(decisions: list[list[float]]) -> Summary:
 
 
 def main() -> None:
-    """Play and review the games that the file lacks, then print the table."""
+    """Play and review the games that are missing in the file, then print the table."""
     parser = parser_of(__doc__, players=2, rollouts=REVIEW_DEFAULT.rollouts or 0)
     parser.add_argument("file", type=Path)
     parser.add_argument("--games", type=int, default=135)

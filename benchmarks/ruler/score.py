@@ -1,13 +1,13 @@
-"""Score engines by the ruler: the value of their choices beside those of a baseline.
+"""Score engines with the ruler: compare the values of their choices with a baseline's.
 
     python -m benchmarks.ruler.score default:sims=200 default:sims=4000 heuristic [--ranks]
 
-An engine is any named player. Its figure is the mean value of the candidates that it picks, less
-that of the baseline's picks, in thousandths of a victory, with its standard error over decisions.
-`own` is the share of decisions in which the move that it would play is a candidate; in the others
-it picks the candidate that it ranks highest. `spread` is the standard deviation of the candidates'
-values without the noise of dice and cards. `--ranks` shows how much more an engine's first
-candidate wins than its 2nd, 3rd, and so on.
+An engine is any named player. Its figure is the mean value of the candidates that it picks minus
+the mean value of the baseline's picks, in thousandths of a victory, with the standard error over
+decisions. `own` is the share of decisions in which the move that the engine would play is a
+candidate. In other decisions, the engine picks the candidate that it ranks highest. `spread` is the
+standard deviation of the candidates' values without the noise of dice and cards. `--ranks` shows
+how much more an engine's first candidate wins than its 2nd, 3rd and later candidates.
 """
 
 from __future__ import annotations
@@ -45,24 +45,24 @@ from masons.engine.state.layout import WALL_LEFT
 Values = NDArray[np.float64]
 Picks = NDArray[np.int64]
 
-# The phases are thirds of a game, by the walls left in the supply (some two dozen at first).
+# The phases are thirds of a game, by the walls left in the supply (about two dozen at first).
 _PHASES: Final = ("early", "middle", "late")
 
 
 class MeanOf(NamedTuple):
-    """A mean in shares of a victory, and its standard error over the decisions."""
+    """A mean in shares of a victory, with its standard error over the decisions."""
 
     mean: float
     error: float
     number: int
 
     def __str__(self) -> str:
-        """Return the mean and its error as text, in thousandths of a victory."""
+        """Return the mean and its error in thousandths of a victory, as text."""
         return f"{signed(1000 * self.mean)} ± {1000 * self.error:.1f}"
 
 
 def mean_of(values: Values) -> MeanOf:
-    """Return the mean of values, one for each decision; NaN values are left out."""
+    """Return the mean of values, one for each decision, leaving out NaN values."""
     values = values[~np.isnan(values)]
     count = len(values)
     error = float(values.std(ddof=1) / np.sqrt(count)) if count > 1 else float("nan")
@@ -70,9 +70,9 @@ def mean_of(values: Values) -> MeanOf:
 
 
 def gain(values: Values, picks: Picks, others: Picks) -> Values:
-    """Return the values of picks minus those of other picks (float64[rows]).
+    """Return the values of picks minus the values of other picks, as float64[rows].
 
-    `values` are [rows, MOST, lucks]. The result is NaN where one of the picks is unknown (-1).
+    `values` are [rows, MOST, lucks]. The result is NaN if one of the picks is unknown (-1).
     """
     rows, means = np.arange(len(picks)), values.mean(axis=2)
     gained: Values = means[rows, picks] - means[rows, others]
@@ -80,10 +80,10 @@ def gain(values: Values, picks: Picks, others: Picks) -> Values:
 
 
 def regret(values: Values, picks: Picks) -> Values:
-    """Return the value of the best candidate minus that of a pick (float64[rows]).
+    """Return the value of the best candidate minus the value of a pick, as float64[rows].
 
-    The best candidate is found by one half of the seeds and valued by the other half, and vice
-    versa, because the best of noisy means looks better than it is. So the result is a lower bound.
+    One half of the seeds finds the best candidate, and the other half values it, and vice versa,
+    because the best of noisy means looks better than it is. The result is therefore a lower bound.
     """
     half = values.shape[2] // 2
     parts = values[:, :, :half].mean(axis=2), values[:, :, half:].mean(axis=2)
@@ -97,7 +97,7 @@ def regret(values: Values, picks: Picks) -> Values:
 
 
 def phases(ruler: Ruler) -> NDArray[np.str_]:
-    """Return the phase of each row: early, middle or late, by thirds of the walls left."""
+    """Return the phase of each row (early, middle or late), by thirds of the walls left."""
     left = ruler.decisions.states.view(np.uint8)[:, int(WALL_LEFT)].astype(int)
     third = 2 - np.minimum(3 * left // (left.max() + 1), 2)
     names: NDArray[np.str_] = np.array(_PHASES)[third]
@@ -105,7 +105,7 @@ def phases(ruler: Ruler) -> NDArray[np.str_]:
 
 
 def kinds_and_phases(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yield names and masks of decisions: each kind, then each kind in each phase."""
+    """Yield names and masks of decisions, for each kind and for each kind in each phase."""
     when = phases(ruler)
     for kind in dict.fromkeys(ruler.kinds.tolist()):
         yield kind, ruler.kinds == kind
@@ -114,7 +114,7 @@ def kinds_and_phases(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 
 def groups(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yield names and masks of the decisions of each row of the table."""
+    """Yield the name and the mask of decisions for each row of the table."""
     yield "all", np.ones(len(ruler.kinds), dtype=bool)
     yield from kinds_and_phases(ruler)
     for players in dict.fromkeys(ruler.players.tolist()):
@@ -122,10 +122,10 @@ def groups(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 
 def spread(values: Values) -> Values:
-    """Return the variance of the candidates' values without the noise of the games (float64[rows]).
+    """Return the variance of the candidates' values without the noise of games, as float64[rows].
 
-    The deviations in one half of the seeds are multiplied by those in the other half, because their
-    noise is independent.
+    The deviations in one half of the seeds are multiplied by those in the other half, because the
+    noise of the two halves is independent.
     """
     half = values.shape[2] // 2
     first, second = values[:, :, :half].mean(axis=2), values[:, :, half:].mean(axis=2)
@@ -137,10 +137,10 @@ def spread(values: Values) -> Values:
 
 
 class Choices(NamedTuple):
-    """The choices of an engine in some decisions."""
+    """An engine's choices in some decisions."""
 
     order: Picks  # [rows, MOST]: the numbers of the candidates, best first, filled with -1
-    has_own: Picks  # [rows]: 1 if its choice among all moves is a candidate, else 0
+    has_own: Picks  # [rows]: 1 if the engine's own choice is a candidate, else 0
 
 
 def choices(path: Path, spec: str, seed: int, rows: range) -> Choices:
@@ -156,7 +156,7 @@ def choices(path: Path, spec: str, seed: int, rows: range) -> Choices:
 
 
 def all_choices(path: Path, specs: Sequence[str], count: int, processes: int) -> list[Choices]:
-    """Return the choices of several engines in all decisions, made in several processes."""
+    """Return the choices of several engines in all decisions, using several processes."""
     parts = [range(start, min(start + 50, count)) for start in range(0, count, 50)]
     with ProcessPoolExecutor(processes) as pool:
         result = []
@@ -168,7 +168,7 @@ def all_choices(path: Path, specs: Sequence[str], count: int, processes: int) ->
 
 
 def scores(ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Choices]) -> Printed:
-    """Return the table of the engines' figures beside the first engine, the baseline."""
+    """Return a table that compares the engines' figures with the first engine, the baseline."""
     values, base = ruler.values(evaluator), made[0].order[:, 0]
     lost, spreads = regret(values, base), spread(values)
     heads = ("decisions", "number", "spread", f"regret of {specs[0]}", *specs[1:])
@@ -191,7 +191,7 @@ def scores(ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Ch
 def rank_table(
     ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Choices]
 ) -> Printed:
-    """Return a table of the value of each engine's first candidate minus its 2nd, 3rd, ..."""
+    """Return a table of the value of each engine's first candidate minus its 2nd, 3rd and so on."""
     values = ruler.values(evaluator)
     parts = dict(kinds_and_phases(ruler))
     rows = []
@@ -209,7 +209,7 @@ def rank_table(
 
 
 def main() -> None:
-    """Run the command."""
+    """Score the engines and print the tables."""
     parser = parser_of(__doc__, processes=os.cpu_count() or 1)
     parser.add_argument("engines", nargs="*", metavar="ENGINE")
     parser.add_argument("--baseline", default=DEFAULT, metavar="ENGINE")

@@ -1,11 +1,11 @@
-"""The fits of the models: games of the engine against itself, and the numbers fitted to them.
+"""The fits of the models to games of the engine against itself.
 
 | file | content |
 | --- | --- |
-| `train.py` | the command: all stages in order, into `ai/models/data/learned.json` |
-| `run_folder.py` | finished stages, shards of games and checkpoints, to continue after any end |
-| `self_play_data.py` | games and hands to fit to |
+| `train.py` | the command that runs all stages and writes `ai/models/data/learned.json` |
+| `run_folder.py` | finished stages, shards of games and checkpoints of a run |
+| `self_play_data.py` | the games and hands to which models are fitted |
 | `evolution.py` | the heuristics, and the net of the policy, tuned by playing |
-| `torch_fits.py` | the value net and the hand model, by PyTorch (the extra `train`) |
+| `torch_fits.py` | the value net and the hand model, fitted by PyTorch (the extra `train`) |
 | `calibration.py` | the calibration of a search's results |
 """

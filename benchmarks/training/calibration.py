@@ -1,7 +1,7 @@
-"""The fit of the calibration, which corrects a search's predictions by the ends of games.
+"""The fit of the calibration, which corrects a search's predictions by the results of games.
 
-Searches play each other. The stretch and lowering of the win probabilities are fitted by the
-likelihood of the winners, and the scores by least squares.
+Searches play games against each other. The stretch and the lowering of the win probabilities are
+fitted by the likelihood of the winners, and the scores are fitted by least squares.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from masons.engine.kernels.rng import mix
 Numbers = NDArray[np.float64]
 
 SIMS = 2000  # simulations per decision
-# A decision: the share of the game that is left, the seat, the best move's win probabilities,
+# A decision: the share of the game that is left, the seat, and the best move's win probabilities,
 # scores and share of ended playouts; then every seat's share of the victory and final score.
 Verdict = tuple[float, int, Numbers, Numbers, float, Numbers, Numbers]
 COLUMNS = "left", "seat", "wins", "scores", "ended", "won", "ends"
 
 
 def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> list[Verdict]:
-    """Play a game of searches; return its decisions with their results and the game's end."""
+    """Play a game of searches; return its decisions, each with the end of the game."""
     game = Game(players, seed=seed, first=seed % players)
     here: list[tuple[float, int, Numbers, Numbers, float]] = []
     decisions = 0
@@ -55,7 +55,7 @@ def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> l
 
 
 def verdicts_here(weights: Mapping[str, NDArray[Any]], games: int, seed: int) -> Arrays:
-    """Return a shard: the verdicts of `games` games, half of them with 2 players."""
+    """Return a shard with the verdicts of `games` games, half of which have 2 players."""
     raw = {**weights, "calibration": PLAIN}
     verdicts: list[Verdict] = []
     for number in range(games):
@@ -78,7 +78,7 @@ def verdicts_of(shards: Sequence[Arrays]) -> list[Verdict]:
     return verdicts
 
 
-# A calibration that changes nothing.
+# The calibration that changes nothing.
 PLAIN = np.tile(np.array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0], dtype=np.float64), 3)
 assert len(PLAIN) == CALIBRATION
 STEPS = 20
@@ -98,8 +98,8 @@ def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
 def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
     """Return CALIBRATION numbers fitted to verdicts.
 
-    Win probabilities are fitted by the likelihood of the winners, scores by least squares. For a
-    number of players without games, the numbers of PLAIN stay, which change nothing.
+    Win probabilities are fitted by the likelihood of the winners, and scores by least squares. For
+    a number of players without games, the numbers of PLAIN are kept, which change nothing.
     """
     weights = PLAIN.copy()
     for *seen, won, ends in by_players(verdicts):
@@ -137,7 +137,7 @@ def _fit_shares(weights: Numbers, part: Numbers, seen: Sequence[Any], won: Numbe
 
 
 def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the gradient and Hessian of a loss at a point, by differences."""
+    """Return the gradient and the Hessian of a loss at a point, computed from differences."""
     ways = _DELTA * np.eye(len(at))
     slope = np.array([loss(at + way) - loss(at - way) for way in ways]) / (2 * _DELTA)
     bend = np.zeros((len(at), len(at)))
@@ -149,7 +149,7 @@ def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numb
 
 
 def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
-    """Return a part's numbers for scores, fitted where most playouts did not end the game."""
+    """Return a part's numbers for scores, fitted to decisions where most playouts did not end."""
     left, _, _, scores, ended = seen
     unfinished = ended < 0.5
     if not unfinished.any():

@@ -1,17 +1,17 @@
-"""Fits by playing: the heuristics, and the net of the policy.
+"""Fits by playing games, for the heuristics and for the net of the policy.
 
-The heuristics are fitted by an evolution strategy in games against a pool of earlier versions. Each
-parameter has a normal distribution, which moves towards the best of the candidates drawn from it.
+The heuristics are fitted by an evolution strategy, in games against a pool of earlier versions.
+Each parameter has a normal distribution, which moves towards the best candidates drawn from it.
 
-The net of the policy is tuned by playing because the policy demands more of a net than it was
-fitted for: it depends on the slopes of the net, which the results of games do not show. The tuning
-is an evolution strategy with mirrored samples (Salimans and others 2017, arXiv:1703.03864). In each
-round, random changes of the net play against their opposites, with equal dice and cards and seats
-swapped. The direction of the round is the average of the changes, weighted by their success. Then
-nets changed by steps of several lengths in this direction play against the unchanged net, and the
-best is taken if it wins.
+The net of the policy is tuned by playing, because the policy demands more of a net than the net was
+fitted for. The policy depends on the slopes of the net, which the results of games do not show. The
+tuning is an evolution strategy with mirrored samples (Salimans and others 2017, arXiv:1703.03864).
+In each round, nets with random changes play against nets with the opposite changes, with equal dice
+and cards and with the seats swapped. The direction of the round is the average of the changes,
+weighted by their success. Then nets changed by steps of several lengths in this direction play
+against the unchanged net, and the best of them is taken if it wins.
 
-A net is changed by few numbers, each of about the same weight:
+A net is changed by a few numbers, which all have about the same weight:
 
 | change       | count       | effect of a step of 1                                             |
 | ------------ | ----------- | ----------------------------------------------------------------- |
@@ -23,7 +23,8 @@ A net is changed by few numbers, each of about the same weight:
 | `logit`      | 1           | all logits are 10 % larger                                        |
 | `score`      | 1           | all scores are 20 % larger                                        |
 
-The inputs are those of a seat that differ between seats; the "other units" are the nonlinear ones.
+The "inputs" are the inputs of a seat that differ between seats. The "other units" are the nonlinear
+units.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ from masons.engine.state.derive import empty_state
 
 Numbers = NDArray[np.float64]
 
-# The first mean of the heuristics and their standard deviations, the same for each third of the
-# game. CLOSER closes more cities than is good. The order of the parameters is that of
+# The first mean of the heuristics and their standard deviations, which are the same for each third
+# of the game. CLOSER closes more cities than is good. The parameters are in the order of
 # `masons.ai.policies.heuristic_moves`.
 FIRST = np.tile([0.9, 3.0, 0.0, 0.0, -2.0, 1.0, 1.3, 1.0, 0.0, 2.0, 1.0], STAGES)
 SPREAD = np.tile([0.3, 2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 0.3, 1.0, 1.5, 1.5], STAGES)
@@ -61,7 +62,7 @@ CANDIDATES, PARENTS, HEURISTIC_GAMES = 24, 6, 1000
 
 
 def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
-    """Return the share of games that `ours` win against `theirs`, plus 0.01 per point of margin."""
+    """Return the share of games that `ours` wins, plus 0.01 per point of margin."""
     table = Table(load_board("classic"))
     start = empty_state(table.packed, 2)
     total = 0.0
@@ -81,7 +82,8 @@ def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
 def train_heuristic(generations: int, seed: int, checkpoint: Path | None = None) -> Numbers:
     """Return the mean of the distribution after `generations` generations.
 
-    The state is saved in `checkpoint` after each; an earlier run's checkpoint is continued.
+    The state is saved in `checkpoint` after each generation. If the checkpoint of an earlier run
+    exists, that run is continued.
     """
     first, mean, spread, pool = 0, FIRST.copy(), SPREAD * 0.6, [CLOSER, FIRST]
     if checkpoint and checkpoint.exists():
@@ -114,15 +116,15 @@ def train_heuristic(generations: int, seed: int, checkpoint: Path | None = None)
 
 
 _ADDS, _COUNTS, _THRESHOLD, _UNIT, _LOGIT, _SCORE = 0.03, 0.1, 0.05, 0.07, 0.1, 0.2
-_LEAST: Final = 1e-3  # inputs with a lower standard deviation are left out
+_LEAST: Final = 1e-3  # inputs with a smaller standard deviation are left out
 _OTHERS: Final = HIDDEN - LINEAR
 
 
 class NetChanges:
-    """The ways to change a net by few numbers.
+    """The ways to change a net by a few numbers.
 
-    `spread` (float64[SEAT_INPUTS]) are the standard deviations of the difference between two seats'
-    inputs.
+    `spread` (float64[SEAT_INPUTS]) holds the standard deviations of the differences between two
+    seats' inputs.
     """
 
     def __init__(self, spread: Numbers) -> None:
@@ -137,7 +139,7 @@ class NetChanges:
         return int(self._ends[-1])
 
     def changed(self, net: Singles, steps: Numbers) -> Singles:
-        """Return `net` (float32[WEIGHTS]) changed by some steps (float64[count])."""
+        """Return `net` (float32[WEIGHTS]) after some steps (float64[count]) have changed it."""
         weights = net.astype(np.float64)
         seats, board, out, _ = parts_of(weights, SHAPES)
         adds, own_counts, others, thresholds, units, logit, score = np.split(steps, self._ends[:-1])
@@ -156,11 +158,11 @@ class NetChanges:
 Singles = NDArray[np.float32]
 
 SIZE: Final = 0.7  # standard deviation of each number of a random step
-PAIRS: Final = 16  # pairs of games for a random step, with seats swapped
-LENGTHS: Final = (0.7, 1.5, 3.0, 5.0)  # lengths that are tried in the direction
-TRIED: Final = 1500  # pairs of games for each length
-MEASURED: Final = 200  # games from which `spread_of` takes positions
-MARGIN: Final = 0.01  # value of a point of margin, beside the share of the victory
+PAIRS: Final = 16  # number of pairs of games for a random step; seats are swapped
+LENGTHS: Final = (0.7, 1.5, 3.0, 5.0)  # lengths of steps that are tried in the direction
+TRIED: Final = 1500  # number of pairs of games for each length
+MEASURED: Final = 200  # number of games from which `spread_of` takes positions
+MARGIN: Final = 0.01  # value of a point of margin, in shares of the victory
 KEPT: Final = 0.5  # share of the previous direction that is added to the new one
 
 
@@ -172,7 +174,7 @@ class Players(NamedTuple):
 
 
 def spread_of(net: Singles) -> Numbers:
-    """Return the standard deviations of two seats' input differences (float64[SEAT_INPUTS])."""
+    """Return the standard deviations of two seats' input differences as float64[SEAT_INPUTS]."""
     table = Table(load_board("classic"))
     games = play_policy_games(table, 2, range(MEASURED), net)
     seats = inputs_of(games.starts, table.packed)[:, : 2 * SEAT_INPUTS].reshape(-1, 2, SEAT_INPUTS)
@@ -183,10 +185,10 @@ def spread_of(net: Singles) -> Numbers:
 def value_against(
     table: Table, ours: Singles, theirs: Singles, players: Players, seeds: Sequence[int]
 ) -> Numbers:
-    """Return a net's value against another in the games of each seed (float64[seeds]).
+    """Return a net's value against another net in the games of each seed, as float64[seeds].
 
-    Both seats are played. The value is the share of the victory above a half, plus MARGIN for each
-    point of margin: above 0 if `ours` is better.
+    Each net plays both seats. The value is the share of the victory above a half, plus MARGIN for
+    each point of margin. It is above 0 if `ours` is better.
     """
     our_seat, their_seat = (
         Seat(0, players.heuristic, net, predicts_hands=True, by_net=True) for net in (ours, theirs)
@@ -202,7 +204,7 @@ def value_against(
 
 
 def steps_here(net: Singles, spread: Numbers, players: Players, count: int, seed: int) -> Arrays:
-    """Return a shard: random steps ([count, changes]) and their values against the opposites."""
+    """Return a shard: random steps ([count, changes]), and their values against the opposites."""
     table = Table(load_board("classic"))
     rng, changes = np.random.default_rng(seed), NetChanges(spread)
     steps = SIZE * rng.standard_normal((count, changes.count))
@@ -217,8 +219,8 @@ def steps_here(net: Singles, spread: Numbers, players: Players, count: int, seed
 def direction_of(shards: Sequence[dict[str, NDArray[Any]]], before: Numbers) -> Numbers:
     """Return the average of the steps in the shards, weighted by their values (float64[changes]).
 
-    It is scaled to the gain in value of a step of 1. KEPT of the direction `before` (0, or
-    float64[changes]) is added.
+    The result is scaled to the gain in value of a step of 1. KEPT times the direction `before` (0,
+    or float64[changes]) is added.
     """
     steps = np.concatenate([shard["steps"] for shard in shards])
     values = np.concatenate([shard["values"] for shard in shards])

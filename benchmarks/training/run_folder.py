@@ -1,4 +1,4 @@
-"""The folder of a training run, from which the same command continues a run that was ended.
+"""The folder of a training run, from which the same command can continue the run.
 
 | file                 | content                                                              |
 | -------------------- | -------------------------------------------------------------------- |
@@ -8,8 +8,8 @@
 | `STAGE/checkpoint.*` | the state with which the next epoch or generation begins             |
 | `STAGE/inputs.npy`   | the inputs of all shards, until the fit is finished                  |
 
-Every file is written whole or not at all. A shard depends on its number and the results of earlier
-stages, not on the number of processes, so a shard that was lost is made again with equal content.
+Every file is written atomically. A shard depends on its number and on the results of earlier
+stages, but not on the number of processes. A lost shard is therefore made again with equal content.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from masons.engine.kernels.rng import mix
 from masons.match.running.backends import Here, Processes
 
 Arrays = Mapping[str, NDArray[Any]]
-Maker = Callable[[int], Arrays]  # makes a shard by its seed
+Maker = Callable[[int], Arrays]  # makes a shard from its seed
 
 _RESULT, _INPUTS = "result.npy", "inputs.npy"
 
@@ -63,8 +63,8 @@ class TrainingFolder:
     def held(self) -> Iterator[None]:
         """Begin or continue the run, as the only process that writes the folder.
 
-        Raises MasonsError if another process writes the folder or the earlier options differ, and
-        OSError.
+        Raises MasonsError if another process writes the folder or if the earlier options differ,
+        and OSError.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.path / ".lock", timeout=0)
@@ -102,14 +102,14 @@ class TrainingFolder:
     def stage(self, name: str, work: Callable[[Path], NDArray[Any]]) -> NDArray[Any]:
         """Return the result of a stage, computed by `work` unless the stage is finished.
 
-        `work` gets the folder of the stage, in which it can store files.
+        `work` is called with the folder of the stage, in which it can store files.
         """
         folder = self.path / name
         if name in self._done:
             result: NDArray[Any] = np.load(folder / _RESULT)
             return result
         folder.mkdir(exist_ok=True)
-        for left in folder.glob(".*"):  # remains of files that were not written whole
+        for left in folder.glob(".*"):  # remains of files that were not written completely
             left.unlink()
         result = work(folder)
         file = io.BytesIO()
@@ -123,7 +123,7 @@ class TrainingFolder:
 
 
 def make_shards(folder: Path, work: Maker, count: int, seed: int, processes: int) -> list[Path]:
-    """Make the missing ones of `count` shards of a stage; return the paths of all in order."""
+    """Make the missing shards of a stage; return the paths of all `count` shards in order."""
     paths = [folder / f"{number:05d}.npz" for number in range(count)]
     missing = [number for number in range(count) if not paths[number].exists()]
     jobs = [(paths[number], mix(seed, number) >> 2) for number in missing]
@@ -141,10 +141,10 @@ def _make_shard(work: Maker, job: tuple[Path, int]) -> None:
 
 
 def joined_shards(paths: Sequence[Path], stage: Path) -> dict[str, NDArray[Any]]:
-    """Return the columns of several shards, one after the other, with the games renumbered.
+    """Return the columns of several shards one after another, with the games renumbered.
 
-    `inputs` may be too large for memory, so they are mapped from a file, which is deleted when the
-    stage is finished.
+    `inputs` may be too large for memory and are therefore mapped from a file, which is deleted when
+    the stage is finished.
     """
     columns: list[dict[str, NDArray[Any]]] = []
     games = 0

@@ -1,10 +1,11 @@
-"""Games of searches and heuristics against each other, to fit the models to.
+"""Games of searches and heuristics against each other, to which the models are fitted.
 
-Equal players tell most about a position, so most games are between equals. But many games have a
-style of their own (a net with perturbed weights), some moves are made at random, and in some games
-weak players take part, so that the net meets positions that it would not bring about itself.
+Games between equal players tell most about a position, so most games are between equal players. But
+many games have a style of their own (from a net with perturbed weights), some moves are made at
+random, and some games have weak players. The net thus also meets positions that it would not reach
+by its own play.
 
-The model of hidden hands is fitted to hands that players of many sorts held, and to their actions.
+The model of hidden hands is fitted to the hands and the actions of many kinds of players.
 """
 
 from __future__ import annotations
@@ -44,25 +45,25 @@ Singles = NDArray[np.float32]
 Numbers = NDArray[np.float64]
 Half = np.float16  # the type of inputs in files
 
-GAMES = 24  # in a group, all between the same players
-HELD_OUT = 20  # one game out of this number is never fitted to
+GAMES = 24  # number of games in a group, all between the same players
+HELD_OUT = 20  # one game out of this number is held out from fits
 SIMULATIONS = (120, 200, 300)  # for each decision
 PLAYERS = (2, 2, 2, 3, 4)
 EXPLORED = (0.0, 0.03, 0.08)  # shares of decisions made at random
-EQUAL, PERTURBED, WEAK = 0.7, 0.6, 0.3  # shares of groups with equal, perturbed, weak players
+EQUAL, PERTURBED, WEAK = 0.7, 0.6, 0.3  # shares of groups with equal, perturbed and weak players
 PREDICTING = 0.7  # share of the searches that predict hands, if there is a hand model
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Positions at the start of turns, with the ends of their games."""
+    """Positions at the starts of turns, with the ends of their games."""
 
     inputs: NDArray[np.floating]  # [rows, INPUTS], possibly mapped from a file
     players: NDArray[np.int64]  # [rows]
     game: NDArray[np.int64]  # [rows]: the number of the game, ascending
-    held_out: NDArray[np.bool_]  # [rows]: of games that are not fitted to
+    held_out: NDArray[np.bool_]  # [rows]: True for games held out from fits
     shares: Singles  # [rows, MAX_PLAYERS]: each seat's share of the victory
-    scores: Singles  # [rows, MAX_PLAYERS]: final points
+    scores: Singles  # [rows, MAX_PLAYERS]: each seat's final points
 
 
 Rows = TypeVar("Rows", "Samples", "Hands")
@@ -78,7 +79,7 @@ def join(parts: Sequence[Rows]) -> Rows:
 
 
 def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
-    """Return a net of another style, which values cards and points more or less."""
+    """Return a net with another style, which values cards and points more or less."""
     changed = net.copy()
     rows = changed[: 2 * SEAT_INPUTS * HIDDEN].reshape(SEAT_INPUTS, 2 * HIDDEN)
     held, best, margin = int(HELD), int(BEST), int(MARGIN)
@@ -114,7 +115,7 @@ def draw_seats(
 ) -> list[Seat]:
     """Draw the seats of a group of games.
 
-    Without a net all play by heuristics; with `alike` all are equal searches.
+    Without a net, all seats play by heuristics. With `alike`, all seats are equal searches.
     """
     players = int(rng.choice(PLAYERS))
     if alike and net is not None:
@@ -154,7 +155,7 @@ def samples_of(games: Games, table: Table) -> Samples:
 
 
 def held_out_games(game: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return whether each position is never fitted to, by the number of its game ([rows])."""
+    """Return whether each position is held out from fits, by the number of its game ([rows])."""
     is_held_out: NDArray[np.bool_] = game % HELD_OUT == HELD_OUT - 1
     return is_held_out
 
@@ -168,7 +169,7 @@ def play_groups(
     *,
     alike: bool = False,
 ) -> Iterator[Games]:
-    """Play `groups` groups of GAMES games, each between the same players."""
+    """Play `groups` groups of GAMES games; the games of a group are between the same players."""
     table = Table(load_board("classic"))
     rng = np.random.default_rng(seed)
     for _ in range(groups):
@@ -186,7 +187,7 @@ def samples_here(
     *,
     alike: bool = False,
 ) -> Arrays:
-    """Return a shard: the samples of `groups` groups of games, with inputs as float16."""
+    """Return a shard with the samples of `groups` groups of games; inputs are float16."""
     table = Table(load_board("classic"))
     played = play_groups(heuristic, net, hands, groups, seed, alike=alike)
     samples = join([samples_of(games, table) for games in played])
@@ -195,12 +196,12 @@ def samples_here(
 
 @dataclass(frozen=True)
 class Hands:
-    """Hands at the start of turns, each with the cards that another seat does not see."""
+    """Hands at the starts of turns, each with the cards that another seat does not see."""
 
-    held: NDArray[np.uint8]  # [rows, KINDS]: the number of each card in the hand
-    unseen: NDArray[np.uint8]  # [rows, KINDS]: the number that the other seat does not see
+    held: NDArray[np.uint8]  # [rows, KINDS]: number of cards of each kind in the hand
+    unseen: NDArray[np.uint8]  # [rows, KINDS]: number that the other seat does not see
     inputs: NDArray[np.floating]  # [rows, HAND_INPUTS]
-    held_out: NDArray[np.bool_]  # [rows]: of games that are not fitted to
+    held_out: NDArray[np.bool_]  # [rows]: True for games held out from fits
 
 
 def hand_inputs(
@@ -208,9 +209,9 @@ def hand_inputs(
 ) -> Numbers:
     """Return the inputs of some hands ([rows, HAND_INPUTS]).
 
-    `over` ([rows]) is the share of the game that is over, `lines` ([rows, LINE_INPUTS]) are the
-    inputs of the value net about lines, `values` ([rows, LANDS]) the points of each land card, and
-    `pages` ([rows, ENTRIES]) the seat's part of the action history.
+    `over` ([rows]) is the share of the game that is over, and `lines` ([rows, LINE_INPUTS]) are the
+    value net's inputs about lines. `values` ([rows, LANDS]) are the points of each land card, and
+    `pages` ([rows, ENTRIES]) are the seat's part of the action history.
     """
     e = over[:, None]
     kinds = np.broadcast_to([players == 3, players == 4], (len(e), 2))
@@ -247,7 +248,7 @@ def hands_of(games: Games, table: Table, rng: np.random.Generator) -> Hands:
 def hands_here(
     heuristic: Numbers, net: Singles, numbers: Numbers | None, groups: int, seed: int
 ) -> Arrays:
-    """Return a shard: the hands of `groups` groups of games, with inputs as float16."""
+    """Return a shard with the hands of `groups` groups of games; inputs are float16."""
     table, rng = Table(load_board("classic")), np.random.default_rng(seed)
     played = play_groups(heuristic, net, numbers, groups, seed)
     samples = join([hands_of(games, table, rng) for games in played])

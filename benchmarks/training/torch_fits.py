@@ -1,12 +1,13 @@
-"""Fits by gradient descent with PyTorch: the value net and the model of hidden hands.
+"""Fits of the value net and of the hand model by gradient descent with PyTorch.
 
-The value net is fitted to the ends of games (AdamW; Loshchilov and Hutter 2019). The end of one
-game alone is a noisy target for a position. So the target is a mixture of the end and the net's
-predictions for the positions in between: the return of TD(lambda) (Sutton 1988). The loss of the
-win probabilities is their negative log-likelihood, that of the scores the squared error.
+The value net is fitted to the ends of games with AdamW (Loshchilov and Hutter 2019). The end of one
+game alone is a noisy target for a position. The target is therefore a mixture of the end and of the
+net's predictions for the positions in between, which is the return of TD(lambda) (Sutton 1988). The
+loss of the win probabilities is their negative log-likelihood, and the loss of the scores is their
+squared error.
 
-The numbers of `ai/models/hand_model.py` are fitted by the likelihood of the hands that players of
-many sorts held (Adam; Kingma and Ba 2015).
+The numbers of `ai/models/hand_model.py` are fitted with Adam (Kingma and Ba 2015) by the likelihood
+of the hands that many kinds of players held.
 """
 
 from __future__ import annotations
@@ -31,37 +32,37 @@ from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 
 try:
-    import torch as torch  # as an explicit export: other modules import it from here
+    import torch as torch  # an explicit export, because other modules import it from here
 except ImportError:
     raise MasonsError(
         "training needs the extra train: pip install 'masons-engine[train]'"
     ) from None
 
 Rows = NDArray[np.int64]
-Tensor = Any  # torch.Tensor, where torch is installed
+Tensor = Any  # torch.Tensor, if torch is installed
 
 
 def parameters_of(
     numbers: NDArray[np.floating], shapes: Sequence[tuple[int, ...]]
 ) -> list[torch.nn.Parameter]:
-    """Return numbers as float32 matrices of these shapes, to be fitted."""
+    """Return numbers as float32 matrices of the given shapes, which can be fitted."""
     parts = parts_of(numbers.astype(np.float32), shapes)
     return [torch.nn.Parameter(torch.from_numpy(part.copy())) for part in parts]
 
 
 def numbers_of(module: torch.nn.Module) -> NDArray[np.float32]:
-    """Return the parameters of a module in the order of their definition, flat."""
+    """Return the parameters of a module as a flat array, in the order of their definition."""
     flat = [part.detach().numpy().ravel() for part in module.parameters()]
     return np.concatenate(flat)
 
 
 def batches(groups: Sequence[Rows], size: int, seed: int, epoch: int) -> list[Rows]:
-    """Return all rows in random order, in batches of about `size` rows of one group each."""
+    """Return all rows in random order, in batches of about `size` rows from one group each."""
     rng, parts = np.random.default_rng([seed, epoch]), list[Rows]()
     for rows in groups:
         if len(rows):
             parts += np.array_split(rng.permutation(rows), len(rows) // size + 1)
-    # Ascending, because the rows may be on disk.
+    # Rows are ascending, because they may be on disk.
     return [np.sort(parts[i]) for i in rng.permutation(len(parts))]
 
 
@@ -76,9 +77,9 @@ def descend(
 ) -> None:
     """Fit the parameters of an optimizer to the `batches` of each epoch.
 
-    The learning rate falls from the first to the last of `rates` by a cosine. `tell` is called
-    after each epoch. The state is saved in `checkpoint` after each epoch; an earlier run's
-    checkpoint is continued.
+    The learning rate falls by a cosine from the first to the last of `rates`. After each epoch,
+    `tell` is called and the state is saved in `checkpoint`. If the checkpoint of an earlier run
+    exists, that run is continued.
     """
     first = _restored(optimizer, checkpoint) if checkpoint and checkpoint.exists() else 0
     highest, lowest = rates
@@ -120,15 +121,15 @@ def _restored(optimizer: torch.optim.Optimizer, checkpoint: Path) -> int:
     return int(kept["epochs"])
 
 
-# Lambda of the returns: while the net still learns how to play, and when it plays well and its
-# predictions are worth more.
+# The lambda of the returns while the net still learns how to play, and its lambda when the net
+# plays well and its predictions are more reliable.
 LAMBDA, LAST_LAMBDA = 0.85, 0.7
 SCORES_COUNT = 0.3  # weight of the scores' squared error relative to the likelihood
-RATES = 2e-3, 1e-5  # the learning rate at first and at last
+RATES = 2e-3, 1e-5  # the first and the last learning rate
 DECAY = 1e-3
 BATCH = 1024
 SIZES = 0.15, 0.15, 0.1  # standard deviations of the first weights
-_BLOCK = 20_000  # rows that are predicted together
+_BLOCK = 20_000  # number of rows that are predicted together
 
 
 class ValueNet(torch.nn.Module):  # type: ignore[misc]
@@ -140,9 +141,9 @@ class ValueNet(torch.nn.Module):  # type: ignore[misc]
         self.seats, self.board, self.out, self.constants = parameters_of(net, SHAPES)
 
     def forward(self, seats: Tensor, board: Tensor) -> tuple[Tensor, Tensor]:
-        """Return logits of winning and scores (in SCORE points), [rows, players] each.
+        """Return logits of winning and scores (in units of SCORE points), each [rows, players].
 
-        `seats`: [rows, players, SEAT_INPUTS]; `board`: [rows, BOARD_INPUTS].
+        `seats` is [rows, players, SEAT_INPUTS], and `board` is [rows, BOARD_INPUTS].
         """
         spread = seats @ self.seats
         self_sums, others = spread[..., :HIDDEN], spread[..., HIDDEN:]
@@ -154,7 +155,7 @@ class ValueNet(torch.nn.Module):  # type: ignore[misc]
 
 
 def first_net(seed: int) -> Singles:
-    """Return a net of random weights (float32[WEIGHTS])."""
+    """Return a net with random weights (float32[WEIGHTS])."""
     generator = torch.Generator().manual_seed(seed)
     net = np.zeros(WEIGHTS, dtype=np.float32)
     for part, size in zip(parts_of(net, SHAPES), SIZES, strict=False):
@@ -170,7 +171,7 @@ def split_inputs(inputs: NDArray[np.floating], players: int) -> tuple[Tensor, Te
 
 
 def loss_of(module: ValueNet, samples: Samples, rows: Rows) -> Tensor:
-    """Return the loss to be minimized, at rows of one number of players."""
+    """Return the loss to be minimized, for rows with the same number of players."""
     players = int(samples.players[rows[0]])
     logits, points = module(*split_inputs(samples.inputs[rows], players))
     shares = torch.from_numpy(samples.shares[rows, :players])
@@ -180,7 +181,7 @@ def loss_of(module: ValueNet, samples: Samples, rows: Rows) -> Tensor:
 
 
 def predict(net: Singles, inputs: NDArray[np.floating], players: int) -> tuple[Singles, Singles]:
-    """Return a net's win probabilities and scores in points, [rows, players] each."""
+    """Return a net's win probabilities and its scores in points, each [rows, players]."""
     with torch.inference_mode():
         logits, scores = ValueNet(net)(*split_inputs(inputs, players))
         return logits.softmax(dim=1).numpy(), (SCORE * scores).numpy()
@@ -193,16 +194,17 @@ def by_players(samples: Samples, rows: Rows) -> list[Rows]:
 
 
 def _blocks(samples: Samples, rows: Rows) -> Iterator[tuple[Rows, int]]:
-    """Yield rows in blocks of about _BLOCK with one number of players, and that number."""
+    """Yield blocks of about _BLOCK rows with the same number of players, and that number."""
     for some in by_players(samples, rows):
         for block in np.array_split(some, len(some) // _BLOCK + 1):
             yield block, int(samples.players[block[0]])
 
 
 def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
-    """Return the positions with returns of TD(`rate`) in place of the ends, predicted by a net.
+    """Return the positions with returns of TD(`rate`) as targets in place of the ends.
 
-    Held-out games keep their ends, with which the net is compared.
+    The net predicts the values in between. Held-out games keep their ends, with which the net is
+    compared.
     """
     predicted, points = np.zeros_like(samples.shares), np.zeros_like(samples.scores)
     for block, players in _blocks(samples, np.arange(len(samples.players))):
@@ -212,7 +214,7 @@ def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
     last = np.flatnonzero(np.diff(samples.game, append=-1))
     first = np.append(0, last[:-1] + 1)
     for back in range(1, int((last - first).max(initial=0)) + 1):
-        # The position `back` positions before the last one, in all games that have it.
+        # In all games that have it, the position that is `back` positions before the last one.
         rows = last[last - first >= back] - back
         for target, value in ((shares, predicted), (scores, points)):
             target[rows] = rate * target[rows + 1] + (1 - rate) * value[rows + 1]
@@ -256,7 +258,7 @@ def fit(
 
 
 def loss(net: Singles, samples: Samples, rows: Rows | None = None) -> float:
-    """Return the mean negative log-likelihood of the winners at some rows, or at all."""
+    """Return the mean negative log-likelihood of the winners in some rows, or in all rows."""
     rows = np.arange(len(samples.players)) if rows is None else rows
     total = 0.0
     for block, players in _blocks(samples, rows):
@@ -269,12 +271,12 @@ Numbers = NDArray[np.float64]
 
 HAND_EPOCHS = 10
 HAND_BATCH = 512
-HAND_RATES = 4e-3, 1e-5  # the learning rate at first and at last
-# Weight decay (L2) of the direct weights, and of the others.
+HAND_RATES = 4e-3, 1e-5  # the first and the last learning rate
+# Weight decay (L2) of the direct weights, and of the other weights.
 HAND_DECAY_DIRECT, HAND_DECAY = 3e-3, 1e-4
-_BLOCK = 20_000  # rows that are predicted together
+_BLOCK = 20_000  # number of rows that are predicted together
 
-# The order of `ai/models/hand_model.py`: direct weights, into the units, out of the units.
+# The order of `ai/models/hand_model.py`: direct weights, weights into units, weights out of units.
 HAND_SHAPES = (HAND_INPUTS, KINDS), (HAND_INPUTS, UNITS), (UNITS, KINDS)
 
 
@@ -292,7 +294,10 @@ class HandModel(torch.nn.Module):  # type: ignore[misc]
 
 
 def first_numbers(seed: int) -> Numbers:
-    """Return numbers that make all cards equally likely: only weights into units are not 0."""
+    """Return numbers that make all cards equally likely.
+
+    Only the weights into the units are not 0.
+    """
     generator = torch.Generator().manual_seed(seed)
     numbers = np.zeros(HANDS_NUMBERS)
     into = parts_of(numbers, HAND_SHAPES)[1]
@@ -301,7 +306,7 @@ def first_numbers(seed: int) -> Numbers:
 
 
 def _likelihoods(logs: Tensor, hands: Hands, rows: Rows) -> Tensor:
-    """Return the log-likelihood of each hand, without terms that no weight changes."""
+    """Return the log-likelihood of each hand, without terms that do not depend on the weights."""
     held, unseen = (torch.from_numpy(some[rows]).float() for some in (hands.held, hands.unseen))
     whole = (logs + unseen.log()).logsumexp(dim=1)
     return (held * logs).sum(dim=1) - held.sum(dim=1) * whole
@@ -312,7 +317,7 @@ def _inputs(hands: Hands, rows: Rows) -> Tensor:
 
 
 def hand_loss(module: HandModel, hands: Hands, rows: Rows) -> Tensor:
-    """Return the loss to be minimized at some rows."""
+    """Return the loss to be minimized, for some rows."""
     return -_likelihoods(module(_inputs(hands, rows)), hands, rows).mean()
 
 
@@ -351,10 +356,10 @@ def fit_hands(
 
 
 def fit_prior(hands: Hands, epochs: int, seed: int) -> Numbers:
-    """Return PRIOR_NUMBERS (see `hand_model`): the predictions when no action is known.
+    """Return PRIOR_NUMBERS (see `hand_model`), which predict hands when no action is known.
 
-    For each number of players only the linear part is fitted, for the inputs before the action
-    history.
+    For each number of players, only the linear part is fitted, and only for the inputs that come
+    before the action history.
     """
     columns = np.arange(HAND_INPUTS)
     has_three, has_four = hands.inputs[:, 3] > 0, hands.inputs[:, 4] > 0
@@ -368,7 +373,7 @@ def fit_prior(hands: Hands, epochs: int, seed: int) -> Numbers:
 
 
 def nats_gained(numbers: NDArray[np.floating], hands: Hands, rows: Rows | None = None) -> float:
-    """Return the gain in log-likelihood per card over chance, in nats, at some rows or all."""
+    """Return the gain in log-likelihood per card over chance in nats, for some rows or all."""
     rows = np.arange(len(hands.held)) if rows is None else rows
     module, gained = HandModel(numbers), 0.0
     with torch.inference_mode():

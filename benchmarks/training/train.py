@@ -19,10 +19,10 @@
 | `prior`              |           | the hand model without actions, fitted to the same hands      |
 | `calibration`        | 1/40      | the correction of a search's predictions by the ends of games |
 
-The unit of the second column is `--games`. The first round is played by the heuristics alone. With
-`--improve` the run begins with the stage `net-8` and the shipped numbers; with `--policy` only the
-net of the policy is tuned again, and the other numbers do not change. When a run was ended, the
-same command continues it from the folder: no finished work is repeated.
+The unit of the second column is `--games`. The heuristics alone play the first round. With
+`--improve`, the run begins with the stage `net-8` and the shipped numbers. With `--policy`, only
+the net of the policy is tuned again, and the other numbers do not change. If a run was ended, the
+same command continues it from the folder without repeating finished work.
 """
 
 from __future__ import annotations
@@ -77,16 +77,16 @@ from masons.engine.files import write_atomic
 from masons.engine.kernels.rng import mix
 
 LEARNED = Path(models.__file__).parent / "data" / "learned.json"
-GENERATIONS = 400  # of the heuristics
+GENERATIONS = 400  # generations of the heuristics
 ROUNDS = 5
-MORE_ROUNDS = 2  # rounds between searches that predict hands
+MORE_ROUNDS = 2  # number of rounds between searches that predict hands
 LAST_ROUND = ROUNDS + MORE_ROUNDS + 1
-KEPT = 3  # number of last rounds whose positions the net is fitted to
+KEPT = 3  # number of last rounds to whose positions the net is fitted
 EPOCHS = 8
 SHARD_GAMES = 1200
-VERDICT_GAMES = 20  # in a shard of the calibration
+VERDICT_GAMES = 20  # games in a shard of the calibration
 POLICY_ROUNDS = 12
-POLICY_STEPS, SHARD_STEPS = 2700, 450  # random steps in a round, in a shard
+POLICY_STEPS, SHARD_STEPS = 2700, 450  # random steps in a round, and in a shard
 DIGITS = 4  # significant digits of each number in the file
 
 
@@ -98,7 +98,7 @@ class Run:
     """A training run: its folder and its options."""
 
     folder: TrainingFolder
-    games: int  # in a round
+    games: int  # number of games in a round
     seed: int
     processes: int
 
@@ -119,9 +119,10 @@ class Run:
 def train_net(
     run: Run, number: int, net: Singles, heuristic: Numbers, hands: Numbers | None
 ) -> Singles:
-    """Play a round of games; return the net fitted to them and those of the last rounds.
+    """Play a round of games; return the net fitted to the games of this and the previous rounds.
 
-    The last round is played between equal searches, and its net is fitted to these games alone.
+    The last round is played between equal searches, and its net is fitted to the games of this
+    round alone.
     """
     from benchmarks.training.torch_fits import LAMBDA, LAST_LAMBDA, fit, returns
 
@@ -149,7 +150,8 @@ def train_hands(
 ) -> Numbers:
     """Return HANDS_NUMBERS fitted to the hands of games.
 
-    The searches predict hands by the numbers `before`, if any; the fit starts from them.
+    If `before` is given, the searches predict hands with these numbers, and the fit starts from
+    them.
     """
     from benchmarks.training.torch_fits import HAND_EPOCHS, first_numbers, fit_hands
 
@@ -163,7 +165,7 @@ def train_hands(
 
 
 def train_prior(run: Run) -> Numbers:
-    """Return PRIOR_NUMBERS fitted to the last hands, for predictions when no action is known."""
+    """Return PRIOR_NUMBERS, fitted to the last hands, for predictions when no action is known."""
     from benchmarks.training.torch_fits import HAND_EPOCHS, fit_prior
 
     def work(stage: Path) -> Numbers:
@@ -175,9 +177,9 @@ def train_prior(run: Run) -> Numbers:
 
 
 def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> Singles:
-    """Return the net of the policy: the net of the search, tuned by playing."""
+    """Return the net of the policy, which is the net of the search after tuning by playing."""
     players, spread = Players(heuristic, hands), spread_of(net)
-    state = np.append(net, 0.0)  # a net, then the direction of the previous round
+    state = np.append(net, 0.0)  # a net, followed by the direction of the previous round
     for number in range(1, POLICY_ROUNDS + 1):
         before, last = state[:WEIGHTS].astype(np.float32), state[WEIGHTS:]
 
@@ -195,7 +197,7 @@ def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> 
 
 
 def train_calibration(run: Run, weights: Learned) -> Numbers:
-    """Return the CALIBRATION numbers of a search with these models."""
+    """Return the CALIBRATION numbers for a search with the given models."""
 
     def work(stage: Path) -> Numbers:
         games = max(run.games // 40, VERDICT_GAMES)
@@ -207,7 +209,7 @@ def train_calibration(run: Run, weights: Learned) -> Numbers:
 
 
 def train(run: Run) -> Learned:
-    """Run all stages; return the numbers by their keys in `learned.json`."""
+    """Run all stages; return the numbers, indexed by their keys in `learned.json`."""
     from benchmarks.training.torch_fits import first_net
 
     heuristic = run.folder.stage(
@@ -238,14 +240,14 @@ def improve(run: Run, before: Learned) -> Learned:
 
 
 def rounded(numbers: Any) -> list[float]:
-    """Return numbers rounded to DIGITS significant digits each."""
+    """Return numbers that are each rounded to DIGITS significant digits."""
     return [float(f"{number:.{DIGITS}g}") for number in numbers]
 
 
 def _options() -> argparse.Namespace:
     processors, data = os.cpu_count() or 1, user_data_path("masons-engine", appauthor=False)
-    # `games` are those of a round, `processes` play games, `threads` are PyTorch's: with one
-    # thread equal seeds give equal numbers.
+    # `games` is the number of games in a round. `processes` play games, and `threads` are PyTorch's
+    # threads. With one thread, equal seeds give equal numbers.
     parser = parser_of(__doc__, games=40_000, seed=1, processes=processors, threads=processors)
     parser.add_argument(
         "--folder", type=Path, default=data / "training",
@@ -262,7 +264,7 @@ def _options() -> argparse.Namespace:
 
 
 def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
-    """Return the fitted numbers by key; with `--policy` only the policy's net differs."""
+    """Return the fitted numbers by key; with `--policy`, only the policy's net differs."""
     if options.policy:
         shipped: dict[str, list[float]] = json.loads(LEARNED.read_text(encoding="utf-8"))
         before = learned()
@@ -290,7 +292,7 @@ def _train(options: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Run the command."""
+    """Fit the models, and exit with a message and an error status if that fails."""
     options = _options()
     try:
         _train(options)
