@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The loop of a GUI: an engine plays the other seats, you sit at one.
+"""The main loop of a GUI, in which you play one seat and engines play the others.
 
     python examples/gui_loop.py "masons-engine protocol"
     python examples/gui_loop.py --auto "python examples/plain_random.py"
 
-This program holds the game and draws dice and cards. It tells the engine of each seat what that
-seat sees, and asks it for a move when the seat has to decide.
+This program holds the game and draws the dice and cards. It tells the engine of each seat what the
+seat sees, and asks the engine for a move when the seat has to decide.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent,
 
 
 def ask(game: masons.Game, luck: random.Random | None) -> masons.Move:
-    """Return the move of your seat: random, or typed (? lists the legal moves)."""
+    """Return the move of your seat, which is random or typed (? lists the legal moves)."""
     moves = game.legal_moves()
     if luck is not None:
         return luck.choice(moves)
@@ -34,7 +34,7 @@ def ask(game: masons.Game, luck: random.Random | None) -> masons.Move:
 
 
 def step(game: masons.Game, luck: random.Random, move: masons.Move | None) -> SeatEvent:
-    """Make a move, or draw the dice or card that are due; return the event."""
+    """Make a move, or draw the dice or the card that is due; return the event."""
     seat = game.seat
     if move is not None:
         game.apply(move)

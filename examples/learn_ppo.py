@@ -1,16 +1,18 @@
-"""Learn Masons from nothing by PPO, with environments and PyTorch in one file.
+"""Learn Masons from scratch by PPO, with the environments and PyTorch, in one file.
 
     pip install "masons-engine[train,plot]"
     python examples/learn_ppo.py --out learned
 
-Two seats share one network, which sees what the seat to move sees. In a quarter of the games it
-plays itself, in the others the named player `greedy`. The reward of a step is the points made by
-the seat that moved minus those made by the other, and at the end of a game the result. From time to
-time the network plays a match of other games, always with its likeliest action, to show how well it
-plays by now. The folder `learned` gets `network.pt`, `curve.csv` and `curve.png`.
+Both seats share one network, which sees what the seat to move sees. In a quarter of the games the
+network plays against itself; in the other games it plays against the named player `greedy`. The
+reward of a step is the points scored by the seat that moved minus the points scored by the other
+seat. At the end of a game, the result is added. From time to time the network plays a match of
+separate games, always choosing its likeliest action, which shows its present strength. The files
+`network.pt`, `curve.csv` and `curve.png` are written to the folder `learned`.
 
-With one thread equal seeds learn the same, also on a busy machine. Several threads of PyTorch wait
-for each other by spinning: they are faster if cores are idle, and much slower if not.
+With one thread, equal seeds give equal results, even on a busy machine. Several threads of PyTorch
+wait for each other by spinning, so they are faster than one thread if cores are idle, and much
+slower if cores are busy.
 """
 
 from __future__ import annotations
@@ -30,17 +32,17 @@ from masons.env.opponents import NamedSeats
 ENVS, STEPS, EPOCHS, MINIBATCH = 128, 128, 2, 1024
 GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.997, 0.95, 0.2, 0.01, 5e-4
 NOBODY = -1
-POINTS = 10.0  # this many points are worth as much as a victory
+POINTS = 10.0  # number of points that are worth as much as a victory
 HIDDEN, LOCAL = 192, 32
-WALL, CITY_PHASES = 0, (3, 6)  # features of the game's section: the decision that is due
+WALL, CITY_PHASES = 0, (3, 6)  # indices of features of the game that give the decision due
 
 
 class Network(nn.Module):
-    """A network that returns logits for every action, and the value for the seat to move.
+    """A network that returns a logit for every action, and the value for the seat to move.
 
-    A trunk reads cards, seats, supplies and the surroundings of this turn's wall. A small network,
-    shared by all lines, reads the surroundings of each line up to one space further; another is
-    shared by the kinds of card.
+    A trunk reads the cards, the seats, the supplies and the surroundings of this turn's wall. A
+    small network, which all lines share, reads the surroundings of each line up to one space
+    further. Another small network is shared by the kinds of card.
     """
 
     def __init__(self, env: BatchEnv) -> None:
@@ -50,7 +52,7 @@ class Network(nn.Module):
         most = np.maximum(self.layout.most, 1).astype(np.float32)
         self.register_buffer("scale", 1 / torch.from_numpy(most).clamp(max=24))
         spaces, lines = len(graph.space_lines), len(graph.line_spaces)
-        # The number `spaces` stands for an empty space beyond the board.
+        # The index `spaces` stands for an empty space beyond the board.
         beside = np.where(graph.line_spaces < 0, spaces, graph.line_spaces)
         across = np.full((spaces, 3), spaces)
         for space, sides in enumerate(graph.space_lines):
@@ -86,7 +88,7 @@ class Network(nn.Module):
             nn.init.orthogonal_(last.weight, 0.01)
 
     def forward(self, observation: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return logits [b, actions], -1e9 for illegal actions, and values [b]."""
+        """Return logits [b, actions], which are -1e9 for illegal actions, and values [b]."""
         parts = self.layout.features(observation.float() * self.scale)
         many = len(observation)
         towers = torch.cat([parts.towers, self.shore.expand(many, -1, -1)], dim=2)
@@ -123,7 +125,7 @@ class Network(nn.Module):
 
     @torch.no_grad()
     def spaces_of(self, spaces: Tensor, lines: Tensor) -> Tensor:
-        """Return features of every space, of those beyond its open sides, and its region.
+        """Return the features of each space, of the spaces beyond its open sides, and its region.
 
         The last row is a space of zeros.
         """
@@ -137,7 +139,7 @@ class Network(nn.Module):
 
 
 class Rollout(NamedTuple):
-    """The data of STEPS steps of ENVS environments."""
+    """The data of STEPS steps in ENVS environments."""
 
     observation: Tensor
     mask: Tensor
@@ -145,13 +147,13 @@ class Rollout(NamedTuple):
     logp: Tensor
     value: Tensor
     player: Tensor
-    reward: Tensor  # of the seat that moved, minus the other seat's
+    reward: Tensor  # reward of the seat that moved minus the other seat's reward
     done: Tensor
-    is_ours: Tensor  # whether the network chose the action
+    is_ours: Tensor  # True if the network chose the action
 
 
 def play(env: BatchEnv, network: Network, others: NamedSeats) -> Rollout:
-    """Let the network play STEPS steps, with actions sampled from its probabilities."""
+    """Play STEPS steps, in which the network samples actions from its probabilities."""
     kept: list[tuple[Tensor, ...]] = []
     for _ in range(STEPS):
         step = env.last
@@ -175,7 +177,10 @@ def play(env: BatchEnv, network: Network, others: NamedSeats) -> Rollout:
 
 
 def advantages(rollout: Rollout, value: Tensor, player: Tensor) -> Tensor:
-    """Return GAE for two opposed seats: a value is negated when the other seat is to move."""
+    """Return GAE for two opposing seats.
+
+    A value changes its sign if the other seat is to move.
+    """
     result, later = torch.zeros_like(rollout.value), torch.zeros_like(value)
     for t in reversed(range(STEPS)):
         sign = torch.where(rollout.player[t] == player, 1.0, -1.0) * ~rollout.done[t]
@@ -188,7 +193,7 @@ def advantages(rollout: Rollout, value: Tensor, player: Tensor) -> Tensor:
 def learn(
     network: Network, optimizer: torch.optim.Optimizer, env: BatchEnv, rollout: Rollout
 ) -> float:
-    """Make PPO's clipped updates; return the mean entropy."""
+    """Make PPO's clipped updates, and return the mean entropy."""
     step = env.last
     with torch.no_grad():
         _, value = network(torch.tensor(step.observation), torch.tensor(step.mask))
@@ -214,7 +219,7 @@ def learn(
 
 
 def match(network: Network, opponent: str, games: int, seed: int) -> tuple[float, float]:
-    """Return the share of games won (a shared victory is half) and the mean margin.
+    """Return the share of games won (a shared victory counts half) and the mean margin.
 
     The network's seat alternates from game to game.
     """
@@ -237,7 +242,7 @@ def match(network: Network, opponent: str, games: int, seed: int) -> tuple[float
 
 
 def plot(curve: list[tuple[float, ...]], opponent: str, path: Path) -> None:
-    """Draw the curve, if matplotlib is installed."""
+    """Draw the curve if matplotlib is installed."""
     try:
         import matplotlib as mpl
     except ImportError:
@@ -255,7 +260,7 @@ def plot(curve: list[tuple[float, ...]], opponent: str, path: Path) -> None:
 
 
 def main() -> None:
-    """Learn for `--steps` steps."""
+    """Learn for `--steps` steps, and report the progress."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--steps", type=int, default=9_300_000)
     options.add_argument("--out", type=Path, default=Path("learned"))

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""A player of Masons that moves at random, written from docs/protocol.md and the rules alone.
+"""A player of Masons that moves at random, written only from docs/protocol.md and the rules.
 
-It uses only Python's standard library and nothing of Masons Engine, as a model for engines in any
-language. It does not follow a game, because the `position` before every `go` is complete.
+The program uses only Python's standard library and nothing from Masons Engine, and can serve as a
+model for engines in any language. It does not follow a game, because the `position` before every
+`go` is complete.
 
     masons-engine compliance python examples/plain_random.py
 """
@@ -44,7 +45,7 @@ MOST_MOVES = 10_000
 
 
 class Refusal(Exception):  # noqa: N818
-    """An error of a command, with the code and the text of its `error` line."""
+    """An error of a command, with the code and the text of the `error` line that reports it."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
@@ -55,7 +56,7 @@ class Refusal(Exception):  # noqa: N818
 
 
 class Board:
-    """The spaces and tower spaces of each line, by their numbers."""
+    """The spaces and the tower spaces of each line, given by their numbers."""
 
     def __init__(
         self,
@@ -80,7 +81,10 @@ class Board:
 
 
 def classic_board() -> Board:
-    """Return the classic board: nine rows of tower spaces, 7, 8, 7, ..., with triangles between."""
+    """Return the classic board.
+
+    It has nine rows of tower spaces (7, 8, 7, ... in a row), with triangles between the rows.
+    """
     rows = [[(x + (count == 7) / 2, y) for x in range(count)]
             for y, count in enumerate([7, 8] * 4 + [7])]  # fmt: skip
     number = {place: i for i, place in enumerate(place for row in rows for place in row)}
@@ -101,7 +105,7 @@ def classic_board() -> Board:
 
 
 def load_board(name: str) -> Board:
-    """Return the classic board, or one from a file."""
+    """Return the classic board, or the board in a file. Raises Refusal if it cannot be read."""
     if name == "classic":
         return classic_board()
     try:
@@ -115,7 +119,7 @@ def load_board(name: str) -> Board:
 
 
 def numbers(text: str, limit: int) -> list[int]:
-    """Return numbers joined by commas. Raises ValueError if one is not below `limit`."""
+    """Return numbers joined by commas. Raises ValueError if a number is not below `limit`."""
     values = [int(part) for part in text.split(",")] if text else []
     if not all(0 <= n < limit for n in values):
         raise ValueError(f"{text}: a number is too high")
@@ -123,7 +127,7 @@ def numbers(text: str, limit: int) -> list[int]:
 
 
 def groups(text: str, colors: tuple[str, ...], limit: int) -> dict[int, Counter[str]]:
-    """Return the pieces of a text like `red:23,89*2;blue:76`, by place and color."""
+    """Return the pieces in a text such as `red:23,89*2;blue:76`, by place and color."""
     pieces: dict[int, Counter[str]] = {}
     for group in text.split(";") if text else ():
         color, _, items = group.partition(":")
@@ -136,7 +140,7 @@ def groups(text: str, colors: tuple[str, ...], limit: int) -> dict[int, Counter[
 
 
 def cards_of(text: str) -> list[str]:
-    """Return the cards of a hand: `cities+land-red`, or `-` for none."""
+    """Return the cards of a hand written as `cities+land-red`, or as `-` if the hand is empty."""
     cards = [] if text == "-" else text.split("+")
     if not set(cards) <= set(CARDS):
         raise ValueError(f"{text}: no such card")
@@ -144,7 +148,7 @@ def cards_of(text: str) -> list[str]:
 
 
 class Position:
-    """The part of a position that determines the legal moves; at first, that of a new game."""
+    """The part of a position that determines the legal moves; a new object describes a new game."""
 
     def __init__(self, board: Board, players: int) -> None:
         self.board = board
@@ -165,7 +169,7 @@ class Position:
 
     @classmethod
     def parse(cls, text: str, board: Board) -> Position:
-        """Return the position of a text. Raises ValueError or LookupError if it is no position."""
+        """Return the position of a text. Raises ValueError or LookupError if there is none."""
         first, *words = text.split()
         field = dict(word.split("=", 1) for word in words)
         if first != "masons1" or len(field) != len(words) or not set(field) <= FIELDS:
@@ -198,7 +202,10 @@ class Position:
         return at
 
     def _check(self, towers: dict[int, Counter[str]]) -> None:
-        """Raise ValueError if the position is plainly impossible: a random player needs no more."""
+        """Raise ValueError if the position is plainly impossible.
+
+        A random player needs no further checks.
+        """
         seen: Counter[str] = Counter()
         for hand in (*self.hands, self.discard):
             seen.update(() if isinstance(hand, int) else hand)
@@ -223,18 +230,18 @@ class Position:
             raise ValueError("no game can come to this")
 
     def tower_supply(self) -> Counter[str]:
-        """Return the number of towers left of each color."""
+        """Return the number of towers of each color that are left."""
         standing = Counter(self.towers.values())
         return Counter({color: TOWERS_EACH - standing[color] for color in TOWER_COLORS})
 
     def house_supply(self) -> Counter[str]:
-        """Return the number of houses left of each color."""
+        """Return the number of houses of each color that are left."""
         standing: Counter[str] = sum(self.houses.values(), Counter())
         return Counter({color: HOUSES_EACH - standing[color] for color in HOUSE_COLORS})
 
 
 def find_cities(board: Board, walls: set[int]) -> list[set[int]]:
-    """Return the areas that walls cut off from the edge of the board, by a flood fill."""
+    """Return the areas that walls cut off from the edge of the board, found by flood fill."""
     ways: dict[int, list[int]] = {space: [] for space in range(board.spaces)}
     open_to_edge = set()
     for line, beside in enumerate(board.line_spaces):
@@ -262,7 +269,7 @@ def find_cities(board: Board, walls: set[int]) -> list[set[int]]:
 
 
 def in_supply(supply: Counter[str], die: str) -> list[str]:
-    """Return the colors that a die allows: its color, or any if it is `?` or has run out."""
+    """Return the colors that a die allows: its own, or any color if it is `?` or has run out."""
     return [die] if supply[die] > 0 else [color for color, left in supply.items() if left > 0]
 
 
@@ -272,7 +279,8 @@ def placings(
     """Return the outcomes of placing a piece for each die, one at each place, in either order.
 
     An outcome is a sorted tuple of places with their colors. The first die takes its color from the
-    supply first. A single place, or the last piece of the supply, gets the first die's piece.
+    supply first. If there is only one place, or if only one piece is left, the first die's piece is
+    placed.
     """
     if sum(supply.values()) == 1 or len(places) == 1:
         colors = in_supply(supply, dice[0])
@@ -287,7 +295,7 @@ def placings(
 
 
 def placing_moves(word: str, outcomes: set[tuple[tuple[int, str], ...]]) -> list[str]:
-    """Return outcomes as moves."""
+    """Return outcomes as texts of moves."""
     return [f"{word}:" + ",".join(f"{place}={color}" for place, color in put)
             for put in sorted(outcomes)]  # fmt: skip
 
@@ -304,13 +312,16 @@ def wall_moves(at: Position) -> list[str]:
 
 
 def tower_moves(at: Position) -> list[str]:
-    """Return the placings of towers: one end gets the rolled color, a second one any color."""
+    """Return the placings of towers; one end gets the rolled color, and a second end any color."""
     ends = [end for end in sorted(at.board.line_towers[at.line]) if end not in at.towers]
     return placing_moves("towers", placings(at.tower_supply(), ends, [at.roll[0], "?"]))
 
 
 def house_moves(at: Position) -> list[str]:
-    """Return the placings of one house on each space; a single space gets either die's house."""
+    """Return the placings of one house on each space.
+
+    If there is only one space, it gets the house of either die.
+    """
     spaces = sorted(at.board.line_spaces[at.line])
     dice = at.roll[1:]
     supply = at.house_supply()
@@ -319,7 +330,7 @@ def house_moves(at: Position) -> list[str]:
 
 
 def merge_moves(at: Position) -> list[str]:
-    """Return a merge with each other city that shares a wall with the new one, and with none."""
+    """Return a merge with each other city that shares a wall with the new city, and no merge."""
     new = next(city for city in at.cities if min(city) == at.city)
     beside = {s for line in at.walls if new & set(at.board.line_spaces[line])
               for s in at.board.line_spaces[line]}  # fmt: skip
@@ -331,13 +342,13 @@ def merge_moves(at: Position) -> list[str]:
 
 
 def one_or_two(hand: list[str]) -> list[tuple[str, ...]]:
-    """Return each distinct card and each distinct pair, with cards in the order of the rules."""
+    """Return each distinct card and each distinct pair of cards, in the order of the rules."""
     cards = sorted(hand, key=CARDS.index)
     return sorted({*combinations(cards, 1), *combinations(cards, 2)})
 
 
 def score_moves(hand: list[str]) -> list[str]:
-    """Return the moves that play one card or two, or abstain with one."""
+    """Return the moves that play one or two cards, or abstain with one card."""
     plays = ["play:" + "+".join(cards) for cards in one_or_two(hand)]
     return plays + [f"abstain:{card}" for card in sorted(set(hand))]
 
@@ -378,7 +389,7 @@ def in_order(move: str) -> str:
 
 
 def city_points(at: Position, city: set[int], card: str) -> int:
-    """Return the points of a card for a city: 0 for cards that do not depend on the city."""
+    """Return the points of a card for a city, or 0 for a card that does not depend on the city."""
     border = [line for line in at.walls if city & set(at.board.line_spaces[line])]
     ends = {end for line in border for end in at.board.line_towers[line]} & set(at.towers)
     towers = Counter(at.towers[end] for end in ends)
@@ -400,9 +411,9 @@ def city_points(at: Position, city: set[int], card: str) -> int:
 
 
 def final_moves(at: Position, hand: list[str]) -> list[str]:
-    """Return plays of one or two cards for a city, or passing.
+    """Return the plays of one or two cards for a city, and passing.
 
-    Of the cities that give the same total only the first one counts.
+    Of the cities for which the cards give the same total, only the first one is listed.
     """
     moves = ["final:pass"]
     for cards in one_or_two(hand):
@@ -419,7 +430,7 @@ def final_moves(at: Position, hand: list[str]) -> list[str]:
 
 
 def legal_moves(at: Position) -> list[str]:
-    """Return all legal moves: none if chance decides or the game is over."""
+    """Return all legal moves, or no moves if chance decides or the game is over."""
     if at.phase not in DECISIONS:
         return []
     if at.phase in ("wall", "towers", "houses", "merge"):
@@ -437,7 +448,10 @@ def legal_moves(at: Position) -> list[str]:
 
 
 def choose(at: Position, rng: random.Random, only: list[str], avoid: list[str]) -> str:
-    """Return a random legal move: one of `only` unless that is empty, and none of `avoid`."""
+    """Return a random legal move that is not in `avoid`.
+
+    If `only` is not empty, the move is one of `only`.
+    """
     hand = at.hands[at.seat]
     if at.phase == "swap" and isinstance(hand, list) and swap_count(hand) > MOST_MOVES:
         return choose_swap(hand, rng, only, avoid)
@@ -448,7 +462,7 @@ def choose(at: Position, rng: random.Random, only: list[str], avoid: list[str]) 
 
 
 def choose_swap(hand: list[str], rng: random.Random, only: list[str], avoid: list[str]) -> str:
-    """Return a random swap like `choose`, from a hand with too many swaps to list."""
+    """Return a random swap as `choose` does, from a hand with too many swaps to list."""
     for move in (*only, *avoid):
         word, _, names = move.partition(":")
         cards = [] if names == "none" else names.split("+")
@@ -463,7 +477,7 @@ def choose_swap(hand: list[str], rng: random.Random, only: list[str], avoid: lis
 
 
 def pick(moves: list[str], rng: random.Random) -> str:
-    """Return one of some moves at random. Raises Refusal if there is none."""
+    """Return one of some moves at random. Raises Refusal if there are none."""
     if not moves:
         raise Refusal("state", "no move is left to choose from")
     return rng.choice(moves)
@@ -489,7 +503,7 @@ class Player:
         self.board = classic_board()
         self.game: tuple[int, int, bool] | None = None  # players, seat, early roll
         self.at: Position | None = None
-        self.waiting: tuple[str, str] | None = None  # of an infinite search: its answer and id
+        self.waiting: tuple[str, str] | None = None  # answer and id of an infinite search
 
     def mei(self, _: list[str]) -> None:
         """Introduce the engine."""
@@ -497,11 +511,11 @@ class Player:
         say("option name Seed type spin default 0 min 0 max 1000000", "protocol 1", "meiok")
 
     def isready(self, _: list[str]) -> None:
-        """Answer at once: there is nothing to prepare."""
+        """Answer at once, because there is nothing to prepare."""
         say("readyok")
 
     def setoption(self, words: list[str]) -> None:
-        """Set the option Seed: 0 gives another game every time."""
+        """Set the option Seed, where 0 gives another game every time."""
         if words[0] != "name" or len(words) < 2:
             raise Refusal("syntax", "write setoption name X value Y")
         if words[1].lower() != "seed":
@@ -511,7 +525,7 @@ class Player:
         self.rng = random.Random(int(words[3]) or None)
 
     def newgame(self, words: list[str]) -> None:
-        """Begin a game: players, seat, board, and an optional option."""
+        """Begin a game, given the players, the seat, the board and an optional option."""
         if words[:5:2] != ["players", "seat", "board"] or words[6:] not in (
             [],
             ["options", "early_roll"],
@@ -525,7 +539,7 @@ class Player:
         self.board, self.game = board, (players, seat, len(words) > 6)
 
     def position(self, words: list[str]) -> None:
-        """Take a position, which holds all known information."""
+        """Store a position, which contains all known information."""
         try:
             at = Position.parse(" ".join(words), self.board)
         except (ValueError, LookupError) as error:
@@ -537,13 +551,13 @@ class Player:
         self.at = at
 
     def event(self, words: list[str]) -> None:
-        """Forget the position: events are not followed, so the next `go` needs a new position."""
+        """Forget the position. Events are not followed, so the next `go` needs a new position."""
         if words[:1] not in (["move"], ["roll"], ["draw"]):
             raise Refusal("syntax", "write event move, event roll or event draw")
         self.at = None
 
     def go(self, words: list[str]) -> None:
-        """Answer with a random move: at once, or with `infinite` after `stop`."""
+        """Answer with a random move, at once or (with `infinite`) after `stop`."""
         options: dict[str, list[str]] = {}
         for word in words:
             if word in GO_WORDS:
@@ -577,7 +591,7 @@ class Player:
                 raise Refusal("syntax", f"{values[0]} is no word of go")
 
     def stop(self, words: list[str]) -> None:
-        """Answer the search that waits, if it has the given id or none is given."""
+        """Answer the search that waits, if no id is given or if its id is given."""
         if self.waiting and words in ([], self.waiting[1].split()[1:]):
             say(f"bestmove {self.waiting[0]}{self.waiting[1]}")
             self.waiting = None
@@ -604,12 +618,12 @@ class Player:
         self.at = None
 
     def debug(self, words: list[str]) -> None:
-        """Check the command and do nothing: there is nothing to debug."""
+        """Check the command and do nothing, because there is nothing to debug."""
         if words not in (["on"], ["off"]):
             raise Refusal("syntax", "write debug on or debug off")
 
     def do(self, line: str) -> bool:
-        """Do one command; return False after the last one."""
+        """Execute one command; return False after the last command."""
         name, *words = line.split() or ["#"]
         if name.startswith("#"):
             return True
@@ -645,12 +659,12 @@ class Player:
 
 
 def joined(values: list[int]) -> str:
-    """Return the values of seats, joined by commas."""
+    """Return the values of all seats, joined by commas."""
     return ",".join(map(str, values))
 
 
 def result(at: Position) -> str:
-    """Return the result of a game: the winners have most points, then most cards in hand."""
+    """Return the result of a game; winners have the most points, then the most cards in hand."""
     if at.phase != "over":
         return "none"
     sizes = [hand if isinstance(hand, int) else len(hand) for hand in at.hands]
@@ -660,19 +674,22 @@ def result(at: Position) -> str:
 
 
 def say(*lines: str) -> None:
-    """Write lines, all at once."""
+    """Write lines all at once."""
     sys.stdout.write("".join(" ".join(line.split()) + "\n" for line in lines))
     sys.stdout.flush()
 
 
 def read_line() -> str | None:
-    """Return the next line, empty if it has more than MAX_LINE bytes; None at the end of input."""
+    """Return the next line of input, or None at the end of input.
+
+    A line that is not valid UTF-8 or has more than MAX_LINE bytes is returned as an empty line.
+    """
     data = sys.stdin.buffer.readline(MAX_LINE + 2)
     if not data:
         return None
     end = data
     while not end.endswith(b"\n") and (end := sys.stdin.buffer.readline(MAX_LINE)):
-        data = b" " * (MAX_LINE + 1)  # too long: skipped to its end
+        data = b" " * (MAX_LINE + 1)  # too long, so the rest of the line is skipped
     if len(data.rstrip(b"\r\n")) > MAX_LINE:
         say("error syntax the line is too long")
         return ""
@@ -684,7 +701,7 @@ def read_line() -> str | None:
 
 
 def main() -> None:
-    """Read and do commands."""
+    """Read and execute commands until the input ends."""
     player = Player()
     first = True
     while (line := read_line()) is not None:

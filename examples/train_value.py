@@ -1,14 +1,15 @@
-"""Fit a net to exported games: it predicts who wins, and what a search would do.
+"""Fit a net to exported games, which predicts the winner and the choices of a search.
 
     pip install "masons-engine[train]"
     masons-engine dataset --games 200 --player default:sims=100 --out games
     python examples/train_value.py games --epochs 5
 
-The value of the net is fitted to the results, and to the win probabilities of the searches if the
-players searched. Its policy is fitted to the visits of the searches. The program prints how good
-the net is in games that it was not trained on: the squared error of the predicted results (from -1
-to 1), beside that of always predicting 0 and that of predicting by the points on the board; and how
-often the net's likeliest action is the one most visited.
+The value of the net is fitted to the results, and also to the win probabilities of the searches if
+the players searched. The policy of the net is fitted to the visits of the searches. The program
+prints how good the net is in games on which it was not trained. The first figure is the squared
+error of the predicted results (from -1 to 1), compared with the errors of always predicting 0 and
+of predicting from the points on the board. The second figure is how often the net's likeliest
+action is the action with the most visits.
 """
 
 from __future__ import annotations
@@ -25,16 +26,16 @@ from masons.engine.board.geometry import load_board
 from masons.env import Encoding
 from masons.env.datasets import read_dataset
 
-PLAYERS = 7  # the feature of the game that holds the number of players
+PLAYERS = 7  # index of the feature that holds the number of players
 
 
 class Steps(NamedTuple):
-    """The columns of all shards, with one row per step."""
+    """The columns of all shards, with one row for each step."""
 
     observation: Tensor  # uint8[n, observation size]
     legal: Tensor  # bool[n, actions]
     result: Tensor  # float32[n]: the final result of the seat that decides
-    value: Tensor  # float32[n]: the win probability found by its search, NaN without one
+    value: Tensor  # float32[n]: the win probability from its search, NaN without a search
     visits: Tensor  # float32[n, actions]: the share of the search spent on each action
     game: Tensor  # int32[n]
 
@@ -54,7 +55,7 @@ def load(folder: Path, encoding: Encoding) -> Steps:
 
 
 def inputs_of(observation: Tensor, encoding: Encoding) -> Tensor:
-    """Return inputs [b, n]: the game, seats, cards, lines, and sums over the board."""
+    """Return inputs [b, n]: the game, seats, cards and lines, and sums over the board."""
     parts = encoding.layout.features(observation.float())
     return torch.cat(
         [
@@ -67,7 +68,10 @@ def inputs_of(observation: Tensor, encoding: Encoding) -> Tensor:
 
 
 def targets_of(steps: Steps, encoding: Encoding, share: float) -> Tensor:
-    """Return the targets of the values: results, mixed with `share` of the searches' values."""
+    """Return the targets of the values, which are the results mixed with the searches' values.
+
+    `share` is the weight of the searches' values.
+    """
     players = encoding.layout.features(steps.observation).game[:, PLAYERS].float()
     searched = (players * steps.value - 1) / (players - 1)  # on the scale of the results
     mixed = (1 - share) * steps.result + share * searched
@@ -75,7 +79,7 @@ def targets_of(steps: Steps, encoding: Encoding, share: float) -> Tensor:
 
 
 class Net(nn.Module):  # type: ignore[misc]
-    """A net with a value from -1 to 1, and a logit for each action."""
+    """A net that returns a value from -1 to 1 and a logit for each action."""
 
     def __init__(self, inputs: int, actions: int) -> None:
         super().__init__()
@@ -85,13 +89,13 @@ class Net(nn.Module):  # type: ignore[misc]
         self.value, self.policy = nn.Linear(64, 1), nn.Linear(64, actions)
 
     def forward(self, inputs: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
-        """Return values [b] and logits [b, actions], -1e9 for illegal actions."""
+        """Return values [b] and logits [b, actions], which are -1e9 for illegal actions."""
         hidden = self.trunk(inputs)
         return self.value(hidden)[:, 0].tanh(), self.policy(hidden).masked_fill(~legal, -1e9)
 
 
 def train(net: Net, optimizer: Any, encoding: Encoding, steps: Steps, target: Tensor) -> None:
-    """Go once through all steps. Steps without a search do not train the policy."""
+    """Go through all steps once. Steps without a search do not train the policy."""
     for part in torch.randperm(len(target)).split(1024):
         value, logits = net(inputs_of(steps.observation[part], encoding), steps.legal[part])
         loss = (value - target[part]).square().mean()
@@ -103,7 +107,7 @@ def train(net: Net, optimizer: Any, encoding: Encoding, steps: Steps, target: Te
 
 @torch.no_grad()
 def report(net: Net, encoding: Encoding, steps: Steps) -> str:
-    """Return a text that tells how good a net is on some steps."""
+    """Return a text that says how good a net is on some steps."""
     value, logits = net(inputs_of(steps.observation, encoding), steps.legal)
     seats = encoding.layout.features(steps.observation).seats
     margin = (seats[:, 0, 1].float() - seats[:, 1:, 1].float().amax(1)) / 20
@@ -121,7 +125,7 @@ def report(net: Net, encoding: Encoding, steps: Steps) -> str:
 
 
 def main() -> None:
-    """Train and report."""
+    """Train the net, and report its errors after each epoch."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("folder", type=Path)
     options.add_argument("--epochs", type=int, default=5)
