@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.game.table import Table
-from masons.engine.lessons.lesson import LessonRun, bundled_lessons, named_places
+from masons.engine.lessons.lesson import LessonRun, bundled_lessons, named_places, said_in
 from masons.engine.lessons.progress import done_or_fault, keep_done, progress_path
 from masons.gui.background import error_message
 from masons.gui.position_messages import study_position
@@ -22,15 +22,18 @@ if TYPE_CHECKING:
     from masons.gui.messages import DoLesson
 
 
-def lesson_list() -> dict[str, Any]:
-    """Return the `lessons` message; it names a damaged file of progress, which counts as none."""
+def lesson_list(language: str) -> dict[str, Any]:
+    """Return the `lessons` message; titles are English where a language has no lessons.
+
+    The message names a damaged file of progress, which counts as none.
+    """
     try:
         done, fault = done_or_fault(progress_path())
     except OSError as error:
         done, fault = [], error_message(error)["text"]
     lessons = [
         {"number": number, "title": lesson.title, "done": lesson.name in done}
-        for number, lesson in enumerate(bundled_lessons(), 1)
+        for number, lesson in enumerate(bundled_lessons(language), 1)
     ]
     return {"type": "lessons", "lessons": lessons, "fault": fault}
 
@@ -38,13 +41,17 @@ def lesson_list() -> dict[str, Any]:
 class LessonSession:
     """A lesson of one page. Lessons done are kept as by `learn`."""
 
-    def __init__(self, board: Board, number: int, send: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(
+        self, board: Board, number: int, language: str, send: Callable[[dict[str, Any]], None]
+    ) -> None:
         """Begin lesson `number` (from 1) and show its first step. Raises Refused."""
         lessons = bundled_lessons()
         if not 1 <= number <= len(lessons):
             raise Refused("illegal", f"lesson.number is {number}: it is 1 to {len(lessons)}")
         self._number, self._lessons = number, len(lessons)
         self._run = LessonRun(lessons[number - 1])
+        self._translation = bundled_lessons(language)[number - 1]
+        self._texts = said_in(self._run.lesson, self._translation)
         if self._run.game.board.sha256 != board.sha256:
             needed = self._run.game.board.name
             raise Refused("state", f"the lessons need the board {needed}: start without --board")
@@ -106,7 +113,9 @@ class LessonSession:
         run = self._run
         step = None if run.is_done else run.step
         task = None if step is None else step.task
-        told = "" if step is None else step.words.strip()
+        told = "" if step is None else step.words
+        named = list(dict.fromkeys(named_places(f"{words} {told} {task}")))  # by the English texts
+        words, told = self._texts.get(words, words), self._texts.get(told, told)
         self._shown += 1
         names = [f"seat {seat}" for seat in range(run.game.players)]
         position = study_position(self._table, run.view, names, lesson=True, at=self._shown)
@@ -117,16 +126,16 @@ class LessonSession:
                 "type": "lesson",
                 "number": self._number,
                 "lessons": self._lessons,
-                "title": run.lesson.title,
+                "title": self._translation.title,
                 "step": run.number,
                 "steps": len(run.lesson.steps),
-                "words": told.splitlines(),
-                "task": task,
+                "words": told.strip().splitlines(),
+                "task": task and self._texts.get(task, task),
                 "said": {
                     "right": is_right, "points": points, "shown": shown,
                     "words": words.splitlines(),
                 },
-                "places": list(dict.fromkeys(named_places(f"{words} {told} {task}"))),
+                "places": named,
                 "position": position,
             }
         )  # fmt: skip

@@ -263,11 +263,14 @@ class AnswerPuzzle(StudyMessage, frozen=True, tag="answer"):
 class ListLessons(StudyMessage, frozen=True, tag="lessons"):
     """Ask for the lessons and put away the one that is open."""
 
+    language: Text = "en"
+
 
 class BeginLesson(StudyMessage, frozen=True, tag="lesson"):
     """Begin a lesson, by its number from 1."""
 
     number: Number
+    language: Text = "en"
 
 
 class DoLesson(StudyMessage, frozen=True, tag="learn"):

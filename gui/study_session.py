@@ -112,12 +112,12 @@ class StudySession:
                 self._send(self._practice.answer(move))
             case said.AskCards(city=city):
                 self._send(card_sheet(ScoredView(self._table, self._viewed), city))
-            case said.ListLessons():
+            case said.ListLessons(language=language):
                 self._leave_all()
-                self._send(lesson_list())
-            case said.BeginLesson(number=number):
+                self._send(lesson_list(language))
+            case said.BeginLesson(number=number, language=language):
                 self._leave_all()
-                self._lesson = LessonSession(self._board, number, self._send)
+                self._lesson = LessonSession(self._board, number, language, self._send)
             case said.DoLesson():
                 if self._lesson is None:
                     raise Refused("state", "no lesson is open: lesson begins one")

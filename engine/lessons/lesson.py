@@ -19,9 +19,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
 
@@ -61,6 +62,7 @@ class LessonStep:
 
 _FIELDS: Final = tuple(field.name for field in fields(LessonStep))
 _LISTS: Final = ("accept", "after")
+_TEXTS: Final = ("words", "task", "hint", "done")  # fields in a language
 
 
 def named_places(text: str) -> list[tuple[str, int]]:
@@ -284,12 +286,41 @@ def play_through(lesson: Lesson) -> Game:
     return run.game
 
 
-def bundled_lessons() -> list[Lesson]:
-    """Return the lessons that come with the program, in order, without playing them through."""
+def bundled_lessons(language: str = "en") -> list[Lesson]:
+    """Return the lessons that come with the program, in order, without playing them through.
+
+    Texts are English where a language has none: its files hold titles and texts only.
+    """
     folder = files("masons.engine.lessons").joinpath("data")
-    texts = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    lessons = _lessons_in(folder)
+    if language not in {path.name for path in folder.iterdir() if path.is_dir()}:
+        return lessons
+    translations = {lesson.name: lesson for lesson in _lessons_in(folder.joinpath(language))}
+    return [_translated(each, translations.get(each.name, each)) for each in lessons]
+
+
+def _lessons_in(folder: Traversable) -> list[Lesson]:
+    texts = {path.name: path for path in folder.iterdir() if path.name.endswith(SUFFIX)}
     return [
-        parse_lesson(name.removesuffix(SUFFIX), texts[name])
+        parse_lesson(name.removesuffix(SUFFIX), texts[name].read_text(encoding="utf-8"))
         for name in sorted(texts)
-        if name.endswith(SUFFIX)
     ]
+
+
+def _translated(lesson: Lesson, translation: Lesson) -> Lesson:
+    """Return a lesson with the title and the texts of another one, step by step."""
+    steps = tuple(
+        replace(step, **{name: getattr(said, name) for name in _TEXTS})
+        for step, said in zip(lesson.steps, translation.steps, strict=True)
+    )
+    return Lesson(lesson.name, translation.title, steps)
+
+
+def said_in(lesson: Lesson, translation: Lesson) -> dict[str, str]:
+    """Return the texts of a lesson as keys, with those of a translation as values."""
+    return {
+        getattr(step, name): getattr(said, name)
+        for step, said in zip(lesson.steps, translation.steps, strict=True)
+        for name in _TEXTS
+        if getattr(step, name)
+    }

@@ -2,7 +2,7 @@
 
 import { button, byId, make, paragraphs } from "./dom.js";
 import { moveWords } from "./gamewords.js";
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
 const LETTERS = { line: "l", space: "s", tower: "k" }; // of the ids on the board
 
@@ -18,7 +18,7 @@ export class Lessons {
   list({ lessons, fault }) {
     const next = lessons.find((lesson) => !lesson.done) || lessons[0];
     const done = lessons.filter((lesson) => lesson.done).length;
-    const begin = (lesson) => () => this.say("lesson", { number: lesson.number });
+    const begin = (lesson) => () => this.say("lesson", { number: lesson.number, language });
     const place = byId("start");
     place.hidden = false;
     place.replaceChildren(...[
@@ -73,8 +73,8 @@ export class Lessons {
 
   buttons(isDone, task) {
     const { number, lessons } = this.message;
-    const leave = button(t("lesson.all"), () => this.say("lessons"));
-    if (isDone && number < lessons) return [button(t("lesson.next"), () => this.say("lesson", { number: number + 1 }), { className: "main" }), leave];
+    const leave = button(t("lesson.all"), () => this.say("lessons", { language }));
+    if (isDone && number < lessons) return [button(t("lesson.next"), () => this.say("lesson", { number: number + 1, language }), { className: "main" }), leave];
     if (isDone) return [button(t("lesson.play"), this.act.play, { className: "main" }), leave];
     if (!task) return [button(t("lesson.goOn"), () => this.do("next"), { className: "main" }), leave];
     return [button(t("lesson.show"), () => this.do("show")), leave];

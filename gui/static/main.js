@@ -20,7 +20,7 @@ import { Line } from "./socket.js";
 import { offerLevel, playOffered, showFinal, showGames, showStart } from "./start.js";
 import { Study, startDrops } from "./study.js";
 import { closingWords, startTips } from "./tip.js";
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 import { translateNames } from "./gamewords.js";
 import { larger, smaller, startZoom, whole } from "./zoom.js";
 
@@ -165,7 +165,7 @@ function noGame() {
   if (returning) return; // what it looked at comes next
   leave();
   place.atStart();
-  showStart(id, games, board, say, { setUp, watch, learn: () => say("lessons"), openings: () => openings.ask() });
+  showStart(id, games, board, say, { setUp, watch, learn: () => say("lessons", { language }), openings: () => openings.ask() });
 }
 
 /** Show no position any more. */

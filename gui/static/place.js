@@ -1,6 +1,8 @@
 /* Where this page is: its game stands in the address, what it analyzes is kept for the tab. So a page that
    is loaded again, or that finds the program again after a restart, comes back to it. */
 
+import { language } from "./words.js";
+
 const GAME = "#game=";
 const STUDY = "#study=";
 const LESSON = "#lesson=";
@@ -84,8 +86,8 @@ export function wayBack() {
   const game = decoded(GAME);
   if (game) messages.push(["resume", { file: game }]);
   const lesson = Number(decoded(LESSON));
-  if (lesson) return [["lesson", { number: lesson }]];
-  if (window.location.hash === LESSONS) return [["lessons"]];
+  if (lesson) return [["lesson", { number: lesson, language }]];
+  if (window.location.hash === LESSONS) return [["lessons", { language }]];
   if (window.location.hash === OPENINGS) return [["openings", { players: 2, hand: [] }]];
   const source = kept(KEPT);
   if (source) {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -17,8 +19,10 @@ from masons.engine.lessons.lesson import (
     read_lesson,
 )
 from masons.engine.lessons.progress import keep_done, read_done
+from tests.support.paths import ROOT
 
 LESSONS = bundled_lessons()
+DATA = ROOT / "engine" / "lessons" / "data"
 CITY = next(lesson for lesson in LESSONS if lesson.name == "04-closing-a-city")
 STEP = '[[steps]]\nwords = "Look."\n'
 
@@ -128,3 +132,29 @@ def test_progress_is_kept_and_a_damaged_file_set_aside(tmp_path: Path) -> None:
     assert read_done(path) == ["c"]
     assert path.with_name("lessons.json.bad").read_text(encoding="utf-8") == "{}"
     assert json.loads(path.read_text(encoding="utf-8"))["format"] == "masons-lessons"
+
+
+@pytest.mark.parametrize("language", ["de", "es"])
+def test_every_text_of_every_lesson_is_there_in_each_language(language: str) -> None:
+    english, folder = LESSONS, DATA / language
+    assert sorted(path.stem for path in folder.iterdir()) == [lesson.name for lesson in english]
+    for lesson in english:
+        data = tomllib.loads((folder / f"{lesson.name}.toml").read_text(encoding="utf-8"))
+        assert set(data) == {"title", "steps"}
+        assert len(data["steps"]) == len(lesson.steps)
+        for step, said in zip(lesson.steps, data["steps"], strict=True):
+            texts = {name: getattr(step, name) for name in ("words", "task", "hint", "done")}
+            assert set(said) == {name for name, text in texts.items() if text}, lesson.name
+            for name, text in said.items():
+                assert numbers(text) == numbers(texts[name]), (lesson.name, text)
+                assert text.strip().count("\n") == texts[name].strip().count("\n")
+    named = bundled_lessons(language)
+    assert [lesson.title for lesson in named] != [lesson.title for lesson in english]
+    assert [step.accept for lesson in named for step in lesson.steps] == [
+        step.accept for lesson in english for step in lesson.steps
+    ]
+
+
+def numbers(text: str) -> list[str]:
+    """Return the numbers of more than one digit, and the cards that a text names."""
+    return sorted(re.findall(r"\d\d+|(?:city|land)-[\w-]+", text))

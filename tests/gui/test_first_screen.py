@@ -194,6 +194,12 @@ def test_the_page_in_german(running: Gui, open_page: Callable[..., Any]) -> None
     ]
     assert page.evaluate("document.documentElement.lang") == "de"
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.click("#do-learn")
+    page.get_by_role("button", name="Mauern", exact=True).click()
+    wait_for(page, "document.querySelector('#lesson .task')?.textContent.includes('Linie 82')")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.get_by_role("button", name="Alle Lektionen").click()
+    page.click(".back")
     page.click("#do-play")
     page.wait_for_selector("#table")
     wait_for(page, "document.querySelector('#task').textContent.includes('Setze eine Mauer.')")

@@ -110,3 +110,19 @@ def test_places_are_named_by_kind_and_number() -> None:
         ("line", 0), ("space", 40), ("space", 53),
         ("tower", 3), ("tower", 4), ("tower", 5), ("tower", 6),
     ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("kept")
+async def test_a_lesson_in_german_marks_the_same_places(page: Page) -> None:
+    """A language without lessons gets them in English."""
+    page.say("lesson", number=1)
+    english = page.last("lesson")
+    page.say("lesson", number=1, language="de")
+    german = page.last("lesson")
+    assert german["title"] == "Mauern"
+    assert "Linie 82" in german["task"]
+    assert german["places"] == english["places"]
+    assert "Nimm jetzt Linie 82" in do(page, "move", "wall:0")["said"]["words"][0]
+    for unknown in ("xx", "..", ""):
+        page.say("lesson", number=1, language=unknown)
+        assert page.last("lesson")["title"] == "Walls"
