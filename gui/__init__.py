@@ -2,29 +2,29 @@
 
 | file | contents |
 | --- | --- |
-| `web_server.py` | the socket, the address, running until Ctrl-C |
-| `web_app.py` | the page's files, and its web socket: messages in, messages out |
-| `guard.py` | tokens, hosts, origins, headers |
+| `web_server.py` | the socket and its address, and the server that runs until Ctrl-C |
+| `web_app.py` | the application that serves the page's files and its web socket |
+| `guard.py` | access control by tokens, hosts, origins and headers |
 | `messages.py` | the messages that a page may send |
 | `position_messages.py` | the `position` messages of games and studies |
 | `card_reference.py` | the things that each card counts in a position |
-| `background.py` | long work beside the event loop; errors as a page is told them |
-| `open_games.py` | the games that are open, and the pages that look at them |
-| `hosted_game.py` | one game and the people who sit at it |
-| `seating.py` | who may see and do what |
-| `seat_engines.py` | engines of their own processes in seats |
+| `background.py` | long work beside the event loop, and error messages for pages |
+| `open_games.py` | the open games, and the pages that show them |
+| `hosted_game.py` | one game, and the pages that show it |
+| `seating.py` | the rights of each page to see and to do things in a game |
+| `seat_engines.py` | engines that play seats in separate processes |
 | `saved_games.py` | the games in the user's folder |
 | `study_session.py` | the study of one page |
 | `study_line.py` | the positions of a text, and variations from them |
-| `live_searches.py` | hints, searches and reviews, which report while they run |
-| `coach.py` | the coach, which rates the decisions of a page |
-| `reviewed_games.py` | what pages ask of reviewed games: look backs, profiles, puzzles, export |
+| `live_searches.py` | hints, searches and reviews that report while they run |
+| `coach.py` | the coach, which rates the decisions made on a page |
+| `reviewed_games.py` | looks back, profiles, puzzles and exports of reviewed games |
 | `kept_reviews.py` | the file of reviews |
-| `after_game.py`, `profile.py` | the messages of a look back, and of a profile |
+| `after_game.py`, `profile.py` | the messages for a look back and for a profile |
 | `practice_session.py` | the puzzles of one page |
 | `lesson_session.py` | the lessons of one page |
 | `pictures/` | positions, games and reviews as SVG, PNG and HTML |
-| `static/` | the page: HTML, styles, scripts |
+| `static/` | the page, with its HTML, styles and scripts |
 """
 
 if __name__ != "masons.gui":

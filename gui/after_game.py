@@ -1,4 +1,4 @@
-"""A look back at a game that is over: its result as luck and play, and what mattered most."""
+"""A look back at a finished game, with its luck, its play and its most important moments."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MOMENTS: Final = 3
 
 
 def look_back(review: KeptReview, seats: Collection[int], board: Board) -> dict[str, Any]:
-    """Return what mattered to some seats, for a page.
+    """Return the `after` message, which tells some seats what mattered in a game.
 
-    The luck and the play of a result add up to its margin, as they are rounded too. Moments are the
-    costliest mistakes, and after those the rolls and draws that changed most.
+    The rounded luck and play of a result add up to its rounded margin. The moments are the
+    costliest mistakes, followed by the rolls and draws that changed the win probability most.
     """
     return {
         "type": "after",
@@ -33,9 +33,9 @@ def look_back(review: KeptReview, seats: Collection[int], board: Board) -> dict[
 
 
 def _result(review: KeptReview, seat: int) -> dict[str, Any]:
-    """Return the margin of a seat to the others' mean, and the luck and play that it is made of.
+    """Return a seat's margin over the mean of the other seats, divided into luck and play.
 
-    `interval` is half of 95 % of the division into luck and play.
+    `interval` is the half width of the 95 % confidence interval of the luck.
     """
     digits = 0 if len(review.names) == 2 else 1
     margin, luck = round(review.margins[seat], digits), round(review.luck[seat], digits)

@@ -1,4 +1,4 @@
-"""Long work beside the event loop, and errors as a page is told them."""
+"""Long work beside the event loop, and error messages for pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Tasks:
-    """Running tasks, held until they end: one that nobody holds may vanish."""
+    """A set that holds running tasks, as a task without a reference may be discarded."""
 
     def __init__(self) -> None:
         self.running: set[asyncio.Task[None]] = set()
@@ -31,7 +31,10 @@ class Tasks:
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """Return the result of long work, done in a thread that the program's end does not wait for."""
+    """Do long work in a thread and return its result.
+
+    The program can end without waiting for the thread.
+    """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 
@@ -50,9 +53,9 @@ async def in_thread(work: Callable[[], T]) -> T:
             result = work()
         except Exception as error:
             failure = error
-        except BaseException as error:  # whoever waits must hear of it, whatever it is
+        except BaseException as error:  # whoever waits must be told of any error
             failure = MasonsError(f"the search was stopped ({type(error).__name__})")
-        with suppress(RuntimeError):  # the program has ended meanwhile
+        with suppress(RuntimeError):  # the program may have ended meanwhile
             loop.call_soon_threadsafe(finish, result, failure)
 
     threading.Thread(target=run, daemon=True).start()
@@ -60,9 +63,9 @@ async def in_thread(work: Callable[[], T]) -> T:
 
 
 def error_message(error: Exception) -> dict[str, Any]:
-    """Return an error as a message of one line, with a code of the protocol.
+    """Return the `error` message for an exception, with one line of text and a protocol code.
 
-    A fault of the program itself is named too, and its traceback is printed in the terminal.
+    If the exception is a bug of the program, its traceback is also printed in the terminal.
     """
     if isinstance(error, Refused):
         return {"type": "error", "code": error.code, "text": error.text}
@@ -79,7 +82,10 @@ def error_message(error: Exception) -> dict[str, Any]:
 
 
 def error_messages(error: Exception) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return an error as guests are told it, and as the host is: only the host's names files."""
+    """Return the `error` messages for guests and for the host.
+
+    Only the message for the host names files.
+    """
     message = error_message(error)
     if isinstance(error, FileLostError):
         return {**message, "text": "the game's file is lost: the host's page says which"}, message

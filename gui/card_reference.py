@@ -1,4 +1,4 @@
-"""The card reference: the things that each guild card counts in a position, and its points."""
+"""The card reference, with the things that each guild card counts and the points it scores."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from masons.match.playing.scored_view import ScoredView
 
 Counts = list[tuple[str, int]]
-"""Things that a card counts, with their numbers: `("tower-white", 3)`."""
+"""The things that a card counts with their numbers, such as `("tower-white", 3)`."""
 
 
 def card_sheet(scored: ScoredView, city: int | None) -> dict[str, Any]:
-    """Return the `cards` message: every card with its points by the engine, and its counts.
+    """Return the `cards` message, with the engine's points and the counts of every card.
 
-    `city` is the lowest space of the city that city cards count. If it is None, or no city has
-    it, the city being scored counts, else the first one.
+    `city` is the lowest space of the city that city cards count. If `city` is None or there is no
+    such city, the default is the city that is being scored, or else the first city.
     """
     position = scored.view
     roots = sorted(min(each) for each in position.cities)
@@ -46,7 +46,10 @@ def card_sheet(scored: ScoredView, city: int | None) -> dict[str, Any]:
 
 
 def counted(board: Board, position: Position, city: int | None) -> dict[str, Counts]:
-    """Return the things that each card counts; city cards count nothing without a city."""
+    """Return the things that each card counts.
+
+    If `city` is None, city cards count nothing.
+    """
     inside = {space for each in position.cities for space in each}
     walled = _corners(board, inside)
     land = [color for place, color in position.towers.items() if place not in walled]
@@ -69,7 +72,7 @@ def counted(board: Board, position: Position, city: int | None) -> dict[str, Cou
 
 
 def _city_counts(board: Board, position: Position, city: int | None) -> dict[str, Counts]:
-    """Return the things that each city card counts in a city."""
+    """Return the things that each city card counts in the given city."""
     spaces = next((each for each in position.cities if city is not None and city in each), ())
     corners = _corners(board, spaces)
     towers = _towers([color for place, color in position.towers.items() if place in corners])
@@ -101,12 +104,12 @@ def _spaces_beside(board: Board, line: int) -> list[int]:
 
 
 def _towers(colors: Sequence[int]) -> Counts:
-    """Return the number of towers of each color."""
+    """Return the number of towers of each color in a list of tower colors."""
     return [(f"tower-{name}", colors.count(color)) for color, name in enumerate(TOWER_COLORS)]
 
 
 def _in(stocks: Mapping[int, Sequence[int]], spaces: Collection[int]) -> list[int]:
-    """Return the houses or palaces of each color in some spaces."""
+    """Return the number of houses or palaces of each color in some spaces."""
     return [
         sum(stock[color] for space, stock in stocks.items() if space in spaces)
         for color in range(len(HOUSE_COLORS))

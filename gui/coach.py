@@ -1,9 +1,9 @@
-"""The coach of a page: the decision due is rolled out while its person thinks, and rated when made.
+"""The coach of a page, which rates the decisions that a person makes.
 
-The coach is shown the view of the seat that decides, so no hidden card is in what it says. Its
-marks are those of a review, by the same limits (see `masons.ai.review.decision_loss`). A move that
-was among the likely ones is rated by the games played so far, any other one by new games against
-the best of them.
+While the person thinks about a decision, the coach plays games after the likely moves. It sees only
+the view of the deciding seat, so its messages reveal no hidden card. Its marks have the same limits
+as those of a review (see `masons.ai.review.decision_loss`). A likely move is rated by the games
+played so far. Any other move is rated by new games, which compare it with the best likely moves.
 """
 
 from __future__ import annotations
@@ -39,27 +39,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CoachLimits:
-    """The effort for a decision."""
+    """The limits of the coach's work on one decision."""
 
-    sims: int = 1000  # of the search that names the likely moves
-    games: int = 16_000  # of those, while the person thinks
-    first: int = 2000  # of these games, after which others are added in steps
-    step: int = 500
-    answer_ms: float | None = 900.0  # for a move that was not among them; None: count games
+    sims: int = 1000  # the simulations of the search that finds the likely moves
+    games: int = 16_000  # the most games played after likely moves while the person thinks
+    first: int = 2000  # the games of the first step
+    step: int = 500  # the games of each later step
+    answer_ms: float | None = 900.0  # the time for any other move; None for `answer_games`
     answer_games: int = 2000
 
 
 LIMITS: Final = CoachLimits()
 EASY: Final = 4
-"""The highest level against which the coach is on unless it is switched off."""
-_LIKELY: Final = 5  # moves that are rolled out while the person thinks
-_AGAINST: Final = 2  # the best of them, for another move to be compared with
-_LEAST_GAMES: Final = 200  # of a move, in each half of the determinizations, to be rated by them
+"""The highest level of opponents against which the coach is on by default."""
+_LIKELY: Final = 5  # the number of likely moves, after which games are played
+_AGAINST: Final = 2  # the number of best moves with which any other move is compared
+_LEAST_GAMES: Final = 200  # the games that rate a likely move, per half of the determinizations
 _LEVEL: Final = re.compile(r"default:(?:.*,)?level=([0-9]+)")
 
 
 class CoachedDecision:
-    """A decision as its seat sees it."""
+    """A decision as its seat sees it, with the games that the coach has played for it."""
 
     def __init__(self, board: Board, view: Observation, names: Sequence[str]) -> None:
         self.view = view
@@ -72,11 +72,11 @@ class CoachedDecision:
         self._rated: dict[Move, dict[str, Any]] = {}
 
     def stop(self) -> None:
-        """End `think` in another thread, within some hundredths of a second."""
+        """Stop `think` in another thread, which ends within some hundredths of a second."""
         self._stop.set()
 
     def think(self) -> None:
-        """Roll out the likely moves until `stop`, or until LIMITS are reached."""
+        """Play games after the likely moves until `stop` or until LIMITS are reached."""
         with self._lock:
             if self._stop.is_set:
                 return
@@ -89,7 +89,7 @@ class CoachedDecision:
                     games = rollout.games + LIMITS.step
 
     def rate(self, move: Move) -> dict[str, Any]:
-        """Return the mark of a legal move with its figures and reasons, for a page."""
+        """Return the mark of a legal move, with figures and reasons, as data for a page."""
         self.stop()
         with self._lock:
             if move not in self._rated:
@@ -112,7 +112,7 @@ class CoachedDecision:
         )
 
     def _answer(self, move: Move) -> Rollout:
-        """Return a new rollout of a move and the best other moves."""
+        """Return a new rollout that compares a move with the best other moves."""
         began, likely, before = time.monotonic_ns(), self._contenders([move]), self._rollout
         best = list(likely.moves)
         if before is not None and all(half.games.any() for half in before.halves):
@@ -155,7 +155,7 @@ class CoachedDecision:
 
 
 def _has_measured(rollout: Rollout, move: Move) -> bool:
-    """Return whether a move has enough games to be rated by them."""
+    """Return whether enough games were played after a move to rate it."""
     if move not in rollout.moves:
         return False
     number = rollout.moves.index(move)
@@ -173,7 +173,7 @@ class Coach:
         self._tasks = Tasks()
 
     def begin(self, board: Board, view: Observation, names: Sequence[str], at: int) -> None:
-        """Think about the decision of position `at` once the one before is rated."""
+        """Think about the decision of position `at` once the previous decision is rated."""
         if self._decision is not None and at == self._at:
             return
         self.stop()
@@ -181,19 +181,19 @@ class Coach:
         self._tasks.begin(self._think(self._decision, self._rating))
 
     def stop(self) -> None:
-        """Stop thinking about the decision."""
+        """Stop thinking about the current decision."""
         if self._decision is not None:
             self._decision.stop()
         self._decision = None
 
     def made(self, move: str) -> None:
-        """Send the mark of the move that was made."""
+        """Rate the move that was made, and send its mark to the page."""
         if (decision := self._decision) is not None:
             self._rating = self._tasks.begin(self._rate(decision, parse_move(move), self._at))
             self.stop()
 
     async def asks_before(self, move: str) -> bool:
-        """Return whether a legal move is certainly a mistake; then the page is asked."""
+        """Return whether a legal move is certainly a mistake; if so, ask the page about it."""
         if (decision := self._decision) is None:
             return False
         at, chosen = self._at, parse_move(move)
@@ -220,7 +220,10 @@ class Coach:
 
 
 def coach_default(played: PlayedGame) -> bool:
-    """Return whether the coach is on at first: for a person alone against levels 1 to EASY."""
+    """Return whether the coach is on by default.
+
+    It is on if one person plays against engines of the levels 1 to EASY.
+    """
     levels = []
     for seat in set(range(played.setup.players)) - played.people:
         level = _LEVEL.match(played.engine_name(seat))

@@ -1,8 +1,8 @@
-"""Who is let in: tokens in the address, hosts, origins, and the headers of every answer.
+"""Access control: checks tokens, hosts and origins, and sets the headers of every answer.
 
-Tokens outlive the program, so pages that are open come back where it is started again. They are
-kept for each port in the user's data folder, in a file that only the user's account can read. A
-file that is damaged, or that others could read, counts as none: new tokens are made.
+Tokens outlive the program, so that open pages can connect again after the program is restarted. The
+tokens of each port are kept in the user's data folder, in a file that only the user's account can
+read. If the file is damaged or others could read it, it is ignored and new tokens are made.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ _Token = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{24}$")]
 
 
 def new_token() -> str:
-    """Return a word that nobody can guess, fit for an address."""
+    """Return a token, which is a word for addresses that nobody can guess."""
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 @dataclass(frozen=True)
 class Pass:
-    """The rights of a token: those of the host, or of one seat of one game.
+    """The rights of a token, which are those of the host or of one seat of one game.
 
-    Each invitation makes a new one, with which a page's rights begin and end.
+    Each invitation makes a new pass. A page has rights only while its pass is valid.
     """
 
     seat: int | None = None
@@ -51,7 +51,7 @@ class Pass:
 
     @property
     def is_host(self) -> bool:
-        """Return whether it belongs to the person who started the program."""
+        """True if this pass belongs to the person who started the program."""
         return self.seat is None
 
 
@@ -63,11 +63,11 @@ class Guard:
     port: int
     host_token: str = field(default_factory=new_token)
     seats: dict[str, Pass] = field(default_factory=dict)
-    changed: Callable[[Guard], None] = lambda _: None  # called when seats got or lost tokens
-    withdrawn: Callable[[], None] = lambda: None  # called before that: passes may have ended
+    changed: Callable[[Guard], None] = lambda _: None  # called when the tokens have changed
+    withdrawn: Callable[[], None] = lambda: None  # called before `changed`, as passes may end
 
     def pass_of(self, token: str) -> Pass | None:
-        """Return the rights of a token; None for an invalid one."""
+        """Return the rights of a token, or None if the token is invalid."""
         pass_ = None
         for known, rights in ((self.host_token, Pass()), *self.seats.items()):
             if compare_digest(token.encode(), known.encode()):
@@ -75,17 +75,17 @@ class Guard:
         return pass_
 
     def is_valid(self, pass_: Pass) -> bool:
-        """Return whether a pass is the host's, or one that was not withdrawn."""
+        """Return whether a pass belongs to the host or has not been withdrawn."""
         return pass_.is_host or any(pass_ is valid for valid in self.seats.values())
 
     def invite(self, file: str, seat: int) -> str:
-        """Return a new token for a seat of a game; an earlier one becomes invalid."""
+        """Return a new token for a seat of a game. The seat's earlier token becomes invalid."""
         token = new_token()
         self._withdraw(file, seat, {token: Pass(seat, file)})
         return token
 
     def withdraw(self, file: str, seat: int | None = None) -> None:
-        """Forget the tokens of a seat (None: of all seats) of a game."""
+        """Withdraw the token of a seat of a game, or of all its seats if `seat` is None."""
         if any(pass_.file == file and seat in (None, pass_.seat) for pass_ in self.seats.values()):
             self._withdraw(file, seat, {})
 
@@ -105,14 +105,14 @@ class Guard:
 
     @property
     def is_local(self) -> bool:
-        """Return whether only this machine can reach the server."""
+        """True if only this machine can reach the server."""
         return self.host in _LOOPBACK
 
     def knows_host(self, header: str | None) -> bool:
         """Return whether a `Host` header names this server.
 
-        Names that a foreign name server could point here are refused: only addresses, this
-        machine's own name and the name that it listens on are accepted.
+        Only addresses, this machine's name and the name that the server listens on are accepted.
+        All other names are refused, as a foreign name server could point them at this machine.
         """
         name, port = _split(header or "")
         if port != self.port:
@@ -126,13 +126,16 @@ class Guard:
         return not self.is_local or address.is_loopback
 
     def knows_origin(self, headers: Mapping[str, str]) -> bool:
-        """Return whether a web socket is opened by a page of this server."""
+        """Return whether the headers show that a page of this server opens a web socket."""
         origin = headers.get("origin", "")
         return origin.lower() == f"http://{headers.get('host', '').lower()}"
 
 
 def _split(header: str) -> tuple[str, int]:
-    """Return name (without brackets) and port of a `Host` header; port 80 where it has none."""
+    """Return the name without brackets and the port of a `Host` header.
+
+    The port is 80 if the header has none, and 0 if it is invalid.
+    """
     name, colon, digits = header.lower().rpartition(":")
     if not colon or header.endswith("]"):
         name, digits = header.lower(), "80"
@@ -141,7 +144,10 @@ def _split(header: str) -> tuple[str, int]:
 
 
 def safe_headers(host: str) -> dict[str, str]:
-    """Return the headers of every answer: no script, style or connection but the server's."""
+    """Return the headers of every answer.
+
+    They allow scripts, styles and connections of this server only.
+    """
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
         f"connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; "
@@ -162,14 +168,14 @@ def safe_headers(host: str) -> dict[str, str]:
 
 
 def tokens_path(port: int) -> Path:
-    """Return the file with the tokens of a port."""
+    """Return the path of the file with the tokens of a port."""
     return user_data_path("masons-engine", appauthor=False) / "gui" / f"{port}.json"
 
 
 def kept_guard(host: str, port: int, *, anew: bool = False) -> Guard:
-    """Return the guard of a port with the tokens that it had (`anew`: with new ones).
+    """Return the guard of a port, with the tokens kept for the port or with new tokens.
 
-    Raises OSError if they cannot be kept.
+    With `anew`, the tokens are always new. Raises OSError if the tokens cannot be kept.
     """
     tokens = None if anew else _read(tokens_path(port))
     guard = Guard(host, port) if tokens is None else Guard(host, port, *tokens)
@@ -201,12 +207,12 @@ def _read(path: Path) -> tuple[str, dict[str, Pass]] | None:
 
 
 def _write(guard: Guard) -> None:
-    """Keep the tokens of a guard. Raises OSError."""
+    """Write the tokens of a guard to the file of its port. Raises OSError."""
     path = tokens_path(guard.port)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with suppress(OSError):  # a file system that has no permissions
+    with suppress(OSError):  # the file system may have no permissions
         path.parent.chmod(_USER_FOLDER)
-    # It takes its permissions before there is anything in it, and what is written keeps them.
+    # Set the permissions while the file is still empty. Writing to the file keeps them.
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT, _USER_FILE))
     with suppress(OSError):
         path.chmod(_USER_FILE)

@@ -1,8 +1,9 @@
-"""One game and the pages that look at it: their messages in, a `position` for each page out.
+"""One game, which hears the messages of its pages and sends each page its `position`.
 
-Everything that touches the game runs in the event loop's thread; searches run in threads of their
-own and know views only. A decision is saved before any page hears of it. An error while an engine
-thinks is told to every page; the game stays as it is, and `retry` asks the engine again.
+All code that touches the game runs in the event loop's thread. Searches run in other threads and
+know only views. A decision is saved before any page is told of it. If an error occurs while an
+engine thinks, every page is told of the error and the game stays unchanged. The message `retry`
+then asks the engine again.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ if TYPE_CHECKING:
     from masons.gui.seat_engines import SeatEngines
     from masons.match.playing.played_game import PlayedGame
 
-# Why the engine that is due has not decided, in words for guests and for the host.
+# A fault says why the engine that is due has not decided, in words for guests and for the host.
 _NO_FAULT: Final = ("", "")
 
 
 class HostedGame:
-    """An open game; its file is held."""
+    """An open game, whose file is locked."""
 
     def __init__(
         self,
@@ -49,7 +50,11 @@ class HostedGame:
         guard: Guard,
         numbers: Iterator[int],
     ) -> None:
-        """`file` is its name in pages; `numbers` are those of positions and games, used once."""
+        """Open a game.
+
+        `file` is the name of the game on pages. `numbers` yields unique numbers for positions and
+        games.
+        """
         self.file = file
         self.played = played
         self.clients: set[Client] = set()
@@ -61,20 +66,20 @@ class HostedGame:
         self._fault = _NO_FAULT
         self._is_closed = False
         self._tasks = Tasks()
-        self._decisions: asyncio.Task[None] | None = None  # of engines, while they are due
-        self._has_said_goodbye = False  # to the engines, when the game was over
+        self._decisions: asyncio.Task[None] | None = None  # runs while engines are due
+        self._has_said_goodbye = False  # True once engines were told that the game is over
 
     # --- pages
 
     def enter(self, client: Client) -> None:
-        """Let a page look at the game."""
+        """Show the game to a page."""
         client.game, client.lifted, client.told = self, None, NOTHING_TOLD
         self.clients.add(client)
         self.show(client)
         self._go_on()
 
     def leave(self, client: Client) -> None:
-        """Let a page look elsewhere; the game stays open."""
+        """Stop showing the game to a page. The game stays open."""
         client.stop_search()
         if client.coach is not None:
             client.coach.stop()
@@ -82,7 +87,7 @@ class HostedGame:
         self.clients.discard(client)
 
     def close(self) -> None:
-        """Release the game's file and its engines; its pages have no game then."""
+        """Release the game's file and its engines. The pages then show no game."""
         self._is_closed = True
         if self._decisions is not None:
             self._decisions.cancel()
@@ -96,9 +101,9 @@ class HostedGame:
                 client.send({"type": "nogame", "at": next(self._numbers)})
 
     def show(self, client: Client) -> None:
-        """Tell a page how the game stands; a failure is told to that page alone."""
+        """Send a page the position of the game. Only that page is told of a failure."""
         if client.is_studying:
-            return  # it looks at something else
+            return  # the page shows a study
         is_host = client.pass_.is_host
         more: dict[str, Any] = {"file": self.file} if is_host else {}
         may_coach = self.seating.may_coach(client)
@@ -118,7 +123,7 @@ class HostedGame:
             client.fail(error)
 
     def _changed(self) -> None:
-        """Show every page the new position, and let an engine decide if it is its turn."""
+        """Show every page the new position, and let engines decide if they are due."""
         self._number = next(self._numbers)
         self._fault = _NO_FAULT
         self._show_all()
@@ -140,7 +145,7 @@ class HostedGame:
     # --- messages
 
     def hear(self, client: Client, message: said.PageMessage) -> None:
-        """Do what a page says. Raises Refused, MasonsError, OSError, FileLostError."""
+        """Carry out a page's message. Raises Refused, MasonsError, OSError or FileLostError."""
         if getattr(message, "at", self._number) != self._number:
             raise Refused("state", "the game has gone on meanwhile: look at the board again")
         match message:
@@ -189,7 +194,10 @@ class HostedGame:
             client.send({"type": "invite", "seat": message.seat, "path": f"/{token}/"})
 
     def _play(self, client: Client, message: said.PageMessage) -> None:
-        """Do what changes the game. Raises Refused, MasonsError, OSError, FileLostError."""
+        """Carry out a message that changes the game.
+
+        Raises Refused, MasonsError, OSError or FileLostError.
+        """
         played = self.played
         if isinstance(message, said.MakeMove | said.Resign | said.Undo):
             self._need_decider(client)
@@ -227,7 +235,7 @@ class HostedGame:
     # --- the coach
 
     def _let_coach(self, client: Client) -> None:
-        """Let the page's coach think about the decision due, if there is a choice."""
+        """Let a page's coach think about the decision if there is a choice."""
         if (coach := client.coach) is None:
             return
         game, seating = self.played.game, self.seating
@@ -238,7 +246,7 @@ class HostedGame:
             coach.stop()
 
     async def _consider(self, client: Client, coach: Coach, message: said.MakeMove) -> None:
-        """Make a move, unless the coach is certain that it is a mistake: then the page is asked."""
+        """Make a move, or ask the page first if the coach is certain that it is a mistake."""
         try:
             self._need_decider(client)
             is_legal = self.played.game.is_legal(parse_move(message.move))
@@ -253,7 +261,7 @@ class HostedGame:
             client.fail(error)
 
     def record(self) -> str:
-        """Return the record of a game that is over. Raises Refused while it goes on."""
+        """Return the record of the game. Raises Refused if the game is not over."""
         if not self.played.is_over:
             raise Refused("state", "the record tells all hands: it comes when the game is over")
         return format_record(self.played.record())
@@ -261,7 +269,7 @@ class HostedGame:
     # --- searches
 
     async def _engines_decide(self) -> None:
-        """Let engines decide until it is somebody else's turn."""
+        """Let engines decide until no engine is due."""
         played = self.played
         try:
             while not self._is_closed and played.due == "engine":
@@ -282,7 +290,7 @@ class HostedGame:
                 self._decisions = None
 
     def _tell(self, error: Exception) -> tuple[str, str]:
-        """Tell all pages an error; return it in words for guests and for the host."""
+        """Send an error to all pages; return its text for guests and its text for the host."""
         messages = error_messages(error)
         for client in tuple(self.clients):
             client.send(messages[client.pass_.is_host])

@@ -1,10 +1,10 @@
-"""The reviews of games that are over, kept in a file: for profiles, and to practice mistakes.
+"""The file of reviews of finished games, from which profiles and puzzles are made.
 
 | key         | value                                                                         |
 | ----------- | ----------------------------------------------------------------------------- |
 | `format`    | `masons-kept-reviews`                                                          |
 | `version`   | 1                                                                              |
-| `reviews`   | by the SHA-256 of the record (as `format_record` writes it): see `KeptReview`  |
+| `reviews`   | a `KeptReview` for each SHA-256 of a record (as `format_record` writes it)     |
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
 
 _MOST_BYTES: Final = 1 << 27
-_LUCK_SAMPLES: Final = 128  # a second or two for a game of two
+_LUCK_SAMPLES: Final = 128  # takes one or two seconds for a game of two players
 
 Share = Annotated[float, Meta(ge=-1, le=1)]
 Points = Annotated[float, Meta(ge=-1000, le=1000)]
@@ -43,9 +43,10 @@ Whole = Annotated[int, Meta(ge=0, le=100_000)]
 
 
 class KeptDecision(Struct, frozen=True):
-    """A rated decision; `loss` is of win probability, `points` of margin.
+    """A rated decision.
 
-    The position and what is said of it are empty where the decision has no mark.
+    `loss` is the loss in win probability and `points` the loss in score margin. The position, the
+    moves and the words are empty unless the decision was a mistake.
     """
 
     number: Whole
@@ -64,7 +65,10 @@ class KeptDecision(Struct, frozen=True):
 
 
 class KeptStroke(Struct, frozen=True):
-    """A roll or draw that changed the win probabilities (`gains`, by seat) more than others."""
+    """One of the rolls and draws that changed the win probabilities most.
+
+    `gains` has the change of each seat's win probability.
+    """
 
     turn: Whole
     words: str
@@ -73,20 +77,23 @@ class KeptStroke(Struct, frozen=True):
 
 
 class KeptReview(Struct, frozen=True):
-    """The part of a review that is kept; margins are to the mean of the other seats."""
+    """The part of a review that is kept.
 
-    file: str  # its name in the folder
-    ended: str  # 2026-11-25 12:30
+    Margins are measured against the mean of the other seats.
+    """
+
+    file: str  # the name of the game's file in the folder
+    ended: str  # the time of the end, such as 2026-11-25 12:30
     names: tuple[str, ...]
-    has_end: bool  # it was played to its end
-    margins: tuple[Points, ...]  # final, of each seat
-    luck: tuple[Points, ...]  # what chance did for each of them
-    luck_errors: tuple[Points, ...]  # standard errors of that
+    has_end: bool  # True if the game was played to its end
+    margins: tuple[Points, ...]  # the final margin of each seat
+    luck: tuple[Points, ...]  # the part of each margin that is due to chance
+    luck_errors: tuple[Points, ...]  # the standard error of each seat's luck
     decisions: tuple[KeptDecision, ...]
     strokes: tuple[KeptStroke, ...]
 
     def __post_init__(self) -> None:
-        """Raise ValueError where the parts do not fit the number of seats."""
+        """Raise ValueError if the fields do not fit the number of seats."""
         seats = len(self.names)
         each = (self.margins, self.luck, self.luck_errors, *(s.gains for s in self.strokes))
         if seats < MIN_PLAYERS or any(len(numbers) != seats for numbers in each):
@@ -103,31 +110,31 @@ class _File(Struct):
 
 @dataclass(frozen=True)
 class OverGame:
-    """A game that is over; `seats` are those of people, which are rated."""
+    """A finished game. `seats` are the seats of people, which are rated."""
 
-    file: str  # its name in the folder
-    ended: str  # 2026-11-25 12:30
+    file: str  # the name of the game's file in the folder
+    ended: str  # the time of the end, such as 2026-11-25 12:30
     record: dict[str, Any]
     seats: frozenset[int]
 
     @property
     def key(self) -> str:
-        """The key of its review."""
+        """The key of the game's review."""
         return hashlib.sha256(format_record(self.record).encode()).hexdigest()
 
 
 class KeptReviews:
-    """The file; it is read once, and changed whole."""
+    """The file of reviews, which is read once and always written as a whole."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.fault = ""  # of the file, in a line, until somebody is told
-        self._lock = Lock()  # while a review is made, or the file is read
+        self.fault = ""  # a line about a fault of the file, until a page has been told of it
+        self._lock = Lock()  # held while a review is made or the file is read
         self._reviews: dict[str, KeptReview] | None = None
 
     @property
     def reviews(self) -> Mapping[str, KeptReview]:
-        """All reviews by the key of their record; a damaged file is set aside."""
+        """All reviews by key. A damaged file is renamed and replaced."""
         if self._reviews is None:
             self._reviews = {}
             try:
@@ -141,7 +148,7 @@ class KeptReviews:
         return self._reviews
 
     def _set_aside(self) -> None:
-        """Keep the damaged file elsewhere. Raises MasonsError, OSError."""
+        """Save the damaged file under another name. Raises MasonsError or OSError."""
 
         def change(file: HeldFile) -> bytes:
             spare = file.set_aside("bad", file.read())
@@ -154,7 +161,7 @@ class KeptReviews:
         change_file(self.path, change)
 
     def forget(self) -> None:
-        """Delete the file; a review that is being made is not kept. Raises OSError."""
+        """Delete the file. A review that is being made is not kept. Raises OSError."""
         self.path.unlink(missing_ok=True)
         self._reviews = {}
 
@@ -166,10 +173,10 @@ class KeptReviews:
         tell: searches.Tell,
         progress: dict[str, Any],
     ) -> KeptReview | None:
-        """Return the review of a game, made and kept if it is not there yet.
+        """Return the review of a game; make and keep the review if it is missing.
 
-        `tell` gets the `progress` with `done` and `total`; None if it was stopped. Raises
-        MasonsError for a record that cannot be reviewed, OSError.
+        `tell` is called with `progress`, to which `done` and `total` are added. Return None if the
+        review was stopped. Raises MasonsError if the record cannot be reviewed, or OSError.
         """
         key = game.key
         with self._lock:
@@ -177,12 +184,13 @@ class KeptReviews:
             if (kept := reviews.get(key)) is not None:
                 return kept
             made = _made(game, board, stop, tell, progress)
-            if made is not None and self._reviews is reviews:  # nobody has deleted all meanwhile
+            # Keep the review unless all reviews were deleted meanwhile.
+            if made is not None and self._reviews is reviews:
                 self._keep(key, made)
             return made
 
     def _keep(self, key: str, review: KeptReview) -> None:
-        """Add a review beside those of other programs."""
+        """Add a review to the file, which other programs may have changed."""
 
         def change(file: HeldFile) -> bytes:
             others = _decoded(file.read()) or {}
@@ -193,7 +201,7 @@ class KeptReviews:
 
 
 def _decoded(data: bytes) -> dict[str, KeptReview] | None:
-    """Return the reviews of a file, none of an empty one; None where it is damaged."""
+    """Return the reviews in a file's content, or None if the content is damaged."""
     try:
         return msgspec.json.decode(data, type=_File).reviews if data else {}
     except (msgspec.MsgspecError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The lessons of one page: their list, and a learner's way through one of them."""
+"""The lessons of one page, as a list and as a session in which a learner does one lesson."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 
 def lesson_list(language: str) -> dict[str, Any]:
-    """Return the `lessons` message; titles are English where a language has no lessons.
+    """Return the `lessons` message, with titles in a language.
 
-    The message names a damaged file of progress, which counts as none.
+    The titles are English if there are no lessons in this language. If the file of finished lessons
+    is damaged, the message says so, and no lesson counts as done.
     """
     try:
         done, fault = done_or_fault(progress_path())
@@ -39,12 +40,15 @@ def lesson_list(language: str) -> dict[str, Any]:
 
 
 class LessonSession:
-    """A lesson of one page. Lessons done are kept as by `learn`."""
+    """A lesson on one page. Finished lessons are saved in the same file as by `learn`."""
 
     def __init__(
         self, board: Board, number: int, language: str, send: Callable[[dict[str, Any]], None]
     ) -> None:
-        """Begin lesson `number` (from 1) and show its first step. Raises Refused."""
+        """Begin the lesson with the given number, from 1, and show its first step.
+
+        Raises Refused if there is no such lesson or it needs another board.
+        """
         lessons = bundled_lessons()
         if not 1 <= number <= len(lessons):
             raise Refused("illegal", f"lesson.number is {number}: it is 1 to {len(lessons)}")
@@ -57,16 +61,16 @@ class LessonSession:
             raise Refused("state", f"the lessons need the board {needed}: start without --board")
         self._table = Table(board)
         self._send = send
-        self._shown = 0  # positions so far
+        self._shown = 0  # the number of positions shown so far
         self._show()
 
     @property
     def view(self) -> Position:
-        """The position as the seat that decides sees it."""
+        """The position as the deciding seat sees it."""
         return self._run.view
 
     def hear(self, message: DoLesson) -> None:
-        """Do what the learner asks for, and show the step after it. Raises MasonsError."""
+        """Carry out a learner's message, and show the step that follows. Raises MasonsError."""
         run = self._run
         match message.act:
             case "next":
@@ -95,7 +99,10 @@ class LessonSession:
             raise Refused("state", "this step of the lesson wants no move")
 
     def _try(self, move: Move | str, shown: dict[str, str] | None = None) -> None:
-        """Try a move; `shown`: the answer, as text and in words. Raises MoveError."""
+        """Try a move. Raises MoveError if the rules forbid the move.
+
+        If the learner asked for the answer, `shown` holds it in notation and in words.
+        """
         attempt = self._run.try_move(move)
         self._show(
             is_right=attempt.is_right, words=attempt.words, points=attempt.points, shown=shown
@@ -109,12 +116,12 @@ class LessonSession:
         points: int = 0,
         shown: dict[str, str] | None = None,
     ) -> None:
-        """Send the step that is due with what is said about the last move."""
+        """Send the current step with the lesson's words about the last move."""
         run = self._run
         step = None if run.is_done else run.step
         task = None if step is None else step.task
         told = "" if step is None else step.words
-        named = list(dict.fromkeys(named_places(f"{words} {told} {task}")))  # by the English texts
+        named = list(dict.fromkeys(named_places(f"{words} {told} {task}")))  # in English texts
         words, told = self._texts.get(words, words), self._texts.get(told, told)
         self._shown += 1
         names = [f"seat {seat}" for seat in range(run.game.players)]
@@ -143,7 +150,7 @@ class LessonSession:
             self._keep()
 
     def _keep(self) -> None:
-        """Note that the lesson is done; the page is told where that cannot be kept."""
+        """Save that the lesson is done. If this fails, tell the page."""
         try:
             keep_done(progress_path(), self._run.lesson.name)
         except (MasonsError, FileLostError, OSError) as error:

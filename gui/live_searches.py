@@ -1,7 +1,7 @@
-"""Hints, and searches and reviews of what a page studies, which report while they run.
+"""Hints for games, and searches and reviews for studies, which report while they run.
 
-A search knows the view of its seat only, and has a table of its own, as it runs in another thread
-than the game.
+A search knows only the view of its seat. As it runs in a different thread from the game, it also
+has a separate table.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from masons.engine.game.observation import Observation
 
 LISTED: Final = 8
-_INTERVAL: Final = 0.4  # seconds between reports
+_INTERVAL: Final = 0.4  # the seconds between two reports
 _ENDLESS: Final = Limits(infinite=True)
 _GRAPH_SIMS: Final = 400
 _COMPARE: Final = Limits(sims=1000, rollouts=8000)
 _BELIEF_CARDS: Final = 12
-# Quicker than the command's review: a game of two takes a quarter of a minute.
+# This review is quicker than the command's: a game of two players takes about 15 s.
 REVIEW: Final = ReviewSettings(sims=1000, seconds=None, playouts=32, seed=0, rollouts=1000)
 
 Tell = Callable[[dict[str, Any]], None]
@@ -51,7 +51,10 @@ Report = dict[str, Any]
 def hint_search(
     board: Board, view: Observation, names: Sequence[str], sims: int | None, stop: Stop
 ) -> dict[str, Any]:
-    """Return a hint for the seat of a view: full strength, seed 0, as at the terminal."""
+    """Return the hint for the seat of a view.
+
+    As at the terminal, the search has full strength and the seed 0, unless `sims` limits it.
+    """
     session = Session(Table(board))
     limits = Limits(sims=sims) if sims else HINT_DEFAULT
     analysis = session.analyze(view, limits=limits, stop=stop)
@@ -67,7 +70,10 @@ def hint_search(
 def rank_moves(
     table: Table, view: Observation, names: Sequence[str], stop: Stop, tell: Tell
 ) -> dict[str, Any]:
-    """Rank the moves until `stop`; `tell` gets the state with reasons now and then."""
+    """Rank the moves until `stop`, and return the final ranking.
+
+    `tell` is called from time to time with the current ranking and its reasons.
+    """
     words = ScoredView(table, view.position).words
     session = Session(table)
 
@@ -91,7 +97,7 @@ def rank_moves(
 def win_probabilities(
     views: Callable[[int], Observation | None], table: Table, steps: int, stop: Stop, tell: Tell
 ) -> None:
-    """Report the win probability of each seat at each step, a point at a time."""
+    """Report the win probability of each seat at each step, one step at a time."""
     for step in range(steps):
         if stop.is_set:
             return
@@ -105,7 +111,7 @@ def win_probabilities(
 def compare(
     table: Table, view: Observation, names: Sequence[str], moves: tuple[str, str], stop: Stop
 ) -> dict[str, Any]:
-    """Return why a move is better than another. Raises MasonsError."""
+    """Return the reasons why one of two moves is better. Raises MasonsError."""
     first, second = parse_move(moves[0]), parse_move(moves[1])
     if first == second:
         raise MasonsError("compare needs two different moves")
@@ -124,7 +130,10 @@ def compare(
 
 
 def believed(table: Table, view: Observation) -> dict[str, Any]:
-    """Return the cards that others may hold: by their choices if known, else by unseen cards."""
+    """Return the cards that the other seats probably hold.
+
+    The estimate uses their earlier choices if these are known, and otherwise only the unseen cards.
+    """
     estimated = None if view.history is None else estimate_hands(table, view)
     seats = []
     for seat in range(view.players):
@@ -145,15 +154,18 @@ def believed(table: Table, view: Observation) -> dict[str, Any]:
 
 
 def review_work(record: dict[str, Any], board: Board, seat: int | None = None) -> Work:
-    """Return the work of a review of all seats, or of one.
+    """Return the work of a review of all seats, or of one seat if it is given.
 
-    Raises MasonsError for a record that cannot be reviewed.
+    Raises MasonsError if the record cannot be reviewed.
     """
     return Work(timeline_of(record, board), REVIEW, key="", seat=seat)
 
 
 def report(work: Work, stop: Stop, tell: Tell, progress: dict[str, Any]) -> Report | None:
-    """Return the report of a review, continuing earlier work; None if it was stopped."""
+    """Finish the work of a review and return its report, or None if it was stopped.
+
+    `tell` is called with `progress`, to which `done` and `total` are added.
+    """
     while work.done < work.total:
         if stop.is_set:
             return None
@@ -163,9 +175,10 @@ def report(work: Work, stop: Stop, tell: Tell, progress: dict[str, Any]) -> Repo
 
 
 def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any] | None:
-    """Return the review for a page, telling progress; None if it was stopped.
+    """Return the `review` message for a page, or None if the review was stopped.
 
-    `lock` keeps out another thread that was stopped but has not ended.
+    `tell` reports progress. `lock` keeps out an earlier thread that was stopped but is still
+    running.
     """
     with lock:
         made = report(work, stop, tell, {"type": "info"})
@@ -185,10 +198,10 @@ def _move_words(table: Table, view: Observation, move: Move) -> str:
 
 
 def _measured(report: dict[str, Any]) -> list[list[Any]]:
-    """Return `[step, win of each seat]` after each reviewed decision, measured by rollouts.
+    """Return `[step, win probability of each seat]` after each reviewed decision.
 
-    The rollouts of a decision measure the seat that decides, so the win probability of the others
-    is null if there is more than one.
+    The rollouts of a decision measure only the deciding seat. If there are several other seats,
+    their win probabilities are null.
     """
     seats = len(report["names"])
     points = []

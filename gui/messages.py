@@ -1,7 +1,8 @@
-"""The messages that a page may send: JSON objects with a `type`, each read into a class of these.
+"""The messages that a page may send, as classes, and the parser of their JSON.
 
-`messages.md` is their specification. A field that is missing, unknown or of another type is refused
-with a line that names it.
+A message is a JSON object whose `type` selects the class. `messages.md` is the specification. If a
+field is missing, unknown or of the wrong type, the message is refused with a line that names the
+field.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Hands = Annotated[tuple[Cards, ...], Meta(max_length=4)]
 
 
 class PageMessage(Struct, frozen=True, forbid_unknown_fields=True):
-    """A message; its tag is its type."""
+    """A message of a page. Its tag is the `type` of the JSON object."""
 
 
 class HostMessage(PageMessage, frozen=True):
@@ -37,11 +38,11 @@ class HostMessage(PageMessage, frozen=True):
 
 
 class StudyMessage(HostMessage, frozen=True):
-    """A message to the study of a page."""
+    """A message for the study of a page."""
 
 
 class SeatWish(Struct, frozen=True, forbid_unknown_fields=True):
-    """A seat of a new game."""
+    """The wishes for a seat of a new game."""
 
     kind: Literal["person", "engine"]
     name: Text = ""
@@ -51,7 +52,7 @@ class SeatWish(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewGame(HostMessage, frozen=True, tag="newgame"):
-    """Begin a game."""
+    """A request to begin a game."""
 
     seats: Annotated[tuple[SeatWish, ...], Meta(min_length=2, max_length=4)]
     seed: Number | None = None
@@ -60,60 +61,61 @@ class NewGame(HostMessage, frozen=True, tag="newgame"):
     first: Number = 0
     practice: bool = False
     early_roll: bool = False
-    # Of a fair game, after `commit`: the contribution of each seat to chance, "" for the engine's.
+    # For a fair game, after `commit`: the nonce of each seat, which is "" for the engine's seats.
     nonces: Cards = ()
 
 
 class Commit(HostMessage, frozen=True, tag="commit"):
-    """Ask the program to commit to a secret, for a fair game of so many seats."""
+    """A request that the program commit to a secret, for a fair game of `players` seats."""
 
     players: Number
 
 
 class Resume(HostMessage, frozen=True, tag="resume"):
-    """Continue a game of the list."""
+    """A request to continue a game of the list."""
 
     file: Text
 
 
 class Leave(HostMessage, frozen=True, tag="leave"):
-    """Put the game away; its file stays."""
+    """A request to leave the game. Its file stays."""
 
 
 class ListGames(PageMessage, frozen=True, tag="games"):
-    """Ask for the list of games."""
+    """A request for the list of games."""
 
 
 class AskFinals(HostMessage, frozen=True, tag="finals"):
-    """Ask for the final boards of games of the list that are over."""
+    """A request for the final boards of finished games of the list."""
 
     files: Annotated[tuple[Text, ...], Meta(max_length=MAX_FINALS)]
 
 
 class AskOpenings(HostMessage, frozen=True, tag="openings"):
-    """Ask for the first walls that win most, also by the cards of a hand."""
+    """A request for the first walls that win most, with or without the cards of a hand."""
 
     players: Annotated[int, Meta(ge=MIN_PLAYERS, le=MAX_PLAYERS)]
     hand: Cards = ()
 
 
 class Sit(PageMessage, frozen=True, tag="sit"):
-    """Lift the curtain for a seat, or let it fall."""
+    """A request to lift the curtain for a seat, or to let it fall if `seat` is None."""
 
     seat: Number | None
 
 
 class Invite(HostMessage, frozen=True, tag="invite"):
-    """Give a seat to another device, or take it back."""
+    """A request to give a seat to another device, or to take the seat back."""
 
     seat: Number
     back: bool = False
 
 
 class MakeMove(PageMessage, frozen=True, tag="move"):
-    """Make the decision due; `at` is the number of the position that the page shows.
+    """A decision of the seat that is due.
 
-    Unless it is `sure`, the coach asks before a mistake that is certain.
+    `at` is the number of the position that the page shows. Unless `sure` is true, the coach asks
+    first if the move is certainly a mistake.
     """
 
     move: Text
@@ -122,7 +124,7 @@ class MakeMove(PageMessage, frozen=True, tag="move"):
 
 
 class GiveRoll(PageMessage, frozen=True, tag="roll"):
-    """Say how the dice fell on the table."""
+    """A roll of the dice on a real table."""
 
     tower: Text | None
     houses: Cards
@@ -130,63 +132,67 @@ class GiveRoll(PageMessage, frozen=True, tag="roll"):
 
 
 class GiveCard(PageMessage, frozen=True, tag="card"):
-    """Say which card was drawn at the table."""
+    """A card that was drawn at a real table."""
 
     card: Text
     at: Number
 
 
 class Undo(PageMessage, frozen=True, tag="undo"):
-    """Take back the last decision."""
+    """A request to take back the last decision."""
 
     at: Number
 
 
 class Resign(PageMessage, frozen=True, tag="resign"):
-    """Give up the seat that decides."""
+    """A request to give up the deciding seat."""
 
     at: Number
 
 
 class Retry(PageMessage, frozen=True, tag="retry"):
-    """Ask an engine again that failed to decide."""
+    """A request to ask an engine again after it failed to decide."""
 
 
 class StartSearch(PageMessage, frozen=True, tag="go"):
-    """Ask for a hint, or (`infinite`) for the best moves of the position that is studied."""
+    """A request for a hint, or with `infinite` for the best moves in the study."""
 
     sims: Number | None = None
     infinite: bool = False
 
 
 class SetCoach(PageMessage, frozen=True, tag="coach"):
-    """Rate the decisions of the page, or stop doing so."""
+    """A request to switch the coach of the page on or off."""
 
     on: bool
 
 
 class LookBack(PageMessage, frozen=True, tag="after"):
-    """Ask what mattered in the game that is over."""
+    """A request to look back at the game after its end."""
 
 
 class StopSearch(PageMessage, frozen=True, tag="stop"):
-    """End the search."""
+    """A request to end the running search."""
 
 
 class AskCards(PageMessage, frozen=True, tag="cards"):
-    """Ask what every card counts and scores now; `city`: by the city with that lowest space."""
+    """A request for the card reference, in which city cards count the city `city`.
+
+    `city` is the lowest space of a city.
+    """
 
     city: Number | None = None
 
 
 class AskRecord(PageMessage, frozen=True, tag="record"):
-    """Ask for the record of a game that is over."""
+    """A request for the record of the game after its end."""
 
 
 class OpenStudy(StudyMessage, frozen=True, tag="study"):
-    """Study a position or records; without a text, the record of the game that is over.
+    """A request to study a position or records.
 
-    `file`: that of a game of the list that is over.
+    `text` holds the position or records, and `file` names a finished game of the list instead. If
+    both are empty, the page's finished game is studied.
     """
 
     text: str = ""
@@ -196,41 +202,43 @@ class OpenStudy(StudyMessage, frozen=True, tag="study"):
 
 
 class GoToStep(StudyMessage, frozen=True, tag="step"):
-    """Go to a step of the study; `back`: leave the variation."""
+    """A request to go to a step of the study, or with `back` to leave the variation."""
 
     to: Number
     back: bool = False
 
 
 class TryMove(StudyMessage, frozen=True, tag="try"):
-    """Make a move in the study; one that was not played begins a variation."""
+    """A move to make in the study. A move that was not played begins a variation."""
 
     move: Text
 
 
 class Evaluate(StudyMessage, frozen=True, tag="evaluate"):
-    """Ask for the win probability at each step."""
+    """A request for the win probabilities at each step."""
 
 
 class Compare(StudyMessage, frozen=True, tag="compare"):
-    """Ask why one move is better than another."""
+    """A request for the reasons why one of two moves is better."""
 
     first: Text
     second: Text
 
 
 class AskBelief(StudyMessage, frozen=True, tag="belief"):
-    """Ask which cards the others may hold."""
+    """A request for the cards that the other seats probably hold."""
 
 
 class StartReview(StudyMessage, frozen=True, tag="review"):
-    """Ask for a review of the game that is studied."""
+    """A request for a review of the game in the study."""
 
 
 class NextPuzzle(StudyMessage, frozen=True, tag="practice"):
-    """Ask for the next puzzle; `begin`: for the first one, `mistakes`: of the game reviewed.
+    """A request for the next puzzle, or with `begin` for the first puzzle of a new set.
 
-    `player`: the mistakes of that name in the last games, or in the game of `file`.
+    The set holds bundled puzzles or, with `mistakes`, the mistakes of the reviewed game. If
+    `player` is given, it holds this player's mistakes in the last games. If `file` is given, it
+    holds the mistakes of people in that game.
     """
 
     begin: bool = False
@@ -240,64 +248,67 @@ class NextPuzzle(StudyMessage, frozen=True, tag="practice"):
 
 
 class AskProfile(HostMessage, frozen=True, tag="profile"):
-    """Ask for the profile of a player (empty: who played most); `review`: new games first."""
+    """A request for the profile of a player, or of the most frequent player if it is "".
+
+    With `review`, games that have no review yet are reviewed first.
+    """
 
     player: Text = ""
     review: bool = False
 
 
 class ExportGames(HostMessage, frozen=True, tag="export"):
-    """Ask for all games and their reviews as one file."""
+    """A request for all games and their reviews as one file."""
 
 
 class DeleteGames(HostMessage, frozen=True, tag="forget"):
-    """Delete all games of the list, and their reviews."""
+    """A request to delete all games of the folder and their reviews."""
 
 
 class AnswerPuzzle(StudyMessage, frozen=True, tag="answer"):
-    """Answer a puzzle."""
+    """An answer to a puzzle."""
 
     move: Text
 
 
 class ListLessons(StudyMessage, frozen=True, tag="lessons"):
-    """Ask for the lessons and put away the one that is open."""
+    """A request to close the open lesson and to list all lessons in a language."""
 
     language: Text = "en"
 
 
 class BeginLesson(StudyMessage, frozen=True, tag="lesson"):
-    """Begin a lesson, by its number from 1."""
+    """A request to begin the lesson with the given number, from 1, in a language."""
 
     number: Number
     language: Text = "en"
 
 
 class DoLesson(StudyMessage, frozen=True, tag="learn"):
-    """Do something in the lesson; `next`: go on from a step that is only read."""
+    """An action in the lesson. The action `next` leaves a step that is only read."""
 
     act: Literal["move", "next", "show", "hint", "undo"]
     move: Text = ""
 
 
 class WatchFile(StudyMessage, frozen=True, tag="watch"):
-    """Show each new game of the file that the program was started with, or stop doing so."""
+    """A request to start or stop showing each new game of the watched file."""
 
     on: bool
 
 
 class AskPicture(StudyMessage, frozen=True, tag="picture"):
-    """Ask for a picture of the position that is studied."""
+    """A request for a picture of the position in the study."""
 
     kind: Literal["svg", "png"]
 
 
 class SaveLine(StudyMessage, frozen=True, tag="save"):
-    """Ask for the record of the study, with the variation that is shown."""
+    """A request for the record of the study, including the variation."""
 
 
 class CloseStudy(StudyMessage, frozen=True, tag="close"):
-    """Put the study away."""
+    """A request to close the study."""
 
 
 def _kinds(base: type[PageMessage]) -> Iterator[tuple[str, type[PageMessage]]]:
@@ -311,7 +322,7 @@ MESSAGES: Final = dict(_kinds(PageMessage))
 
 
 def parse_message(text: str) -> PageMessage:
-    """Return the message of a text. Raises Refused with a line that says what is wrong with it."""
+    """Parse a message. Raises Refused with a line that says what is wrong."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise Refused("syntax", f"a message has at most {MAX_BYTES} bytes")
     try:
@@ -327,7 +338,7 @@ def parse_message(text: str) -> PageMessage:
     try:
         json.dumps(data, ensure_ascii=False).encode()
         return convert(data, kind)
-    except UnicodeEncodeError:  # JSON can write half characters, which no file can hold
+    except UnicodeEncodeError:  # JSON can write half a surrogate pair, which UTF-8 cannot
         raise Refused("syntax", f"{name} holds half characters") from None
     except ValidationError as error:
         what, _, path = str(error).replace("`", "").partition(" - at $")

@@ -1,7 +1,7 @@
-"""The games that are open and the pages that look at them: each message goes where it belongs.
+"""The open games and the pages that show them, with the routing of the pages' messages.
 
-A page looks at one game, or at none. Several games may be open, each with pages of its own; a game
-has the name of its file, so a page finds it again after the program was started anew.
+A page shows one game or none. Several games may be open, and each may be shown by several pages. A
+game is named by its file, so that a page finds its game again after the program is restarted.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from masons.gui.guard import Guard
 
 _WITHDRAWN: Final = "this address is no longer valid: ask whoever started the program for a new one"
-_MOST_OPEN: Final = 12  # beyond it, games that nobody looks at are put away
-# The messages that take a page elsewhere.
+_MOST_OPEN: Final = 12  # if more games are open, those that no page shows are closed
+# The messages that make a page show something else.
 _LEAVING: Final = (said.NewGame, said.Resume, said.Leave, said.OpenStudy, said.CloseStudy)
 
 
 def _target(message: said.PageMessage | None) -> tuple[str, str]:
-    """Return the file and the text that a message opens, empty where there is none."""
+    """Return the file and the text that a message opens. Each is "" if there is none."""
     return getattr(message, "file", ""), getattr(message, "text", "")
 
 
@@ -55,38 +55,41 @@ class OpenGames:
     """The open games and the pages."""
 
     def __init__(self, board: Board, guard: Guard, commands: Mapping[str, str]) -> None:
-        """`commands`: those of the engines that may sit in seats, by name."""
+        """Begin without open games.
+
+        `commands` maps the names of engines that may play seats to their commands.
+        """
         self._board = board
         self.guard = guard
         self._commands = commands
-        self._numbers = count(1)  # of positions and games, each used once
+        self._numbers = count(1)  # unique numbers of positions and games
         self.saved = SavedGames(board)
         self._board_message = board_message(board)
-        self._games: dict[str, HostedGame] = {}  # by file, the last one entered last
+        self._games: dict[str, HostedGame] = {}  # by file, the one that was entered last at the end
         self._clients: set[Client] = set()
         guard.withdrawn = self._dismiss
-        self._first: said.Resume | said.OpenStudy | None = None  # where pages begin
-        self._file = ""  # that can be watched
+        self._first: said.Resume | said.OpenStudy | None = None  # opens what new pages show
+        self._file = ""  # the file that can be watched
         self._reviewed = ReviewedGames(board, self.saved)
         self._tasks = Tasks()
 
-    # --- where pages of the host begin, until one of them has left it
+    # --- what new pages of the host show first, until a page of the host has left it
 
     def open_first(self, file: str) -> None:
-        """Let pages begin with the game of a file."""
+        """Let new pages show the game in a file first."""
         self._first = said.Resume(self.saved.name_file(file))
 
     def watch_first(self, file: str) -> None:
-        """Let pages watch a file that holds no game yet."""
+        """Let pages watch a file that does not hold a game yet."""
         self._file = file
 
     def study_first(self, text: str, game: int, step: int | None, file: str = "") -> None:
-        """Let pages begin with the study of a text (of a file)."""
+        """Let new pages show a study of a text first; `file` is the file of the text, if any."""
         self._first = said.OpenStudy(text, game, step)
         self._file = file
 
     def forget_seats(self) -> None:
-        """Forget the tokens of seats of games that are over or gone."""
+        """Withdraw the tokens for seats of games that are over or whose files are gone."""
         for file in {pass_.file for pass_ in self.guard.seats.values()}:
             if not self.saved.is_unfinished(file):
                 self.guard.withdraw(file)
@@ -94,11 +97,11 @@ class OpenGames:
     # --- pages
 
     def join(self, client: Client) -> None:
-        """Add a page that was opened; where its game cannot be, it is told so."""
+        """Add a page that was opened. If its game cannot be opened, tell the page."""
         self._clients.add(client)
         self._dismiss()
         if client not in self._clients:
-            return  # its pass was withdrawn while the games were made ready
+            return  # the page's pass was withdrawn while the games were being prepared
         is_host = client.pass_.is_host
         client.send(self._board_message)
         client.send(
@@ -120,7 +123,7 @@ class OpenGames:
             self._show_none(client)
 
     def _dismiss(self) -> None:
-        """Dismiss pages whose pass was withdrawn: they are told so, then their sockets close."""
+        """Tell each page whose pass was withdrawn, and then close its socket."""
         for client in tuple(self._clients):
             if not self.guard.is_valid(client.pass_):
                 client.fail(Refused("illegal", _WITHDRAWN))
@@ -128,7 +131,7 @@ class OpenGames:
                 self.part(client)
 
     def part(self, client: Client) -> None:
-        """Remove a page that was closed; its game stays open for its return."""
+        """Remove a page that was closed. Its game stays open, as the page may return."""
         client.stop_search()
         if client.study is not None:
             client.study.leave()
@@ -138,7 +141,7 @@ class OpenGames:
         self._tidy()
 
     def answer(self, client: Client, text: str | None) -> None:
-        """Do what a message says; a failure is answered by one `error`."""
+        """Carry out a message. A failure is answered by one `error` message."""
 
         def hear() -> None:
             if text is None:
@@ -148,24 +151,24 @@ class OpenGames:
         self._attempt(client, hear)
 
     def _attempt(self, client: Client, work: Callable[[], None]) -> bool:
-        """Do some work for a page, and return whether it was done; if not, the page is told."""
+        """Do some work for a page; return whether it succeeded. If it fails, tell the page."""
         try:
             work()
         except Exception as error:
             client.fail(error)
             if isinstance(error, FileLostError) and client.game is not None:
-                self._put_away(client.game)  # somebody else has changed its file
+                self._put_away(client.game)  # as another program has changed the game's file
             return False
         return True
 
     def hear(self, client: Client, message: said.PageMessage) -> None:
-        """Do what a page says. Raises Refused, MasonsError, OSError, FileLostError."""
+        """Carry out a page's message. Raises Refused, MasonsError, OSError or FileLostError."""
         if isinstance(message, said.HostMessage) and not client.pass_.is_host:
             raise Refused("illegal", "only the page of whoever started the program may do this")
         match message:
             case said.NewGame():
                 self._new_game(client, message)
-            case said.Commit(players=players):  # before the seats say what they add to it
+            case said.Commit(players=players):  # this comes before the seats give their nonces
                 client.offer = FairOffer(players)
                 client.send({"type": "commitment", "commitment": client.offer.commitment})
             case said.Resume(file=file):
@@ -225,20 +228,23 @@ class OpenGames:
             self._reviewed.tell_fault(client)
 
     async def _send_finals(self, client: Client, files: Sequence[str]) -> None:
-        """Send the final boards of games; a game that cannot be replayed has none."""
+        """Send the final boards of games, leaving out games that cannot be replayed."""
         for file in files:
             with suppress(MasonsError, OSError):
                 client.send(await in_thread(partial(self.saved.final_board, file)))
 
     def _look_back(self, client: Client) -> None:
-        """Look back at the page's game, as its seats or (without any) as all people."""
+        """Look back at the page's game, from the view of its seats or, if none, of all people."""
         game = self._game_of(client)
         record, people = parse_record(game.record()), frozenset(game.played.setup.people)
         seats = game.seating.seats(client) or people
         self._reviewed.look_back(client, game.file, record, people, seats)
 
     def _delete_all(self, client: Client) -> None:
-        """Delete all games and reviews; pages that look at one have none then. Raises OSError."""
+        """Delete all games and reviews. Pages that showed a game then show none.
+
+        Raises OSError.
+        """
         for game in tuple(self._games.values()):
             self.guard.withdraw(game.file)
             self._put_away(game)
@@ -261,13 +267,13 @@ class OpenGames:
         fair = fair_of(message, offer)
         engines = SeatEngines(self._commands)
         file, played = self.saved.begin(setup, fair, engines.player_of)
-        if (namesake := self._games.get(file)) is not None:  # its file was removed meanwhile
+        if (namesake := self._games.get(file)) is not None:  # the file of `namesake` was removed
             self._put_away(namesake)
         self.guard.withdraw(file)
         self._show_in(client, HostedGame(file, played, engines, self.guard, self._numbers))
 
     def _enter(self, client: Client, file: str) -> None:
-        """Show a page a game, opened if it is not. Raises MasonsError, OSError."""
+        """Show a game on a page, and open the game if needed. Raises MasonsError or OSError."""
         game = self._games.get(file)
         if game is None:
             engines = SeatEngines(self._commands)
@@ -286,7 +292,11 @@ class OpenGames:
         self._tidy()
 
     def _leave(self, client: Client) -> None:
-        """Look at no game. One that nobody else looks at releases its file for other programs."""
+        """Show no game on a page.
+
+        If no other page shows the game and no seat is invited, its file is released for other
+        programs.
+        """
         if (game := client.game) is not None:
             game.leave(client)
             if not game.clients and not self.guard.invited(game.file):
@@ -298,9 +308,9 @@ class OpenGames:
         game.close()
 
     def _tidy(self) -> None:
-        """Release games that nobody looks at if they are over or too many are open.
+        """Close games that no page shows if they are over or too many games are open.
 
-        Nothing is lost: an unfinished game is opened again on request.
+        Nothing is lost, as an unfinished game is opened again on request.
         """
         for game in [game for game in self._games.values() if not game.clients]:
             if game.played.is_over or len(self._games) > _MOST_OPEN:
@@ -312,7 +322,7 @@ class OpenGames:
         return client.study
 
     def _study(self, client: Client, message: said.StudyMessage) -> None:
-        """Pass a message to the page's study; a game that goes on stays hidden from it."""
+        """Pass a message to the page's study, which never gets the record of a running game."""
         if isinstance(message, said.OpenStudy) and message.file:
             message = replace(message, text=self.saved.record_text(message.file))
         elif isinstance(message, said.OpenStudy) and not message.text:
@@ -330,7 +340,7 @@ class OpenGames:
 
 
 def openings_message(board: Board, players: int, hand: Sequence[str]) -> dict[str, Any]:
-    """Return the first walls for a hand. Raises Refused where no survey is of this board."""
+    """Return the `openings` message for a hand. Raises Refused if no survey has this board."""
     survey = bundled_survey(players)
     if survey.board.sha256 != board.sha256:
         needed = survey.board.name
@@ -345,7 +355,7 @@ def openings_message(board: Board, players: int, hand: Sequence[str]) -> dict[st
 
 
 def game_setup(message: said.NewGame, board: Board, engines: Mapping[str, str]) -> GameSetup:
-    """Return the setup that a page asks for. Raises Refused for an impossible one."""
+    """Return the setup that a page asks for. Raises Refused if the setup is impossible."""
     seats, hands, fair = message.seats, message.hands, bool(message.nonces)
     people = tuple(seat for seat, wish in enumerate(seats) if wish.kind == "person")
     unknown = [wish.engine for wish in seats if wish.engine and wish.engine not in engines]
@@ -395,9 +405,10 @@ def game_setup(message: said.NewGame, board: Board, engines: Mapping[str, str]) 
 
 
 def fair_of(message: said.NewGame, offer: FairOffer | None) -> Fair | None:
-    """Return the chance of a fair game, with the people's nonces; None for other games.
+    """Return the dice and cards of a fair game with the people's nonces, or None otherwise.
 
-    Seats of engines add none: the maker of the secret could choose them. Raises MasonsError.
+    Seats of engines give no nonces, as the program that made the secret could choose them. Raises
+    MasonsError.
     """
     if not message.nonces:
         return None

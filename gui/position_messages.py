@@ -1,7 +1,8 @@
-"""The `position` messages: a game as one page may see it, and a position that is studied.
+"""The `position` messages, for a game as one page may see it and for a position in a study.
 
-What goes over the wire is made here and nowhere else. In a game only the viewer's hand is read,
-and of events only what `visible_event` leaves; a new deck's order is never in it.
+Only this module makes the positions that are sent to pages. In a game it reads only the viewer's
+hand. Of each event it sends only what `page_event` returns, which never includes the cards that
+other seats drew or the order of a new deck.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from masons.gui.seating import Client, Seating
     from masons.match.playing.played_game import PlayedGame
 
-_PLAYED: Final = 2  # cards at most, in a scoring
-# The fields of an event that a page words.
+_PLAYED: Final = 2  # the most cards that can be played in a scoring
+# The fields of an event from which a page makes its description.
 _SHOWN: Final = (
     "tower", "houses", "line", "put", "spaces", "with", "built", "walls_back", "towers_back",
     "cards", "card", "points", "city", "drew", "out", "in",
@@ -44,9 +45,10 @@ _DRAWN: Final = ("drew", "in")
 def seat_position(
     seating: Seating, client: Client, number: int, game: int, **more: Any
 ) -> dict[str, Any]:
-    """Return the position for one page; `number` is its own, `game` that of the game.
+    """Return the position of a game for one page, and note what the page has been told.
 
-    Notes what the page has been told. `more` is added.
+    `number` is the number of the position, and `game` is the number of the game. The fields `more`
+    are added.
     """
     played = seating.played
     viewer, due = seating.viewer(client), played.due
@@ -87,7 +89,10 @@ def seat_position(
 
 
 def _news(played: PlayedGame, viewer: int | None, client: Client, game: int) -> dict[str, Any]:
-    """Return the events that a page was not told yet; all where it must forget those it has."""
+    """Return the events that a page has not been told yet.
+
+    If the page must forget the events that it knows, return all events.
+    """
     log, first = played.game.log, 0
     if client.told[:2] == (game, viewer) and client.told[2] <= len(log):
         first = client.told[2]
@@ -97,9 +102,9 @@ def _news(played: PlayedGame, viewer: int | None, client: Client, game: int) -> 
 
 
 def page_event(event: Event, viewers: Sequence[int]) -> dict[str, Any]:
-    """Return an event as a page gets it.
+    """Return an event in the form in which a page gets it.
 
-    Cards that other seats drew, and those of a new deck, are a number.
+    Of the cards that seats outside `viewers` drew, and of a new deck, only the number is given.
     """
     shown: dict[str, Any] = {key: event[key] for key in _SHOWN if key in event}
     if visible_event(event, viewers) != event:
@@ -110,7 +115,7 @@ def page_event(event: Event, viewers: Sequence[int]) -> dict[str, Any]:
 
 
 def _result(played: PlayedGame) -> dict[str, Any] | None:
-    """Return how the game ended; None while it goes on."""
+    """Return the winners and how the game ended, or None if it is not over."""
     if not played.is_over:
         return None
     result = played.game.result
@@ -125,7 +130,7 @@ def _result(played: PlayedGame) -> dict[str, Any] | None:
 def study_position(
     table: Table, position: Position, names: Sequence[str], **more: Any
 ) -> dict[str, Any]:
-    """Return the position with the hand of the seat that decides; `more` is added."""
+    """Return the position of a study with all known hands. The fields `more` are added."""
     is_due = position.phase not in ("roll", "draw", "over")
     decides = is_due and not isinstance(position.hands[position.seat], int)
     scored = ScoredView(table, position)
@@ -151,7 +156,7 @@ def study_position(
 
 
 def _shared_fields(board: Board, position: Position, names: Sequence[str]) -> dict[str, Any]:
-    """Return the fields that everybody may see."""
+    """Return the fields that every page may see."""
     return {
         "names": list(names),
         "task": task_words(position, names),
@@ -168,7 +173,10 @@ def _shared_fields(board: Board, position: Position, names: Sequence[str]) -> di
 
 
 def hand_cards(scored: ScoredView, seat: int) -> list[dict[str, Any]]:
-    """Return the cards of a seat with the points that each scores now; none if hidden."""
+    """Return a seat's cards with the points that each would score now.
+
+    The list is empty if the hand is hidden.
+    """
     hand = scored.view.hands[seat]
     if isinstance(hand, int):
         return []
@@ -177,7 +185,7 @@ def hand_cards(scored: ScoredView, seat: int) -> list[dict[str, Any]]:
 
 
 def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
-    """Return the choices of the decision due, as a page offers them."""
+    """Return the choices of the current decision in the form in which a page offers them."""
     phase = scored.view.phase
     if phase == "wall":
         sizes = {
@@ -193,7 +201,7 @@ def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
     if phase in ("score", "swap"):
         return {}
     if phase == "final":
-        # What every card scores by each city; null: there is none.
+        # The points of every card for each city. If there is no city, the city is null.
         roots: list[int | None] = [*sorted(min(city) for city in scored.view.cities)] or [None]
         return {
             "cities": [
@@ -214,9 +222,10 @@ def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
 
 
 def _closing_cards(scored: ScoredView, line: int) -> list[list[Any]]:
-    """Return the cards of the hand that score most if a wall on `line` completes its city.
+    """Return the cards that would score most if a wall on `line` completed its city.
 
-    At most two as `[card, points]`, the best first. What the others hold is not looked at.
+    These are at most two cards of the deciding seat's hand as `[card, points]`, the best first. The
+    other hands are not used.
     """
     hand = scored.view.hands[scored.view.seat]
     if isinstance(hand, int):
@@ -229,7 +238,7 @@ def _closing_cards(scored: ScoredView, line: int) -> list[list[Any]]:
 def ranked_moves(
     analysis: Analysis, words: Callable[[Move], str], listed: int = LISTED
 ) -> dict[str, Any]:
-    """Return the best moves of an analysis with their figures, and the effort behind them."""
+    """Return the best moves of an analysis with their figures and the effort of the search."""
     overlay = overlay_of(analysis, words, listed=listed)
     return {
         "choices": [asdict(choice) for choice in overlay.choices],

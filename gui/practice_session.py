@@ -1,4 +1,4 @@
-"""Puzzles on the board: those of the program, or the mistakes of a reviewed game."""
+"""The puzzles of a page, which are bundled puzzles or the mistakes of reviewed games."""
 
 from __future__ import annotations
 
@@ -33,10 +33,16 @@ LatePuzzle = Callable[[], Puzzle | None]
 
 
 class PracticeSession:
-    """The puzzles of one page. Results are kept as by `practice`."""
+    """The puzzles of one page.
+
+    The results of bundled puzzles are saved in the same file as by `practice`.
+    """
 
     def __init__(self, board: Board, puzzles: Sequence[LatePuzzle] | None = None) -> None:
-        """`puzzles`: None for those of the program. Raises MasonsError, OSError."""
+        """Begin with the given puzzles, or with the bundled puzzles if `puzzles` is None.
+
+        Raises MasonsError or OSError.
+        """
         self._is_bundled = puzzles is None
         if puzzles is None:
             if board.name not in builtin_boards():
@@ -49,12 +55,12 @@ class PracticeSession:
         self._left = list(puzzles)
         self._total = len(self._left)
         self._puzzle: Puzzle | None = None
-        self.view: Position | None = None  # of the puzzle asked last
+        self.view: Position | None = None  # the position of the last puzzle
 
     def take(self) -> Puzzle | None:
-        """Make and return the next puzzle (which may take seconds); None if none is left.
+        """Make and return the next puzzle, or None if none is left.
 
-        Mistakes that new games do not confirm are left out.
+        This may take seconds. Mistakes that new games do not confirm are left out.
         """
         self._puzzle = None
         while self._left and self._puzzle is None:
@@ -62,7 +68,7 @@ class PracticeSession:
         return self._puzzle
 
     def question(self, puzzle: Puzzle | None) -> dict[str, Any]:
-        """Return the puzzle for a page, without the values of its moves."""
+        """Return the `puzzle` message, which does not reveal the values of the moves."""
         if puzzle is None:
             return {"type": "puzzle", "number": self._total, "total": self._total, "moves": None}
         position = self.view = puzzle.view.position
@@ -79,7 +85,7 @@ class PracticeSession:
         }
 
     def answer(self, move: str) -> dict[str, Any]:
-        """Return the verdict on a move and keep the result. Raises MasonsError, OSError."""
+        """Return the verdict on a move, and save the result. Raises MasonsError or OSError."""
         puzzle = self._puzzle
         if puzzle is None:
             raise Refused("state", "there is no puzzle to answer")

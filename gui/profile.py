@@ -1,6 +1,7 @@
-"""The profile of a player over the games that are kept: rating, its curve, and what costs most.
+"""The profile of a player, with a rating, its curve, and the decisions that cost most.
 
-Ratings are those of reviews, on the scale of the levels (see `masons.ai.review.performance`).
+A profile is made from kept reviews. Ratings are on the scale of the levels, as in reviews (see
+`masons.ai.review.performance`).
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from masons.gui.kept_reviews import KeptDecision, KeptReview
 
 RECENT: Final = 20
-"""The games that a rating is made of: the last ones with the usual number of seats."""
-_MOST_POINTS: Final = 60  # of the curve
+"""The number of last games, with the usual number of seats, that determine a rating."""
+_MOST_POINTS: Final = 60  # the most points of the curve
 
 
 class PlayedGames:
-    """The reviewed games of one player, the oldest first."""
+    """The reviewed games of one player, with the oldest first."""
 
     def __init__(self, player: str, reviews: Iterable[KeptReview]) -> None:
         self.games: list[tuple[KeptReview, list[KeptDecision]]] = []
@@ -45,23 +46,26 @@ class PlayedGames:
         return self.games[-RECENT:]
 
     def rating(self, games: int | None = None) -> tuple[int, int, int] | None:
-        """Return the rating after so many games (None: all) and its 95 % interval.
+        """Return the rating after a number of games, with its 95 % interval.
 
-        None for too few decisions.
+        The default is all games. Return None if there are too few decisions.
         """
         chosen = self._usual[:games][-RECENT:]
         elo = elo_of_loss(self.seats, [d.points for _, decisions in chosen for d in decisions])
         return elo and (round(elo[0]), round(elo[1]), round(elo[2]))
 
     def curve(self) -> list[list[Any]]:
-        """Return `[date, rating, low, high]` after each game."""
+        """Return `[date, rating, low, high]` after each of the latest games."""
         rated = [
             (review.ended, self.rating(number)) for number, (review, _) in enumerate(self._usual, 1)
         ]
         return [[ended, *elo] for ended, elo in rated if elo is not None][-_MOST_POINTS:]
 
     def kinds(self) -> list[dict[str, Any]]:
-        """Return the points lost by kind of decision in the last games, the costliest first."""
+        """Return the points lost in the last games for each kind of decision.
+
+        The costliest kind comes first.
+        """
         points: dict[str, list[float]] = {kind: [] for kind in KINDS[1]}
         for _, decisions in self.recent:
             for each in decisions:
@@ -80,7 +84,7 @@ class PlayedGames:
         return sorted(kinds, key=lambda each: -float(str(each["game"])))
 
     def mistakes(self) -> list[tuple[KeptReview, KeptDecision]]:
-        """Return the mistakes of the last games, those of the costliest kind first."""
+        """Return the mistakes of the last games, beginning with the costliest kind."""
         costliest = next((each["kind"] for each in self.kinds()), "")
         mistakes = [
             (review, each)
@@ -92,7 +96,7 @@ class PlayedGames:
 
 
 def players_of(reviews: Iterable[KeptReview]) -> list[str]:
-    """Return the names of those who were rated, who played most first."""
+    """Return the names of all rated players, beginning with the one who played most games."""
     names = Counter(
         review.names[seat]
         for review in reviews
@@ -102,7 +106,10 @@ def players_of(reviews: Iterable[KeptReview]) -> list[str]:
 
 
 def level_near(rating: Sequence[int] | None) -> int:
-    """Return the level to play against: the one rated nearest, the first without a rating."""
+    """Return the level whose rating is nearest to a player's rating.
+
+    Without a rating, this is level 1.
+    """
     if rating is None:
         return 1
     if rating[0] >= MOST_ELO:
@@ -112,9 +119,10 @@ def level_near(rating: Sequence[int] | None) -> int:
 
 
 def profile_message(reviews: Sequence[KeptReview], player: str, missing: int) -> dict[str, Any]:
-    """Return the profile of a player (empty: who played most) for a page.
+    """Return the `profile` message for a player.
 
-    `missing`: how many games that are over were not reviewed.
+    If there is no such player, it is for the player of the most games. `missing` is the number of
+    finished games without a review.
     """
     players = players_of(reviews)
     player = player if player in players else next(iter(players), "")

@@ -1,4 +1,4 @@
-"""Reviews of games for pages: the look back after a game, profiles, puzzles of mistakes, export."""
+"""Reviews of saved games, for looks back, profiles, puzzles of mistakes and exports."""
 
 from __future__ import annotations
 
@@ -46,18 +46,21 @@ class ReviewedGames:
         self._board = board
         self._saved = saved
         self._kept = KeptReviews(saved.reviews_path())
-        self._failed: set[tuple[str, str]] = set()  # games that cannot be reviewed, by file and end
+        self._failed: set[tuple[str, str]] = set()  # (file, end) of games that can't be reviewed
         self._tasks = Tasks()
 
     @property
     def level(self) -> int:
-        """The level to offer to who played most: 1 while there are fewer than MIN_GAMES games."""
+        """The level to offer to the player of the most games.
+
+        This is 1 until there are MIN_GAMES reviewed games.
+        """
         reviews = list(self._kept.reviews.values())
         played = PlayedGames(next(iter(players_of(reviews)), ""), reviews)
         return level_near(played.rating()) if len(played.games) >= MIN_GAMES else 1
 
     def tell_fault(self, client: Client) -> None:
-        """Tell a page that the file was damaged, once."""
+        """Tell a page of a fault of the reviews' file, unless a page has been told already."""
         if fault := self._kept.fault:
             self._kept.fault = ""
             client.send({"type": "error", "code": "internal", "text": fault})
@@ -68,7 +71,7 @@ class ReviewedGames:
         self, client: Client, file: str, record: dict[str, Any], people: frozenset[int],
         seats: frozenset[int],
     ) -> None:  # fmt: skip
-        """Send what mattered to some seats in a game that is over, and is reviewed if need be."""
+        """Send what mattered to some seats in a finished game, and review the game if needed."""
         game = OverGame(file, self._saved.ended(file), record, people)
 
         def work(stop: Stop, tell: Tell) -> dict[str, Any] | None:
@@ -78,7 +81,7 @@ class ReviewedGames:
         self._begin(client, work)
 
     def profile(self, client: Client, player: str, *, reviews_first: bool) -> None:
-        """Send the profile of a player, after a review of new games where that is wanted."""
+        """Send the profile of a player; with `reviews_first`, review new games before."""
 
         def work(stop: Stop, tell: Tell) -> dict[str, Any] | None:
             if reviews_first:
@@ -89,7 +92,7 @@ class ReviewedGames:
         self._begin(client, work)
 
     def export(self, client: Client) -> None:
-        """Send all games, and their reviews, as the text of a file."""
+        """Send all games and their reviews as the text of a file."""
 
         def work(_stop: Stop, _tell: Tell) -> dict[str, Any]:
             reviews = msgspec.to_builtins(dict(self._kept.reviews))
@@ -100,9 +103,10 @@ class ReviewedGames:
         self._begin(client, work)
 
     def puzzles(self, player: str, file: str) -> list[LatePuzzle]:
-        """Return the mistakes of a player in the last games, or of people in one, as puzzles.
+        """Return mistakes as puzzles.
 
-        Raises Refused if there are none.
+        These are the mistakes of a player in the last games or, if `file` is given, of all people
+        in that game. Raises Refused if there are none.
         """
         reviews = tuple(self._kept.reviews.values())
         mistakes = PlayedGames(player, reviews).mistakes()
@@ -125,7 +129,7 @@ class ReviewedGames:
     # --- work
 
     def _missing(self) -> list[dict[str, Any]]:
-        """Return the entries of games of people that are over and were not reviewed."""
+        """Return the list entries of finished games with people that have no review yet."""
         known = {(each.file, each.ended) for each in self._kept.reviews.values()} | self._failed
         return [
             entry
@@ -150,7 +154,7 @@ class ReviewedGames:
                 return
 
     def _puzzle(self, review: KeptReview, decision: KeptDecision) -> Puzzle | None:
-        """Return a mistake as a puzzle; None where its game is gone, or is another one now."""
+        """Return a mistake as a puzzle, or None if its game is gone or was replaced."""
         try:
             record = parse_record(self._saved.record_text(review.file))
             timeline = timeline_of(record, self._board)
@@ -165,7 +169,7 @@ class ReviewedGames:
             return None
 
     def _begin(self, client: Client, work: Work) -> None:
-        """Do some work for a page in a thread; it ends what was done for the page before."""
+        """Do some work for a page in a thread, after stopping the page's earlier work."""
         client.stop_search()
         stop = Stop()
         client.stop_search = stop.set
@@ -191,5 +195,5 @@ class ReviewedGames:
 
 
 def _people(names: list[str]) -> frozenset[int]:
-    """Return the seats of people in a record: those that do not have an engine's usual name."""
+    """Return the seats of people, which are the seats without an engine's usual name."""
     return frozenset(seat for seat, name in enumerate(names) if not _ENGINE.fullmatch(name))

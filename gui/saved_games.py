@@ -1,4 +1,4 @@
-"""The games in the user's folder, which a page may list and continue."""
+"""The games in the user's folder, which a page can list and continue."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
 
 _LISTED: Final = 50
-_MOST_BYTES: Final = 1 << 20  # of a first line
+_MOST_BYTES: Final = 1 << 20  # the most bytes read of a first line
 
 
 class SavedGames:
-    """Games in files, begun and continued."""
+    """The games that are saved in files."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self._named: dict[str, str] = {}  # files of the command line, by their names in a page
+        self._named: dict[str, str] = {}  # files from the command line, by their names on pages
 
     def name_file(self, file: str) -> str:
-        """Let a page continue a file outside of the folder; return its name there."""
+        """Let pages continue the game in a file outside the folder; return its name on pages."""
         self._named[Path(file).name] = file
         return Path(file).name
 
     def listed(self) -> list[dict[str, Any]]:
-        """Return the latest games, unfinished ones first."""
+        """Return the list entries of the latest games, with unfinished games first."""
         paths = games_folder().glob("*.jsonl")
         dated = [(when, path) for path in paths if (when := _changed(path)) is not None]
         files = [path for _, path in sorted(dated, reverse=True)]
@@ -50,21 +50,25 @@ class SavedGames:
         return sorted(entries, key=lambda entry: bool(entry["over"]))
 
     def reviews_path(self) -> Path:
-        """Return the file of the reviews of these games; it need not exist."""
+        """Return the path of the file of reviews, which need not exist."""
         return games_folder() / "reviews.json"
 
     def ended(self, file: str) -> str:
-        """Return when a game was over, as an entry of the list says it; "" if it is gone."""
+        """Return when a game ended, in the form of a list entry, or "" if the file is gone."""
         entry = _entry(Path(self._named.get(file) or games_folder() / file))
         return str(entry["changed"]) if entry is not None else ""
 
     def contents(self) -> dict[str, list[Any]]:
-        """Return the JSON lines of each game of the folder. Raises OSError."""
+        """Return the JSON lines of each game in the folder, by file name. Raises OSError."""
         paths = [path for path in sorted(games_folder().glob("*.jsonl")) if _entry(path)]
         return {path.name: [*map(json_object, path.read_bytes().splitlines())] for path in paths}
 
     def delete_all(self) -> int:
-        """Delete the games of the folder; return how many are left, as other programs hold them."""
+        """Delete the games in the folder.
+
+        Return the number of games that could not be deleted, for example because another program
+        uses them.
+        """
         held = 0
         for path in games_folder().glob("*.jsonl"):
             if _entry(path) is None:
@@ -79,24 +83,27 @@ class SavedGames:
     def begin(
         self, setup: GameSetup, fair: Fair | None, player_of: Callable[[str, int], Player]
     ) -> tuple[str, PlayedGame]:
-        """Begin a game, saved from the start; return its name too. Raises MasonsError, OSError."""
+        """Begin a game in a new file; return the file's name and the game.
+
+        Raises MasonsError or OSError.
+        """
         if fair is not None:
             setup = replace(setup, fair=fair.terms, first=fair.first or 0)
-            keep_secret(fair)  # before the game, which could not go on without it
+            keep_secret(fair)  # before the game's file, as the game cannot continue without it
         played = PlayedGame(self.board, setup, fair=fair, player_of=player_of)
         played.keep_in(begin_journal(name := new_name(), played.header()))
         return Path(name).name, played
 
     def resume(self, file: str, player_of: Callable[[str, int], Player]) -> PlayedGame:
-        """Continue a game that a page names. Raises MasonsError, OSError."""
+        """Continue the game that a page names. Raises MasonsError or OSError."""
         return resumed(HeldFile(self._path(file), "old"), self.board, player_of=player_of)
 
     def record_text(self, file: str) -> str:
-        """Return the record of a game that is over. Raises MasonsError."""
+        """Return the record of a finished game. Raises MasonsError."""
         return format_record(read_record(self._path(file)))
 
     def final_board(self, file: str) -> dict[str, Any]:
-        """Return the `final` message of a game that is over. Raises MasonsError."""
+        """Return the `final` message for a finished game. Raises MasonsError."""
         replay = Replay(read_record(self._path(file)), self.board)
         replay.check()
         position = replay.game.position
@@ -110,13 +117,16 @@ class SavedGames:
         }
 
     def is_unfinished(self, file: str) -> bool:
-        """Return whether there is such a game, and it is not over."""
+        """Return whether there is a game with this name that is not over."""
         path = Path(self._named.get(file) or games_folder() / Path(file).name)
         entry = _entry(path)
         return entry is not None and not entry["over"]
 
     def _path(self, file: str) -> str:
-        """Return the path of a game that a page names. Raises MasonsError if it is not listed."""
+        """Return the path of the game that a page names.
+
+        Raises MasonsError if the game is not listed.
+        """
         path = self._named.get(file)
         if path is not None:
             return path
@@ -126,7 +136,7 @@ class SavedGames:
 
 
 def _entry(path: Path) -> dict[str, Any] | None:
-    """Return a game as an entry of the list; None for a file without one."""
+    """Return the list entry of a game, or None if the file does not hold a game."""
     changed = _changed(path)
     if changed is None:
         return None
@@ -149,7 +159,7 @@ def _entry(path: Path) -> dict[str, Any] | None:
 
 
 def _changed(path: Path) -> datetime | None:
-    """Return when a file was changed; None for anything else, or for an impossible date."""
+    """Return when a file was changed, or None if it is not a file or the date is impossible."""
     try:
         status = path.stat()
         return datetime.fromtimestamp(status.st_mtime) if S_ISREG(status.st_mode) else None

@@ -1,4 +1,4 @@
-"""Engines in the seats of a game."""
+"""Engines that play seats of a game."""
 
 from __future__ import annotations
 
@@ -26,14 +26,17 @@ if TYPE_CHECKING:
     from masons.match.playing.played_game import PlayedGame
     from masons.protocol.messages.seat_events import SeatEvent
 
-# The names of players that are engines of the command line begin with it.
+# The names of players that are engines from the command line begin with this word.
 _MEI: Final = "mei:"
-# The default time of such an engine.
+# The default time of such an engine for a decision, in milliseconds.
 _MS: Final = 2000
 
 
 def engine_spec(name: str, level: int | None, seconds: float | None) -> str:
-    """Return the name of a seat's player in a game's file; "" is the game's own engine."""
+    """Return the name that a game's file gives to the player of a seat.
+
+    This is "" for the game's default engine.
+    """
     time = "" if seconds is None else f"ms={max(round(1000 * seconds), 1)}"
     if name:
         return f"{_MEI}{name}:{time or f'ms={_MS}'}"
@@ -43,10 +46,11 @@ def engine_spec(name: str, level: int | None, seconds: float | None) -> str:
 
 
 class MeiPlayer:
-    """An engine in a process of its own, started for its first decision.
+    """An engine in a separate process, which is started for its first decision.
 
-    The events of its game are sent right before it decides. After a failure the next decision
-    starts a new process, and after a decision was taken back it begins the game anew.
+    The engine is sent the events of its game right before it decides. After a failure, the next
+    decision starts a new process. After a decision was taken back, the engine begins the game
+    again.
     """
 
     takes_limit = True
@@ -57,11 +61,11 @@ class MeiPlayer:
         self._limits = Limits(movetime_ms=ms)
         self._seat = 0
         self._start: Observation | None = None
-        self._events: list[str] = []  # of the game so far
-        self._told: list[str] | None = None  # those sent to it; None: it plays no game yet
+        self._events: list[str] = []  # the events of the game so far
+        self._told: list[str] | None = None  # the events that were sent; None without a game
 
     def follow(self, seat: int, start: Observation, steps: Sequence[SeatEvent]) -> None:
-        """Note how its game began and went on; only what its seat sees of the steps is kept."""
+        """Note the start and the steps of the game, keeping only what the seat may see."""
         self._seat, self._start = seat, start
         self._events = [format_event(step, seat) for step in steps]
 
@@ -70,9 +74,12 @@ class MeiPlayer:
         table: Table,
         view: Observation,
         moves: Sequence[Move],
-        limits: Limits | None = None,  # noqa: ARG002 - it has a time of its own
+        limits: Limits | None = None,  # noqa: ARG002 - the engine has a fixed time
     ) -> Move:
-        """Return its move. Raises EngineError if it fails, MoveError for an illegal move."""
+        """Return the engine's move.
+
+        Raises EngineError if the engine fails, and MoveError if its move is illegal.
+        """
         view, moves = choice_given(table, view, moves)
         try:
             self._enter(table, view)
@@ -86,7 +93,7 @@ class MeiPlayer:
         return move
 
     def _enter(self, table: Table, view: Observation) -> None:
-        """Send what it does not know of the game yet."""
+        """Send the engine everything about the game that it has not been sent yet."""
         told = self._told
         if not self._engine.is_running:
             self._engine.start()
@@ -109,9 +116,10 @@ class MeiPlayer:
     def game_over(
         self, result: Result, hands: Sequence[Sequence[str]], steps: Sequence[SeatEvent]
     ) -> None:
-        """Tell it how its game ended, if it plays one; where that fails its process ends.
+        """Send the engine the result of its game, if it plays one.
 
-        `hands` are the names of the cards of each seat, `steps` those of the whole game.
+        `hands` has the card names of each seat's hand, and `steps` has all steps of the game. If
+        sending fails, the engine's process is ended.
         """
         if self._start is None or self._told is None:
             return
@@ -125,20 +133,20 @@ class MeiPlayer:
         self._told = None
 
     def close(self) -> None:
-        """End its process."""
+        """End the engine's process."""
         self._told = None
         self._engine.close()
 
 
 class SeatEngines:
-    """Makes the players of a game's seats; `commands` are those of engines by name."""
+    """The engines of a game's seats. `commands` maps the names of engines to their commands."""
 
     def __init__(self, commands: Mapping[str, str]) -> None:
         self.commands = commands
         self._made: list[MeiPlayer] = []
 
     def player_of(self, spec: str, seed: int) -> Player:
-        """Return the player of a name. Raises MasonsError for an unknown one."""
+        """Return the player with a given name. Raises MasonsError if the name is unknown."""
         if not spec.startswith(_MEI):
             return make_player(spec, seed)
         name, _, time = spec.removeprefix(_MEI).partition(":")
@@ -154,7 +162,7 @@ class SeatEngines:
         return player
 
     def goodbye(self, played: PlayedGame) -> Callable[[], None]:
-        """Return the work of telling them how a game ended."""
+        """Return a function that tells the engines how a game ended."""
         result, hands, steps = played.game.result, hand_names(played.game), played.steps()
         players = tuple(self._made)
 
@@ -166,6 +174,6 @@ class SeatEngines:
         return tell
 
     def close(self) -> None:
-        """End their processes."""
+        """End the processes of all engines."""
         while self._made:
             self._made.pop().close()

@@ -1,8 +1,8 @@
-"""Who sits where, and so what a page may see and do.
+"""The seats of pages, which determine what a page may see and do.
 
-A page of the host sits in all seats of people on this screen, a page with the token of a seat in
-that seat alone. Where several seats share a screen, a curtain hides all hands until the person who
-is due lifts it, and it falls when somebody else is due.
+A page with the token of a seat has that seat. A page of the host has all other seats of people. If
+a page has several seats, a curtain hides all hands until the person who is due lifts it. The
+curtain falls again when somebody else is due.
 """
 
 from __future__ import annotations
@@ -22,47 +22,47 @@ if TYPE_CHECKING:
     from masons.match.playing.played_game import PlayedGame
 
 
-# No events of any game were sent: see `Client.told`.
+# The value of `Client.told` for a page that has not been sent any event.
 NOTHING_TOLD: Final[tuple[int, int | None, int]] = (-1, None, 0)
 
 
 @dataclass(eq=False)
 class Client:
-    """A page that is open."""
+    """An open page."""
 
     pass_: Pass
     send: Callable[[dict[str, Any]], None]
-    end: Callable[[], None] = lambda: None  # closes its socket when it has been told all
-    was_open: bool = False  # before, and says itself what it looks at
-    is_at_first: bool = False  # it looks at what the program was started with
-    lifted: int | None = None  # the seat for which its curtain is up
-    told: tuple[int, int | None, int] = NOTHING_TOLD  # game, viewer, and events told so far
+    end: Callable[[], None] = lambda: None  # closes the socket once all messages are sent
+    was_open: bool = False  # True if the page connects again and asks for what it shows
+    is_at_first: bool = False  # True if the page shows what the program was started with
+    lifted: int | None = None  # the seat for which the page's curtain is lifted
+    told: tuple[int, int | None, int] = NOTHING_TOLD  # (game, viewer, number of events sent)
     stop_search: Callable[[], None] = lambda: None
-    game: HostedGame | None = None  # that it looks at
+    game: HostedGame | None = None  # the game that the page shows
     study: StudySession | None = None
-    coach: Coach | None = None  # if it is on
-    offer: FairOffer | None = None  # of a fair game that it has not begun yet
+    coach: Coach | None = None  # None if the coach is off
+    offer: FairOffer | None = None  # for a fair game that has not begun yet
 
     def fail(self, error: Exception) -> None:
-        """Tell this page an error."""
+        """Send the page an error."""
         self.send(error_messages(error)[self.pass_.is_host])
 
     @property
     def is_studying(self) -> bool:
-        """Return whether it looks at its study."""
+        """True if the page shows its study."""
         return self.study is not None and self.study.is_open
 
 
 @dataclass(frozen=True)
 class Seating:
-    """The seats of a game as they stand now."""
+    """The current seats of a game."""
 
     played: PlayedGame
     guard: Guard
     file: str  # the name of the game
 
     def seats(self, client: Client) -> frozenset[int]:
-        """Return the seats of the people at a page: none where its pass was withdrawn."""
+        """Return the seats of the people at a page; a page without a valid pass has none."""
         if not self.guard.is_valid(client.pass_):
             return frozenset()
         people = frozenset(self.played.people)
@@ -71,11 +71,14 @@ class Seating:
         return people & {client.pass_.seat}
 
     def may_coach(self, client: Client) -> bool:
-        """Return whether a coach may talk: where several seats share a page, others would hear."""
+        """Return whether a page may have a coach.
+
+        This is false if several seats share the page, as the other people would read its words.
+        """
         return len(self.seats(client)) == 1
 
     def viewer(self, client: Client) -> int | None:
-        """Return the seat whose hand a page may see now; None: nobody's."""
+        """Return the seat whose hand a page may see now, or None if it may see no hand."""
         seats = self.seats(client)
         if len(seats) == 1:
             return next(iter(seats))
@@ -83,9 +86,10 @@ class Seating:
         return due if due is not None and client.lifted == due else None
 
     def curtain(self, client: Client) -> int | None:
-        """Return the seat for which a page's curtain may be lifted: of several, the one due.
+        """Return the seat for which a page's curtain may be lifted, or None.
 
-        A card that an engine's seat drew at a real table is typed behind the curtain, too.
+        If a page has several seats, this is the seat that is due. A card that an engine's seat drew
+        at a real table is also typed in behind the curtain.
         """
         seats, seat = self.seats(client), self.played.game.seat
         if self.played.due not in ("person", "card"):
@@ -95,21 +99,21 @@ class Seating:
         return seat if len(seats) > 1 and seat in seats else None
 
     def may_decide(self, client: Client) -> bool:
-        """Return whether the decision due is this page's."""
+        """Return whether a page may make the current decision."""
         return self.played.due == "person" and self.viewer(client) == self.played.game.seat
 
     def may_roll(self, client: Client) -> bool:
-        """Return whether this page says how the dice fell."""
+        """Return whether a page may type in the dice that are due."""
         seat = self.played.game.seat
         is_here = seat in self.seats(client) or self._is_for_host(client, seat)
         return self.played.due == "roll" and is_here
 
     def may_draw(self, client: Client) -> bool:
-        """Return whether this page says which card was drawn."""
+        """Return whether a page may type in the card that was drawn."""
         seat = self.played.game.seat
         viewer = client.lifted if self._is_for_host(client, seat) else self.viewer(client)
         return self.played.due == "card" and viewer == seat
 
     def _is_for_host(self, client: Client, seat: int) -> bool:
-        """Return whether nobody types for a seat, so that this page does."""
+        """Return whether a page of the host types in dice and cards for an engine's seat."""
         return client.pass_.is_host and seat not in self.played.people

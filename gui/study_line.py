@@ -1,9 +1,9 @@
-"""A line of positions to study, from the text of a position or from a record, with a variation.
+"""A line of positions to study, from a position text or a record, with a variation.
 
-A record says who chose what, so a search at one of its steps estimates the other hands; in a
-variation it goes by the position alone. A variation of a record keeps its deck and has a record of
-its own; its dice fall by a fixed seed. Hands that a position hides are dealt by that seed once a
-move is tried; the search never sees them.
+As a record contains every choice, a search at a step of a record estimates the other hands from the
+choices. In a variation a search uses the position alone. A variation of a record keeps the order of
+the deck, takes its dice from a fixed seed, and has its own record. If a position hides hands, they
+are dealt from that seed as soon as a move is tried; the search never sees them.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ _SEED: Final = 0
 
 @dataclass(frozen=True)
 class StudyStep:
-    """A position, the events that led to it, and the move that was made there."""
+    """A position, the events that led to it, and the move that was made in it."""
 
     position: Position
-    events: tuple[Event, ...] = ()  # that led to it
+    events: tuple[Event, ...] = ()  # the events that led to the position
     played: str | None = None
 
 
 class StudyLine:
-    """The main line, and the variation that leaves it, if there is one."""
+    """The main line, and the variation that leaves it, if any."""
 
     def __init__(self, text: str, board: Board, game: int = 1) -> None:
-        """Raises MasonsError for a text that is neither a position nor records."""
+        """Read a text. Raises MasonsError if it is neither a position nor records."""
         self.board = board
         self.names: list[str] = []
         self.record: dict[str, Any] | None = None
@@ -54,7 +54,7 @@ class StudyLine:
         self.branch_at: int | None = None
         self.branch: list[StudyStep] = []
         self._varied: Game | None = None  # the game of the variation, at its end
-        self._forfeits: list[Forfeit] = []  # those of the record before it
+        self._forfeits: list[Forfeit] = []  # the forfeits in the record before the variation
         lines = text.strip().removeprefix("\ufeff").splitlines()
         text = "\n".join(line for line in lines if line.strip() and line.lstrip()[0] != "#")
         if is_position(text):
@@ -94,14 +94,14 @@ class StudyLine:
 
     @property
     def steps(self) -> list[StudyStep]:
-        """Return the main line, or the variation with the steps that lead to it."""
+        """The main line, or the variation after the steps that lead to it."""
         if self.branch_at is None:
             return self.main
         return [*self.main[: self.branch_at + 1], *self.branch]
 
     @property
     def moves(self) -> list[str]:
-        """Return the moves of the variation."""
+        """The moves of the variation."""
         made = [] if self._varied is None else self._varied.moves
         return [str(move) for move in made[len(made) - len(self.branch) :]]
 
@@ -110,7 +110,7 @@ class StudyLine:
         return self.branch_at is None or at <= self.branch_at
 
     def view(self, at: int, table: Table) -> Observation:
-        """Return the deciding seat's view at a step. Raises MasonsError if nobody decides."""
+        """Return the deciding seat's view at a step. Raises MasonsError if none must decide."""
         position = self.steps[at].position
         if position.phase in ("roll", "draw", "over"):
             raise MasonsError("there is nothing to decide here")
@@ -120,7 +120,7 @@ class StudyLine:
         return table.view(position.observed_by(position.seat))
 
     def play(self, at: int, move: str) -> int:
-        """Make a move at a step; return the step that it leads to. Raises MasonsError."""
+        """Make a move at a step; return the number of the next step. Raises MasonsError."""
         chosen = str(parse_move(move))
         steps = self.steps
         if at < len(steps) - 1 and steps[at].played == chosen:
@@ -128,7 +128,7 @@ class StudyLine:
         branch_at = at if self.branch_at is None else min(at, self.branch_at)
         game = self._left_at(branch_at)
         branch: list[StudyStep] = []
-        for each in (*self.moves[: at - branch_at], chosen):  # the same dice come again
+        for each in (*self.moves[: at - branch_at], chosen):  # the dice are the same again
             if branch:
                 branch[-1] = replace(branch[-1], played=each)
             logged = len(game.log)
@@ -138,7 +138,7 @@ class StudyLine:
         return at + 1
 
     def _left_at(self, at: int) -> Game:
-        """Return a game that may take another way from a step of the main line on."""
+        """Return a game at a step of the main line that can continue in another way."""
         chance = Seeded(_SEED + at)
         if self.record is None:
             return Game.from_position(
@@ -151,7 +151,10 @@ class StudyLine:
         return replay.leave()
 
     def saved(self) -> dict[str, Any]:
-        """Return the record of the game, or of the variation from the deal. Raises RecordError."""
+        """Return the record of the game or, if there is a variation, of the game with it.
+
+        Raises RecordError if the deal is unknown.
+        """
         if self.record is None:
             raise RecordError(
                 "a position that was set up has no record, as its deal is unknown: "
@@ -161,17 +164,17 @@ class StudyLine:
             return self.record
         stopped = None if self._varied.is_over else Stopped("adjourned")
         made = game_record(self._varied, self.names, stopped=stopped, forfeits=self._forfeits)
-        return {**made, "seed": None}  # no seed gives all of its dice
+        return {**made, "seed": None}  # no single seed gives all dice of the game
 
     def leave(self) -> int:
-        """Go back to the main line; return the step at which the variation began."""
+        """Return to the main line, and return the step at which the variation began."""
         at, self.branch_at, self.branch = self.branch_at or 0, None, []
         self._varied = None
         return at
 
 
 def _complete(position: Position) -> Position:
-    """Return the position with dealt hands for those that it hides."""
+    """Return the position, in which each hidden hand is replaced with a dealt hand."""
     if position.is_complete:
         return position
     cards = list(position.unseen)

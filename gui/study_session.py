@@ -1,4 +1,4 @@
-"""The study of one page: messages in, messages out. One search at a time runs beside it."""
+"""The study of one page, which answers messages and runs one search at a time."""
 
 from __future__ import annotations
 
@@ -34,13 +34,16 @@ if TYPE_CHECKING:
     from masons.engine.state.position import Position
 
 _PNG_WIDTH: Final = 1600
-_MOST_KEPT: Final = 1 << 20  # characters of a text that a page is told to keep
+_MOST_KEPT: Final = 1 << 20  # the most characters of a text that a page is told to keep
 _WATCH_SECONDS: Final = 1.0
-_TAIL: Final = 1 << 20  # bytes read of the end of a watched file
+_TAIL: Final = 1 << 20  # the bytes read at the end of a watched file
 
 
 class StudySession:
-    """The study of one page."""
+    """The study of one page.
+
+    It shows a line of positions, puzzles or a lesson.
+    """
 
     def __init__(
         self,
@@ -48,7 +51,7 @@ class StudySession:
         send: Callable[[dict[str, Any]], None],
         file: str,
     ) -> None:
-        """`file` can be watched."""
+        """Begin with nothing to study. `file` is the file that can be watched, or ""."""
         self._file = file
         self._watched: WatchedFile | None = None
         self._board = board
@@ -65,7 +68,7 @@ class StudySession:
 
     @property
     def is_open(self) -> bool:
-        """Return whether something is studied."""
+        """True if the page studies something."""
         return any((self._line, self._practice, self._lesson))
 
     @property
@@ -84,7 +87,7 @@ class StudySession:
         return self._open_line.steps[self._at].position
 
     def hear(self, message: said.PageMessage) -> None:
-        """Do what a page says. Raises MasonsError, OSError."""
+        """Carry out a page's message. Raises MasonsError or OSError."""
         match message:
             case said.OpenStudy():
                 self._open(message)
@@ -138,7 +141,7 @@ class StudySession:
         self._show(lines=True, source={**kept, "game": message.game} if is_short else None)
 
     def _close(self) -> None:
-        """Put away the puzzles, or else the line."""
+        """Close the puzzles or the lesson. If neither is open, or no line is, close the line."""
         self.leave()
         has_line = self._practice is not None and self._line is not None
         self._practice = self._lesson = None
@@ -148,12 +151,12 @@ class StudySession:
             self._line = None
 
     def _leave_all(self) -> None:
-        """Study nothing."""
+        """Close everything that is studied."""
         self.stop()
         self._line = self._practice = self._review = self._lesson = None
 
     def leave(self) -> None:
-        """Stop all work: the page goes away."""
+        """Stop all work, as the page is closed."""
         self._watched = None
         self.stop()
 
@@ -164,7 +167,10 @@ class StudySession:
     # --- what is shown
 
     def _show(self, *, lines: bool, source: dict[str, Any] | None = None) -> None:
-        """Show the step; `lines`: with all steps; `source`: with the message that reopens it."""
+        """Send the current step.
+
+        With `lines`, also send the whole line, with `source` as the data that opens it again.
+        """
         line = self._open_line
         steps = line.steps
         if lines:
@@ -187,7 +193,7 @@ class StudySession:
         self._send(study_position(self._table, step.position, names, step=self._at, played=played))
 
     def _picture(self, kind: str) -> None:
-        """Send the position as a picture. Raises MasonsError without the extra png."""
+        """Send the position as a picture. Raises MasonsError if the extra png is missing."""
         line = self._open_line
         drawing = draw_position(self._board, line.steps[self._at].position, names=line.names)
         if kind == "svg":
@@ -200,7 +206,7 @@ class StudySession:
     # --- searches
 
     def _search(self, message: said.PageMessage) -> None:
-        """Begin a search, which ends the one that runs. Raises Refused, MasonsError."""
+        """Begin a search, after stopping the running search. Raises Refused or MasonsError."""
         line, at = self._open_line, self._at
         self.stop()
         stop = self._stop = Stop()
@@ -232,7 +238,7 @@ class StudySession:
         self.tasks.begin(self._run(work, stop, at))
 
     def _teller(self, stop: Stop, at: int) -> Callable[[dict[str, Any]], None]:
-        """Return how a search reports from its thread: nothing once it was stopped."""
+        """Return a function with which a search reports from its thread until it is stopped."""
         loop = asyncio.get_running_loop()
 
         def tell(message: dict[str, Any]) -> None:
@@ -250,10 +256,10 @@ class StudySession:
         if result is not None and not stop.is_set:
             self._send({"at": at, **result})
 
-    # --- a file that grows
+    # --- a watched file
 
     def _watch(self, on: bool) -> None:
-        """Show the newest game of the file, now and for each new one. Raises Refused."""
+        """Start or stop showing the newest game of the file. Raises Refused."""
         if on and not self._file:
             raise Refused("state", "start the program with the file to be watched")
         self._watched = WatchedFile(self._file) if on else None
@@ -274,7 +280,10 @@ class StudySession:
     # --- puzzles
 
     def _puzzle(self, message: said.NextPuzzle) -> None:
-        """Ask the next puzzle, or the first of others. Raises MasonsError, OSError."""
+        """Show the next puzzle, or the first puzzle of a new set.
+
+        Raises MasonsError or OSError.
+        """
         self.stop()
         if self._practice is None or message.begin:
             puzzles = None
@@ -286,7 +295,7 @@ class StudySession:
         self.tasks.begin(self._ask(self._practice))
 
     def practice(self, puzzles: Sequence[LatePuzzle]) -> None:
-        """Ask the first of some puzzles."""
+        """Show the first puzzle of a given set."""
         self.stop()
         self._practice = PracticeSession(self._board, puzzles)
         self.tasks.begin(self._ask(self._practice))
@@ -301,7 +310,7 @@ class StudySession:
 
 
 def _view_or_none(line: StudyLine, table: Table, step: int) -> Observation | None:
-    """Return the view at a step; None if nothing is decided, or the hand is hidden."""
+    """Return the view at a step, or None if no decision is due or the hand is hidden."""
     try:
         return line.view(step, table)
     except MasonsError:
@@ -309,7 +318,7 @@ def _view_or_none(line: StudyLine, table: Table, step: int) -> Observation | Non
 
 
 class WatchedFile:
-    """The newest game of a file that another program writes: a match, games of players."""
+    """A file to which another program adds games, such as the file of a match."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -317,14 +326,14 @@ class WatchedFile:
         self._last = b""
 
     def newest(self) -> str | None:
-        """Return the last whole record if it is a new one. Raises OSError."""
+        """Return the last complete record if it is new, or None. Raises OSError."""
         with Path(self.path).open("rb") as stream:
             size = stream.seek(0, 2)
             if size == self._size:
                 return None
             self._size = size
             stream.seek(max(size - _TAIL, 0))
-            lines = stream.read().split(b"\n")[:-1]  # the last line is not whole
+            lines = stream.read().split(b"\n")[:-1]  # the last line may be incomplete
         for line in reversed(lines):
             data = json_object(line)
             if data is not None and data.get("format") == FORMAT:

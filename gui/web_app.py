@@ -1,7 +1,8 @@
-"""The application: the page's files, its web socket, and the limits of connections.
+"""The application, with the page's files, the web socket and the limits of connections.
 
-A connection carries one request: it is answered and closed, or becomes a page's web socket. So a
-connection without a token is either half open, waiting for the end of a request's head, or closing.
+A connection carries one request. It is answered and closed, or it becomes a page's web socket. So a
+connection without a token is either closing or half open, which means that it waits for the end of
+a request's head.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _KINDS: Final = {
 }
 _NO_TOKEN: Final = "open the address that masons-engine gui printed: its token is missing or old\n"
 _POLICY_CLOSE: Final = 1008
-# A page that lets so many messages wait is dropped.
+# A page is dropped if this number of messages wait to be sent to it.
 _WAITING: Final = 2000
 _TOO_SLOW: Final = 1013
 _WITHDRAWN: Final = 1008
@@ -50,17 +51,21 @@ _INVALID_TEXT: Final = 1007
 
 
 class HalfOpen:
-    """The connections that have not sent a whole request: limited in number and in time."""
+    """The connections that have not sent a whole request, limited in number and time."""
 
     def __init__(self, most: int, say: Callable[[str], None]) -> None:
-        """`say` gets one line when there are more, and one when files run out."""
+        """Begin without connections.
+
+        `say` prints one line when there are more than `most` connections, and one line when too
+        many files are open.
+        """
         self._most = most
         self._say = say
         self._said: set[str] = set()
-        self._timers: dict[asyncio.Transport, asyncio.TimerHandle] = {}  # the oldest first
+        self._timers: dict[asyncio.Transport, asyncio.TimerHandle] = {}  # in order of age
 
     def add(self, transport: asyncio.Transport) -> None:
-        """Note a new connection; of too many the oldest is dropped."""
+        """Add a new connection. If there are too many, drop the oldest."""
         if len(self._timers) >= self._most:
             self._drop(next(iter(self._timers)))
             self._say_once("many connections sent no whole request: the oldest of them are dropped")
@@ -68,7 +73,7 @@ class HalfOpen:
         self._timers[transport] = loop.call_later(_HEAD_SECONDS, self._drop, transport)
 
     def remove(self, transport: asyncio.Transport) -> None:
-        """Forget a connection that has sent its request, or is lost."""
+        """Remove a connection that has sent its request or is lost."""
         if (timer := self._timers.pop(transport, None)) is not None:
             timer.cancel()
 
@@ -82,7 +87,10 @@ class HalfOpen:
             self._say(text)
 
     def on_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Handle an error of the event loop; where files ran out, it tries again by itself."""
+        """Handle an error of the event loop.
+
+        If too many files are open, the event loop tries again later without further action.
+        """
         error = context.get("exception")
         if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
             self._say_once("too many files are open: new connections have to wait")
@@ -98,40 +106,40 @@ class PageConnection(H11Protocol):
         self._half_open = half_open
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for the request."""
+        """Begin to wait for the request."""
         super().connection_made(transport)
         self._half_open.add(transport)
 
     def data_received(self, data: bytes) -> None:
         """Read a part of the request."""
         super().data_received(data)
-        if self.scope is not None:  # its head is whole
+        if self.scope is not None:  # the head of the request is complete
             self._half_open.remove(self.transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
+        """Stop waiting for the request."""
         self._half_open.remove(self.transport)
         super().connection_lost(exc)
 
 
 class PageSocket(WebSocketsSansIOProtocol):
-    """A web socket that writes nothing once it closes."""
+    """A web socket that writes nothing once it is closing."""
 
     _unread: asyncio.TimerHandle | None = None
 
     async def send(self, message: Any) -> None:
-        """Send a message. Raises ClientDisconnected where nobody will read it."""
+        """Send a message. Raises ClientDisconnected if the connection is closing."""
         if self.transport.is_closing():
             raise ClientDisconnected
         await super().send(message)
 
     def pause_writing(self) -> None:
-        """Give a page that does not read some time before it is dropped."""
+        """Drop the page if it does not read its messages for some time."""
         super().pause_writing()
         self._unread = self.loop.call_later(_UNREAD_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Go on: the page reads again."""
+        """Keep the page, as it reads its messages again."""
         super().resume_writing()
         if self._unread is not None:
             self._unread.cancel()
@@ -143,7 +151,7 @@ class PageSocket(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
 
     def send_receive_event_to_app(self) -> None:
-        """Pass a message on; a text that is not UTF-8 closes the socket."""
+        """Pass on a message. A text that is not UTF-8 closes the socket."""
         if self.close_sent:
             return
         if self.curr_msg_data_type == "text":
@@ -160,7 +168,10 @@ class PageSocket(WebSocketsSansIOProtocol):
 
 
 def static_files() -> dict[str, tuple[bytes, str]]:
-    """Return the files of the page by name, each with its kind; nothing else is ever sent."""
+    """Return the content and type of each file of the page, by name.
+
+    No other file is ever sent.
+    """
     static = {}
     for path in (files("masons.gui") / "static").iterdir():
         ending = "." + path.name.rpartition(".")[2]
@@ -170,7 +181,10 @@ def static_files() -> dict[str, tuple[bytes, str]]:
 
 
 def web_app(guard: Guard, games_of: Callable[[], Awaitable[OpenGames]]) -> ASGIApp:
-    """Return the application: pages, files and web socket, all behind a token in the address."""
+    """Return the application, which serves the page's files and the web socket.
+
+    All addresses need a token.
+    """
     static = static_files()
 
     def page(request: Request) -> Response:
@@ -185,7 +199,7 @@ def web_app(guard: Guard, games_of: Callable[[], Awaitable[OpenGames]]) -> ASGIA
     async def page_socket(socket: WebSocket) -> None:
         pass_ = guard.pass_of(socket.path_params["token"])
         if pass_ is None or not guard.knows_origin(socket.headers):
-            await socket.close(_POLICY_CLOSE)  # before it was accepted: 403
+            await socket.close(_POLICY_CLOSE)  # before `accept`, this answers 403
             return
         await serve_page(socket, pass_, games_of)
 
@@ -202,7 +216,7 @@ def web_app(guard: Guard, games_of: Callable[[], Awaitable[OpenGames]]) -> ASGIA
 
 
 def guarded(app: ASGIApp, guard: Guard) -> ASGIApp:
-    """Return the application that refuses other hosts, and adds the security headers."""
+    """Wrap an application so that it refuses other hosts and adds the security headers."""
 
     async def call(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -214,7 +228,7 @@ def guarded(app: ASGIApp, guard: Guard) -> ASGIApp:
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
                 more = [(k.lower().encode(), v.encode()) for k, v in safe_headers(host).items()]
-                more.append((b"connection", b"close"))  # so none is open for long without a token
+                more.append((b"connection", b"close"))  # as a connection carries one request
                 message = {**message, "headers": [*message["headers"], *more]}
             await send(message)
 
@@ -236,7 +250,7 @@ def guarded(app: ASGIApp, guard: Guard) -> ASGIApp:
 async def serve_page(
     socket: WebSocket, pass_: Pass, games_of: Callable[[], Awaitable[OpenGames]]
 ) -> None:
-    """Talk with a page until it is closed."""
+    """Exchange messages with a page until the page is closed."""
     await socket.accept()
     waiting: asyncio.Queue[str | int] = asyncio.Queue()
     writer = asyncio.create_task(_write(socket, waiting))
@@ -250,7 +264,7 @@ async def serve_page(
     is_again = "again" in socket.query_params
     client = Client(pass_, send, lambda: waiting.put_nowait(_WITHDRAWN), is_again)
     try:
-        with suppress(asyncio.CancelledError):  # the program ends
+        with suppress(asyncio.CancelledError):  # raised when the program ends
             await _talk(socket, client, games_of)
     finally:
         writer.cancel()
@@ -263,7 +277,7 @@ async def _talk(
 ) -> None:
     client.send({"type": "info", "string": "the engine is being made ready"})
     ready = asyncio.ensure_future(games_of())
-    received = asyncio.ensure_future(socket.receive())  # ends early only if the page goes
+    received = asyncio.ensure_future(socket.receive())  # ends first only if the page is closed
     await asyncio.wait((ready, received), return_when=asyncio.FIRST_COMPLETED)
     if not ready.done() and received.result()["type"] == "websocket.disconnect":
         ready.cancel()
@@ -281,7 +295,7 @@ async def _talk(
         event = await received
         while event["type"] != "websocket.disconnect":
             games.answer(client, event.get("text"))
-            await asyncio.sleep(0)  # many may arrive at once: others get their turn in between
+            await asyncio.sleep(0)  # let others run, as many messages may arrive at once
             event = await socket.receive()
     except WebSocketDisconnect:
         pass
@@ -290,8 +304,8 @@ async def _talk(
 
 
 async def _write(socket: WebSocket, waiting: asyncio.Queue[str | int]) -> None:
-    """Send the waiting texts, and close with the code that comes last."""
-    with suppress(WebSocketDisconnect, RuntimeError):  # it was closed meanwhile
+    """Send the waiting texts. The last item is a code, with which the socket is closed."""
+    with suppress(WebSocketDisconnect, RuntimeError):  # the socket may be closed meanwhile
         while isinstance(item := await waiting.get(), str):
             await socket.send_text(item)
         await socket.close(item)

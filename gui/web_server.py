@@ -1,4 +1,7 @@
-"""The socket and its address, and running until Ctrl-C. Heavy modules are imported later."""
+"""The socket with its address, and the server, which runs until Ctrl-C.
+
+Heavy modules are imported only when they are needed.
+"""
 
 from __future__ import annotations
 
@@ -17,32 +20,36 @@ if TYPE_CHECKING:
     from masons.gui.guard import Guard
     from masons.gui.open_games import OpenGames
 
-# The first free one is taken by default, so it is usually the same each time.
+# By default the first free port of these is used, so it is usually the same each time.
 USUAL_PORTS: Final = range(8417, 8427)
 _CLOSING_SECONDS: Final = 1
-_QUEUE: Final = 1024  # connections that wait to be accepted
+_QUEUE: Final = 1024  # the most connections that wait to be accepted
 _MOST_HALF_OPEN: Final = 128
-# Connections accepted at once; so many may be open beyond those that are half open.
+# The most connections accepted at once, by which the limit of half-open ones may be exceeded.
 _ACCEPTED_AT_ONCE: Final = 8
 _EVERYWHERE: Final = ("0.0.0.0", "::", "")
 
 
 @dataclass(frozen=True)
 class Listening:
-    """A socket that listens."""
+    """A socket that listens on a host and port."""
 
     socket: socket.socket
     host: str
     port: int
 
     def address(self, token: str) -> str:
-        """Return the address that a browser opens."""
+        """Return the address that a browser can open."""
         name = _machine_address() if self.host in _EVERYWHERE else self.host
         return f"http://{f'[{name}]' if ':' in name else name}:{self.port}/{token}/"
 
 
 def listen(host: str, port: int | None) -> Listening:
-    """Listen on a port (None: a usual one, or any if those are taken). Raises MasonsError."""
+    """Listen on a port.
+
+    If `port` is None, this is the first free port of USUAL_PORTS, or any free port. Raises
+    MasonsError.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     ports = (*USUAL_PORTS, 0) if port is None else (port,)
     reason = ""
@@ -63,7 +70,10 @@ def listen(host: str, port: int | None) -> Listening:
 
 
 def _machine_address() -> str:
-    """Return the address by which neighbors know the machine, else its name; sends nothing."""
+    """Return this machine's address in the local network, or its name if there is none.
+
+    This sends nothing over the network.
+    """
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.connect(("192.0.2.1", 9))
@@ -73,7 +83,7 @@ def _machine_address() -> str:
 
 
 class GamesLater:
-    """The games, made in a thread while the first page loads."""
+    """The open games, which are made in a thread while the first page loads."""
 
     def __init__(self, make: Callable[[], OpenGames]) -> None:
         self._make = make
@@ -87,13 +97,13 @@ class GamesLater:
             self._made.set_exception(error)
 
     async def games(self) -> OpenGames:
-        """Return the games when they are ready. Raises what making them raised."""
+        """Wait until the games are ready, and return them. Raises the error of making them."""
         while not self._made.done():
             await asyncio.sleep(0.02)
         return self._made.result()
 
     def close(self) -> None:
-        """Close them, if they are ready."""
+        """Close the games if they are ready."""
         if self._made.done() and self._made.exception() is None:
             self._made.result().close()
 
@@ -104,7 +114,10 @@ def serve(
     games_of: Callable[[], Awaitable[OpenGames]],
     say: Callable[[str], None],
 ) -> None:
-    """Serve until a signal ends it, which is raised again afterwards; `say` prints a line."""
+    """Serve pages until a signal ends the server; the signal is then raised again.
+
+    `say` prints a line in the terminal.
+    """
     import uvicorn
 
     from masons.gui.messages import MAX_BYTES
@@ -123,13 +136,13 @@ def serve(
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             asyncio.get_running_loop().set_exception_handler(half_open.on_error)
             await super().startup(sockets)
-            listening.socket.listen(_QUEUE)  # asyncio made its queue too short
+            listening.socket.listen(_QUEUE)  # as asyncio has made the queue too short
 
     asyncio.run(PageServer(config).serve(sockets=[listening.socket]))
 
 
 def _most_half_open() -> int:
-    """Return the most half-open connections: a quarter of the files that may be open."""
+    """Return the most half-open connections, at most a quarter of the files that may be open."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

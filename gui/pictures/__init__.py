@@ -1,15 +1,15 @@
-"""Pictures: positions and games as SVG, PNG and HTML pages, and the board of the page.
+"""Pictures of positions and games as SVG, PNG and HTML pages, and the board of the page.
 
 | file | contents |
 | --- | --- |
-| `position_drawing.py` | the picture of a position, as SVG and PNG |
-| `side_panels.py` | the panels beside its board: seats, dice, cards, supply, best moves |
-| `overlay.py` | the best moves of an analysis, as drawn over a board |
-| `position_facts.py` | pieces left in the box; the decision due, in words |
-| `page_board.py` | the board of a page: an element for each piece, switched on and off |
-| `game_page.py` | a game as a page to step through; the frame of all pages |
-| `review_page.py` | the pages of a review and of several reviews |
-| `mistake_pictures.py` | the pictures on these pages |
+| `position_drawing.py` | the picture of a position as SVG and PNG |
+| `side_panels.py` | the panels beside a board, with seats, dice, cards, supply and best moves |
+| `overlay.py` | the best moves of an analysis, as a picture shows them |
+| `position_facts.py` | the pieces left in the supply, and the current decision in words |
+| `page_board.py` | the board of a page, whose elements are shown and hidden |
+| `game_page.py` | a page that steps through a game, and the frame of all pages |
+| `review_page.py` | the pages of one review and of several reviews |
+| `mistake_pictures.py` | the pictures on the pages of reviews |
 | `review_tables.py` | the tables of a review, for its page and for the terminal |
-| `web/` | scripts and styles of the pages |
+| `web/` | the scripts and styles of the pages |
 """

@@ -1,16 +1,17 @@
-"""A game as one self-contained HTML page to step through, and the frame of all such pages.
+"""A self-contained HTML page that steps through a game, and the frame of all such pages.
 
-Step 0 is the start, step k the position after decision k. A step names the elements of the board
-(see `page_board`) that it changes, each with its new value; 0 hides one:
+Step 0 is the start of the game, and step k is the position after decision k. A step names the
+elements of the board (see `page_board`) that it changes, each with a new value. The value 0 hides
+an element. The other values are:
 
 | element | value |
 | --- | --- |
 | `w57` | 1, or 2 for this turn's wall |
-| `t12` | `tower-white`, on the shore `shore-white` |
-| `c40` | 1 in a city, 2 in the city that is being scored |
-| `p40` | the pieces in space 40: symbol, number, x, y and size of each |
+| `t12` | a symbol such as `tower-white`, or `shore-white` on the shore |
+| `c40` | 1 in a city, or 2 in the city that is being scored |
+| `p40` | the pieces in space 40, each as symbol, number, x, y and size |
 
-Names and words of a record are data: the script writes them as text, never as markup.
+Names and words from a record are data, which the script writes as text and never as markup.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ if TYPE_CHECKING:
 
 
 def whole_page(title: str, style: str, body: str, script: str) -> str:
-    """Return a page that needs nothing but itself; only the title is escaped here.
+    """Return a self-contained page. Of the arguments, only the title is escaped here.
 
-    The page asks the network for nothing, and a browser runs no script and takes no style but its
-    own, whose hashes it names. So no element can have a style of its own either.
+    The page needs no network. Its security policy names the hashes of its script and its style, so
+    that a browser uses no others. For this reason an element cannot have a `style` attribute.
     """
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
@@ -68,12 +69,12 @@ def whole_page(title: str, style: str, body: str, script: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """Return the name of an inline text in a content security policy."""
+    """Return the hash that names an inline text in a content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def web_file(name: str) -> str:
-    """Return the text of a file of the pages: a script or a style."""
+    """Return the text of a script, style or template of the pages."""
     return (files(__package__) / "web" / name).read_text("utf-8")
 
 
@@ -86,11 +87,11 @@ def game_page(
     hands: bool = False,
     start: int = 0,
 ) -> str:
-    """Return the page of a record; `replay` stands at its beginning.
+    """Return the page of a recorded game, with `replay` at the beginning of the game.
 
-    `event_words` says an event in words, `ending` how the game ended; `hands` puts the hands into
-    the page, `start` is the step (decisions made) at which it opens. Raises RecordError if the
-    record breaks the rules.
+    `event_words` describes an event, and `ending` the end of the game. With `hands`, the page
+    contains the hands. The page opens at the step `start`, after this number of decisions. Raises
+    RecordError if the record breaks the rules or there is no such step.
     """
     board = replay.game.board
     names = distinct_names([plain_name(name) for name in replay.record["names"]])
@@ -119,7 +120,7 @@ def game_page(
 
 
 def _for_script(data: object) -> str:
-    """Return JSON that cannot end the element in which it stands."""
+    """Return JSON that cannot end the HTML element that contains it."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -127,7 +128,7 @@ def _for_script(data: object) -> str:
 def _steps(
     replay: Replay, names: Sequence[str], event_words: Callable[[Event], str], *, hands: bool
 ) -> Iterator[dict[str, Any]]:
-    """Yield the steps of a record. Raises RecordError if it breaks the rules."""
+    """Yield the steps of a record. Raises RecordError if the record breaks the rules."""
     game = replay.game
     shown: dict[str, Any] = {}
     logged = 0
@@ -151,7 +152,7 @@ def _steps(
 
 
 def _switches(pieces: dict[str, Any]) -> dict[str, Any]:
-    """Return the elements that are shown, with their values."""
+    """Return the values of the elements that are shown."""
     fresh, scored = pieces["fresh"], pieces["scored"]
     shown: dict[str, Any] = {f"w{line}": 1 + (line == fresh) for line in pieces["walls"]}
     shown |= {f"t{place}": name for place, name in pieces["towers"].items()}
@@ -160,7 +161,7 @@ def _switches(pieces: dict[str, Any]) -> dict[str, Any]:
 
 
 def _figures(position: Position, names: Sequence[str], *, hands: bool) -> dict[str, Any]:
-    """Return the facts beside the board."""
+    """Return the facts that are shown beside the board."""
     supply = supply_of(position)
     figures: dict[str, Any] = {
         "turn": position.turn + 1,
@@ -181,9 +182,9 @@ def _figures(position: Position, names: Sequence[str], *, hands: bool) -> dict[s
 
 
 def _supply_icons() -> str:
-    """Return the pieces in the box, each with a place for its number, in the order of the data.
+    """Return icons for the pieces in the supply, each with a place for its number.
 
-    They use the symbols of the board.
+    The icons are in the order of the data and use the symbols of the board.
     """
     icons = [("walls", "wall-piece", "-44 -22 88 44")]
     icons += [(f"{color} towers", f"tower-{color}", "-17 -17 34 34") for color in TOWER_COLORS]

@@ -1,4 +1,4 @@
-"""The pictures of a review: boards with the move played and the best one, and the graph."""
+"""The pictures of a review: boards that show the move played and the best move, and a graph."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from masons.engine.state.position import picture_of
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 BEST: Final = "#009e73"
 PLAYED: Final = "#d55e00"
-_MIN_SHARED: Final = 200  # characters of a layer that is written once
-# Told apart by people with any kind of color vision (Okabe and Ito 2008).
+_MIN_SHARED: Final = 200  # the fewest characters of a layer that pictures share
+# People with any kind of color vision can tell these colors apart (Okabe and Ito 2008).
 SEAT_COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
-# Units of the picture.
+# The sizes of the graph, in units of the picture.
 _WIDTH: Final = 960.0
 _HEIGHT: Final = 300.0
 _LEFT: Final = 44.0
@@ -35,17 +35,17 @@ _MOST_TICKS: Final = 12
 
 
 class Album:
-    """The pictures of a page; a layer that was drawn before is not drawn again, but used."""
+    """The pictures of a page. A layer that was drawn before is reused, not drawn again."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
-        self._names: dict[str, str] = {}  # of the layers drawn
+        self._names: dict[str, str] = {}  # the name of each layer that was drawn, by its text
 
     def picture(self, decision: dict[str, Any]) -> str:
-        """Return the position of a decision of a report as SVG.
+        """Return the position of a report's decision as SVG.
 
-        The walls played and best are marked, where it has `played` and `best`; the title is
-        `title`, if it has one.
+        If the decision has `played` and `best`, walls among these moves are marked. If it has a
+        `title`, the picture has this title.
         """
         _, position = parse_position(decision["position"], self._board)
         marked: dict[int, str] = {}
@@ -80,7 +80,7 @@ class Album:
 
 
 def graph_svg(report: dict[str, Any]) -> str:
-    """Return the win probability of each seat over a game as one SVG element."""
+    """Return the graph of each seat's win probability over a game as an SVG element."""
     moments = report["moments"]
     right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
 
@@ -110,7 +110,7 @@ def graph_svg(report: dict[str, Any]) -> str:
             f'<polyline points="{points}" stroke="{SEAT_COLORS[seat]}">'
             f"<title>{escape(name)}</title></polyline>"
         )
-    for decision in report["decisions"]:  # errors and blunders, each on the line of its seat
+    for decision in report["decisions"]:  # put a dot on the seat's line for errors and blunders
         if decision["mark"] in _DOTTED:
             seat, moment = decision["seat"], decision["moment"]
             title = (
@@ -130,7 +130,7 @@ def graph_svg(report: dict[str, Any]) -> str:
 
 
 def _ticks(moments: list[dict[str, Any]]) -> Iterator[tuple[int, int]]:
-    """Yield turns with the moments at which they begin."""
+    """Yield (turn, moment at which the turn begins) for each turn that is labeled."""
     begins: dict[int, int] = {}
     for index, moment in enumerate(moments):
         begins.setdefault(moment["turn"], index)

@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 
 LISTED: Final = 6
 _MOST_LISTED: Final = 1 << 32
-# The weight of a line by the most that its wall loses, in percent or points.
+# Pairs of a loss, in percent or points, and the weight of lines whose walls lose less than that.
 BANDS: Final = ((0.5, 1.0), (2.0, 0.6), (5.0, 0.25))
 
 
 @dataclass(frozen=True)
 class RankedMove:
-    """A move with its figures, None if there are none; intervals are half widths at 95 %.
+    """A move with its figures, which are None if they are unknown.
 
-    `win` is the win probability of the deciding seat, from 0 to 1. `loss` against the best move is
-    win probability, or points where the game is decided.
+    `win` is the win probability of the deciding seat, from 0 to 1. `loss` is the loss against the
+    best move, in win probability or, if the game is decided, in points. Intervals are half widths
+    of 95 % confidence intervals.
     """
 
     move: str
@@ -34,25 +35,26 @@ class RankedMove:
     interval: float | None
     loss: float | None
     loss_interval: float | None
-    is_equal: bool  # not told apart from the best move
-    line: int | None  # that of a wall
+    is_equal: bool  # True if the move cannot be told apart from the best move
+    line: int | None  # the line of a wall; None for other moves
 
 
 @dataclass(frozen=True)
 class Overlay:
-    """The best moves in order, the weight of each line by the loss of its wall, and a note.
+    """The best moves in order, the weights of lines, and a note.
 
-    Weights are those of BANDS; a line whose wall loses more than the last of them has none.
+    The weight of a line depends on the loss of its wall, as in BANDS. A line whose wall loses more
+    than the largest loss in BANDS has no weight.
     """
 
     choices: tuple[RankedMove, ...]
-    weights: dict[int, float]  # line -> 0 to 1
+    weights: dict[int, float]  # by line, from 0 to 1
     note: str = ""
-    by_points: bool = False  # losses are points: the game is practically decided
+    by_points: bool = False  # True if losses are in points, as the game is practically decided
 
     @property
     def legend(self) -> list[tuple[float, str]]:
-        """Return the weights with their meanings."""
+        """The weights with their meanings."""
         unit = "points" if self.by_points else "%"
         lows = [0.0, *(most for most, _ in BANDS)]
         return [
@@ -65,7 +67,7 @@ class Overlay:
 
     @property
     def marks(self) -> dict[int, str]:
-        """Return the rank (from 1) on each line that is among the listed moves."""
+        """The rank of each listed wall, from 1, by its line."""
         return {
             choice.line: str(rank)
             for rank, choice in enumerate(self.choices, 1)
@@ -76,8 +78,9 @@ class Overlay:
 def overlay_of(
     analysis: Analysis, words: Callable[[Move], str] = str, *, listed: int = LISTED, note: str = ""
 ) -> Overlay:
-    """Return the overlay of an analysis; `words` says a move in words (default: its notation).
+    """Return the overlay of an analysis.
 
+    `words` describes a move; the default is its notation. `listed` is the number of moves to list.
     Raises MasonsError for arguments of other types.
     """
     if type(analysis).__name__ != "Analysis":
@@ -90,14 +93,14 @@ def overlay_of(
     by_points = bool(moves) and analysis.is_decided
 
     def loss_of(stats: MoveStats) -> float | None:
-        """Return the loss of a move, by the search's values where there was no rollout."""
+        """Return the loss of a move. Without a rollout, it follows from the search's values."""
         loss = stats.margin_loss if by_points else stats.loss
         if loss is None and stats.win is not None and moves[0].win is not None:
             return moves[0].win - stats.win
         return loss
 
     weights = {}
-    for stats in moves:  # of walls with rollouts
+    for stats in moves:  # only walls with rollouts have weights
         if stats.move.kind == WALL and (stats.loss_interval is not None or stats is moves[0]):
             loss = (loss_of(stats) or 0.0) * (1 if by_points else 100)
             if weight := next((weight for most, weight in BANDS if loss < most), 0.0):

@@ -1,14 +1,14 @@
-"""The board of a page: one SVG with an element for each piece that can stand on it.
+"""The board of a page, which is an SVG with an element for each place of a piece.
 
-The page switches these elements and never draws the board anew:
+The page shows and hides these elements and never draws the board again:
 
 | element | use |
 | --- | --- |
-| `w57` | the wall on line 57; `data-v` is 1, or 2 for this turn's |
-| `t12` | a `use` for the tower on tower space 12: `tower-white`, on the shore `shore-white` |
-| `c40` | the ground of space 40; `data-v` is 1 in a city, 2 in the one that is scored |
+| `w57` | the wall on line 57; `data-v` is 1, or 2 for this turn's wall |
+| `t12` | the tower on tower space 12, which uses `tower-white` or, on the shore, `shore-white` |
+| `c40` | the ground of space 40; `data-v` is 1 in a city, or 2 in the city being scored |
 | `p40` | the group of the pieces in space 40 |
-| `l57`, `k12`, `s40` | targets of clicks: a line, a tower space, a space |
+| `l57`, `k12`, `s40` | the click targets for a line, a tower space and a space |
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 
-# Symbols are drawn this wide, and scaled where they are used.
+# Symbols are drawn with this width, and scaled where they are used.
 SYMBOL: Final = 100.0
 
 
 def board_message(board: Board) -> dict[str, Any]:
-    """Return the board for a page in the browser: its SVG, and the neighbors of each line."""
+    """Return the `board` message, with the SVG of the board and the neighbors of each line."""
     return {
         "type": "board",
         "board": board.name,
@@ -52,10 +52,10 @@ def page_board(
     crowded: Collection[int] = (),
     choices: bool = False,
 ) -> Element:
-    """Return the empty board with walls for some lines, all of them hidden.
+    """Return the empty board, with a hidden wall on each of `lines`.
 
-    The numerals of the regions keep clear of the `crowded` spaces. `choices` adds the targets of
-    clicks, and the glow of lines that can be chosen.
+    The numerals of the regions are not put on `crowded` spaces. `choices` adds the click targets
+    and the glow of lines that can be chosen.
     """
     canvas = Canvas(board, "")
     root = canvas.root
@@ -63,7 +63,7 @@ def page_board(
     del root.attrib["width"], root.attrib["height"]
     if choices:
         root.attrib.update({"role": "group", "aria-label": "Board"})
-        root.remove(root[0])  # its title would be a tooltip everywhere
+        root.remove(root[0])  # the title, which would be a tooltip on the whole board
     _symbols(canvas)
     canvas.water()
     canvas.spaces(Picture(houses={space: {} for space in crowded}))
@@ -103,7 +103,7 @@ def _layer(root: Element, name: str) -> Element:
 
 
 def _targets(canvas: Canvas) -> None:
-    """Add the targets of clicks on top; those that cannot be chosen now let clicks through."""
+    """Add the click targets on top. A target that cannot be chosen now lets clicks through."""
     layer = canvas.layer("targets", id="targets")
     for space in range(len(canvas.board.space_region)):
         canvas.add(
@@ -121,7 +121,7 @@ def _targets(canvas: Canvas) -> None:
 
 
 def _symbols(canvas: Canvas) -> None:
-    """Draw each piece around the origin, to be used on the board and beside it."""
+    """Draw each piece around the origin, as a symbol for use on the board and beside it."""
     defs = SubElement(canvas.root, "defs")
     for name in TOWER_COLORS:
         for kind, is_shore in (("tower", False), ("shore", True)):
@@ -140,7 +140,11 @@ def _empty_canvas(board: Board) -> Canvas:
 
 
 def page_pieces(board: Board, position: Position) -> dict[str, Any]:
-    """Return the pieces of a position: ids; for each space `[symbol, count, x, y, size]`..."""
+    """Return the pieces of a position.
+
+    `stocks` has for each space with pieces a list of `[symbol, count, x, y, size]`. Walls, towers
+    and cities are given by the ids of their places.
+    """
     picture = picture_of(position)
     stocks = {}
     for space in sorted({*picture.houses, *picture.palaces}):

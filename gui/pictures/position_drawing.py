@@ -1,6 +1,6 @@
-"""The picture of a position: title, board, and the panels beside it; as SVG and PNG.
+"""The picture of a position with its title, board and panels, as SVG and PNG.
 
-PNG is made by resvg, which needs no system library; the extra `png` brings it and a font.
+PNG is made by resvg, which needs no system library. The extra `png` installs resvg and a font.
 
 >>> import masons
 >>> game = masons.Game(seed=1)
@@ -40,16 +40,16 @@ FONT_FAMILY: Final = "Source Sans Pro"
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture that notebooks show."""
+    """A picture of a position, which notebooks can show."""
 
-    svg: str  # one line
+    svg: str  # the SVG on one line
 
     def png(self, width: int | None = None) -> bytes:
-        """Return the picture as PNG, `width` pixels wide (None: one for each unit of the SVG).
+        """Return the picture as PNG, `width` pixels wide.
 
-        The font comes with the extra `png`, so the result is the same on every machine, except for
-        characters that the font lacks. Raises MasonsError without the extra, and for a width that
-        is out of range.
+        The default is one pixel for each unit of the SVG. As the font comes with the extra `png`,
+        the result is the same on every machine, except for characters that the font lacks. Raises
+        MasonsError if the extra is missing or the width is out of range.
         """
         if width is not None:
             right = f"from {MIN_PNG} to {MAX_PNG}"
@@ -86,9 +86,10 @@ def draw_position(
 ) -> Drawing:
     """Draw a position.
 
-    `hands` shows the hands that the position shows, the others as backs; `labels` adds the ids of
-    the board; `names` are those of the seats; `overlay` adds the best moves of an analysis. Raises
-    PositionError where the position does not fit the board, MasonsError for other arguments.
+    With `hands`, the hands that are known in the position are shown; hidden hands are shown by
+    their backs. `labels` adds the ids of the board. `names` has the name of each seat. `overlay`
+    adds the best moves of an analysis. Raises PositionError if the position does not fit the board,
+    and MasonsError if another argument is wrong.
     """
     board = sound_board(board)
     check_fields(position)
@@ -133,7 +134,10 @@ def draw_position(
 
 
 def _seats(position: Position, names: Sequence[str]) -> list[str]:
-    """Return a name for each seat. Raises MasonsError if names or fields do not fit."""
+    """Return a name for each seat.
+
+    Raises MasonsError if the names or the position's fields do not fit the number of seats.
+    """
     count = position.players
     if not (
         len(position.hands) == len(position.scores) == count

@@ -1,4 +1,4 @@
-"""Facts shown beside a board: the pieces left in the box, and the decision due, in words."""
+"""Facts that are shown beside a board, namely the supply and the current decision in words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TASKS: Final = {
 
 
 def task_words(position: Position, names: Sequence[str]) -> str:
-    """Return the decision due and who makes it: `seat 1 places a wall`."""
+    """Return the current decision in words, such as `seat 1 places a wall`."""
     if position.phase == "over":
         return "the game is over"
     return does(names[position.seat], TASKS[position.phase])
@@ -34,7 +34,7 @@ def task_words(position: Position, names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Supply:
-    """Numbers of pieces in the box, by color."""
+    """The numbers of pieces left in the supply, by color."""
 
     walls: int
     towers: tuple[int, ...]
@@ -43,7 +43,7 @@ class Supply:
 
 
 def supply_of(position: Position) -> Supply:
-    """Return the pieces that a position leaves in the box."""
+    """Return the pieces that are left in the supply in a position."""
     standing = list(position.towers.values())
 
     def left(total: int, placed: Iterable[Sequence[int]]) -> tuple[int, ...]:

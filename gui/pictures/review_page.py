@@ -1,7 +1,7 @@
-"""The pages of reviews: of a game, with graph, tables and decisions, and of several games.
+"""The pages of reviews, for one game and for several games.
 
-Everything stands in one file: a page needs no network, follows the reader's light or dark setting,
-and shows every decision without its script. Whatever comes from the record is escaped.
+A page is one self-contained file. It needs no network, follows the reader's light or dark setting,
+and shows every decision even if scripts are off. All text from a record is escaped.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PARTS: Final = (
 
 
 def review_page(board: Board, report: Report) -> str:
-    """Return the page of a review (`masons.ai.review.review_data`)."""
+    """Return the page of a report that `masons.ai.review.review_data` made."""
     album = Album(board)
     names = [
         f'<span class="seat">{_dot(SEAT_COLORS[seat])}{escape(name)}</span>'
@@ -60,14 +60,14 @@ def _dot(color: str) -> str:
 
 
 def _by_player(titles: Sequence[str], names: Sequence[str], cells: Iterable[Sequence[str]]) -> str:
-    """Return a table with a column for each player, as narrow screens need it."""
+    """Return a table with a column for each player, which fits narrow screens."""
     rows = [(name, *row) for name, row in zip(names, cells, strict=True)]
     columns = list(zip(titles, *rows, strict=True))
     return _table(columns[0], columns[1:])
 
 
 def _header(report: Report, names: Sequence[str]) -> Iterator[str]:
-    """Yield the result, and how much of it was luck, seat by seat."""
+    """Yield the result and, for each seat, how much of its result was luck."""
     scores = zip(names, report["scores"], strict=True)
     yield f"<header><h1>{tables.outcome(report, names)}</h1><p>"
     yield " · ".join(f"{name} <b>{score}</b>" for name, score in scores)
@@ -117,7 +117,7 @@ def _strokes(album: Album, report: Report, names: Sequence[str]) -> Iterator[str
 
 
 def _critical(album: Album, report: Report, names: Sequence[str]) -> Iterator[str]:
-    """Yield the decisions that cost most, the dearest first."""
+    """Yield the decisions that cost most, with the costliest first."""
     by_number = {decision["number"]: decision for decision in report["decisions"]}
     yield '<section id="critical"><h2>Critical moments</h2>'
     if not report["critical"]:
@@ -128,7 +128,7 @@ def _critical(album: Album, report: Report, names: Sequence[str]) -> Iterator[st
 
 
 def _decisions(album: Album, report: Report, names: Sequence[str]) -> Iterator[str]:
-    """Yield the other decisions in the order of the game."""
+    """Yield all other decisions in the order of the game."""
     yield '<section id="decisions"><h2>Other decisions</h2>'
     yield '<div class="filter" hidden="hidden">'
     yield '<label>show <select id="mark"><option value="5">blunders</option>'
@@ -173,7 +173,7 @@ def _decision(album: Album, decision: Report, names: Sequence[str]) -> Iterator[
 
 
 def _caption(phase: str) -> str:
-    """Return the meaning of the colors of a picture."""
+    """Return a caption that explains the colors of a picture."""
     if phase == "wall":
         words = " ".join(
             f"{_dot(color)}{what}" for color, what in ((BEST, "best"), (PLAYED, "played"))
@@ -189,13 +189,13 @@ def _caption(phase: str) -> str:
 
 
 def page_name(overview: str, number: int) -> str:
-    """Return the file of a game's page beside the overview: `review-1.html` by `review.html`."""
+    """Return the file of a game's page, such as `review-1.html` for `review.html`."""
     path = Path(overview)
     return str(path.with_name(f"{path.stem}-{number}{path.suffix}"))
 
 
 def overview_page(reports: Sequence[tuple[int, Report]], overview: str) -> str:
-    """Return the page of several reviews, with links to those of the games (see `page_name`)."""
+    """Return the page of several reviews, with links to the games' pages (see `page_name`)."""
     summaries = trends(reports)
     players = [
         (
@@ -241,7 +241,7 @@ def _figures(player: Report, luck: float) -> tuple[str, ...]:
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table of cells that are HTML; the first of a row is its head."""
+    """Return a table of HTML cells. The first cell of each row is the row's heading."""
     body = "".join(_row(row) for row in rows)
     head = _row(titles, "th")
     return f'<div class="wide"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'
@@ -253,6 +253,9 @@ def _row(cells: Sequence[str], tag: str = "td") -> str:
 
 
 def _signed(share: float) -> str:
-    """Return a change in percent with its sign, a real minus sign; next to nothing is 0."""
+    """Return a change in percent with its sign, using a real minus sign.
+
+    A change that rounds to 0 has no sign.
+    """
     text = signed_percent(share)
     return "0.0" if text == "+0.0" else text.replace("-", _MINUS)

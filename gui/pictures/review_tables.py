@@ -1,4 +1,4 @@
-"""The tables of a review, cell by cell, for its page and for the terminal."""
+"""The cells of a review's tables, for its page and for the terminal."""
 
 from __future__ import annotations
 
@@ -19,14 +19,18 @@ LUCK: Final = ("order", "deal", "dice", "cards")
 PLAY: Final = ("own", "others")
 
 Report = dict[str, Any]
-"""A review as `masons.ai.review.review_data` makes it."""
+"""A report of a review, as `masons.ai.review.review_data` makes it, or a part of a report."""
 
 Signed = Callable[[float], str]
-"""Writes a change of a share in percent, with its sign."""
+"""A function that writes a change of a share in percent, with its sign."""
 
 
 def player_cells(report: Report) -> list[list[str]]:
-    """Return for each seat: decisions, mean loss, loss in points, agreement, marks, Elo, rank."""
+    """Return a row for each seat.
+
+    It has the number of decisions, the mean loss in win probability and in points, the agreement,
+    the number of each mark, the Elo-like rating and the rank.
+    """
     return [
         [
             str(player["decisions"]),
@@ -42,7 +46,7 @@ def player_cells(report: Report) -> list[list[str]]:
 
 
 def loss_words(player: Report) -> str:
-    """Return the mean loss of a decision in win probability, with its 95 % interval."""
+    """Return the mean loss per decision in win probability, with its 95 % interval."""
     if not player["decisions"]:
         return "-"
     reach = percent(NORMAL * player["error"], 2)
@@ -50,14 +54,17 @@ def loss_words(player: Report) -> str:
 
 
 def points_words(player: Report) -> str:
-    """Return the mean loss of a decision in points, with its 95 % interval."""
+    """Return the mean loss per decision in points, with its 95 % interval."""
     if not player["decisions"]:
         return "-"
     return f"{signed(player['points_lost'], 2)} ± {NORMAL * player['points_error']:.2f}"
 
 
 def rank_notes(report: Report) -> list[str]:
-    """Return a sentence for each rated seat without a rank: how much more time would do."""
+    """Return a sentence for each rated seat that has too few decisions for a rank.
+
+    It says how much more time a review would need, if this is known.
+    """
     return [
         f"{name}: not enough decisions to say a rank"
         + (f"; some {player['times']:.0f} times the time would do." if player["times"] else ".")
@@ -67,7 +74,7 @@ def rank_notes(report: Report) -> list[str]:
 
 
 def elo_words(elo: Sequence[int] | None) -> str:
-    """Return an estimate with its interval, or a dash."""
+    """Return an Elo-like rating with its interval, or a dash if there is none."""
     if elo is None:
         return "-"
     mean, low, high = map(_rated, elo)
@@ -75,7 +82,7 @@ def elo_words(elo: Sequence[int] | None) -> str:
 
 
 def trend_words(slope: dict[str, float] | None) -> str:
-    """Return the change of the loss from game to game, its interval, and its meaning."""
+    """Return the change of the loss per game, with its interval and its meaning."""
     if slope is None:
         return f"- (from {performance.MIN_GAMES} games on)"
     mean, reach = slope["mean"], NORMAL * slope["error"]
@@ -87,7 +94,7 @@ def trend_words(slope: dict[str, float] | None) -> str:
 
 
 def trend_note() -> str:
-    """Return the meaning of the columns of several games."""
+    """Return a note that explains the columns of the tables for several games."""
     return (
         "Loss: win probability, and points, given away a decision, ± half a 95 % interval. "
         "Elo-like: the level of the engine that loses as many points. Trend: by how much the loss "
@@ -96,7 +103,7 @@ def trend_note() -> str:
 
 
 def _rated(elo: int) -> str:
-    """Return a figure, marked where it lies at an end of the scale."""
+    """Return a rating, with a sign such as ≥ if it lies at an end of the scale."""
     sign = (
         "\u2265"
         if elo >= performance.MOST_ELO
@@ -108,7 +115,7 @@ def _rated(elo: int) -> str:
 
 
 def part_cells(report: Report) -> list[list[str]]:
-    """Return for each seat the mean loss by kind of decision, then by part of the game."""
+    """Return for each seat the mean losses by kind of decision and then by part of the game."""
     return [
         [
             _part(player[key][name])
@@ -124,7 +131,7 @@ def _part(part: dict[str, float]) -> str:
 
 
 def verdict_on_result(report: Report, signed: Signed) -> list[str]:
-    """Return a sentence for each seat: how much of its result was luck, how much play."""
+    """Return a sentence for each seat that divides its result into luck and play."""
     even = 1 / len(report["names"])
     return [
         f"{name}: {signed(account['share'] - even)} % on an even share = "
@@ -135,7 +142,10 @@ def verdict_on_result(report: Report, signed: Signed) -> list[str]:
 
 
 def account_cells(report: Report, signed: Signed) -> list[list[str]]:
-    """Return for each seat: even share, parts of luck and their sum, parts of play, result."""
+    """Return a row for each seat.
+
+    It has the even share, the parts of luck, their sum, the parts of play, and the result.
+    """
     even = percent(1 / len(report["names"]))
     return [
         [
@@ -148,7 +158,10 @@ def account_cells(report: Report, signed: Signed) -> list[list[str]]:
 
 
 def outcome(report: Report, names: Sequence[str]) -> str:
-    """Return who won, or why the game did not end; `names` as they are to be written."""
+    """Return a phrase that names the winners, or says why the game did not end.
+
+    `names` has the names of the seats in the form in which they are to be written.
+    """
     if report["ended"]:
         plain = [report["names"][seat] for seat in report["winners"]]
         won = [names[seat] for seat in report["winners"]]
@@ -158,7 +171,7 @@ def outcome(report: Report, names: Sequence[str]) -> str:
 
 
 def forfeit_notes(report: Report, names: Sequence[str]) -> list[str]:
-    """Return a sentence for each forfeit; `names` as they are to be written."""
+    """Return a sentence for each forfeit; `names` is as in `outcome`."""
     return [
         f"{names[forfeit['seat']]} forfeited ({forfeit['why']}) and is ranked last; what a "
         "stand-in decided from there on is not rated."
@@ -167,7 +180,7 @@ def forfeit_notes(report: Report, names: Sequence[str]) -> list[str]:
 
 
 def players_note(report: Report) -> str:
-    """Return the meaning of the figures of the players."""
+    """Return a note that explains the figures of the players."""
     limits = ", ".join(f"{name} from {100 * loss:.0f} %" for name, loss in report["limits"].items())
     return (
         "Loss: win probability and points of margin given away a decision against the best move, "
@@ -178,7 +191,7 @@ def players_note(report: Report) -> str:
 
 
 def effort(report: Report) -> str:
-    """Return the effort for each decision: seconds or games."""
+    """Return the effort per decision, in seconds or games."""
     settings = report["settings"]
     if settings["seconds"]:
         return f"{settings['seconds']:g} s"

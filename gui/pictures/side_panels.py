@@ -1,4 +1,4 @@
-"""The panels beside a board: seats, dice and cards, supply, and the best moves of a search."""
+"""The panels beside a board, with the seats, dice, cards, supply and best moves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from masons.engine.state.position import Cards, Position
     from masons.gui.pictures.overlay import Overlay, RankedMove
 
-MIN_PNG: Final = 16  # pixels of a picture's width; here, as the command line loads no numpy
+# The limits of a picture's width in pixels. They are here so that the command line can import them
+# without numpy.
+MIN_PNG: Final = 16
 MAX_PNG: Final = 10_000
 WIDTH: Final = 420.0
 PAD: Final = 16.0
@@ -29,18 +31,18 @@ RULE: Final = "#d9cfbd"
 FAINT: Final = "#6f655b"
 ACTIVE: Final = "#fbe9b7"
 BACK: Final = "#7a5c46"
-# The tint of a card's chip, by where it scores.
+# The tint of a card's chip, by the kind of card.
 CHIPS: Final = {"city": "#fbe7ae", "land": "#dfeccb", "cities": "#d9e6f4"}
-# Widths in parts of the font's size, of the widest font that may be used (DejaVu Sans).
+# The characters that are narrow or wide in DejaVu Sans, the widest font that may be used.
 _NARROW: Final = frozenset("iljt.,:;'|!()[]-/ fr")
 _WIDE: Final = frozenset("mwMW@%")
-_SMALLEST: Final = 0.75  # how much smaller a text may get before it is cut
+_SMALLEST: Final = 0.75  # the smallest factor by which a text is scaled before it is cut
 
 
 def width_of(text: str, size: float) -> float:
     """Return the greatest width that a text may have.
 
-    Without its font the width is not known, so it is estimated, rather too wide than too narrow.
+    As the font is not known, this is an estimate, which is more likely too wide than too narrow.
     """
     return size * sum(map(_em, text))
 
@@ -54,7 +56,10 @@ def _em(char: str) -> float:
 
 
 def fitted(text: str, size: float, width: float) -> tuple[str, float]:
-    """Return a text and its size so that it fits `width`: made smaller first, then cut."""
+    """Return a text and a size with which the text fits `width`.
+
+    The text is first made smaller, and then cut if it is still too wide.
+    """
     wide = width_of(text, size)
     if wide > width:
         size *= max(width / wide, _SMALLEST)
@@ -63,14 +68,14 @@ def fitted(text: str, size: float, width: float) -> tuple[str, float]:
 
 
 def wrapped(text: str, size: float, width: float, most: int = 3) -> list[str]:
-    """Return at most `most` lines of a text that fit `width`; the last is cut if it must be."""
+    """Return a text in at most `most` lines that fit `width`. A line that is too wide is cut."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
         if width_of(longer, size) <= width or not lines[-1]:
             lines[-1] = longer
         elif len(lines) == most:
-            lines[-1] = longer  # too long: cut below
+            lines[-1] = longer  # this is too long and is cut below
         else:
             lines.append(word)
     return [_cut(line, size, width) for line in lines]
@@ -86,15 +91,15 @@ def _cut(line: str, size: float, width: float) -> str:
 
 @dataclass
 class Panels:
-    """A column of panels that grows downwards: `y` is where the next one begins."""
+    """A column of panels that grows downwards. The next panel begins at `y`."""
 
-    root: Element  # of the picture
+    root: Element  # the root of the picture
     canvas: Canvas  # draws the pieces
     x: float
     y: float
 
     def __post_init__(self) -> None:
-        self.target = self.root  # what is drawn into: the picture, then the panel begun last
+        self.target = self.root  # the element to draw into, which is later the latest panel
 
     def box(
         self, x: float, y: float, width: float, height: float, fill: str, *,
@@ -110,7 +115,7 @@ class Panels:
         self, x: float, y: float, text: str, size: float, *,
         fill: str = TEXT_COLOR, anchor: str = "start", bold: bool = False, width: float = 0.0,
     ) -> None:  # fmt: skip
-        """Write one line of text on its base line, no wider than `width` if given."""
+        """Write one line of text on the base line `y`. If given, `width` limits its width."""
         words = clean(text)
         if width:
             words, size = fitted(words, size, width)
@@ -122,7 +127,7 @@ class Panels:
         element.text = words
 
     def _begin(self, name: str, height: float) -> float:
-        """Begin a panel; return its top."""
+        """Begin a panel and return the y of its top."""
         top, self.y = self.y, self.y + height + GAP
         self.target = self.canvas.add(self.root, "g", **{"class": name})
         self.box(self.x, top, WIDTH, height, PAPER, stroke=RULE)
@@ -131,7 +136,7 @@ class Panels:
     # Seats
 
     def seats(self, position: Position, names: Sequence[str], *, hands: bool) -> None:
-        """Draw a row for each seat: name, points, and hand or the backs of its cards."""
+        """Draw a row for each seat, with its name, points, and cards or their backs."""
         rows = [
             _chip_rows(hand) if hands and not isinstance(hand, int) and hand else []
             for hand in position.hands
@@ -178,7 +183,7 @@ class Panels:
     # Dice and cards
 
     def table(self, position: Position) -> None:
-        """Draw the roll, until it has been used, and the sizes of the two piles."""
+        """Draw the current roll, if any, and the sizes of the deck and the discard pile."""
         x, y = self.x + PAD, self._begin("table", 50)
         if position.roll is not None:
             tower, *dice = position.roll
@@ -200,7 +205,7 @@ class Panels:
     # Supply
 
     def supply(self, position: Position) -> None:
-        """Draw each kind of piece once, with the number left and the name of its color."""
+        """Draw each kind of piece once, with the number that is left and the color's name."""
         left = supply_of(position)
         top, middle = self._begin("supply", 214) + 30, self.x + PAD + 78
         columns = [middle + 64 * index for index in range(len(HOUSE_COLORS))]
@@ -228,7 +233,10 @@ class Panels:
     # Opinions
 
     def opinion(self, overlay: Overlay) -> None:
-        """Draw the best moves of a search: rank, words, loss, win probability; and the legend."""
+        """Draw the best moves of a search and the legend.
+
+        Each move has its rank, its description, its loss and its win probability.
+        """
         words = [wrapped(choice.words, 14, WIDTH - 190, 3) for choice in overlay.choices]
         heights = [max(40, 18 * len(lines) + 14) for lines in words]
         legend = overlay.legend if overlay.weights else []
@@ -275,7 +283,7 @@ class Panels:
 
 
 def _chip_rows(hand: Cards) -> list[list[tuple[str, float]]]:
-    """Return the cards of a hand with the widths of their chips, in rows."""
+    """Return rows of (card, width of its chip) for the cards of a hand."""
     rows: list[list[tuple[str, float]]] = [[]]
     used = 0.0
     for kind, count in sorted(Counter(hand).items()):
