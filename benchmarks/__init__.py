@@ -2,14 +2,14 @@
 
 | file | content |
 | --- | --- |
-| `compare.py` | the speed beside that of a C program and of OpenSpiel |
-| `against.py` | the speed of this tree beside that of another revision |
+| `compare.py` | the speed compared with a C program and with OpenSpiel |
+| `against.py` | the speed of this tree compared with another revision |
 | `thread_speedup.py` | the gain of a second thread |
 | `stopping.py` | the delay until a stopped search ends |
 | `answering.py` | the delay of the protocol's answers |
 | `decisions.py` | the number of decisions that a clock must pay for |
 | `startup.py` | the cost of starting, warm and cold |
-| `environments.py` | the step rate of environments beside that of others |
+| `environments.py` | the step rate of environments compared with other projects |
 | `costs.py`, `clock_cost.py` | the cost of an iteration, a simulation, a reading of the clock |
 | `test_suite.py`, `suite.py`, `plot.py` | all work under pytest-benchmark, its tables and picture |
 | `report.py` | repeats all measurements and writes them into `README.md` |

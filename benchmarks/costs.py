@@ -4,18 +4,18 @@
     python -m benchmarks.costs simulation [--rounds 9] [--sims 200000]
 
 `iterations` measures 10,000 and 100,000 iterations of one tree search from `examples/midgame.txt`.
-In turn with them, it measures the same numbers of playouts from the same position by the same
-policy. It prints CPU times and median ratios.
+The same numbers of playouts from the same position by the same policy are measured in turn with the
+iterations. The command prints CPU times and median ratios.
 
 `simulation` shows how the time of a simulation of the default search is spent at the same position.
 A simulation deals hidden cards, plays a move and the rest of some turns, and evaluates the result.
-To evaluate it, the net's inputs are filled, and then the net is evaluated. These two parts are
-measured alone, again and again at the same position, so that all caches are warm and the sums of
-the hands are known (see `hand_sums`). The rest of the simulation is play, and the extra cost of
-positions that differ. `the net's least` is the time that a processor would need that multiplies and
-adds one register of floats in each cycle and never waits. A register has 16 floats at the library's
-level x86-64-v4, otherwise 8. The time of a cycle is measured by a chain of multiplications, each of
-which takes three cycles.
+The evaluation fills the net's inputs and then evaluates the net. These two parts are measured
+alone, again and again at the same position, so that all caches are warm and the sums of the hands
+are known (see `hand_sums`). The rest of the simulation is play, and the extra cost of positions
+that differ. `the net's least` is the time that a processor would need that multiplies and adds one
+register of floats in each cycle and never waits. A register has 16 floats at the library's level
+x86-64-v4, otherwise 8. The time of a cycle is measured by a chain of multiplications, each of which
+takes three cycles.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ Rows = NDArray[np.float64]
 
 
 def decisions(players: int, spec: str, seed: int) -> Iterator[tuple[int, bool, int]]:
-    """Yield the walls left, whether it is final scoring, and the decisions to come, by decision."""
+    """Yield for each decision the walls left, if it is final, and the decisions still to come."""
     game = Game(players, seed=seed, first=seed % players)
     seats = [make_player(spec, mix(seed, seat)) for seat in range(players)]
     made: list[list[tuple[int, bool]]] = [[] for _ in seats]

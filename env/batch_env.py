@@ -46,7 +46,7 @@ _WORD: Final = 8
 _ALIGNMENT: Final = 64  # alignment that JAX needs to use an array on the CPU without a copy
 _STATE: Final = at.STATE_WORDS
 _NAMED: Final = 6  # greatest number of legal actions that a message names
-_PICKS: Final = -1  # stream of `pick_actions`; streams of environments are from 0
+_PICKS: Final = -1  # stream of `pick_actions`; environments have the streams from 0 on
 
 Words = NDArray[np.uint64]
 Scalar = TypeVar("Scalar", bound=np.generic)

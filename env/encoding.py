@@ -187,7 +187,7 @@ class Graph(NamedTuple):
     line_towers: NDArray[np.int64]  # [lines, 2]
     space_region: NDArray[np.int64]  # [spaces]: from 1
     tower_shore: NDArray[np.bool_]  # [tower spaces]
-    tower_xy: NDArray[np.float64]  # [tower spaces, 2]: in sides of a triangle, y growing southwards
+    tower_xy: NDArray[np.float64]  # [tower spaces, 2]: in sides of a triangle; y grows southwards
 
 
 class Section(NamedTuple):

@@ -34,7 +34,10 @@ class GameOptions(TypedDict, total=False):
 
 
 def players_given(players: object, count: int) -> list[int]:
-    """Return the number of players in each environment. Raises MasonsError if it is invalid."""
+    """Return the number of players in each environment.
+
+    Raises MasonsError if `players` is not 2, 3, 4 or "mixed".
+    """
     if isinstance(players, str) and players == MIXED:
         several = MAX_PLAYERS - MIN_PLAYERS + 1
         return [MIN_PLAYERS + number % several for number in range(count)]

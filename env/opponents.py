@@ -64,7 +64,7 @@ class NamedSeats:
 
 
 class Opponents:
-    """Games that stop only when the learner is to move, or when they end.
+    """Games that are played up to the learner's next decision at each step.
 
     `seat` is the learner's seat; if it is None, the learner has seat i modulo the number of players
     in environment i. The other arguments are passed to `env`, the BatchEnv in which the games are

@@ -3,11 +3,11 @@
     python -m benchmarks.ruler.review_levels FILE --games 135
     python -m benchmarks.ruler.review_levels FILE --players 3 --games 45
 
-Some of PLAYERS play each game, so that all of them play equally often, and the decisions of every
-seat are reviewed. `--first` is the number of the first game. Each game is a line of FILE, and the
-same command continues the file. `--games 0` only prints the table. The table shows the mean loss of
-a decision with its standard error over the games, the standard deviation of the loss from game to
-game, and the number of times that each rank was given.
+Each game has some of PLAYERS at its seats, and over all games every player plays equally often. The
+decisions of every seat are reviewed. `--first` is the number of the first game. Each game is a line
+of FILE, and the same command continues the file. `--games 0` only prints the table. The table shows
+the mean loss of a decision with its standard error over the games, the standard deviation of the
+loss from game to game, and the number of times that each rank was given.
 """
 
 from __future__ import annotations

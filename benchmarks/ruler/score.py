@@ -82,8 +82,9 @@ def gain(values: Values, picks: Picks, others: Picks) -> Values:
 def regret(values: Values, picks: Picks) -> Values:
     """Return the value of the best candidate minus the value of a pick, as float64[rows].
 
-    One half of the seeds finds the best candidate, and the other half values it, and vice versa,
-    because the best of noisy means looks better than it is. The result is therefore a lower bound.
+    One half of the seeds finds the best candidate and the other half values that candidate, and
+    vice versa. Otherwise noise would make the best candidate look too good. The result is therefore
+    a lower bound.
     """
     half = values.shape[2] // 2
     parts = values[:, :, :half].mean(axis=2), values[:, :, half:].mean(axis=2)

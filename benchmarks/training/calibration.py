@@ -30,7 +30,7 @@ COLUMNS = "left", "seat", "wins", "scores", "ended", "won", "ends"
 
 
 def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> list[Verdict]:
-    """Play a game of searches; return its decisions, each with the end of the game."""
+    """Play a game of searches; return its decisions, each with the result of the game."""
     game = Game(players, seed=seed, first=seed % players)
     here: list[tuple[float, int, Numbers, Numbers, float]] = []
     decisions = 0

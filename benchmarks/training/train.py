@@ -275,7 +275,7 @@ def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
 
 
 def _train(options: argparse.Namespace) -> None:
-    """Fit the models and write the file. Raises MasonsError or OSError."""
+    """Fit the models and write the file. Raises MasonsError or OSError if that fails."""
     if not options.policy:
         from benchmarks.training.torch_fits import torch
 

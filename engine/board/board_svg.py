@@ -383,8 +383,9 @@ class Canvas:
     def _places(self, space: int, count: int) -> tuple[list[Point], float]:
         """Return the centers of `count` pieces in a space, and the size of a house in this space.
 
-        The triangle is divided into 1, 4, 9 or 16 smaller triangles. Pieces are put into those that
-        point the same way as the space, beginning with the row along its long side.
+        The triangle is divided into 1, 4, 9 or 16 smaller triangles. Pieces are put into the
+        smaller triangles that point the same way as the space, beginning with the row along its
+        long side.
         """
         rows = next(n for n in (1, 2, 3, 4) if n * (n + 1) // 2 >= count)
         centre = self.centre(space)

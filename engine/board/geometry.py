@@ -186,7 +186,7 @@ def _parse(data: bytes) -> Board:
 
 
 def _parse_json(data: bytes) -> object:
-    """Return the JSON value in the bytes of a file, read strictly. Raises BoardError."""
+    """Return the JSON value in the bytes of a file. Raises BoardError if it is not strict JSON."""
     try:
         return strict_json(data.decode("utf-8-sig"))
     except RepeatedKeyError as error:

@@ -131,7 +131,7 @@ def _check_match_notes(record: Mapping[str, Any], others: Collection[int]) -> No
     """Refuse an old match record that notes a forfeit only under `match`.
 
     Without an entry in `forfeits`, such a record would show the wrong winner. `others` are the
-    seats that have no entry. Raises RecordError.
+    seats that have no entry. Raises RecordError for such a record.
     """
     match = record.get("match")
     noted = match.get("forfeits") if isinstance(match, Mapping) else None

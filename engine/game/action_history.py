@@ -18,8 +18,8 @@ An action history is float64[HISTORY_SIZE]. It begins with the entries of each s
 |        |          | that the seat played; 0 if that is negative                           |
 | PLAYS  | 1        | number of scorings                                                    |
 | SWAPS  | 1        | number of cards swapped                                               |
-| SORTS  | 4        | number of walls that completed a city, stood between two towers,      |
-|        |          | beside one, beside none                                               |
+| SORTS  | 4        | number of walls that completed a city, that stood between two towers, |
+|        |          | beside one tower, and beside no tower                                 |
 
 After these come the entries for all seats together:
 

@@ -118,8 +118,8 @@ class Observer(Game):
     def _exchange(self, place: int, kind: int, keep: Sequence[int]) -> None:
         """Exchange two hidden cards so that a card of `kind` comes to `place`.
 
-        `place` is a word of the state (a hand or the deck). The card that leaves `place` is one
-        that it holds beyond the kinds in `keep`. Raises MoveError if no hidden card fits.
+        `place` is a word of the state (a hand or the deck). The card that leaves `place` must not
+        be needed for the kinds in `keep`. Raises MoveError if no hidden card fits.
         """
         others = [_HANDS + s for s in range(self.players) if s != self.own_seat]
         for source in (_DECK, *others):

@@ -351,7 +351,7 @@ class Replay:
         return chosen_by_another(self.forfeits, self.game.seat, self.index)
 
     def new_forfeits(self) -> list[Forfeit]:
-        """Return the forfeits up to the next decision or the end, each of them only once."""
+        """Return the forfeits up to the next decision or the end; none is returned twice."""
         new = [f for f in self.forfeits if f.event <= self.index and f.seat not in self._told]
         self._told.update(forfeit.seat for forfeit in new)
         return new
@@ -420,7 +420,7 @@ class Replay:
     def finish(self) -> None:
         """Check that no events follow the last decision and that the result is right.
 
-        Raises RecordError if one of these is not the case.
+        Raises RecordError if events follow or the result is wrong.
         """
         extra = self.events[len(self.game.log) :]
         too_many = f"event {len(self.game.log) + 1} is too many"

@@ -41,7 +41,7 @@ _CHOSEN_AMONG = (at.PHASE_WALL, at.PHASE_TOWERS, at.PHASE_HOUSES)
 
 
 class Swaps(Sequence[Move]):
-    """All swap moves of a hand (its sub-multisets), created on access as there can be millions."""
+    """All swap moves of a hand (its sub-multisets), made when accessed: there can be millions."""
 
     def __init__(self, hand: Sequence[int]) -> None:
         self._kinds = sorted(set(hand))

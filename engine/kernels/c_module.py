@@ -195,7 +195,7 @@ def is_outdated() -> bool:
 
 
 def describe_kernels() -> str:
-    """Return a description of the kernels' machine code that says where it comes from and why."""
+    """Return a description of where the kernels' machine code comes from, and why."""
     return _library()[1]
 
 

@@ -3,7 +3,8 @@
 numba normally makes every jitted function runnable by itself. Inner functions run only as parts of
 kernels, so here numba stops at the unoptimized intermediate code of each function. All functions
 that the kernels reach are then linked into one module, optimized together, and compiled to one
-object file. Each kernel gets a C function that calls it (`kernel_calls.c_declaration`).
+object file. For each kernel, a C function is added that calls the kernel
+(`kernel_calls.c_declaration`).
 
 Kernels compiled at run time and the library (`library_build`) are made in the same way.
 

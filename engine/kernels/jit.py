@@ -254,8 +254,8 @@ def unit_sums(
 ) -> tuple[float, float]:
     """Set LANES `units` to max(`left` + `right`, `least`), element by element.
 
-    Returns two sums: those of the products of the units with each of the two `rows`. The products
-    are added as in `dot_lanes`.
+    Returns, for each of the two `rows`, the sum of the products of the units with the row. The
+    products are added as in `dot_lanes`.
     """
 
 

@@ -2,9 +2,9 @@
 
 The function is generated as source code, because a loop over the parameters would take longer than
 many kernels. An array must have the right dtype, number of axes and order. The function passes the
-array's address, and also its shape if the kernel needs it. Checking is slow, too, but most
-arguments are workspaces, boards and models that stay the same from call to call. The last array of
-each parameter is therefore cached, together with the values that were passed for it.
+array's address, and also its shape if the kernel needs it. Checking arguments is also slow, but
+most arguments are workspaces, boards and models that stay the same from call to call. The last
+array of each parameter is therefore cached, together with the values that were passed for it.
 """
 
 from __future__ import annotations

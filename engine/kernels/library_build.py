@@ -101,7 +101,7 @@ def _level_prefix(level: int) -> str:
 
 
 def _code(kernels: Sequence[Kernel], levels: Sequence[int]) -> str:
-    """Return the text of `masons.c`, whose functions call those of the best available level.
+    """Return the text of `masons.c`, where each function calls its best available version.
 
     `levels` lists the levels, best first.
     """

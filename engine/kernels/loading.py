@@ -106,7 +106,7 @@ def _code(name: str, kernels: Callable[[], list[Kernel]]) -> Any:
 def jit_machine(**options: Any) -> Any:
     """Return LLVM's description of this machine, with the options for code loaded at run time.
 
-    The options are those that numba uses, except that addresses are static on x86.
+    These are numba's options, except that addresses are static on x86.
     """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()

@@ -292,7 +292,7 @@ def uniform_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games by uniform play, as `play_outs` does if `dealt` is 1, else as `play_games`."""
+    """Play games by uniform play, like `play_outs` if `dealt` is 1, else like `play_games`."""
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), UNIFORM)
 
 
@@ -306,7 +306,7 @@ def busy_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games by busy play, as `play_outs` does if `dealt` is 1, else as `play_games`."""
+    """Play games by busy play, like `play_outs` if `dealt` is 1, else like `play_games`."""
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY)
 
 
@@ -320,7 +320,7 @@ def busy_best_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games by BUSY_BEST, as `play_outs` does if `dealt` is 1, else as `play_games`."""
+    """Play games by BUSY_BEST, like `play_outs` if `dealt` is 1, else like `play_games`."""
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY_BEST)
 
 

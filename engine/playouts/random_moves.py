@@ -281,9 +281,9 @@ def _tower_levels() -> NDArray[np.uint8]:
 def _house_draws() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return the steps of all pairs of dice in one array, and the place of each pair's steps in it.
 
-    The places are uint64[2 * 36], first for walls beside one space and then for walls beside two.
-    The lower five bits of a place are the number of steps, and the higher bits are the index of the
-    first step.
+    The places are uint64[2 * 36], first for walls beside one space and then for walls beside two
+    spaces. The lower five bits of a place are the number of steps, and the higher bits are the
+    index of the first step.
     """
     steps: list[np.uint64] = []
     spans = []

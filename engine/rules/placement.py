@@ -7,9 +7,9 @@ city returns a wall to the supply, the border of the land outside stays connecte
 On a board with holes, a cycle may surround a lake and enclose nothing. There, closing lines are
 only candidates, and `settle_closing` checks each candidate before the next wall.
 
-The sets of lines TOUCHED, DOUBLE and CLOSING are those from which busy play, and policies built on
-busy play, choose (rules, 8). Functions with an argument `sets` update these sets if `sets` is true.
-Uniformly random play does not need the sets and is faster without them.
+Busy play, and policies built on busy play, choose from the sets of lines TOUCHED, DOUBLE and
+CLOSING (rules, 8). Functions with an argument `sets` update these sets if `sets` is true. Uniformly
+random play does not need the sets and is faster without them.
 
 The towers or houses to place are passed as the *step* of their outcome (see `roll_outcomes`). The
 processor cannot predict which end of a wall has a tower or which color comes up. Arithmetic and
@@ -237,7 +237,7 @@ def raise_houses(state: Words, board: Words, line: Word, step: Word) -> Word:
 
 @inlined
 def lacking_house(board: Words, line: Word, step: Word) -> Word:
-    """Return how much `raise_houses` returned too much when it placed the game's last house.
+    """Return the excess in the result of `raise_houses` for the game's last house.
 
     `raise_houses` counts a house in the region of each space beside the line, but the last house
     fills only one of two spaces. The excess is 0 if both spaces got a house, or if there is only

@@ -222,7 +222,7 @@ def _find_area(state: Words, board: Words, line: Word, area: Words) -> bool:
 
 @inner
 def _corners_kept(state: Words, board: Words, area: Words) -> tuple[Word, Word]:
-    """Return the corners of an area, without those that lose their towers with the walls inside."""
+    """Return the corners of an area that keep their towers once the walls inside are removed."""
     ends_lo, ends_hi = area[_CORNERS], area[_CORNERS + U(1)]
     inside = area[_INSIDE] | area[_INSIDE + U(1)] | area[_INSIDE + U(2)] | area[_INSIDE + U(3)]
     if inside:

@@ -352,7 +352,7 @@ def _number(pieces: Mapping[int, Counts]) -> int:
 def check_ready(state: at.State, board: Board, position: Position) -> None:
     """Check that the move or draw that a settled position waits for is possible in its state.
 
-    Raises PositionError.
+    Raises PositionError if the move or draw is impossible.
     """
     has_line = bool(state[int(at.OPEN) : int(at.OPEN) + 4].any())
     if position.phase == "wall":

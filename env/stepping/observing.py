@@ -1,4 +1,4 @@
-"""Observations of a seat, as bytes (see `env_layout`).
+"""Observations of a seat, stored as bytes (see `env_layout`).
 
 An observation uses the hand of its seat, but only the sizes of the other hands and of the deck. The
 choices made in an unfinished decision are known only to the seat that decides; to the other seats,
