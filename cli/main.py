@@ -105,7 +105,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
-            if error.ctx is None and (name := ctx.invoked_subcommand):  # click does not set it
+            if error.ctx is None and (name := ctx.invoked_subcommand):  # click leaves `ctx` unset
                 error.ctx = click.Context(load_command(name), ctx, ALIASES.get(name, name))
             raise
         except KeyboardInterrupt:

@@ -66,7 +66,7 @@ class CoachedDecision:
         self._names = names
         self._table = Table(board)
         self._stop = Stop()
-        self._lock = Lock()  # one thread at a time
+        self._lock = Lock()  # held by the thread that plays games
         self._searched: Analysis | None = None
         self._rollout: Rollout | None = None
         self._rated: dict[Move, dict[str, Any]] = {}
@@ -124,7 +124,7 @@ class CoachedDecision:
             moves, tuple(values.get(each, 0.0) for each in moves), count, 0, count, count
         )
         rollout = self._new_rollout(contenders, move, seed=1)
-        rollout.screening = Screening(tuple(range(count)), count, count)  # they are all measured
+        rollout.screening = Screening(tuple(range(count)), count, count)  # measure all moves
         if LIMITS.answer_ms is None:
             rollout.run(LIMITS.answer_games)
         else:

@@ -236,9 +236,9 @@ class StartReview(StudyMessage, frozen=True, tag="review"):
 class NextPuzzle(StudyMessage, frozen=True, tag="practice"):
     """A request for the next puzzle, or with `begin` for the first puzzle of a new set.
 
-    The set holds bundled puzzles or, with `mistakes`, the mistakes of the reviewed game. If
-    `player` is given, it holds this player's mistakes in the last games. If `file` is given, it
-    holds the mistakes of people in that game.
+    The set holds bundled puzzles or, with `mistakes`, the mistakes of the reviewed game. With
+    `player`, the set holds this player's mistakes in the last games. With `file`, the set holds the
+    mistakes of people in that game.
     """
 
     begin: bool = False
@@ -322,7 +322,7 @@ MESSAGES: Final = dict(_kinds(PageMessage))
 
 
 def parse_message(text: str) -> PageMessage:
-    """Parse a message. Raises Refused with a line that says what is wrong."""
+    """Parse a message. Raises Refused with a line that names the fault."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise Refused("syntax", f"a message has at most {MAX_BYTES} bytes")
     try:

@@ -103,13 +103,13 @@ class Seating:
         return self.played.due == "person" and self.viewer(client) == self.played.game.seat
 
     def may_roll(self, client: Client) -> bool:
-        """Return whether a page may type in the dice that are due."""
+        """Return whether a page may type in the dice, if a roll is due."""
         seat = self.played.game.seat
         is_here = seat in self.seats(client) or self._is_for_host(client, seat)
         return self.played.due == "roll" and is_here
 
     def may_draw(self, client: Client) -> bool:
-        """Return whether a page may type in the card that was drawn."""
+        """Return whether a page may type in the drawn card, if a draw is due."""
         seat = self.played.game.seat
         viewer = client.lifted if self._is_for_host(client, seat) else self.viewer(client)
         return self.played.due == "card" and viewer == seat

@@ -1,8 +1,8 @@
 """The application, with the page's files, the web socket and the limits of connections.
 
-A connection carries one request. It is answered and closed, or it becomes a page's web socket. So a
-connection without a token is either closing or half open, which means that it waits for the end of
-a request's head.
+A connection carries one request. After the answer the connection is closed, or it becomes a page's
+web socket. So a connection without a token is either closing or half open, which means that the
+request's head is not complete.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ class GamesLater:
             self._made.set_exception(error)
 
     async def games(self) -> OpenGames:
-        """Wait until the games are ready, and return them. Raises the error of making them."""
+        """Wait until the games are ready, and return them. Raises the error that prevents this."""
         while not self._made.done():
             await asyncio.sleep(0.02)
         return self._made.result()

@@ -228,7 +228,7 @@ def fair_games(
 
 
 def _nonce_of(name: str, nonces: Mapping[str, str]) -> str:
-    """Return the nonce of an engine. A missing nonce is asked for if this is a terminal."""
+    """Return the nonce of an engine. At a terminal, ask for a missing nonce."""
     from masons.engine.fair.fair_game import nonce_given
 
     if name in nonces:

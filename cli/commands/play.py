@@ -253,8 +253,8 @@ def _new_game(board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
 def _agree_on_chance(setup: GameSetup, nonces: Sequence[str], screen: Screen) -> Fair:
     """Commit to a secret, show the commitment, and then ask people for missing nonces.
 
-    The engine's seats give no nonces, as the program that chose the secret would choose these too.
-    Raises MasonsError if the input ends.
+    The engine's seats give no nonces, as they would be chosen by the same program that chose the
+    secret. Raises MasonsError if the input ends.
     """
     from masons.engine.fair.fair_game import FairOffer
 

@@ -337,7 +337,7 @@ class WorkFile:
 
 
 def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile:
-    """Open the file of a review's work and take up its content.
+    """Open the file of a review's work, and load the work that is saved in it.
 
     `work` is modified in place. With `repair`, the unusable content of a named file is saved under
     another name. Otherwise this raises MasonsError if a named file has unusable content. Also

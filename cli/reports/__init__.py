@@ -1,1 +1,1 @@
-"""The output of commands: tables and words for people, JSON for programs."""
+"""The output of commands, as tables and words for people and as JSON for programs."""

@@ -212,7 +212,10 @@ def ranking(
 
 
 class _ByWidth:
-    """A table in two forms: the wide form is shown if its column of moves has room."""
+    """A table with a wide and a narrow form.
+
+    The wide form is shown if its last column, which describes the moves, has enough room.
+    """
 
     def __init__(self, wide: Table, narrow: Table) -> None:
         self._wide, self._narrow = wide, narrow

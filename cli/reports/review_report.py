@@ -158,7 +158,7 @@ def _indented(text: Text, columns: int = 6) -> Padding:
 
 
 def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType:
-    """Return a table with a line for each game and player, and one with a line per player."""
+    """Return a table with a line for each game and player, and a table with a line per player."""
     games = figures_table("game", "player", "result %", "luck %", "loss %", "points", "Elo-like")
     games.columns[1].justify = "left"
     for number, report in reports:

@@ -1,1 +1,1 @@
-"""A game at a terminal: `turn_loop.py` runs it, the other files draw pages and read input."""
+"""Games at a terminal: `turn_loop.py` runs a game, and the other files draw and read."""

@@ -93,7 +93,7 @@ def overlay_of(
     by_points = bool(moves) and analysis.is_decided
 
     def loss_of(stats: MoveStats) -> float | None:
-        """Return the loss of a move. Without a rollout, it follows from the search's values."""
+        """Return the loss of a move, from the search's values if there was no rollout."""
         loss = stats.margin_loss if by_points else stats.loss
         if loss is None and stats.win is not None and moves[0].win is not None:
             return moves[0].win - stats.win

@@ -167,7 +167,7 @@ def visible_event(event: Event, viewers: Sequence[int]) -> Event:
 def news_lines(
     board: Board, events: Sequence[Event], names: Sequence[str], viewers: Sequence[int]
 ) -> list[str]:
-    """Return a line for each event, as people in the seats `viewers` may read it."""
+    """Return a line for each event, which people in the seats `viewers` may read."""
     lines = []
     for event in events:
         words = event_words(board, visible_event(event, viewers))

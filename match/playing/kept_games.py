@@ -1,6 +1,6 @@
 """Functions that write, read, repair and resume the files of unfinished games.
 
-Other functions choose names for seats and files.
+This module also chooses the names of seats and files.
 """
 
 from __future__ import annotations

@@ -190,8 +190,8 @@ class PlayedGame:
     def due(self) -> str:
         """The next step of the game.
 
-        This is "person" or "engine" if one of them must decide, "roll" or "card" if dice or a card
-        must be typed in, and "over" if the game is over.
+        This is "person" if a person must decide, "engine" if an engine must decide, "roll" if dice
+        must be typed in, "card" if a card must be typed in, and "over" if the game is over.
         """
         if self.is_over:
             return "over"
@@ -332,11 +332,11 @@ class PlayedGame:
         self._finish()
 
     def undo(self) -> int:
-        """Take back the decisions back to the deciding seat's last decision; return their number.
+        """Take back the deciding seat's last decision and all decisions after it.
 
-        Raises MoveError if the seat has made no decision. Outside practice, this also happens if
-        dice or cards were revealed or other seats decided since then. In practice, it also happens
-        if dice or cards were typed in since then.
+        Return the number of decisions that were taken back. Raises MoveError if the seat has made
+        no decision. Unless this is practice with a seed, also raises MoveError if dice or cards
+        were revealed, or other seats decided, after that decision.
         """
         count = self._undoable()
         with uninterrupted():

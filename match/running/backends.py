@@ -52,7 +52,7 @@ class Here:
     """A backend that runs jobs in this process, one after the other."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
-        """Yield each job with its result."""
+        """Yield each job with its result, one after the other."""
         for job in jobs:
             yield job, work(job)
 

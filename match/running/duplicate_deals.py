@@ -1,10 +1,10 @@
 """Duplicate deals, which give the same dice and cards to each game of a block, as in bridge.
 
 The dice and cards of a game follow from its seed. A roll depends only on the seed, the seat and the
-number of the seat's turn. Each seat has its own order of all 60 cards, which is shuffled for the
-seed, the seat and the number of reshuffles so far; the seat draws the first card of this order that
-is still in the deck. So a seat's draws depend little on the draws of other seats. Every draw is
-uniform, as the orders are independent of each other and of the play.
+number of the seat's turn. Each seat has a separate order of all 60 cards, which depends only on the
+seed, the seat and the number of reshuffles so far. A seat draws the first card of its order that is
+still in the deck, so its draws depend little on the draws of other seats. Every draw is uniform, as
+the orders are independent of each other and of the play.
 
 Random words come from SHA-256 in counter mode, so they are the same on every machine and in every
 version. For BLOCK 0, 1 and so on, `sha256("masons-luck 1 LABEL NUMBER NUMBER... BLOCK")` gives four
@@ -39,7 +39,7 @@ def words(label: str, *key: int) -> Iterator[int]:
 
 
 def derived_seed(label: str, *key: int) -> int:
-    """Return a 64-bit seed for the purpose `label`, independent of the seeds for others."""
+    """Return a 64-bit seed for the purpose `label` and `key`, independent of other seeds."""
     return next(words(label, *key))
 
 
@@ -93,7 +93,7 @@ class DealtDeck:
 
 
 class DuplicateDeal:
-    """The dice and cards of one game, which it deals, rolls and draws."""
+    """The dice and cards of one game, with the methods that deal, roll and draw."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed

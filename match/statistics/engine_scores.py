@@ -88,7 +88,7 @@ class EngineLine:
     forfeits: int
     first: Estimate  # the share of the victory; among equal engines it is 1 / players
     score: Estimate
-    margin: Estimate  # the score minus that of the best other seat
+    margin: Estimate  # the score minus the best other seat's score
     place: Estimate
 
 

@@ -314,9 +314,9 @@ def _games_needed(blocks: Sequence[Block], engine: int) -> dict[str, Ratio]:
 
 
 def _variance_ratio(less: Floats, raw: Floats, blocks: NDArray[np.signedinteger[Any]]) -> Ratio:
-    """Divide the variance of `less` by that of `raw`, with the jackknife's error.
+    """Return the variance of `less` divided by the variance of `raw`.
 
-    `blocks` has the number of each value's block.
+    `blocks` has the number of each value's block. The standard error comes from the jackknife.
     """
     count = int(blocks[-1]) + 1
     left_out = [less[blocks != i].var() / (raw[blocks != i].var() or 1.0) for i in range(count)]

@@ -18,9 +18,9 @@ same table.
 
 Engines can be compared only if they met, directly or through other engines. Each group of
 comparable engines has a mean of 0. A group may consist of several levels, where no engine of a
-higher level ever placed behind or level with an engine of a lower level. Then only the prior limits
-the distance between the levels, and resampling shows no spread. So each interval in such a group is
-at least as wide as the curvature of the penalized likelihood implies.
+higher level ever tied with, or placed behind, an engine of a lower level. Then only the prior
+limits the distance between the levels, and resampling shows no spread. So each interval in such a
+group is at least as wide as the curvature of the penalized likelihood implies.
 
 Sources: H. L. Turner, J. van Etten, D. Firth and I. Kosmidis, "Modelling rankings in R: the
 PlackettLuce package" (2020), for the model and the prior; D. R. Hunter, "MM algorithms for
@@ -247,8 +247,8 @@ def covariance(data: ChoiceCounts, at: Floats) -> Floats:
 def connections(rankings: Sequence[Ranking], engines: int) -> tuple[Groups, Groups]:
     """Return the groups of engines that can be compared, and the levels of the groups.
 
-    An engine is linked to each engine that it ever placed before or level with. In a group, links
-    in any direction connect all engines. In a level, each engine can be reached from every other.
+    An engine is linked to each engine that it ever placed before or tied with. In a group, links in
+    any direction connect all engines. In a level, each engine can be reached from every other.
     """
     links = np.eye(engines, dtype=bool)
     for ranking in rankings:

@@ -7,8 +7,8 @@ likely distribution whose mean is the score at elo1, and the other is the most l
 whose mean is the score at elo0.
 
 Source: Michel Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio
-of a multinomial distribution", proposition 1.1, as used by fishtest and fastchess. The bounds are
-those of Wald's test.
+of a multinomial distribution", proposition 1.1, as used by fishtest and fastchess. The bounds come
+from Wald's test.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class Stage:
 
 @cache
 def samples() -> dict[str, Sample]:
-    """Return by phase one position for each kind of decision, with 2, 3 or 4 players."""
+    """Return one position for each kind of decision, by phase, with 2, 3 or 4 players."""
     samples: dict[str, Sample] = {}
     for seed in range(_GAMES):
         stage = Stage(2 + seed % 3, seed)

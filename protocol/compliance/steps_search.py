@@ -147,7 +147,7 @@ def _debug(trial: Trial) -> None:
 
 
 def _quit(trial: Trial, state: str, how: str) -> str:
-    """End a process that is in a state, and check that it ends in time; return a note.
+    """Bring a process into a state, end it, and check that it ends in time; return a note.
 
     `state` is "ready", "greeted" or "searching". If `how` is "quit", send `quit`; otherwise close
     the process's input.

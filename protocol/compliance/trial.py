@@ -271,7 +271,7 @@ PATIENCE: Final = Timeouts(reply=20, search=60)
 
 @dataclass(frozen=True)
 class StepOutcome:
-    """The outcome of a step. `came` is the wrong answer if the step failed, or else a note."""
+    """The outcome of a step. `came` is the fault if the step failed, and otherwise a note."""
 
     name: str
     done: str

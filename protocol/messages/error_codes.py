@@ -60,7 +60,7 @@ class ProtocolFault(EngineError):  # noqa: N818
 
     `code` is the code of the `error` line, which is one of CODES, or None if an answer breaks the
     protocol. `text` is the engine's text. After an `error` line the engine keeps running; after an
-    answer that breaks the protocol it is killed.
+    answer that breaks the protocol, the engine's process is killed.
     """
 
     kind = "protocol"

@@ -44,7 +44,7 @@ class Halt(threading.Event):
 
 
 class Jobs:
-    """Runs one job at a time."""
+    """The jobs of the engine, of which one runs at a time."""
 
     def __init__(self, out: Output) -> None:
         self._out = out
@@ -237,7 +237,7 @@ KERNELS: Final = Part("kernels", "the kernels", _has_kernels, _load_kernels)
 
 
 class Preparation:
-    """Prepares each part once, one after the other, in the background."""
+    """The preparation of parts in the background, one after the other and each only once."""
 
     def __init__(self, out: Output) -> None:
         self._out = out
