@@ -141,7 +141,7 @@ class StudySession:
         self._show(lines=True, source={**kept, "game": message.game} if is_short else None)
 
     def _close(self) -> None:
-        """Close the puzzles or the lesson. If neither is open, or no line is, close the line."""
+        """Close the puzzles and show the line again, or close what else is studied."""
         self.leave()
         has_line = self._practice is not None and self._line is not None
         self._practice = self._lesson = None

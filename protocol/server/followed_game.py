@@ -121,7 +121,11 @@ class FollowedGame:
         self._whole = text if position.is_complete else None
 
     def _board_for(self, text: str) -> Board | None:
-        """Return the game's board if the position names it, or None if it must be loaded."""
+        """Return the board with which to parse a position, or None if it must be loaded.
+
+        This is the board of `newgame` or, without `newgame`, the current board if the position
+        names it.
+        """
         if self.new_game is not None:
             return self.new_game.board
         known = self._game.board if self._game is not None else None
