@@ -1,12 +1,14 @@
 """Functions that find the position or game that an argument names.
 
-| argument           | position                                                          |
-| ------------------ | ----------------------------------------------------------------- |
-| `masons1 board=…`  | the text itself                                                   |
-| `FILE@N`           | before decision N (from 1) of the first game of a file of records |
-| `FILE#K@N`         | before decision N of its game K (from 1)                          |
-| `FILE`             | a file with one position text; blank lines and `# …` are skipped  |
-| `-`                | a position text on standard input                                 |
+| argument           | position                                                           |
+| ------------------ | ------------------------------------------------------------------ |
+| `masons1 board=…`  | the position that this text describes                              |
+| `FILE@N`           | the position before decision N of the first game in a file         |
+| `FILE#K@N`         | the position before decision N of game K in a file of records      |
+| `FILE`             | the only position text in a file, besides blank and `# …` lines    |
+| `-`                | the position text on standard input                                |
+
+Decisions and games count from 1.
 
 Commands that take whole games accept `FILE` and `FILE#K`. If a file exists whose name is exactly
 the argument, the argument means that file.

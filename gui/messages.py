@@ -176,9 +176,9 @@ class StopSearch(PageMessage, frozen=True, tag="stop"):
 
 
 class AskCards(PageMessage, frozen=True, tag="cards"):
-    """A request for the card reference, in which city cards count the city `city`.
+    """A request for the card reference.
 
-    `city` is the lowest space of a city.
+    `city` is the lowest space of the city that city cards count.
     """
 
     city: Number | None = None

@@ -151,7 +151,7 @@ class StudyLine:
         return replay.leave()
 
     def saved(self) -> dict[str, Any]:
-        """Return the record of the game or, if there is a variation, of the game with it.
+        """Return the record of the game, which ends with the variation if there is one.
 
         Raises RecordError if the deal is unknown.
         """

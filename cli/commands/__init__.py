@@ -1,1 +1,1 @@
-"""The commands; `COMMANDS` in `main.py` names the file of each."""
+"""The commands of the program, which `COMMANDS` in `main.py` lists."""

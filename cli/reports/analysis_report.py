@@ -40,7 +40,7 @@ def whole_words(split: Difference) -> str:
 
 
 def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -> None:
-    """Add rows with the expected course after the best move, and why this move is better."""
+    """Add rows with the expected course after the best move and the reasons for this move."""
     for number, line in enumerate(explanation.expected(names)):
         grid.add_row("next" if number == 0 else "", line)
     for split in explanation.differences:

@@ -2,8 +2,8 @@
 
 prompt_toolkit reads the lines, with history and editing. The caller redraws the page above the line
 to show completions and when the terminal's size changes. If the input or the output is not a
-terminal, plain lines are read and printed. prompt_toolkit was preferred to textual, which would
-take over the whole screen and need an event loop.
+terminal, plain lines are read and printed. textual is not used, as it would take over the whole
+screen and need an event loop.
 """
 
 from __future__ import annotations

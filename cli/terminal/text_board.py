@@ -212,14 +212,14 @@ def _water(board: Board, towers: tuple[Cell, ...], high: int, margin: int) -> li
 
 
 class Piece(NamedTuple):
-    """The letter of a house or palace, or a digit that stands for several such letters."""
+    """The letter of a house or palace, or a digit that gives the number of such pieces."""
 
     letter: str
     color: int
 
 
 def place_pieces(position: Position) -> dict[int, list[Piece]]:
-    """Return the pieces to draw by space, without empty spaces.
+    """Return the pieces to draw, by space. Spaces without pieces are left out.
 
     A position holds the pieces of a city on the city's lowest space. Here these pieces are spread
     over all spaces of the city, beginning with the palaces.

@@ -81,7 +81,10 @@ def _note(key: str, value: Mapping[str, str]) -> str:
 
 
 class Announced:
-    """The commitments in a match's file, whose notes are read in order with its records."""
+    """The commitments in a match's file.
+
+    Its notes and records must be passed to `read` and `digest_for` in the order of the file.
+    """
 
     def __init__(self) -> None:
         self.digests: list[tuple[int, str]] = []  # (number of games, digest) of each run

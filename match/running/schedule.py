@@ -221,7 +221,7 @@ class Schedule:
         self.block_size = len(self.lineups[0])
 
     def game(self, number: int) -> MatchGame:
-        """Return the game with this number (from 0)."""
+        """Return the game with the given number, from 0."""
         block, place = divmod(number, self.block_size)
         return MatchGame(
             self.settings, block, number, self.lineups[block % len(self.lineups)][place]

@@ -167,7 +167,7 @@ class Engine:
 
     @property
     def is_running(self) -> bool:
-        """True from `start` until `close` or a fault ends the process."""
+        """True from `start` until `close` is called or a fault ends the process."""
         return self._process is not None
 
     @property
@@ -378,7 +378,7 @@ class Engine:
     def belief(self, seat: int | None = None) -> dict[int, Belief]:
         """Return the engine's estimate of each hand, by seat.
 
-        The default is to ask for every seat but the engine's.
+        By default, every seat but the engine's is included.
         """
         command = "belief"
         if seat is not None:

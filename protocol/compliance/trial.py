@@ -33,11 +33,11 @@ class Unmet(MasonsError):  # noqa: N818
 
 
 class OutOfTime(MasonsError):  # noqa: N818
-    """The time limit of the whole run has passed."""
+    """A step that could not end before the time limit of the whole run."""
 
 
 class NotOffered(MasonsError):  # noqa: N818
-    """The engine answered an optional command with `error unknown`."""
+    """An optional command that the engine answered with `error unknown`."""
 
 
 def expect(condition: bool, otherwise: str) -> None:
