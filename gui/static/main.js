@@ -127,7 +127,7 @@ function show(next) {
   byId("do-hint").hidden = !position.decides;
   byId("do-undo").hidden = !position.decides;
   byId("do-undo").disabled = Boolean(position.undo);
-  byId("do-undo").title = position.undo || t("page.undoTitle");
+  byId("do-undo").title = position.undo ? t(`undo.${position.undo}`) : t("page.undoTitle");
   if (position.curtain === null) dialogs.close("curtain");
   else dialogs.curtain(position.names[position.curtain], () => say("sit", { seat: position.curtain }),
     id.host ? () => say("leave") : null);
@@ -359,7 +359,7 @@ function undo() {
     return;
   }
   if (!position || !position.decides) return;
-  if (position.undo) toast(position.undo, true);
+  if (position.undo) toast(t(`undo.${position.undo}`), true);
   else {
     coach.undone();
     say("undo", { at: position.at });

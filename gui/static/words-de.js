@@ -207,6 +207,10 @@ export default {
   "hand.swap": { one: "{count} Karte tauschen", other: "{count} Karten tauschen" },
   "hand.keep": "Alle Karten behalten",
 
+  "undo.none": "Es gibt noch nichts zurückzunehmen.",
+  "undo.typed": "Seitdem wurden Würfel oder Karten eingegeben; das lässt sich nicht wiederholen.",
+  "undo.revealed": "Seitdem wurden Würfel oder Karten aufgedeckt: nur ein Übungsspiel nimmt das zurück.",
+  "undo.decided": "Seitdem haben andere entschieden: nur ein Übungsspiel nimmt das zurück.",
   "refuse.offline": "Keine Verbindung: nichts wurde gesendet.",
   "refuse.letters": "Wähle einen der Züge mit einem Buchstaben.",
   "refuse.nothing": "Hier gibt es nichts zu wählen.",

@@ -207,6 +207,10 @@ export default {
   "hand.swap": { one: "Swap {count} card", other: "Swap {count} cards" },
   "hand.keep": "Keep all cards",
 
+  "undo.none": "There is nothing to take back yet.",
+  "undo.typed": "Dice or cards were typed in since, which cannot be repeated.",
+  "undo.revealed": "Dice or cards were revealed since: only a game for practice takes that back.",
+  "undo.decided": "Others have decided since: only a game for practice takes that back.",
   "refuse.offline": "Not connected: nothing was sent.",
   "refuse.letters": "Choose one of the moves with a letter.",
   "refuse.nothing": "Nothing can be chosen here.",

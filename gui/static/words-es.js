@@ -207,6 +207,10 @@ export default {
   "hand.swap": { one: "Cambiar {count} carta", other: "Cambiar {count} cartas" },
   "hand.keep": "Conservar todas las cartas",
 
+  "undo.none": "Aún no hay nada que deshacer.",
+  "undo.typed": "Desde entonces se anotaron dados o cartas, y eso no se puede repetir.",
+  "undo.revealed": "Desde entonces se vieron dados o cartas: solo una partida de práctica deshace eso.",
+  "undo.decided": "Desde entonces han decidido otros: solo una partida de práctica deshace eso.",
   "refuse.offline": "Sin conexión: no se ha enviado nada.",
   "refuse.letters": "Elige una de las jugadas con letra.",
   "refuse.nothing": "Aquí no se puede elegir nada.",

@@ -57,6 +57,13 @@ if TYPE_CHECKING:
 # The events, and the keys of events, that reveal something hidden or random.
 _CHANCE: Final = ("roll", "reshuffle")
 _DRAWS: Final = ("drew", "in")
+# Why a decision cannot be taken back.
+NO_UNDO: Final = {
+    "none": "there is nothing to take back yet",
+    "typed": "dice or cards were typed in since, which cannot be repeated",
+    "revealed": "dice or cards were revealed since: only --practice takes that back",
+    "decided": "others have decided since: only --practice takes that back",
+}
 
 
 @runtime_checkable
@@ -338,7 +345,11 @@ class PlayedGame:
         no decision. Unless this is practice with a seed, also raises MoveError if dice or cards
         were revealed, or other seats decided, after that decision.
         """
-        count = self._undoable()
+        if reason := self.why_no_undo:
+            raise MoveError(NO_UNDO[reason])
+        last = self._last_of(self.game.seat)
+        assert last is not None
+        count = len(self._seats) - last
         with uninterrupted():
             self._keep({"undo": count})
             self._take_back(count)
@@ -346,32 +357,25 @@ class PlayedGame:
 
     @property
     def why_no_undo(self) -> str:
-        """The reason why the deciding seat cannot undo its last decision, or "" if it can."""
-        try:
-            self._undoable()
-        except MoveError as error:
-            return str(error)
-        return ""
-
-    def _undoable(self) -> int:
+        """The key in NO_UNDO of the reason why the seat cannot undo, or "" if it can."""
         seat = self.game.seat
         last = self._last_of(seat)
         if last is None:
-            raise MoveError("there is nothing to take back yet")
+            return "none"
         others = any(who != seat for who in self._seats[last:])
         events = self.game.log.events(self._logged[last])
         revealed = any(
             event["e"] in _CHANCE or any(event.get(key) for key in _DRAWS) for event in events
         )
         if self.setup.practice and self.setup.seed is not None:
-            return len(self._seats) - last
+            return ""
         if self.setup.practice and revealed:
-            raise MoveError("dice or cards were typed in since, which cannot be repeated")
+            return "typed"
         if revealed:
-            raise MoveError("dice or cards were revealed since: only --practice takes that back")
+            return "revealed"
         if others:
-            raise MoveError("others have decided since: only --practice takes that back")
-        return len(self._seats) - last
+            return "decided"
+        return ""
 
     def _take_back(self, count: int) -> None:
         self.game.undo(count)
