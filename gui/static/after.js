@@ -1,6 +1,6 @@
 /* After a game: the result as luck and play, and the moments that mattered. */
 
-import { lossWords, signOf } from "./coach.js";
+import { signOf } from "./coach.js";
 import { button, byId, make } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { t } from "./words.js";

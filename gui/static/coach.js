@@ -16,9 +16,14 @@ const REMEMBERED = 6; // positions, for marks that come late
 /** The sign of a mark, as in a review. */
 export const signOf = (mark) => SIGNS[mark] || { best: "★", good: "✓", unsure: "≈" }[mark];
 
-/** What a move loses, in win probability and in points, with intervals. */
-export const lossWords = ({ loss, interval, points, points_interval: reach }) =>
-  t("coach.loss", { win: 100 * loss, interval: Math.max(100 * interval, 0.1), points, reach: Math.max(reach, 0.1) });
+/** What a move loses, in win probability and in points: the losses that are above their intervals. */
+function lossOf({ loss, interval, points, points_interval: reach }) {
+  const numbers = { win: 100 * loss, interval: Math.max(100 * interval, 0.1), points, reach: Math.max(reach, 0.1) };
+  const [losesWin, losesPoints] = [numbers.win > numbers.interval, points > numbers.reach];
+  const text = losesWin && losesPoints ? t("coach.loss", numbers) : losesWin ? t("coach.lossWin", numbers)
+    : losesPoints ? t("coach.lossPoints", numbers) : t("coach.noLoss", numbers);
+  return { isClear: losesWin || losesPoints, text };
+}
 
 let wanted = null; // for the game that begins next: whether the coach is on
 
@@ -129,7 +134,7 @@ export class Coach {
   ask(message) {
     open(t("coach.sure"), [
       make("p", { textContent: t(`coach.${message.mark}`, { sign: signOf(message.mark), words: moveWords(message.move, message.words, this.board) }) }),
-      make("p", { textContent: lossWords(message) }),
+      make("p", { textContent: lossOf(message).text }),
       make("div", { className: "buttons" },
         button(t("coach.again"), () => { close(); this.restore(); }, { className: "main" }),
         button(t("coach.anyway"), () => { close(); this.say("move", { move: message.move, at: message.at }); })),
@@ -147,10 +152,12 @@ export class Coach {
       return;
     }
     const kind = mark.mark in SIGNS ? "bad" : mark.mark === "unsure" ? "" : "good";
-    const isBest = mark.mark === "best";
+    const { isClear, text } = lossOf(mark);
+    const verdict = mark.mark === "unsure" && isClear ? "worse" : mark.mark;
     this.place.replaceChildren(
-      make("p", { className: kind }, make("b", { textContent: t(`coach.${mark.mark}`, { sign: signOf(mark.mark), words: moveWords(mark.move, mark.words, this.board) }) })),
-      ...(isBest ? [] : [make("p", { textContent: lossWords(mark) }), make("p", { textContent: `★ ${t("coach.better", { words: moveWords(mark.best, mark.best_words, this.board) })}` }),
+      make("p", { className: kind }, make("b", { textContent: t(`coach.${verdict}`, { sign: signOf(mark.mark), words: moveWords(mark.move, mark.words, this.board) }) })),
+      ...(mark.mark === "best" ? [] : [make("p", { textContent: text })]),
+      ...(mark.mark === "best" || !isClear ? [] : [make("p", { textContent: `★ ${t("coach.better", { words: moveWords(mark.best, mark.best_words, this.board) })}` }),
         button(t("coach.show"), () => this.replay(), { "aria-controls": "board" })]));
   }
 
