@@ -13,7 +13,16 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.review.decision_loss import MARKED
-from masons.ai.review.performance import KIND_OF_PHASE, KINDS, LEAST_ELO, MOST_ELO, elo_of_loss
+from masons.ai.review.performance import (
+    KIND_OF_PHASE,
+    KINDS,
+    LEAST_ELO,
+    MIN_GAMES,
+    MOST_ELO,
+    Summary,
+    elo_of_loss,
+    rank_of,
+)
 from masons.ai.rollout.evidence import NORMAL
 from masons.ai.search.levels import LEVEL_RATINGS, TOP_LEVEL
 
@@ -45,17 +54,44 @@ class PlayedGames:
         """The last games, with any number of seats."""
         return self.games[-RECENT:]
 
-    def rating(self, games: int | None = None) -> tuple[int, int, int] | None:
-        """Return the rating after a number of games, with its 95 % interval.
+    def estimate(self, games: int | None = None) -> tuple[int, int, int] | None:
+        """Return the estimated rating after a number of games, with its 95 % interval.
 
         The default is all games. Return None if there are too few decisions.
         """
-        chosen = self._usual[:games][-RECENT:]
-        elo = elo_of_loss(self.seats, [d.points for _, decisions in chosen for d in decisions])
+        elo = elo_of_loss(self.seats, self._points(games))
         return elo and (round(elo[0]), round(elo[1]), round(elo[2]))
 
+    def rating(self, games: int | None = None) -> tuple[int, int, int] | None:
+        """Return the estimate after some games, or None while a rating takes more games."""
+        return None if self.more_games(games) else self.estimate(games)
+
+    def more_games(self, games: int | None = None) -> int:
+        """Return the number of games that a rating takes beyond the first `games` (None: all).
+
+        A rating takes MIN_GAMES games and an interval within two neighboring ranks. After RECENT
+        games there is always a rating, because further games do not narrow its interval.
+        """
+        points, count = self._points(games), len(self._usual[:games])
+        if count < MIN_GAMES:
+            return MIN_GAMES - count
+        if count >= RECENT:
+            return 0
+        error = stdev(points) * math.sqrt(len(points)) if len(points) > 1 else 0.0
+        rank, times = rank_of(
+            self.seats, Summary(len(points), 0.0, 0.0, sum(points), error, marks={})
+        )
+        if rank is not None:
+            return 0
+        return max(min(math.ceil(count * (times or 1.0)), RECENT) - count, 1)
+
+    def _points(self, games: int | None) -> list[float]:
+        """Return the points lost in each decision of the last RECENT of some games."""
+        chosen = self._usual[:games][-RECENT:]
+        return [each.points for _, decisions in chosen for each in decisions]
+
     def curve(self) -> list[list[Any]]:
-        """Return `[date, rating, low, high]` after each of the latest games."""
+        """Return `[date, rating, low, high]` after each of the latest games that has a rating."""
         rated = [
             (review.ended, self.rating(number)) for number, (review, _) in enumerate(self._usual, 1)
         ]
@@ -136,6 +172,8 @@ def profile_message(reviews: Sequence[KeptReview], player: str, missing: int) ->
         "missing": missing,
         "recent": RECENT,
         "rating": rating,
+        "more": played.more_games(),
+        "seats": played.seats,
         "ends": [LEAST_ELO, MOST_ELO],
         "level": level_near(rating),
         "levels": list(LEVEL_RATINGS),

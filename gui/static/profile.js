@@ -20,18 +20,21 @@ const closing = () => make("div", { className: "buttons" }, button(t("profile.cl
 
 /** A rating with its interval; at an end of the scale it may lie beyond. */
 function ratingWords([rating, low, high], [least, most]) {
-  const one = (number) => `${number >= most ? "≥ " : number <= least ? "≤ " : ""}${number > 0 ? "+" : ""}${number}`.replace("-", "−");
-  return t("profile.rating", { rating: one(rating), low: one(low), high: one(high) });
+  const signed = (number) => `${number > 0 ? "+" : ""}${number}`.replace("-", "−");
+  const orMore = (number) => t("profile.orMore", { rating: signed(number) });
+  const orLess = (number) => t("profile.orLess", { rating: signed(number) });
+  const range = high >= most ? orMore(low) : low <= least ? orLess(high) : t("profile.range", { low: signed(low), high: signed(high) });
+  return t("profile.rating", { rating: rating >= most ? orMore(rating) : rating <= least ? orLess(rating) : signed(rating), range });
 }
 
 const lost = (points, digits) => (Number(points.toFixed(digits)) || 0).toFixed(digits).replace("-", "−");
 
 export function showProfile(message, say) {
   if (!dialogs.isOpen(KIND)) return;
-  const { player, players, games, missing, rating, kinds, mistakes } = message;
+  const { player, players, games, missing, rating, more, seats, kinds, mistakes } = message;
   const who = make("select", { "aria-label": t("profile.player"), onchange: () => say("profile", { player: who.value }) },
     ...players.map((name) => make("option", { value: name, textContent: name, selected: name === player })));
-  const costly = kinds.find((one) => one.game > 0);
+  const costly = kinds.find((one) => one.game > 0 && one.points > one.interval);
   const review = button(t("profile.review", { count: missing }), () => {
     byId("reviewing").replaceChildren(make("p", { role: "status", textContent: t("profile.reviewing") }),
       button(t("profile.stop"), () => { say("stop"); say("profile", { player }); }));
@@ -42,7 +45,7 @@ export function showProfile(message, say) {
     games ? null : make("p", { textContent: t("profile.none") }),
     rating ? make("p", { className: "verdict", textContent: ratingWords(rating, message.ends) }) : null,
     rating ? make("p", { textContent: t("profile.level", { level: message.level, count: Math.min(games, message.recent) }) }) : null,
-    games && !rating ? make("p", { textContent: t("profile.unrated") }) : null,
+    games && !rating ? make("p", { textContent: t("profile.unrated", { count: more, seats }) }) : null,
     message.curve.length > 1 ? curve(message.curve, message.levels) : null,
     kinds.length ? make("h3", { textContent: t("profile.costs") }) : null,
     kinds.length ? table([t("profile.kind"), t("profile.decisions"), t("profile.each"), t("profile.game")],

@@ -14,7 +14,7 @@ from masons.engine.game.record import parse_record
 from masons.gui import live_searches, reviewed_games
 from masons.gui.after_game import look_back
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews
-from masons.gui.profile import PlayedGames, level_near, profile_message
+from masons.gui.profile import RECENT, PlayedGames, level_near, profile_message
 from tests.gui.test_study import cut, told
 from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, new_games
 from tests.support.paths import EXAMPLES
@@ -44,8 +44,7 @@ async def test_games_are_reviewed_once_and_make_a_profile(
     page.say("profile", review=True)
     profile = await told(page, "profile")
     assert (profile["player"], profile["games"], profile["missing"]) == ("You", 2, 0)
-    assert profile["rating"][1] <= profile["rating"][0] <= profile["rating"][2]
-    assert len(profile["curve"]) == 2 or len(profile["curve"]) == 1
+    assert (profile["rating"], profile["curve"], profile["more"]) == (None, [], 1)
     assert sum(kind["decisions"] for kind in profile["kinds"]) > 20
     monkeypatch.setattr(live_searches, "review_work", lambda *_: 1 // 0)
     again = Page(new_games())
@@ -122,10 +121,11 @@ async def test_a_damaged_file_is_named_and_set_aside(text: str, folder: Path) ->
     assert not Page(new_games()).errors
 
 
-def review(number: int, points: float, seats: int = 2) -> KeptReview:
+def review(number: int, points: float, seats: int = 2, spread: float = 0.1) -> KeptReview:
     """A game in which each of twelve walls lost so many points, more or less."""
     decisions = tuple(
-        KeptDecision(i, i, 0, "wall", "unsure", 0.01, points + (-1) ** i / 10) for i in range(12)
+        KeptDecision(i, i, 0, "wall", "unsure", 0.01, points + (-1) ** i * spread)
+        for i in range(12)
     )
     names = ("You", *(f"Engine {seat}" for seat in range(1, seats)))
     nothing = (0.0,) * seats
@@ -138,7 +138,7 @@ def review(number: int, points: float, seats: int = 2) -> KeptReview:
 def test_the_rating_is_that_of_the_last_games_and_the_level_follows_it() -> None:
     weak, strong = [review(n, 1.4) for n in range(1, 21)], [review(n, 0.3) for n in range(8, 29)]
     played = PlayedGames("You", [*strong[20:], *weak])
-    assert played.curve()[0][0] == "2026-11-01 12:00"
+    assert played.curve()[0][0] == "2026-11-03 12:00"
     rating = PlayedGames("You", weak).rating()
     assert rating is not None
     assert rating[1] <= rating[0] <= rating[2]
@@ -148,6 +148,22 @@ def test_the_rating_is_that_of_the_last_games_and_the_level_follows_it() -> None
     assert [kind["kind"] for kind in profile["kinds"]] == ["walls"]
     assert [level_near(each) for each in (None, (-274,), (40,), (295,), (296,))] == [1, 1, 5, 9, 10]
     assert profile_message([], "", 0)["rating"] is None
+
+
+def test_a_rating_takes_three_games_and_a_narrow_interval() -> None:
+    even, uneven = (
+        [review(n, points, spread=spread) for n in range(1, 31)]
+        for points, spread in ((1.4, 0.1), (0.6, 6.0))
+    )
+    for games, more in ((even[:1], 2), (even[:2], 1), (even[:3], 0)):
+        profile = profile_message(games, "", 0)
+        assert (profile["more"], profile["rating"] is None) == (more, more > 0)
+    for count in (3, 8, 19):
+        played = PlayedGames("You", uneven[:count])
+        assert played.rating() is None
+        assert played.estimate() is not None
+        assert 1 <= played.more_games() <= RECENT - count
+    assert PlayedGames("You", uneven).rating() is not None
 
 
 def test_names_of_engines_are_no_people() -> None:
