@@ -66,7 +66,7 @@ class LessonSession:
 
     @property
     def view(self) -> Position:
-        """The position as the deciding seat sees it."""
+        """The position as the learner's seat sees it."""
         return self._run.view
 
     def hear(self, message: DoLesson) -> None:
@@ -126,6 +126,7 @@ class LessonSession:
         self._shown += 1
         names = [f"seat {seat}" for seat in range(run.game.players)]
         position = study_position(self._table, run.view, names, lesson=True, at=self._shown)
+        position["hand"] = position["hands"][run.seat]
         if task is None:
             position |= {"decides": False, "moves": None}
         self._send(

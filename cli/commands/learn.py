@@ -224,7 +224,7 @@ class _Page:
             board=game.board,
             position=view,
             names=[f"seat {seat}" for seat in range(game.players)],
-            seat=None if game.is_over else game.seat,
+            seat=None if game.is_over else self._run.seat,
             scored_view=self._scored_view,
             notes=notes if self._screen.live else (),
             look=self._look(),

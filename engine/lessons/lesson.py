@@ -105,6 +105,7 @@ class LessonRun:
         self.lesson = lesson
         self.number = 0  # number of the step that is due, from 0
         self._moves: list[Move | None] = []  # the learner's move in each step, if it had a task
+        self._seat = 0
         self._game = self._begin_step(None)
 
     @property
@@ -128,9 +129,14 @@ class LessonRun:
         return self._game
 
     @property
+    def seat(self) -> int:
+        """The learner's seat: the one that decides in the task due, or decided in the last task."""
+        return self._seat
+
+    @property
     def view(self) -> Position:
-        """The position as the seat that decides sees it."""
-        return self._game.view(self._game.seat)
+        """The position as the learner's seat sees it."""
+        return self._game.view(self._seat)
 
     def read_on(self) -> None:
         """Go on from a step that has no task.
@@ -201,6 +207,8 @@ class LessonRun:
                 raise MasonsError(f"{self.where}: {error}") from None
         if game is None:
             raise MasonsError(f"{self.where}: the first step needs a position")
+        if position is not None or self.step.task is not None:
+            self._seat = game.seat
         return game
 
     def _happen(self, event: str) -> None:

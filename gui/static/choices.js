@@ -106,7 +106,8 @@ export class Choices {
         button(t("wall.another"), () => this.pickLine(null)),
       ];
     }
-    const closing = Object.entries(walls).filter(([, spaces]) => spaces);
+    // A lesson asks for the line that closes a city.
+    const closing = this.position.lesson ? [] : Object.entries(walls).filter(([, spaces]) => spaces);
     return [
       make("p", { textContent: t("wall.how") }),
       button(t("wall.toBoard"), () => this.board.focusFirst(), { className: "keys" }),

@@ -76,6 +76,7 @@ function enter(mode) {
   byId("do-cards").hidden = ["starting", "exploring"].includes(mode);
   byId("start").hidden = mode !== "starting";
   window.scrollTo(0, 0);
+  document.querySelector(".side").scrollTop = 0;
 }
 
 /** A position that is studied: the same board and panels, other buttons. */
@@ -377,6 +378,15 @@ function openMenu() {
   });
 }
 
+/** The first screen; a game that goes on is saved. */
+function goHome() {
+  if (!id.host || document.body.className === "starting") return;
+  place.atStart();
+  if (position && position.study) say("close");
+  say("leave");
+}
+
+byId("do-home").addEventListener("click", goHome);
 byId("do-hint").addEventListener("click", askHint);
 byId("do-undo").addEventListener("click", undo);
 byId("do-menu").addEventListener("click", openMenu);

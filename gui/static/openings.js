@@ -69,7 +69,8 @@ export class Openings {
   row(wall, rank, cards) {
     const where = [t("openings.region", { regions: wall.regions.map((region) => REGIONS[region]).join(", ") }),
       ...(wall.edge ? [t("openings.edge")] : []), ...(wall.shore ? [t("openings.shore")] : [])].join(", ");
-    const gains = wall.cards.map(([card, gain]) => `${card} ${signed(gain)}`).join(", ");
+    const counting = this.hand.length ? wall.cards.filter(([card]) => this.hand.includes(card)) : wall.cards;
+    const gains = counting.map(([card, gain]) => `${card} ${signed(gain)}`).join(", ");
     const line = button(t("openings.line", { line: wall.line }), () => this.analyze(wall.line, cards), { className: "link", title: t("openings.analyze") });
     line.addEventListener("pointerenter", () => this.board.find("g" + wall.line).classList.add("near"));
     line.addEventListener("pointerleave", () => this.board.find("g" + wall.line).classList.remove("near"));

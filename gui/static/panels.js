@@ -70,10 +70,11 @@ export function showDice(position) {
   const last = rolls[rolls.length - 1];
   const place = byId("dice");
   if (position.news.first === 0) rolled = "";
-  if (!last) {
-    if (position.phase === "wall" && position.decides) place.replaceChildren();
-    return;
-  }
+  if (position.phase === "wall" && position.decides) place.replaceChildren(); // not those of the turn before
+  else if (last) roll(position, last, place);
+}
+
+function roll(position, last, place) {
   const faces = [...(last.tower ? [last.tower] : []), ...last.houses];
   const key = `${position.game}/${position.at}/${faces.join()}`;
   if (key === rolled) return;

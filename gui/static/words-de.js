@@ -13,6 +13,7 @@ export default {
   "page.hintTitle": "Die Engine fragen (h)",
   "page.undo": "Zurück",
   "page.undoTitle": "Deine letzte Entscheidung zurücknehmen (u)",
+  "page.home": "Zum Startbildschirm",
   "page.menu": "Menü",
   "page.lesson": "Lektion",
   "page.board": "Der Spielplan",

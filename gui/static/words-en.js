@@ -13,6 +13,7 @@ export default {
   "page.hintTitle": "Ask the engine (h)",
   "page.undo": "Undo",
   "page.undoTitle": "Take back your last decision (u)",
+  "page.home": "To the first screen",
   "page.menu": "Menu",
   "page.lesson": "Lesson",
   "page.board": "The board",

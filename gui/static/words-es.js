@@ -13,6 +13,7 @@ export default {
   "page.hintTitle": "Preguntar al motor (h)",
   "page.undo": "Deshacer",
   "page.undoTitle": "Deshacer tu última decisión (u)",
+  "page.home": "A la pantalla inicial",
   "page.menu": "Menú",
   "page.lesson": "Lección",
   "page.board": "El tablero",

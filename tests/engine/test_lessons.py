@@ -158,3 +158,20 @@ def test_every_text_of_every_lesson_is_there_in_each_language(language: str) -> 
 def numbers(text: str) -> list[str]:
     """Return the numbers of more than one digit, and the cards that a text names."""
     return sorted(re.findall(r"\d\d+|(?:city|land)-[\w-]+", text))
+
+
+def test_the_learner_keeps_a_seat_while_reading() -> None:
+    """The hand that is shown is the learner's, also when the others decide."""
+    for lesson in bundled_lessons():
+        run = LessonRun(lesson)
+        while not run.is_done:
+            seat = run.seat
+            assert isinstance(run.view.hands[seat], tuple)
+            if run.step.task is None:
+                run.read_on()
+                goes_on = not run.is_done and run.step.position is None and run.step.task is None
+                assert not goes_on or run.seat == seat
+            else:
+                assert run.seat == run.game.seat
+                run.try_move(run.answer)
+                assert not run.is_done or run.seat == seat
