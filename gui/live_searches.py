@@ -25,6 +25,7 @@ from masons.engine.game.table import Table
 from masons.engine.plain_text import signed_percent
 from masons.gui.pictures import review_tables as tables
 from masons.gui.position_messages import ranked_moves
+from masons.gui.practice_session import mistake_puzzles
 from masons.match.playing.game_words import advice
 from masons.match.playing.scored_view import ScoredView
 
@@ -189,6 +190,7 @@ def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any
         "measured": _measured(made),
         "players": made["players"],
         "critical": made["critical"],
+        "mistakes": len(mistake_puzzles(work)),
         "result": tables.verdict_on_result(made, signed_percent),
     }
 

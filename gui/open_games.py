@@ -194,7 +194,9 @@ class OpenGames:
             case said.DeleteGames():
                 self._delete_all(client)
             case said.NextPuzzle(player=player, file=file) if player or file:
-                self._study_of(client).practice(self._reviewed.puzzles(player, file))
+                game = client.game
+                seats = game.seating.seats(client) if game and game.file == file else ()
+                self._study_of(client).practice(self._reviewed.puzzles(player, file, seats))
             case said.StudyMessage():
                 self._study(client, message)
             case said.StartSearch() | said.AskCards() if (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.practice.progress import keep_answer, progress_path, read_progress
 from masons.ai.practice.puzzles import (
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from masons.ai.review.review_work import Work
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
+
+_ENGINE: Final = re.compile(r"Engine [0-9]")  # the usual name of an engine's seat
 
 LatePuzzle = Callable[[], Puzzle | None]
 """A puzzle that is made on request."""
@@ -115,10 +118,17 @@ class PracticeSession:
 
 
 def mistake_puzzles(review: Work) -> list[LatePuzzle]:
-    """Return the mistakes of a finished review as puzzles."""
+    """Return the mistakes of people in a finished review as puzzles."""
+    people = people_in(review.timeline.names)
     return [
         partial(
             puzzle_of, review.timeline, index, review.verdicts[index].moves, review.settings.seed
         )
         for index in mistakes(review)
+        if review.timeline.steps[index].seat in people
     ]
+
+
+def people_in(names: Sequence[str]) -> frozenset[int]:
+    """Return the seats of people in a record: seats without an engine's usual name."""
+    return frozenset(seat for seat, name in enumerate(names) if not _ENGINE.fullmatch(name))

@@ -75,13 +75,11 @@ class PlayedGames:
         points, count = self._points(games), len(self._usual[:games])
         if count < MIN_GAMES:
             return MIN_GAMES - count
-        if count >= RECENT:
-            return 0
         error = stdev(points) * math.sqrt(len(points)) if len(points) > 1 else 0.0
         rank, times = rank_of(
             self.seats, Summary(len(points), 0.0, 0.0, sum(points), error, marks={})
         )
-        if rank is not None:
+        if rank is not None or (times is not None and count >= RECENT):
             return 0
         return max(min(math.ceil(count * (times or 1.0)), RECENT) - count, 1)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +22,7 @@ from masons.gui.after_game import look_back
 from masons.gui.background import Tasks, in_thread
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverGame
 from masons.gui.live_searches import REVIEW, Tell
+from masons.gui.practice_session import people_in
 from masons.gui.profile import PlayedGames, level_near, players_of, profile_message
 from masons.protocol.messages.error_codes import Refused
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from masons.gui.saved_games import SavedGames
     from masons.gui.seating import Client
 
-_ENGINE: Final = re.compile(r"Engine [0-9]")  # the usual name of an engine's seat
 _MOST_PUZZLES: Final = 30
 _EXPORT: Final = {"format": "masons-export", "version": 1}
 
@@ -102,11 +101,11 @@ class ReviewedGames:
 
         self._begin(client, work)
 
-    def puzzles(self, player: str, file: str) -> list[LatePuzzle]:
+    def puzzles(self, player: str, file: str, seats: Collection[int] = ()) -> list[LatePuzzle]:
         """Return mistakes as puzzles.
 
-        These are the mistakes of a player in the last games or, if `file` is given, of all people
-        in that game. Raises Refused if there are none.
+        These are the mistakes of a player in the last games or, if `file` is given, of some seats
+        (if empty: of all people) in that game. Raises Refused if there are none.
         """
         reviews = tuple(self._kept.reviews.values())
         mistakes = PlayedGames(player, reviews).mistakes()
@@ -116,7 +115,7 @@ class ReviewedGames:
                 for review in reviews
                 if review.file == file
                 for each in sorted(review.decisions, key=lambda each: -each.loss)
-                if each.mark in MARKED
+                if each.mark in MARKED and (not seats or each.seat in seats)
             ]
         if not mistakes:
             raise Refused("state", "there are no mistakes to practice")
@@ -136,7 +135,7 @@ class ReviewedGames:
             for entry in self._saved.listed()
             if entry["over"]
             and (entry["file"], entry["changed"]) not in known
-            and _people(entry["names"])
+            and people_in(entry["names"])
         ]
 
     def _review_missing(self, stop: Stop, tell: Tell) -> None:
@@ -146,7 +145,7 @@ class ReviewedGames:
             progress = {"type": "rating", "game": number, "games": len(missing)}
             try:
                 record = parse_record(self._saved.record_text(file))
-                game = OverGame(file, ended, record, _people(entry["names"]))
+                game = OverGame(file, ended, record, people_in(entry["names"]))
                 self._kept.review_of(game, self._board, stop, tell, progress)
             except MasonsError:
                 self._failed.add((file, ended))
@@ -192,8 +191,3 @@ class ReviewedGames:
         self.tell_fault(client)
         if result is not None and not stop.is_set:
             client.send(result)
-
-
-def _people(names: list[str]) -> frozenset[int]:
-    """Return the seats of people, which are the seats without an engine's usual name."""
-    return frozenset(seat for seat, name in enumerate(names) if not _ENGINE.fullmatch(name))

@@ -206,7 +206,7 @@ export class Study {
     this.report.replaceChildren(make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
       ...paragraphs(message.result),
       ...(costly.length ? [make("h2", { textContent: t("study.cost") }), make("ul", { className: "ranked" }, ...costly)] : []),
-      make("div", { className: "buttons" }, button(t("study.practice"), () => this.say("practice", { begin: true, mistakes: true }))));
+      ...(message.mistakes ? [make("div", { className: "buttons" }, button(t("study.practice"), () => this.say("practice", { begin: true, mistakes: true })))] : []));
     this.sign();
     this.draw();
     this.judge();

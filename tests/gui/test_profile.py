@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree.ElementTree import fromstring
 
 import pytest
 
 from masons.engine.game.record import parse_record
-from masons.gui import live_searches, reviewed_games
+from masons.gui import live_searches
 from masons.gui.after_game import look_back
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews
+from masons.gui.practice_session import mistake_puzzles, people_in
 from masons.gui.profile import RECENT, PlayedGames, level_near, profile_message
 from tests.gui.test_study import cut, told
 from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, new_games
@@ -167,4 +169,16 @@ def test_a_rating_takes_three_games_and_a_narrow_interval() -> None:
 
 
 def test_names_of_engines_are_no_people() -> None:
-    assert reviewed_games._people(["You", "Engine 1", "Ann", "Engine X"]) == {0, 2, 3}
+    assert people_in(["You", "Engine 1", "Ann", "Engine X"]) == {0, 2, 3}
+
+
+def test_mistakes_of_engines_are_not_practiced() -> None:
+    steps = [SimpleNamespace(seat=seat) for seat in (0, 1, 0)]
+    verdict = SimpleNamespace(mark="error", difference=0.06, moves=("wall:1", "wall:2"))
+    work: Any = SimpleNamespace(
+        timeline=SimpleNamespace(names=["You", "Engine 1"], steps=steps),
+        verdicts={1: verdict, 2: verdict},
+        settings=SimpleNamespace(seed=0),
+    )
+    made: list[Any] = mistake_puzzles(work)
+    assert [each.args[1] for each in made] == [2]
