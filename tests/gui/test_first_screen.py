@@ -206,11 +206,19 @@ def test_the_page_in_german(running: Gui, open_page: Callable[..., Any]) -> None
     page.wait_for_selector("#table")
     wait_for(page, "document.querySelector('#task').textContent.includes('Setze eine Mauer.')")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.focus("#board .live >> nth=0")
+    page.keyboard.press("Enter")
+    page.click("#choices button.main")
+    page.wait_for_selector("#news li.effect")
+    log = page.inner_text("#news")
+    assert "Du: Mauer auf Linie " in log
+    assert "Wurf: " in log
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     page.click("#do-menu")
     with page.expect_navigation():
         page.select_option("#language", "es")
-    wait_for(page, "document.querySelector('#task').textContent.includes('Coloca una muralla.')")
+    wait_for(page, "document.querySelector('#task').textContent.includes('Turno ')")
     page.click("#do-menu")
     with page.expect_navigation():
         page.select_option("#language", "en")
-    wait_for(page, "document.querySelector('#task').textContent.includes('Place a wall.')")
+    wait_for(page, "document.querySelector('#task').textContent.includes('Turn ')")
