@@ -1,4 +1,4 @@
-"""Checks of callers' arguments for environments, with messages that say what would be right."""
+"""Checks of the arguments that callers pass to environments; the messages say what is allowed."""
 
 from __future__ import annotations
 

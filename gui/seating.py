@@ -62,7 +62,7 @@ class Seating:
     file: str  # the name of the game
 
     def seats(self, client: Client) -> frozenset[int]:
-        """Return the seats of the people at a page; a page without a valid pass has none."""
+        """Return the seats held by the people using a page; without a valid pass it holds none."""
         if not self.guard.is_valid(client.pass_):
             return frozenset()
         people = frozenset(self.played.people)

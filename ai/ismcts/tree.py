@@ -225,7 +225,10 @@ def edge_at(arena: Words, block: Word, i: Word) -> Word:
 
 @inlined
 def mean_at(block: Word, i: Word) -> Word:
-    """Return the index of the half with an edge's mean; the spread is CAPACITY halves later."""
+    """Return the index of the half-word with an edge's mean.
+
+    The edge's spread is CAPACITY half-words later.
+    """
     return U(2) * (block + BLOCK_WORDS) + i
 
 

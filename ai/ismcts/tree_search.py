@@ -406,9 +406,9 @@ def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Mov
     Raises MasonsError if `only` is empty or contains an illegal move, or if the arena is too small.
 
     A swap is decided card by card, so every step towards one of the swaps is written. The edges of
-    these steps exist from the beginning. The mean of an untried edge is above all possible means,
-    so a node first takes each of its edges once, just as other nodes first take their untried
-    moves.
+    these steps exist from the beginning. An untried edge starts with a mean higher than any that
+    games can give. A node therefore takes each of its edges once before it repeats one, just as
+    other nodes try all their moves first.
     """
     moves = sorted(set(only))
     if not moves:

@@ -181,7 +181,7 @@ def used_slopes(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
 
 @inner
 def _piece_slopes(workspace: PolicyWorkspace) -> None:
-    """Complete the slopes of towers and houses by their effect on land cards."""
+    """Complete the slopes of towers and houses by adding their effect on land cards."""
     slopes = workspace.slopes
     for color in range(_COLORS):
         slopes[TOWER_SLOPE + color] += (

@@ -1,4 +1,4 @@
-"""Openings: the first walls of a board, valued by games.
+"""Openings: the first walls on a board, evaluated by playing games.
 
 | file | content |
 | --- | --- |

@@ -298,7 +298,7 @@ def packed_seats(
     *,
     by_turns: bool = False,
 ) -> Seats:
-    """Return the seats in the form for kernels; `hand_model` is float64[HANDS_NUMBERS]."""
+    """Return the seats in the form that kernels read; `hand_model` is float64[HANDS_NUMBERS]."""
     return Seats(
         simulations=field_of(np.array([seat.simulations for seat in seats], dtype=np.uint64)),
         by_net=field_of(np.array([seat.by_net for seat in seats], dtype=np.uint64)),

@@ -1,1 +1,1 @@
-"""The board and the box: plain data, drawings, and the packed table that kernels read."""
+"""The board and the pieces in the box: data, drawings, and the packed table that kernels read."""

@@ -166,7 +166,10 @@ class Scripted:
         self._now = self._then
 
     def mark(self) -> tuple[int, ...]:
-        """Return the numbers of decks and rolls used, and after `leave` also the mark of `then`."""
+        """Return how many decks and rolls have been used.
+
+        Once `leave` has been called, also return the mark of the chance in `then`.
+        """
         return self._used if self._now is None else (*self._used, self._now.mark())
 
     def back(self, mark: tuple[int, ...]) -> None:

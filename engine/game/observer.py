@@ -138,7 +138,7 @@ class Observer(Game):
 
 
 def _spare(cards: int, keep: Sequence[int]) -> int:
-    """Return one card of a set beyond the kinds in `keep`, or 0 if there is no such card."""
+    """Return a card of a set that is left when `keep` is set aside, or 0 if none is left."""
     for kind in kinds(cards):
         if kinds(cards).count(kind) > list(keep).count(kind):
             return one_of(cards, kind)

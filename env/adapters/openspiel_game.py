@@ -171,7 +171,7 @@ class SingleGame:
         return list(np.flatnonzero(np.unpackbits(legal, bitorder="little")).tolist())
 
     def returns(self) -> list[float]:
-        """Return 1 for the winner and -1 shared by the other seats, or zeros before the end."""
+        """Return 1 for the winner and -1 divided among the other seats; zeros before the end."""
         if not self.is_over:
             return [0.0] * self.players
         position = unpack_state(self._state)
@@ -432,7 +432,7 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
         return self.inside.is_over
 
     def returns(self) -> list[float]:
-        """Return 1 for the winner and -1 shared by the other seats, or zeros before the end."""
+        """Return 1 for the winner and -1 divided among the other seats; zeros before the end."""
         return self.inside.returns()
 
     def __str__(self) -> str:

@@ -412,7 +412,7 @@ def note_choice(row: Words, board: Words, action: Word, past: Past) -> bool:
 
 @inner
 def is_forced(row: Words, count: Word) -> bool:
-    """Return whether the step that is due has no choice and is made at once.
+    """Return whether the next step offers no choice, so that it is made automatically.
 
     `count` is the number of legal actions.
     """

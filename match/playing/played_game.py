@@ -342,8 +342,8 @@ class PlayedGame:
         """Take back the deciding seat's last decision and all decisions after it.
 
         Return the number of decisions that were taken back. Raises MoveError if the seat has made
-        no decision. Unless this is practice with a seed, also raises MoveError if dice or cards
-        were revealed, or other seats decided, after that decision.
+        no decision. Also raises MoveError if, after that decision, dice or cards were revealed or
+        another seat decided, except in practice with a seed.
         """
         if reason := self.why_no_undo:
             raise MoveError(NO_UNDO[reason])

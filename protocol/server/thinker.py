@@ -102,7 +102,7 @@ class PlayerThinker:
         return Chosen(move, [])
 
     def answered(self) -> None:
-        """Do nothing, as a player has no time to keep."""
+        """Do nothing: this player has no clock to keep to."""
 
 
 class SearchThinker:
