@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.review.decision_loss import MARKED
 from masons.ai.rollout.evidence import NORMAL
+from masons.gui.kept_reviews import KeptDecision, KeptStroke
 from masons.gui.pictures.mistake_pictures import Album
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ def look_back(review: KeptReview, seats: Collection[int], board: Board) -> dict[
     """Return the `after` message, which tells some seats what mattered in a game.
 
     The rounded luck and play of a result add up to its rounded margin. The moments are the
-    costliest mistakes, followed by the rolls and draws that changed the win probability most.
+    costliest mistakes of these seats, followed by the rolls, draws and mistakes of others that
+    changed the win probability most. A mistake counts as an equal gain of all other seats.
     """
     return {
         "type": "after",
@@ -49,36 +51,41 @@ def _result(review: KeptReview, seat: int) -> dict[str, Any]:
 
 
 def _moments(review: KeptReview, seats: Collection[int], album: Album) -> list[dict[str, Any]]:
-    marked = [each for each in review.decisions if each.seat in seats and each.mark in MARKED]
-    moments: list[dict[str, Any]] = [
-        {
-            "turn": each.turn,
-            "seat": each.seat,
-            "mark": each.mark,
-            "loss": each.loss,
-            "points": each.points,
-            "move": each.played,
-            "words": each.played_words,
-            "best": each.best,
-            "best_words": each.best_words,
-            "reason": each.reason,
-            "picture": album.picture(
-                {
-                    "position": each.position, "number": each.number, "played": each.played,
-                    "best": each.best,
-                }
-            ),
-        }
-        for each in sorted(marked, key=lambda each: -each.loss)[:_MOMENTS]
-    ]  # fmt: skip
-    seat = min(seats)
-    strokes = sorted(review.strokes, key=lambda stroke: -abs(stroke.gains[seat]))
-    for stroke in strokes[: _MOMENTS - len(moments)]:
-        picture = album.picture({"position": stroke.position, "title": stroke.words})
+    marked = [each for each in (*review.decisions, *review.others) if each.mark in MARKED]
+    own = sorted((each for each in marked if each.seat in seats), key=lambda each: -each.loss)
+    moments = [_mistake(each, album) for each in own[:_MOMENTS]]
+    seat, rivals = min(seats), len(review.names) - 1
+    gains: list[tuple[float, KeptDecision | KeptStroke]] = [
+        *((each.loss / rivals, each) for each in marked if each.seat not in seats),
+        *((abs(stroke.gains[seat]), stroke) for stroke in review.strokes),
+    ]
+    gains.sort(key=lambda pair: -pair[0])
+    for _, event in gains[: _MOMENTS - len(moments)]:
+        if isinstance(event, KeptDecision):
+            moments.append({**_mistake(event, album), "is_gift": True})
+            continue
+        picture = album.picture({"position": event.position, "title": event.words})
         moments.append(
             {
-                "turn": stroke.turn, "seat": seat, "mark": "luck", "loss": -stroke.gains[seat],
-                "words": stroke.words, "picture": picture,
+                "turn": event.turn, "seat": seat, "mark": "luck", "loss": -event.gains[seat],
+                "words": event.words, "picture": picture,
             }
         )  # fmt: skip
     return moments
+
+
+def _mistake(decision: KeptDecision, album: Album) -> dict[str, Any]:
+    names = ("position", "number", "played", "best")
+    return {
+        "turn": decision.turn,
+        "seat": decision.seat,
+        "mark": decision.mark,
+        "loss": decision.loss,
+        "points": decision.points,
+        "move": decision.played,
+        "words": decision.played_words,
+        "best": decision.best,
+        "best_words": decision.best_words,
+        "reason": decision.reason,
+        "picture": album.picture({name: getattr(decision, name) for name in names}),
+    }

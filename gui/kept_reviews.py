@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from masons.ai.review.decision_loss import MARK_NAMES, MARKED
+from masons.ai.review.decision_loss import MARK_NAMES, MARKED, rate_decision
 from masons.ai.review.luck import margin_luck
 from masons.ai.review.performance import KIND_OF_PHASE
+from masons.ai.search.limits import Limits
 from masons.engine.board.components import MIN_PLAYERS
 from masons.engine.errors import MasonsError
 from masons.engine.files import read_if_there
@@ -31,10 +32,13 @@ from masons.gui import live_searches as searches
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from masons.ai.review.review_work import Work
     from masons.ai.search.threads import Stop
     from masons.engine.board.geometry import Board
 
 _MOST_BYTES: Final = 1 << 27
+_QUICK: Final = Limits(sims=200, rollouts=100, seed=0)  # finds mistakes of other seats
+_OTHERS: Final = 4  # decisions of other seats that are rated in full
 _LUCK_SAMPLES: Final = 128  # takes one or two seconds for a game of two players
 
 Share = Annotated[float, Meta(ge=-1, le=1)]
@@ -91,6 +95,7 @@ class KeptReview(Struct, frozen=True):
     luck_errors: tuple[Points, ...]  # the standard error of each seat's luck
     decisions: tuple[KeptDecision, ...]
     strokes: tuple[KeptStroke, ...]
+    others: tuple[KeptDecision, ...] = ()  # the costliest mistakes of other seats
 
     def __post_init__(self) -> None:
         """Raise ValueError if the fields do not fit the number of seats."""
@@ -98,7 +103,7 @@ class KeptReview(Struct, frozen=True):
         each = (self.margins, self.luck, self.luck_errors, *(s.gains for s in self.strokes))
         if seats < MIN_PLAYERS or any(len(numbers) != seats for numbers in each):
             raise ValueError(f"each seat of {seats} needs a number")
-        if any(decision.seat >= seats for decision in self.decisions):
+        if any(decision.seat >= seats for decision in (*self.decisions, *self.others)):
             raise ValueError("a decision is of no seat")
 
 
@@ -215,20 +220,32 @@ def _encoded(reviews: dict[str, KeptReview]) -> bytes:
 def _made(
     game: OverGame, board: Board, stop: Stop, tell: searches.Tell, progress: dict[str, Any]
 ) -> KeptReview | None:
-    alone = min(game.seats) if len(game.seats) == 1 else None
-    work = searches.review_work(game.record, board, alone)
-    report = searches.report(work, stop, tell, progress)
+    work = searches.review_work(game.record, board)
+    steps, rated = work.timeline.steps, work.rated
+    work.rated = [index for index in rated if steps[index].seat in game.seats]
+    others = [index for index in rated if steps[index].seat not in game.seats]
+    count = len(others)
+
+    def tell_all(message: dict[str, Any]) -> None:
+        tell({**message, "done": message["done"] + count, "total": message["total"] + count})
+
+    total = work.total + count + min(count, _OTHERS)
+    worst = _costliest(work, others, stop, tell, {**progress, "total": total})
+    if worst is None:
+        return None
+    work.rated += worst
+    report = searches.report(work, stop, tell_all, progress)
     if report is None:
         return None
     timeline, scores = work.timeline, report["scores"]
-    others = len(scores) - 1
+    rivals = len(scores) - 1
     luck = margin_luck(timeline, _LUCK_SAMPLES, work.settings.seed)
     return KeptReview(
         file=game.file,
         ended=game.ended,
         names=tuple(report["names"]),
         has_end=report["ended"],
-        margins=tuple(round(s - (sum(scores) - s) / others, 2) for s in scores),
+        margins=tuple(round(s - (sum(scores) - s) / rivals, 2) for s in scores),
         luck=tuple(round(points, 2) for points, _ in luck),
         luck_errors=tuple(round(error, 2) for _, error in luck),
         decisions=tuple(
@@ -238,7 +255,28 @@ def _made(
             KeptStroke(each["turn"], each["words"], each["position"], tuple(each["gains"]))
             for each in report["strokes"]
         ),
+        others=tuple(
+            _kept_decision(each)
+            for each in report["decisions"]
+            if each["seat"] not in game.seats and each["mark"] in MARKED
+        ),
     )
+
+
+def _costliest(
+    work: Work, indices: Sequence[int], stop: Stop, tell: searches.Tell, progress: dict[str, Any]
+) -> list[int] | None:
+    """Return the decisions that lose most by a quick rating, or None if it was stopped."""
+    timeline, losses = work.timeline, {}
+    for done, index in enumerate(indices):
+        if stop.is_set:
+            return None
+        tell({**progress, "done": done})
+        move = timeline.steps[index].move
+        assert move is not None
+        view = timeline.observe(index)
+        losses[index] = rate_decision(timeline.table, view, move, _QUICK).difference
+    return sorted(losses, key=lambda index: -losses[index])[:_OTHERS]
 
 
 def _kept_decision(decision: dict[str, Any]) -> KeptDecision:

@@ -154,12 +154,12 @@ def believed(table: Table, view: Observation) -> dict[str, Any]:
 # --- reviews
 
 
-def review_work(record: dict[str, Any], board: Board, seat: int | None = None) -> Work:
-    """Return the work of a review of all seats, or of one seat if it is given.
+def review_work(record: dict[str, Any], board: Board) -> Work:
+    """Return the work of a review of all seats.
 
     Raises MasonsError if the record cannot be reviewed.
     """
-    return Work(timeline_of(record, board), REVIEW, key="", seat=seat)
+    return Work(timeline_of(record, board), REVIEW, key="")
 
 
 def report(work: Work, stop: Stop, tell: Tell, progress: dict[str, Any]) -> Report | None:

@@ -28,11 +28,12 @@ function moment(one, names, board) {
   const luck = one.mark === "luck";
   const title = luck ? t("after.chance", { turn: one.turn }) : t("after.moment", { turn: one.turn, sign: signOf(one.mark), mark: t(`mark.${one.mark}`) });
   const who = names.length > 1 ? `${names[one.seat]}: ` : "";
+  const played = luck ? "" : moveWords(one.move, one.words, board);
   const lines = luck
     ? [one.words, one.loss > 0 ? t("after.unlucky", fall(one, names)) : t("after.lucky", fall(one, names))]
-    : [who + moveWords(one.move, one.words, board), `★ ${t("coach.better", { words: moveWords(one.best, one.best_words, board) })}`, one.reason || t("after.cost", { win: 100 * one.loss })];
+    : [one.is_gift ? t("after.gift", { ...fall(one, names), words: played }) : who + played, `★ ${t("coach.better", { words: moveWords(one.best, one.best_words, board) })}`, one.reason || (one.is_gift ? "" : t("after.cost", { win: 100 * one.loss }))].filter(Boolean);
   return make("li", {}, picture(one, title),
-    make("div", {}, make("b", { className: luck ? "" : "bad", textContent: title }), ...lines.map((text) => make("p", { textContent: text }))));
+    make("div", {}, make("b", { className: luck || one.is_gift ? "" : "bad", textContent: title }), ...lines.map((text) => make("p", { textContent: text }))));
 }
 
 /** Ask for the look back, and show how far it is. */

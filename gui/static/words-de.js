@@ -585,6 +585,7 @@ export default {
   "after.lucky": "Das erhöhte die Gewinnchance um {win} % ({name}).",
   "after.unlucky": "Das senkte die Gewinnchance um {win} % ({name}).",
   "after.cost": "Das kostete {win} % Gewinnchance.",
+  "after.gift": "{name} verschenkte {win} %: {words}",
   "after.practice": "Diese üben",
 
   "profile.open": "Dein Profil",

@@ -585,6 +585,7 @@ export default {
   "after.lucky": "It raised the win probability of {name} by {win} %.",
   "after.unlucky": "It lowered the win probability of {name} by {win} %.",
   "after.cost": "It cost {win} % of win probability.",
+  "after.gift": "{name} gave away {win} %: {words}",
   "after.practice": "Practice these",
 
   "profile.open": "Your profile",

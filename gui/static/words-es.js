@@ -585,6 +585,7 @@ export default {
   "after.lucky": "Aumentó un {win} % la probabilidad de ganar de {name}.",
   "after.unlucky": "Redujo un {win} % la probabilidad de ganar de {name}.",
   "after.cost": "Costó un {win} % de probabilidad de ganar.",
+  "after.gift": "{name} regaló un {win} %: {words}",
   "after.practice": "Practicar estas",
 
   "profile.open": "Tu perfil",

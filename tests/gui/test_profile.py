@@ -10,11 +10,14 @@ from typing import Any
 from xml.etree.ElementTree import fromstring
 
 import pytest
+from msgspec import structs
 
+from masons.engine.formats.position_text import format_position
+from masons.engine.game.game import Game
 from masons.engine.game.record import parse_record
 from masons.gui import live_searches
 from masons.gui.after_game import look_back
-from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews
+from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, KeptStroke
 from masons.gui.practice_session import mistake_puzzles, people_in
 from masons.gui.profile import RECENT, PlayedGames, level_near, profile_message
 from tests.gui.test_study import cut, told
@@ -170,6 +173,20 @@ def test_a_rating_takes_three_games_and_a_narrow_interval() -> None:
 
 def test_names_of_engines_are_no_people() -> None:
     assert people_in(["You", "Engine 1", "Ann", "Engine X"]) == {0, 2, 3}
+
+
+def test_a_costly_mistake_of_another_seat_is_a_moment_before_smaller_luck() -> None:
+    text = format_position(Game(seed=1).position, BOARD)
+    told_of = {"played": "wall:1", "best": "wall:2", "position": text, "played_words": "a wall"}
+    gift = KeptDecision(5, 2, 1, "wall", "error", 0.073, 2.0, **told_of)
+    strokes = tuple(KeptStroke(turn, "a roll", text, (gain, -gain)) for turn, gain in
+                    ((1, 0.1), (3, -0.05), (4, 0.02)))  # fmt: skip
+    played = structs.replace(review(1, 0.5), strokes=strokes, others=(gift,))
+    after = look_back(played, {0}, BOARD)
+    marks = [(each["mark"], each.get("is_gift", False)) for each in after["moments"]]
+    assert marks == [("luck", False), ("error", True), ("luck", False)]
+    assert after["mistakes"] == 0
+    assert look_back(played, {1}, BOARD)["moments"][0]["mark"] == "error"
 
 
 def test_mistakes_of_engines_are_not_practiced() -> None:
