@@ -52,8 +52,8 @@ def _result(review: KeptReview, seat: int) -> dict[str, Any]:
 
 def _moments(review: KeptReview, seats: Collection[int], album: Album) -> list[dict[str, Any]]:
     marked = [each for each in (*review.decisions, *review.others) if each.mark in MARKED]
-    own = sorted((each for each in marked if each.seat in seats), key=lambda each: -each.loss)
-    moments = [_mistake(each, album) for each in own[:_MOMENTS]]
+    mistakes = sorted((each for each in marked if each.seat in seats), key=lambda each: -each.loss)
+    moments = [_mistake(each, album) for each in mistakes[:_MOMENTS]]
     seat, rivals = min(seats), len(review.names) - 1
     gains: list[tuple[float, KeptDecision | KeptStroke]] = [
         *((each.loss / rivals, each) for each in marked if each.seat not in seats),
