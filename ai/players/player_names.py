@@ -6,7 +6,7 @@
 | `busy`   | the busy play of the rules (8); in the final scoring uniformly among the moves      |
 | `greedy` | takes the most points now, and completes the city that pays its own cards most      |
 | `heuristic` | heuristics that were fitted to games against itself (see `heuristic_moves`)      |
-| `policy` | the net without a search; a turn takes about 30 microseconds (see `net_policy`)     |
+| `policy` | the net without a search; a turn takes about 10 microseconds (see `net_policy`)     |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
 |          | `memory=` (MiB), `threads=`                                                         |
 | `default` | the strongest: sequential halving over a tree of walls and a net (see              |
