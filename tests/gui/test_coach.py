@@ -12,12 +12,21 @@ import pytest
 
 from masons.ai.practice.puzzles import bundled
 from masons.ai.review.decision_loss import MARKED
-from masons.engine.board.components import CARDS
 from masons.engine.game.game import Game
 from masons.gui import coach
 from masons.gui.coach import CoachedDecision, CoachLimits
 from masons.match.playing.scored_view import ScoredView
-from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, choose, new_games, played_of, until
+from tests.support.gui_pages import (
+    BOARD,
+    ENGINE,
+    PERSON,
+    Page,
+    choose,
+    new_games,
+    pages_with_other_hands,
+    played_of,
+    until,
+)
 
 # By games alone, so that a mark depends on nothing else.
 COUNTED = CoachLimits(sims=100, games=600, first=600, answer_ms=None, answer_games=300)
@@ -46,15 +55,8 @@ async def is_asked(page: Page, at: int) -> bool:
 async def test_the_coach_says_the_same_whatever_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two games that differ in the other hand alone: marks and questions are the same."""
     monkeypatch.setattr(coach, "LIMITS", COUNTED)
-    deck = [card for card in CARDS for _ in range(2)]
-    random.Random(7).shuffle(deck)
     told = []
-    for others in (deck[6:12], deck[12:18]):
-        games = new_games()
-        host = Page(games)
-        host.say("newgame", seats=[PERSON, PERSON], dice="own", hands=[deck[:6], others])
-        host.say("invite", seat=0)
-        page = Page(games, 0, host.position["file"])
+    for host, page, _ in pages_with_other_hands():
         page.say("coach", on=True)
         chance, played = random.Random(11), played_of(host)
         while played.due != "over" and len(page.sent) < 80:
@@ -76,7 +78,6 @@ async def test_the_coach_says_the_same_whatever_is_hidden(monkeypatch: pytest.Mo
         assert not page.errors
         assert sum(each["type"] == "coach" for each in page.sent) > 5
         told.append([json.dumps(each, sort_keys=True) for each in page.sent])
-        games.close()
     assert told[0] == told[1]
 
 

@@ -31,6 +31,7 @@ from tests.support.gui_pages import (
     Page,
     choose,
     new_games,
+    pages_with_other_hands,
     play,
     played_of,
     spoiled,
@@ -254,21 +255,14 @@ async def test_nothing_that_a_seat_is_told_depends_on_what_it_cannot_see() -> No
 
     Positions, refusals of what is illegal, of cards that others hold, and hints.
     """
-    deck = [card for card in CARDS for _ in range(2)]
-    random.Random(7).shuffle(deck)
     told = []
-    for others in (deck[6:12], deck[12:18]):
-        games = new_games()
-        host = Page(games)
-        host.say("newgame", seats=[PERSON, PERSON], dice="own", hands=[deck[:6], others])
-        host.say("invite", seat=0)
-        page = Page(games, 0, host.position["file"])
+    for host, page, hand in pages_with_other_hands():
         del page.sent[:]
         chance, played, is_end = random.Random(11), played_of(host), False
         while not is_end:
             is_end = played.game.phase in ("score", "final")
             for card in CARDS[::4]:
-                if is_end and card in deck[:6]:
+                if is_end and card in hand:
                     continue  # that would be a move
                 for text in (f"play:{card}", f"abstain:{card}", f"swap:{card}", card):
                     page.do("move", move=text)
@@ -288,7 +282,6 @@ async def test_nothing_that_a_seat_is_told_depends_on_what_it_cannot_see() -> No
                 decider.do("move", move=choose(decider.position, chance))
         assert {each["type"] for each in page.sent} == {"position", "error", "bestmove"}
         told.append([json.dumps(each, sort_keys=True) for each in page.sent])
-        games.close()
     assert told[0] == told[1]
 
 

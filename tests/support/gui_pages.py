@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board, load_board
 from masons.gui.guard import Guard, Pass
 from masons.gui.messages import MESSAGES
@@ -102,6 +103,23 @@ OPENED: list[OpenGames] = []  # closed by the hook that runs a test
 def new_games(engines: Mapping[str, str] = MappingProxyType({}), board: Board = BOARD) -> OpenGames:
     OPENED.append(OpenGames(board, Guard("127.0.0.1", 8417), engines))
     return OPENED[-1]
+
+
+def pages_with_other_hands() -> Iterator[tuple[Page, Page, list[str]]]:
+    """Yield the pages of the host and of seat 0, and the hand of seat 0, in each of two games.
+
+    The games differ in the hand of seat 1 alone.
+    """
+    deck = [card for card in CARDS for _ in range(2)]
+    random.Random(7).shuffle(deck)
+    hand = deck[:6]
+    for others in (deck[6:12], deck[12:18]):
+        games = new_games()
+        host = Page(games)
+        host.say("newgame", seats=[PERSON, PERSON], dice="own", hands=[hand, others])
+        host.say("invite", seat=0)
+        yield host, Page(games, 0, host.position["file"]), hand
+        games.close()
 
 
 async def until(condition: Callable[[], object]) -> None:
