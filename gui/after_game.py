@@ -30,7 +30,7 @@ def look_back(review: KeptReview, seats: Collection[int], board: Board) -> dict[
         "file": review.file,
         "results": [_result(review, seat) for seat in sorted(seats)] if review.has_end else [],
         "moments": _moments(review, seats, Album(board)),
-        "mistakes": sum(each.mark in MARKED for each in review.decisions if each.seat in seats),
+        "mistakes": len(review.mistakes(seats)),
     }
 
 

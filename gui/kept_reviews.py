@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -105,6 +105,15 @@ class KeptReview(Struct, frozen=True):
             raise ValueError(f"each seat of {seats} needs a number")
         if any(decision.seat >= seats for decision in (*self.decisions, *self.others)):
             raise ValueError("a decision is of no seat")
+
+    def mistakes(self, seats: Collection[int] = ()) -> list[KeptDecision]:
+        """Return the mistakes of some seats (if empty: of all people), the costliest first."""
+        marked = [
+            each
+            for each in self.decisions
+            if each.mark in MARKED and (not seats or each.seat in seats)
+        ]
+        return sorted(marked, key=lambda each: -each.loss)
 
 
 class _File(Struct):

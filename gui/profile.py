@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.ai.review.decision_loss import MARKED
 from masons.ai.review.performance import (
     KIND_OF_PHASE,
     KINDS,
@@ -123,8 +122,7 @@ class PlayedGames:
         mistakes = [
             (review, each)
             for review, decisions in reversed(self.recent)
-            for each in sorted(decisions, key=lambda each: -each.loss)
-            if each.mark in MARKED
+            for each in review.mistakes([decisions[0].seat])
         ]
         return sorted(mistakes, key=lambda pair: KIND_OF_PHASE[pair[1].phase] != costliest)
 

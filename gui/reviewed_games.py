@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from masons.ai.practice.puzzles import Puzzle, puzzle_of
-from masons.ai.review.decision_loss import MARKED
 from masons.ai.review.performance import MIN_GAMES
 from masons.ai.review.timeline import DECISION, timeline_of
 from masons.ai.search.threads import Stop
@@ -114,8 +113,7 @@ class ReviewedGames:
                 (review, each)
                 for review in reviews
                 if review.file == file
-                for each in sorted(review.decisions, key=lambda each: -each.loss)
-                if each.mark in MARKED and (not seats or each.seat in seats)
+                for each in review.mistakes(seats)
             ]
         if not mistakes:
             raise Refused("state", "there are no mistakes to practice")

@@ -107,10 +107,14 @@ class Survey:
         return len(self.lines) <= FINALISTS
 
     @property
+    def half_width(self) -> float:
+        """The largest half width of the 95 % intervals of the walls' means."""
+        return NORMAL * float(np.diag(self.sums.errors).max())
+
+    @property
     def is_done(self) -> bool:
         """True when the mean of each finalist is known to HALF_WIDTH."""
-        widest = NORMAL * np.diag(self.sums.errors).max()
-        return self.is_final and bool(widest <= HALF_WIDTH)
+        return self.is_final and self.half_width <= HALF_WIDTH
 
     def play(self, threads: int, tell: Callable[[], bool]) -> None:
         """Play on until the survey is done, or `tell` returns False.
@@ -161,5 +165,7 @@ def wanted_worlds(survey: Survey) -> int:
     """
     if not survey.is_final:
         return _WORLDS << survey.round
-    done, widest = survey.sums.worlds, NORMAL * float(np.diag(survey.sums.errors).max())
-    return int(done * (widest / HALF_WIDTH) ** 2) if np.isfinite(widest) else _WORLDS
+    half_width = survey.half_width
+    if not np.isfinite(half_width):
+        return _WORLDS
+    return int(survey.sums.worlds * (half_width / HALF_WIDTH) ** 2)

@@ -113,13 +113,13 @@ class SurveyFile:
         """Open the file; a new file begins a survey, and an old one must be of the same kind."""
         self._file = HeldFile(path, "any")
         try:
-            self.survey = Survey(board, players, simulations, seed)
-            if self._file.size:
-                begun = self.survey
+            if not self._file.size:
+                self.survey = Survey(board, players, simulations, seed)
+            else:
                 self.survey = survey_of(self._file.read(MAX_BYTES + 1), path, board)
-                for name in ("players", "simulations", "seed"):
-                    value, wanted = getattr(self.survey, name), getattr(begun, name)
-                    if value != wanted:
+                wanted_values = {"players": players, "simulations": simulations, "seed": seed}
+                for name, wanted in wanted_values.items():
+                    if (value := getattr(self.survey, name)) != wanted:
                         raise MasonsError(f"{path}: its survey has {name} {value}, not {wanted}")
         except BaseException:
             self._file.close()

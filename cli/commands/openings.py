@@ -16,6 +16,7 @@ from masons.cli.options import (
     file_name,
     json_option,
     options_typed,
+    players_option,
     seed_option,
     whole,
 )
@@ -35,10 +36,7 @@ _MAKING: Final = ("sims", "seed", "threads", "board_file")
 
 @click.command("openings")
 @click.argument("file", type=file_name, metavar="[FILE]", required=False)
-@click.option(
-    "--players", type=whole(2, 4), default=2, show_default=True, metavar="N",
-    help="Number of seats.",
-)  # fmt: skip
+@players_option
 @click.option("--hand", metavar="CARDS", help="Your cards, such as city-red+land-shore.")
 @click.option("--top", type=whole(1), default=20, show_default=True, metavar="N",
               help="Number of walls to list.")  # fmt: skip
