@@ -5,6 +5,7 @@
 | `web_server.py` | the socket and its address, and the server that runs until Ctrl-C |
 | `web_app.py` | the application that serves the page's files and its web socket |
 | `guard.py` | access control by tokens, hosts, origins and headers |
+| `first_screen.py` | the messages of the first screen, sent before the engine is loaded |
 | `messages.py` | the messages that a page may send |
 | `position_messages.py` | the `position` messages of games and studies |
 | `card_reference.py` | the things that each card counts in a position |

@@ -21,7 +21,7 @@ from masons.engine.strict_json import strict_json
 from masons.protocol.messages.error_codes import Refused
 
 MAX_BYTES: Final = 1 << 22
-MAX_FINALS: Final = 50
+_MOST_PREVIEWS: Final = 50
 
 Text = Annotated[str, Meta(max_length=4000)]
 Number = Annotated[int, Meta(ge=0, le=10**18)]
@@ -85,10 +85,10 @@ class ListGames(PageMessage, frozen=True, tag="games"):
     """A request for the list of games."""
 
 
-class AskFinals(HostMessage, frozen=True, tag="finals"):
-    """A request for the final boards of finished games of the list."""
+class AskPreviews(HostMessage, frozen=True, tag="previews"):
+    """A request for the boards of games of the list."""
 
-    files: Annotated[tuple[Text, ...], Meta(max_length=MAX_FINALS)]
+    files: Annotated[tuple[Text, ...], Meta(max_length=_MOST_PREVIEWS)]
 
 
 class AskOpenings(HostMessage, frozen=True, tag="openings"):

@@ -18,13 +18,13 @@ from msgspec.structs import replace
 from masons.ai.openings.first_walls import first_walls, walls_data
 from masons.ai.openings.survey_file import bundled_survey
 from masons.ai.search.levels import TABLE_LEVEL
-from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import builtin_boards
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.fair.fair_game import Fair, FairOffer
 from masons.engine.game.record import parse_record
 from masons.gui import messages as said
 from masons.gui.background import Tasks, in_thread
+from masons.gui.first_screen import games_message, id_message
 from masons.gui.hosted_game import HostedGame
 from masons.gui.pictures.page_board import board_message
 from masons.gui.reviewed_games import ReviewedGames
@@ -103,16 +103,12 @@ class OpenGames:
         if client not in self._clients:
             return  # the page's pass was withdrawn while the games were being prepared
         is_host = client.pass_.is_host
+        if client.has_screen:
+            self._list(client)
+            return
         client.send(self._board_message)
         client.send(
-            {
-                "type": "id",
-                "host": is_host,
-                "local": self.guard.is_local,
-                "watch": bool(self._file) and is_host,
-                "cards": list(CARDS),
-                "engines": sorted(self._commands) if is_host else [],
-            }
+            id_message(self.guard, self._commands, is_host=is_host, can_watch=bool(self._file))
         )
         if is_host:
             self._show_none(client)
@@ -177,8 +173,8 @@ class OpenGames:
                 self._leave(client)
             case said.ListGames():
                 self._list(client)
-            case said.AskFinals(files=files):
-                self._tasks.begin(self._send_finals(client, files))
+            case said.AskPreviews(files=files):
+                self._tasks.begin(self._send_previews(client, files))
             case said.AskOpenings(players=players, hand=hand):
                 client.send(openings_message(self._board, players, hand))
             case said.StopSearch():
@@ -222,18 +218,17 @@ class OpenGames:
         self._list(client)
 
     def _list(self, client: Client) -> None:
-        games = self.saved.listed() if client.pass_.is_host else []
-        listed = [{**entry, "open": entry["file"] in self._games} for entry in games]
-        level = self._reviewed.level if client.pass_.is_host else 1
-        client.send({"type": "games", "games": listed, "level": level})
         if client.pass_.is_host:
+            client.send({**games_message(self._games), "level": self._reviewed.level})
             self._reviewed.tell_fault(client)
+        else:
+            client.send({"type": "games", "games": [], "level": 1})
 
-    async def _send_finals(self, client: Client, files: Sequence[str]) -> None:
-        """Send the final boards of games, leaving out games that cannot be replayed."""
+    async def _send_previews(self, client: Client, files: Sequence[str]) -> None:
+        """Send the boards of games, leaving out games that cannot be replayed."""
         for file in files:
             with suppress(MasonsError, OSError):
-                client.send(await in_thread(partial(self.saved.final_board, file)))
+                client.send(await in_thread(partial(self.saved.preview, file)))
 
     def _look_back(self, client: Client) -> None:
         """Look back at the page's game, from the view of its seats or, if none, of all people."""

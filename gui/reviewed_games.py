@@ -23,6 +23,7 @@ from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverG
 from masons.gui.live_searches import REVIEW, Tell
 from masons.gui.practice_session import people_in
 from masons.gui.profile import PlayedGames, level_near, players_of, profile_message
+from masons.match.playing.games_folder import listed_games
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class ReviewedGames:
         known = {(each.file, each.ended) for each in self._kept.reviews.values()} | self._failed
         return [
             entry
-            for entry in self._saved.listed()
+            for entry in listed_games()
             if entry["over"]
             and (entry["file"], entry["changed"]) not in known
             and people_in(entry["names"])

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
-from itertools import islice
 from pathlib import Path
-from stat import S_ISREG
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from masons.engine.errors import MasonsError
 from masons.engine.fair.fair_game import Fair, keep_secret
-from masons.engine.game.record import FORMAT as RECORD
 from masons.engine.game.record import Replay, format_record, read_record
 from masons.engine.plain_text import plain_name, quoted
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.storage.line_file import json_object
 from masons.gui.pictures.page_board import page_pieces
-from masons.match.playing.kept_games import FORMAT, begin_journal, games_folder, new_name, resumed
+from masons.match.playing.games_folder import games_folder, list_entry, listed_games, new_name
+from masons.match.playing.kept_games import (
+    begin_journal,
+    followed,
+    kept_setup,
+    read_journal,
+    resumed,
+)
 from masons.match.playing.played_game import GameSetup, PlayedGame
 
 if TYPE_CHECKING:
     from masons.ai.players.player import Player
     from masons.engine.board.geometry import Board
-
-_LISTED: Final = 50
-_MOST_BYTES: Final = 1 << 20  # the most bytes read of a first line
 
 
 class SavedGames:
@@ -41,26 +41,18 @@ class SavedGames:
         self._named[Path(file).name] = file
         return Path(file).name
 
-    def listed(self) -> list[dict[str, Any]]:
-        """Return the list entries of the latest games, with unfinished games first."""
-        paths = games_folder().glob("*.jsonl")
-        dated = [(when, path) for path in paths if (when := _changed(path)) is not None]
-        files = [path for _, path in sorted(dated, reverse=True)]
-        entries = islice((entry for path in files if (entry := _entry(path)) is not None), _LISTED)
-        return sorted(entries, key=lambda entry: bool(entry["over"]))
-
     def reviews_path(self) -> Path:
         """Return the path of the file of reviews, which need not exist."""
         return games_folder() / "reviews.json"
 
     def ended(self, file: str) -> str:
         """Return when a game ended, in the form of a list entry, or "" if the file is gone."""
-        entry = _entry(Path(self._named.get(file) or games_folder() / file))
+        entry = list_entry(Path(self._named.get(file) or games_folder() / file))
         return str(entry["changed"]) if entry is not None else ""
 
     def contents(self) -> dict[str, list[Any]]:
         """Return the JSON lines of each game in the folder, by file name. Raises OSError."""
-        paths = [path for path in sorted(games_folder().glob("*.jsonl")) if _entry(path)]
+        paths = [path for path in sorted(games_folder().glob("*.jsonl")) if list_entry(path)]
         return {path.name: [*map(json_object, path.read_bytes().splitlines())] for path in paths}
 
     def delete_all(self) -> int:
@@ -71,7 +63,7 @@ class SavedGames:
         """
         held = 0
         for path in games_folder().glob("*.jsonl"):
-            if _entry(path) is None:
+            if list_entry(path) is None:
                 continue
             try:
                 HeldFile(str(path), "old").close()
@@ -102,24 +94,33 @@ class SavedGames:
         """Return the record of a finished game. Raises MasonsError."""
         return format_record(read_record(self._path(file)))
 
-    def final_board(self, file: str) -> dict[str, Any]:
-        """Return the `final` message for a finished game. Raises MasonsError."""
-        replay = Replay(read_record(self._path(file)), self.board)
-        replay.check()
-        position = replay.game.position
+    def preview(self, file: str) -> dict[str, Any]:
+        """Return the `preview` message for a game, with its board and scores.
+
+        Raises MasonsError or OSError.
+        """
+        path = self._path(file)
+        if self.is_unfinished(file):
+            setup, entries, _ = read_journal(path)
+            played = followed(path, self.board, kept_setup(path, setup, self.board), entries)
+            position, names, winners = played.game.position, played.setup.names, ()
+        else:
+            replay = Replay(read_record(path), self.board)
+            replay.check()
+            position, names, winners = replay.game.position, replay.record["names"], replay.winners
         return {
-            "type": "final",
+            "type": "preview",
             "file": file,
-            "names": [plain_name(name) for name in replay.record["names"]],
+            "names": [plain_name(name) for name in names],
             "scores": list(position.scores),
-            "winners": list(replay.winners),
+            "winners": list(winners),
             **page_pieces(self.board, position),
         }
 
     def is_unfinished(self, file: str) -> bool:
         """Return whether there is a game with this name that is not over."""
         path = Path(self._named.get(file) or games_folder() / Path(file).name)
-        entry = _entry(path)
+        entry = list_entry(path)
         return entry is not None and not entry["over"]
 
     def _path(self, file: str) -> str:
@@ -130,38 +131,6 @@ class SavedGames:
         path = self._named.get(file)
         if path is not None:
             return path
-        if file not in [entry["file"] for entry in self.listed()]:
+        if file not in [entry["file"] for entry in listed_games()]:
             raise MasonsError(f"there is no game {quoted(file)} in the list")
         return str(games_folder() / file)
-
-
-def _entry(path: Path) -> dict[str, Any] | None:
-    """Return the list entry of a game, or None if the file does not hold a game."""
-    changed = _changed(path)
-    if changed is None:
-        return None
-    try:
-        with path.open("rb") as stream:
-            head = json_object(stream.readline(_MOST_BYTES).rstrip(b"\n"))
-    except OSError:
-        return None
-    if head is None or head.get("format") not in (FORMAT, RECORD):
-        return None
-    names = head.get("names")
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        return None
-    return {
-        "file": path.name,
-        "names": [plain_name(name) for name in names[:4]],
-        "over": head["format"] == RECORD,
-        "changed": changed.strftime("%Y-%m-%d %H:%M"),
-    }
-
-
-def _changed(path: Path) -> datetime | None:
-    """Return when a file was changed, or None if it is not a file or the date is impossible."""
-    try:
-        status = path.stat()
-        return datetime.fromtimestamp(status.st_mtime) if S_ISREG(status.st_mode) else None
-    except (OSError, ValueError, OverflowError):
-        return None

@@ -34,6 +34,7 @@ class Client:
     send: Callable[[dict[str, Any]], None]
     end: Callable[[], None] = lambda: None  # closes the socket once all messages are sent
     was_open: bool = False  # True if the page connects again and asks for what it shows
+    has_screen: bool = False  # True if the page got its first screen before the engine was loaded
     is_at_first: bool = False  # True if the page shows what the program was started with
     lifted: int | None = None  # the seat for which the page's curtain is lifted
     told: tuple[int, int | None, int] = NOTHING_TOLD  # (game, viewer, number of events sent)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
@@ -31,6 +31,9 @@ from masons.gui.seating import Client
 
 if TYPE_CHECKING:
     from masons.gui.open_games import OpenGames
+
+GamesOf = Callable[[], Awaitable["OpenGames"]]
+Screen = Callable[[], Sequence[dict[str, Any]]]
 
 _KINDS: Final = {
     ".html": "text/html; charset=utf-8",
@@ -180,10 +183,11 @@ def static_files() -> dict[str, tuple[bytes, str]]:
     return static
 
 
-def web_app(guard: Guard, games_of: Callable[[], Awaitable[OpenGames]]) -> ASGIApp:
+def web_app(guard: Guard, games_of: GamesOf, screen: Screen = tuple) -> ASGIApp:
     """Return the application, which serves the page's files and the web socket.
 
-    All addresses need a token.
+    All addresses need a token. `screen` returns the messages of the first screen, for new pages of
+    the host that have to wait for the games.
     """
     static = static_files()
 
@@ -201,7 +205,7 @@ def web_app(guard: Guard, games_of: Callable[[], Awaitable[OpenGames]]) -> ASGIA
         if pass_ is None or not guard.knows_origin(socket.headers):
             await socket.close(_POLICY_CLOSE)  # before `accept`, this answers 403
             return
-        await serve_page(socket, pass_, games_of)
+        await serve_page(socket, pass_, games_of, screen)
 
     def no_token(_: Request) -> Response:
         return PlainTextResponse(_NO_TOKEN, 403)
@@ -247,9 +251,7 @@ def guarded(app: ASGIApp, guard: Guard) -> ASGIApp:
 # --- a page
 
 
-async def serve_page(
-    socket: WebSocket, pass_: Pass, games_of: Callable[[], Awaitable[OpenGames]]
-) -> None:
+async def serve_page(socket: WebSocket, pass_: Pass, games_of: GamesOf, screen: Screen) -> None:
     """Exchange messages with a page until the page is closed."""
     await socket.accept()
     waiting: asyncio.Queue[str | int] = asyncio.Queue()
@@ -265,18 +267,21 @@ async def serve_page(
     client = Client(pass_, send, lambda: waiting.put_nowait(_WITHDRAWN), is_again)
     try:
         with suppress(asyncio.CancelledError):  # raised when the program ends
-            await _talk(socket, client, games_of)
+            await _talk(socket, client, games_of, screen)
     finally:
         writer.cancel()
         with suppress(asyncio.CancelledError):
             await writer
 
 
-async def _talk(
-    socket: WebSocket, client: Client, games_of: Callable[[], Awaitable[OpenGames]]
-) -> None:
-    client.send({"type": "info", "string": "the engine is being made ready"})
+async def _talk(socket: WebSocket, client: Client, games_of: GamesOf, screen: Screen) -> None:
     ready = asyncio.ensure_future(games_of())
+    await asyncio.sleep(0)  # games that are ready are returned at once
+    if not ready.done():
+        messages = screen() if client.pass_.is_host and not client.was_open else ()
+        client.has_screen = bool(messages)
+        for message in (*messages, {"type": "preparing"}):
+            client.send(message)
     received = asyncio.ensure_future(socket.receive())  # ends first only if the page is closed
     await asyncio.wait((ready, received), return_when=asyncio.FIRST_COMPLETED)
     if not ready.done() and received.result()["type"] == "websocket.disconnect":

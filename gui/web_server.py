@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
@@ -19,10 +19,12 @@ from masons.engine.errors import MasonsError
 if TYPE_CHECKING:
     from masons.gui.guard import Guard
     from masons.gui.open_games import OpenGames
+    from masons.gui.web_app import GamesOf, Screen
 
 # By default the first free port of these is used, so it is usually the same each time.
 USUAL_PORTS: Final = range(8417, 8427)
 _CLOSING_SECONDS: Final = 1
+_SCREEN_SECONDS: Final = 0.05  # time to send a page its first screen
 _QUEUE: Final = 1024  # the most connections that wait to be accepted
 _MOST_HALF_OPEN: Final = 128
 # The most connections accepted at once, by which the limit of half-open ones may be exceeded.
@@ -83,14 +85,23 @@ def _machine_address() -> str:
 
 
 class GamesLater:
-    """The open games, which are made in a thread while the first page loads."""
+    """The open games, which are made in a thread once the first page shows its first screen.
 
-    def __init__(self, make: Callable[[], OpenGames]) -> None:
+    Loading the engine would slow down the server, so it waits for a page for some seconds.
+    """
+
+    def __init__(self, make: Callable[[], OpenGames], idle_seconds: float) -> None:
+        """Make the games after some seconds even if no page comes."""
         self._make = make
         self._made: Future[OpenGames] = Future()
-        threading.Thread(target=self._run, daemon=True).start()
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(idle_seconds, self._run)
+        self._timer.daemon = True
+        self._timer.start()
 
     def _run(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            return  # the games are being made already
         try:
             self._made.set_result(self._make())
         except BaseException as error:
@@ -98,12 +109,17 @@ class GamesLater:
 
     async def games(self) -> OpenGames:
         """Wait until the games are ready, and return them. Raises the error that prevents this."""
+        if not self._made.done():
+            await asyncio.sleep(_SCREEN_SECONDS)
+            self._timer.cancel()
+            threading.Thread(target=self._run, daemon=True).start()
         while not self._made.done():
             await asyncio.sleep(0.02)
         return self._made.result()
 
     def close(self) -> None:
         """Close the games if they are ready."""
+        self._timer.cancel()
         if self._made.done() and self._made.exception() is None:
             self._made.result().close()
 
@@ -111,12 +127,14 @@ class GamesLater:
 def serve(
     listening: Listening,
     guard: Guard,
-    games_of: Callable[[], Awaitable[OpenGames]],
+    games_of: GamesOf,
     say: Callable[[str], None],
+    screen: Screen = tuple,
 ) -> None:
     """Serve pages until a signal ends the server; the signal is then raised again.
 
-    `say` prints a line in the terminal.
+    `say` prints a line in the terminal. `screen` returns the messages of the first screen (see
+    `web_app`).
     """
     import uvicorn
 
@@ -125,7 +143,7 @@ def serve(
 
     half_open = HalfOpen(_most_half_open(), say)
     config = uvicorn.Config(
-        web_app(guard, games_of),
+        web_app(guard, games_of, screen),
         http=partial(PageConnection, half_open), ws=PageSocket,  # type: ignore[arg-type]
         log_config=None, log_level="error", access_log=False, lifespan="off",
         backlog=_ACCEPTED_AT_ONCE, ws_max_size=MAX_BYTES,

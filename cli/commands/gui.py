@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib.util
 import re
 import webbrowser
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
@@ -16,7 +17,6 @@ from masons.cli.sources import is_file, named_game
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import quoted
-from masons.protocol.client.client_arguments import check_program, command_words
 
 if TYPE_CHECKING:
     from masons.gui.guard import Guard
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _NEEDED: Final = ("msgspec", "starlette", "uvicorn", "websockets")
 _MOST_BYTES: Final = 1 << 23
+_IDLE_SECONDS: Final = 3.0  # the engine is loaded after this time if no page comes
 _ENGINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<command>.+)", re.S)
 
 
@@ -66,7 +67,6 @@ def gui(
     from masons.gui.web_server import GamesLater, listen, serve
 
     opened = _opened(what)
-
     board = load_board(board_file or "classic")
     listening = listen(host, port)
     guard = _guard(listening, port, anew=new_token)
@@ -74,11 +74,15 @@ def gui(
     click.echo(address)
     if not guard.is_local:
         say("other devices can reach this address: anyone who has it can take part")
-    later = GamesLater(lambda: _games(board, opened, guard, commands))
+    is_plain = opened == Opened()  # pages show the first screen
+    screen = partial(_screen, board, guard, commands) if is_plain else tuple
+    later = GamesLater(
+        lambda: _games(board, opened, guard, commands), _IDLE_SECONDS if is_plain else 0.0
+    )
     if not no_open:
         webbrowser.open(address)
     try:
-        serve(listening, guard, later.games, say)
+        serve(listening, guard, later.games, say, screen)
     finally:
         later.close()
 
@@ -91,6 +95,8 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
         if match is None or match["name"] in commands:
             raise click.UsageError(f"--engine {text[:60]!r}: write NAME=COMMAND, each name once")
         commands[match["name"]] = match["command"]
+    if commands:
+        from masons.protocol.client.client_arguments import check_program, command_words
     for name, text in commands.items():
         try:
             check_program(command_words(text))
@@ -115,6 +121,13 @@ def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
             why = f"cannot write {quoted(str(error.filename), 80)}: {error.strerror}"
             say(f"the address will change at the next start: {why}")
     return Guard(listening.host, listening.port)
+
+
+def _screen(board: Board, guard: Guard, commands: dict[str, str]) -> list[dict[str, Any]]:
+    """Return the messages of the first screen, which needs no kernels."""
+    from masons.gui.first_screen import first_screen
+
+    return first_screen(board, guard, commands)
 
 
 def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str]) -> OpenGames:

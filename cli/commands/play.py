@@ -221,7 +221,8 @@ def _new_game(board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
     """Begin a game in a new file. Raises UsageError, MasonsError or OSError."""
     import random
 
-    from masons.match.playing.kept_games import begin_journal, new_name
+    from masons.match.playing.games_folder import new_name
+    from masons.match.playing.kept_games import begin_journal
 
     setup, record = _setup(options, board), options.record
     if record is not None and Path(record).exists():

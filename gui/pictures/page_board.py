@@ -21,7 +21,6 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from masons.engine.board.board_picture import FRESH, HOUSE_PAINT, Picture
 from masons.engine.board.board_svg import MASONRY, WALL_WIDTH, Canvas, points_text
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
-from masons.engine.state.position import picture_of
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -145,6 +144,8 @@ def page_pieces(board: Board, position: Position) -> dict[str, Any]:
     `stocks` has for each space with pieces a list of `[symbol, count, x, y, size]`. Walls, towers
     and cities are given by the ids of their places.
     """
+    from masons.engine.state.position import picture_of  # loads the kernels, which pages await
+
     picture = picture_of(position)
     stocks = {}
     for space in sorted({*picture.houses, *picture.palaces}):

@@ -17,7 +17,7 @@ import * as place from "./place.js";
 import { showDeleted, showProfile, showReviewing } from "./profile.js";
 import { Setup } from "./setup.js";
 import { Line } from "./socket.js";
-import { offerLevel, playOffered, showFinal, showGames, showStart } from "./start.js";
+import { offerLevel, playOffered, showGames, showPreview, showStart } from "./start.js";
 import { Study, startDrops } from "./study.js";
 import { closingWords, startTips } from "./tip.js";
 import { language, t } from "./words.js";
@@ -306,13 +306,15 @@ const hears = {
     openings.show(message, id.cards);
   },
   nogame: noGame,
+  preparing: () => { byId("state").textContent = t("page.preparing"); },
   games: (message) => {
+    const isShown = JSON.stringify(games) === JSON.stringify(message.games);
     games = message.games;
-    offerLevel(message.level);
-    if (!position) showGames(games, board, say);
+    if (message.level !== undefined) offerLevel(message.level);
+    if (!position && !isShown) showGames(games, board, say);
   },
   bestmove: (message) => (position && position.study ? study.info(message) : showHint(message)),
-  final: (message) => showFinal(message, board),
+  preview: (message) => showPreview(message, board),
   coach: (message) => coach.hear(message),
   after: (message) => showAfter(message, position, board, id.host, say),
   rating: showReviewing,

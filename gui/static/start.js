@@ -1,6 +1,6 @@
-/* The first screen: learn, play or analyze; below, the games with pictures of their final boards. */
+/* The first screen: learn, play or analyze; below, the games with pictures of their boards. */
 
-import { button, byId, make, makeSvg, setText } from "./dom.js";
+import { button, byId, make, makeSvg, setText, setting } from "./dom.js";
 import { gameForm } from "./newgame.js";
 import { profileButton } from "./profile.js";
 import { smallBoard } from "./smallboard.js";
@@ -18,11 +18,12 @@ const SCENES = {
   analyze: { ...LARGER, walls: [82, 84, 87], cities: [], stocks: { 53: ["house-green"], 54: ["house-blue"] }, marks: { 86: 1, 104: 2 } },
 };
 
-let offeredLevel = 1;
+let offeredLevel = Number(setting("level")) || 1; // until the server names it
 
 /** Let Play offer another level than 1: that of the player's profile. */
 export function offerLevel(level) {
   offeredLevel = level;
+  setting("level", level);
   const words = byId("play-words");
   if (words) setText(words, t("start.playWords", { level }));
 }
@@ -113,14 +114,15 @@ export function showGames(games, board, say) {
     ...list(t("start.going"), going, (game) => t(`start.going.${game.open ? "open" : "left"}`, { when: game.changed }),
       (game) => say("resume", { file: game.file })),
     ...list(t("start.over"), over, (game) => t("start.ended", { when: game.changed }), (game) => say("study", { file: game.file })));
-  if (over.length) say("finals", { files: over.slice(0, LISTED).map((game) => game.file) });
+  const files = [going, over].flatMap((some) => some.slice(0, LISTED).map((game) => game.file));
+  if (files.length) say("previews", { files });
 }
 
-/** The final board of a game that is listed. */
-export function showFinal(message, board) {
+/** The board and the points of a game that is listed. */
+export function showPreview(message, board) {
   const entry = [...document.querySelectorAll("#games [data-file]")].find((one) => one.dataset.file === message.file);
   if (!entry || entry.querySelector("svg")) return;
-  entry.prepend(smallBoard(board, message, { label: t("start.finalBoard") }));
+  entry.prepend(smallBoard(board, message, { label: t("start.board") }));
   const points = message.names.map((name, seat) => `${name} ${message.scores[seat]}${message.winners.includes(seat) ? " ★" : ""}`);
   entry.querySelector(".text").firstChild.replaceWith(points.join(", "));
 }

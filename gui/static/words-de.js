@@ -7,6 +7,7 @@ export default {
 
   "page.skip": "Direkt zur Entscheidung",
   "page.connecting": "Verbindung wird hergestellt …",
+  "page.preparing": "wird vorbereitet …",
   "page.lost": "Verbindung verloren: neuer Versuch …",
   "page.nav": "Spiel",
   "page.hint": "Tipp",
@@ -449,7 +450,7 @@ export default {
   "start.going.left": "zuletzt gespielt {when}",
   "start.over": "Beendete Spiele",
   "start.ended": "beendet {when}",
-  "start.finalBoard": "Spielplan am Ende",
+  "start.board": "Spielplan",
 
   "lesson.home": "◀ Zurück",
   "lesson.list": "Spielen lernen",

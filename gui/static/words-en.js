@@ -7,6 +7,7 @@ export default {
 
   "page.skip": "Skip to the decision",
   "page.connecting": "connecting …",
+  "page.preparing": "getting ready …",
   "page.lost": "connection lost: trying again …",
   "page.nav": "Game",
   "page.hint": "Hint",
@@ -449,7 +450,7 @@ export default {
   "start.going.left": "last played {when}",
   "start.over": "Finished games",
   "start.ended": "ended {when}",
-  "start.finalBoard": "final board",
+  "start.board": "board",
 
   "lesson.home": "◀ Back",
   "lesson.list": "Learn to play",

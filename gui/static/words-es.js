@@ -7,6 +7,7 @@ export default {
 
   "page.skip": "Ir a la decisión",
   "page.connecting": "conectando…",
+  "page.preparing": "preparando …",
   "page.lost": "conexión perdida: reintentando…",
   "page.nav": "Partida",
   "page.hint": "Pista",
@@ -449,7 +450,7 @@ export default {
   "start.going.left": "jugada por última vez {when}",
   "start.over": "Partidas terminadas",
   "start.ended": "terminada {when}",
-  "start.finalBoard": "tablero final",
+  "start.board": "tablero",
 
   "lesson.home": "◀ Volver",
   "lesson.list": "Aprender a jugar",

@@ -9,11 +9,8 @@ import json
 import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-
-from platformdirs import user_data_path
 
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player import Player
@@ -23,12 +20,12 @@ from masons.engine.game.record import FORMAT as RECORD
 from masons.engine.game.record import format_record
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.storage.line_file import json_object
+from masons.match.playing.games_folder import FORMAT
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
 
-FORMAT: Final = "masons-play"
 VERSION: Final = 1
 LINE_END: Final = b"\n"
 REPAIR_ADVICE: Final = (
@@ -249,26 +246,6 @@ def seat_names(
         alone = "You" if len(people) == 1 else f"Person {seat}"
         names[seat] = names[seat] or (alone if seat in people else f"Engine {seat}")
     return tuple(names)
-
-
-def games_folder() -> Path:
-    """Return the folder for games played without --record. The folder need not exist."""
-    return user_data_path("masons-engine", appauthor=False) / "games"
-
-
-def new_name() -> str:
-    """Create `games_folder` if needed, and return the path of a new file in it.
-
-    Raises OSError if the folder cannot be created.
-    """
-    folder = games_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    begun = datetime.now().strftime("%Y-%m-%d-%H%M%S")
-    name, number = folder / f"{begun}.jsonl", 1
-    while name.exists():
-        number += 1
-        name = folder / f"{begun}-{number}.jsonl"
-    return str(name)
 
 
 def kept_setup(

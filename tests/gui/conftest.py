@@ -13,7 +13,7 @@ from masons.cli import process as warm
 from masons.gui import lesson_session, saved_games
 from masons.gui.guard import Guard
 from masons.gui.open_games import OpenGames
-from masons.match.playing import kept_games
+from masons.match.playing import games_folder
 from tests.support.browser import QUIET, WIDE, chromium
 from tests.support.gui_pages import OPENED, Page, new_games
 
@@ -80,7 +80,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the saved games and of the lessons done."""
     monkeypatch.setattr(lesson_session, "progress_path", lambda: tmp_path / "lessons.json")
-    for module in (saved_games, kept_games):
+    for module in (saved_games, games_folder):
         monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
     return tmp_path
 

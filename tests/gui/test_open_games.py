@@ -207,7 +207,7 @@ async def test_a_seat_of_another_device_is_its_own(
         ("leave", {}),
         ("resume", {"file": Path(only_file(folder)).name}),
         ("invite", {"seat": 0}),
-        ("finals", {"files": []}),
+        ("previews", {"files": []}),
         ("openings", {"players": 2}),
         ("lessons", {}),
         ("profile", {}),
@@ -550,16 +550,21 @@ async def test_a_fault_of_a_hint_is_said(monkeypatch: pytest.MonkeyPatch, page: 
     assert page.position["walls"] == [57]
 
 
-async def test_final_boards_are_those_of_the_records(folder: Path, page: Page) -> None:
+async def test_previews_are_the_boards_of_the_games(folder: Path, page: Page) -> None:
     """A record that breaks a rule has none, and the others come all the same."""
+    page.say("newgame", **TWO_PEOPLE)
+    page.say("sit", seat=0)
+    page.do("move", move="wall:57")
+    unfinished = page.position["file"]
+    page.say("leave")
     lines = (EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[:2]
     (folder / "good.jsonl").write_text(lines[0] + "\n")
     (folder / "bad.jsonl").write_text(lines[1].replace('"wall"', '"well"', 1) + "\n")
-    page.say("finals", files=["bad.jsonl", "none.jsonl", "good.jsonl"])
-    await until(lambda: page.sent[-1]["type"] == "final")
+    page.say("previews", files=["bad.jsonl", "none.jsonl", unfinished, "good.jsonl"])
+    await until(lambda: page.sent[-1].get("file") == "good.jsonl")
     result = json.loads(lines[0])["result"]
-    final = page.sent[-1]
-    assert [m["file"] for m in page.sent if m["type"] == "final"] == ["good.jsonl"]
+    first, final = (message for message in page.sent if message["type"] == "preview")
+    assert (first["file"], first["walls"], first["winners"]) == (unfinished, [57], [])
     assert (final["scores"], final["winners"]) == (result["scores"], result["winners"])
     assert final["cities"]
     assert not page.errors
@@ -589,7 +594,7 @@ SAID = [
     *({"type": "lesson", "number": number} for number in (4, 8)),
     *({"type": "learn", "act": act, "move": "wall:86"} for act in ("move", "next", "show", "undo")),
     *({"type": "cards", "city": city} for city in (None, 53)),
-    {"type": "finals", "files": ["a.jsonl"]},
+    {"type": "previews", "files": ["a.jsonl"]},
     {"type": "profile", "player": "You"},
     *({"type": name} for name in ("export", "forget")),
     {"type": "openings", "players": 3, "hand": ["cities"]},

@@ -276,26 +276,33 @@ def beyond(line: Any) -> list[dict[str, Any]]:
 
 # A server whose engine is never ready.
 WAITING = """
-import asyncio
+import asyncio, sys
+from masons.engine.board.geometry import load_board
+from masons.gui.first_screen import first_screen
 from masons.gui.guard import Guard
 from masons.gui.web_server import listen, serve
 listening = listen("127.0.0.1", 0)
 guard = Guard(listening.host, listening.port)
 print(listening.address(guard.host_token), flush=True)
-serve(listening, guard, asyncio.Event().wait, print)
+def screen():
+    messages = first_screen(load_board("classic"), guard, ())
+    assert "numpy" not in sys.modules
+    return messages
+serve(listening, guard, asyncio.Event().wait, print, screen)
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("speaks", [True, False])
-def test_it_ends_while_a_page_waits(speaks: bool) -> None:
-    """For the engine to be made ready: without a traceback, and at once where it only listens."""
+def test_a_page_gets_its_first_screen_before_the_engine_is_loaded(speaks: bool) -> None:
+    """The program then ends without a traceback, and at once if the page has said nothing."""
     process = subprocess.Popen(
         [sys.executable, "-c", WAITING], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     assert process.stdout is not None
     with Line(process.stdout.readline().strip()) as line:
-        line.hear("info")
+        for kind in ("board", "id", "nogame", "games", "preparing"):
+            line.hear(kind)
         if speaks:
             line.say("games")
         process.terminate()
