@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,10 +100,11 @@ class SavedGames:
         Raises MasonsError or OSError.
         """
         path = self._path(file)
+        winners: Sequence[int] = ()
         if self.is_unfinished(file):
             setup, entries, _ = read_journal(path)
             played = followed(path, self.board, kept_setup(path, setup, self.board), entries)
-            position, names, winners = played.game.position, played.setup.names, ()
+            position, names = played.game.position, played.setup.names
         else:
             replay = Replay(read_record(path), self.board)
             replay.check()

@@ -123,6 +123,6 @@ export function showPreview(message, board) {
   const entry = [...document.querySelectorAll("#games [data-file]")].find((one) => one.dataset.file === message.file);
   if (!entry || entry.querySelector("svg")) return;
   entry.prepend(smallBoard(board, message, { label: t("start.board") }));
-  const points = message.names.map((name, seat) => `${name} ${message.scores[seat]}${message.winners.includes(seat) ? " ★" : ""}`);
+  const points = message.names.map((name, seat) => `${name}: ${message.scores[seat]}${message.winners.includes(seat) ? " ★" : ""}`);
   entry.querySelector(".text").firstChild.replaceWith(points.join(", "));
 }

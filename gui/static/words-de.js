@@ -437,7 +437,7 @@ export default {
   "start.puzzles": "Aufgaben",
   "start.play": "Spielen",
   "start.playWords": "Du gegen die Engine auf Stufe {level}",
-  "start.more": "Mehr: Plätze, Namen, faire Spiele …",
+  "start.more": "Mehr Optionen …",
   "start.morePanel": "Ein Spiel nach deiner Wahl",
   "start.analyze": "Analysieren",
   "start.analyzeWords": "Finde die besten Züge einer Stellung, werte ein Spiel aus",

@@ -437,7 +437,7 @@ export default {
   "start.puzzles": "Puzzles",
   "start.play": "Play",
   "start.playWords": "You against the engine at level {level}",
-  "start.more": "More: seats, names, fair games …",
+  "start.more": "More options …",
   "start.morePanel": "A game with your own choices",
   "start.analyze": "Analyze",
   "start.analyzeWords": "Find the best moves of a position, review a game",

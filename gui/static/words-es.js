@@ -437,7 +437,7 @@ export default {
   "start.puzzles": "Problemas",
   "start.play": "Jugar",
   "start.playWords": "Tú contra el motor en el nivel {level}",
-  "start.more": "Más: asientos, nombres, partidas verificables…",
+  "start.more": "Más opciones…",
   "start.morePanel": "Una partida a tu gusto",
   "start.analyze": "Analizar",
   "start.analyzeWords": "Busca las mejores jugadas de una posición, revisa una partida",

@@ -36,9 +36,9 @@ def running(data_folder: Path) -> Iterator[Gui]:
 def test_the_first_screen(
     look: dict[str, Any], running: Gui, open_page: Callable[..., Any]
 ) -> None:
-    """Three choices, nothing cut off, no empty board; a finished game has a picture."""
+    """Three choices, nothing cut off, no empty board; games have pictures."""
     page = open_page(running.address, **look)
-    page.wait_for_selector(".games .small-board")
+    page.wait_for_selector("[data-file='old.jsonl'] .small-board")
     assert page.locator(".big b").all_text_contents() == ["Learn to play", "Play", "Analyze"]
     assert not page.is_visible("#board")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -47,13 +47,14 @@ def test_the_first_screen(
         assert box["y"] + box["height"] <= look["viewport"]["height"]
     record = json.loads((EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0])
     for name, score in zip(record["names"], record["result"]["scores"], strict=True):
-        assert f"{name} {score}" in page.inner_text(".games button:has(.small-board)")
+        assert f"{name}: {score}" in page.inner_text("[data-file='old.jsonl']:has(.small-board)")
     page.click("#do-play")
     page.wait_for_selector("#table")
     assert "Engine 1" in page.inner_text("#seats")
     assert not page.is_visible("#start")
     page.evaluate("document.getElementById('do-home').click()")  # a phone has no room for it
     page.wait_for_selector("#do-play")
+    page.wait_for_selector(".games button:not([data-file='old.jsonl']) .small-board")
 
 
 def test_a_whole_lesson_by_keyboard_alone(running: Gui, open_page: Callable[..., Any]) -> None:
