@@ -162,6 +162,7 @@ def _shared_fields(board: Board, position: Position, names: Sequence[str]) -> di
         "task": task_words(position, names),
         "turn": position.turn + 1,
         "phase": position.phase,
+        "end": position.end,
         "active": position.active,
         "scores": list(position.scores),
         "cards": list(position.hand_sizes),

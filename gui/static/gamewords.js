@@ -35,6 +35,10 @@ export function resultLines({ result, names, scores, cards }) {
   return [t(`result.${result.end}`), won, ...seats];
 }
 
+/** The pieces that are left, by kind. */
+export const supplyWords = ({ walls, towers, houses, palaces }) => listed([t("count.wall", { count: walls }), t("event.towers", { count: towers }),
+  t("count.house", { count: houses }), t("count.palace", { count: palaces })]);
+
 const cardCount = (count) => t("event.cards", { count });
 const nothingOr = (some) => (typeof some === "number" ? cardCount(some) : listed(some) || t("supply.nothing"));
 

@@ -1,7 +1,7 @@
 /* What stands beside the board: seats, what is due, the story, the box. */
 
 import { HOUSES, TOWERS, beforeFrame, byId, calm, icon, make, setText } from "./dom.js";
-import { eventWords, resultLines, taskWords } from "./gamewords.js";
+import { eventWords, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 let seats = "";
@@ -24,8 +24,28 @@ export function showSeats(position) {
   byId("seats").tBodies[0].replaceChildren(...rows);
 }
 
+const sum = (counts) => counts.reduce((total, count) => total + count, 0);
+/* The pieces whose running out ends the game: the most that a turn places, and the number from which on it is near.
+   Of palaces, a city can build several; it rarely builds more than two. */
+const ENDING = { walls: { most: 1, near: 5 }, towers: { most: 2, near: 6 }, houses: { most: 2, near: 6 }, palaces: { most: 2, near: 4 } };
+
+/** Say how near the end is: the supplies that run out, the nearest first. */
+function showEnding({ end, result, phase }, left) {
+  const turns = (kind) => left[kind] / ENDING[kind].most;
+  const near = Object.keys(ENDING).filter((kind) => left[kind] <= ENDING[kind].near).sort((a, b) => turns(a) - turns(b));
+  const isOver = result || phase === "over";
+  const line = (isNext, textContent) => make("p", { className: isNext ? "next" : "", textContent });
+  const words = (kind) => t(`ending.${turns(kind) <= 1 ? "next" : "near"}.${kind}`, { count: left[kind] });
+  const texts = isOver ? [] : end ? [line(true, t(`ending.last.${end}`))] : near.map((kind) => line(turns(kind) <= 1, words(kind)));
+  const place = byId("ending");
+  if (place.textContent !== texts.map((text) => text.textContent).join("")) place.replaceChildren(...texts); // or it would be read again
+}
+
 export function showSupply(position) {
   const { walls, towers, houses, palaces } = position.supply;
+  const left = { walls, towers: sum(towers), houses: sum(houses), palaces: sum(palaces) };
+  showEnding(position, left);
+  setText(document.querySelector("#box summary"), t("page.box", { pieces: supplyWords(left) }));
   const item = (name, words, number, first) => make("li", { className: first ? "first" : "", title: words },
     icon(name), make("span", { className: "sr", textContent: words + ": " }), make("b", { textContent: String(number) }));
   const list = byId("supply");

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import sys
@@ -25,6 +24,7 @@ from tests.support.browser import (
     begin,
     free_port,
     gui,
+    key_step,
     press,
     step,
     wait_for,
@@ -34,8 +34,6 @@ from tests.support.paths import EXAMPLES
 pytestmark = pytest.mark.slow
 HANG = 60
 POSITION = quote((EXAMPLES / "contested.txt").read_text(encoding="utf-8").strip())
-# MASONS_GAMES=full: whole games at both widths, else at that of a phone.
-WHOLE = os.environ.get("MASONS_GAMES") == "full"
 
 
 @pytest.fixture(scope="module")
@@ -59,13 +57,14 @@ def running(server: Gui, data_folder: Path) -> Iterator[Gui]:
 
 
 def play(
-    pages: list[Any], chance: random.Random, *, touch: bool = False, until: int = 10**6
-) -> int:
-    """Click until the game is over, or so many events were told; how many there were."""
+    pages: list[Any], chance: random.Random, *, touch: bool = False, keys: bool = False,
+    until: int = 10**6,
+) -> int:  # fmt: skip
+    """Click, tap or type until the game is over, or so many events were told; return how many."""
     end = time.monotonic() + HANG
     while time.monotonic() < end:
         for page in pages:
-            state = step(page, chance, touch=touch)
+            state = key_step(page, chance) if keys else step(page, chance, touch=touch)
             if "The game ends" in state["task"] or state["said"] >= until:
                 return int(state["said"])
     raise AssertionError(pages[0].evaluate(STATE))
@@ -77,10 +76,13 @@ def only_game(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
-def test_a_whole_game_by_clicks(
+def test_a_whole_game(
     look: dict[str, Any], running: Gui, open_page: Callable[..., Any], data_folder: Path
 ) -> None:
-    """With a reload in the middle, after which everything is as it was."""
+    """By taps on a phone, else by keys alone, after some clicks and a reload that changes nothing.
+
+    Near its end, the page says which supply can end it.
+    """
     page, chance, touch = open_page(running.address, **look), random.Random(1), look is PHONE
     begin(page)
     play([page], chance, touch=touch, until=20)
@@ -89,13 +91,20 @@ def test_a_whole_game_by_clicks(
     page.wait_for_selector("#news li")
     assert wait_still(page) == before
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    if look is WIDE and not WHOLE:
-        return
-    play([page], chance, touch=touch)
+    play([page], chance, touch=touch, keys=not touch)
     record = read_record(str(only_game(data_folder)), 1)
     check_record(record)
     words = page.inner_text("#task")
     assert ("You win" in words) == (record["result"]["winners"] == [0])
+    page.get_by_role("button", name="Analyze this game").click()
+    page.wait_for_selector("#study", state="visible")
+    page.keyboard.press("End")
+    said = ""
+    while "left: the next" not in said:
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_timeout(50)
+        said = page.inner_text("#ending")
+    assert re.search(rf"{record['result']['end'][:-1]}s? left", said)
 
 
 # The selects that are narrower than their widest text wants.

@@ -148,6 +148,36 @@ def step(page: Any, chance: Any, *, touch: bool = False) -> dict[str, Any]:
     return state
 
 
+def key_step(page: Any, chance: Any) -> dict[str, Any]:
+    """Do one thing that a person would do, by the keyboard alone; return the state before it."""
+    state: dict[str, Any] = page.evaluate(STATE)
+    if not state["mine"]:
+        page.wait_for_timeout(20)
+    elif state["lines"]:
+        page.keyboard.press("b")
+        page.keyboard.type(chance.choice(state["lines"])[1:])
+        page.keyboard.press("Enter")
+    else:
+        page.keyboard.press("c")
+        if state["swatches"] and not state["main"]:
+            tab_to(page, ".row:not(:has([aria-pressed=true])) .swatch")
+        elif state["cards"] and not state["picked"]:
+            tab_to(page, "#hand .guild")
+        elif state["main"]:
+            tab_to(page, "#choices .main")
+        page.keyboard.press("Enter")
+    return state
+
+
+def tab_to(page: Any, selector: str) -> None:
+    """Press Tab until an element that matches a selector has the focus."""
+    for _ in range(60):
+        if page.evaluate("(one) => document.activeElement.matches(one)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"no Tab leads to {selector}")
+
+
 def begin(page: Any, *, people: int = 1, seats: int = 2) -> None:
     """Fill in the form of a new game."""
     page.click("#do-more")
