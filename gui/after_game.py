@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.review.decision_loss import MARKED
@@ -64,11 +65,11 @@ def _moments(review: KeptReview, seats: Collection[int], album: Album) -> list[d
         if isinstance(event, KeptDecision):
             moments.append({**_mistake(event, album), "is_gift": True})
             continue
-        picture = album.picture({"position": event.position, "title": event.words})
+        picture = album.picture({"position": event.position, "title": f"Turn {event.turn}"})
         moments.append(
             {
                 "turn": event.turn, "seat": seat, "mark": "luck", "loss": -event.gains[seat],
-                "words": event.words, "picture": picture,
+                "cause": event.cause, "who": event.seat, "fell": event.fell, "picture": picture,
             }
         )  # fmt: skip
     return moments
@@ -83,9 +84,9 @@ def _mistake(decision: KeptDecision, album: Album) -> dict[str, Any]:
         "loss": decision.loss,
         "points": decision.points,
         "move": decision.played,
-        "words": decision.played_words,
+        "facts": asdict(decision.played_facts),
         "best": decision.best,
-        "best_words": decision.best_words,
-        "reason": decision.reason,
+        "best_facts": asdict(decision.best_facts),
+        "why": decision.why and decision.why.to_data(),
         "picture": album.picture({name: getattr(decision, name) for name in names}),
     }

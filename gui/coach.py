@@ -12,7 +12,7 @@ import asyncio
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,7 +26,7 @@ from masons.ai.session import Session
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.table import Table
 from masons.gui.background import Tasks, error_message, in_thread
-from masons.match.playing.game_words import move_words
+from masons.gui.explanation_messages import why_of
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
@@ -132,25 +132,23 @@ class CoachedDecision:
         return rollout
 
     def _mark(self, verdict: LossVerdict, rollout: Rollout) -> dict[str, Any]:
-        words = ScoredView(self._table, self.view.position).words
+        facts = ScoredView(self._table, self.view.position).facts
         played, best = verdict.moves
         row = next((row for row in with_evidence(rollout).moves if row.move == best), None)
         line = zip(row.line, row.line_shares, strict=True) if row is not None else ()
+        against = verdict.against
         return {
             "mark": verdict.mark,
             "move": verdict.played,
-            "words": words(played),
+            "facts": asdict(facts(played)),
             "best": verdict.best,
-            "best_words": words(best),
+            "best_facts": asdict(facts(best)),
             "loss": round(verdict.difference, 4),
             "interval": round(NORMAL * verdict.error, 4),
             "points": round(verdict.points, 2),
             "points_interval": round(NORMAL * verdict.points_error, 2),
-            "why": list(verdict.why[:1]),
-            "line": [
-                [text, move_words(self._table.board, parse_move(text)), round(share, 2)]
-                for text, share in line
-            ],
+            "why": None if against is None else why_of(against).to_data(),
+            "line": [[text, round(share, 2)] for text, share in line],
         }
 
 

@@ -303,7 +303,7 @@ class HostedGame:
         client.stop_search = stop.set
         game = self.played.game
         view = game.observe(game.seat)
-        work = partial(hint_search, game.board, view, self.played.names, sims, stop)
+        work = partial(hint_search, game.board, view, sims, stop)
         self._tasks.begin(self._hint(client, work, stop, self._number))
 
     async def _hint(

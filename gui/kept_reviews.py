@@ -28,6 +28,8 @@ from masons.engine.files import read_if_there
 from masons.engine.game.record import format_record
 from masons.engine.storage.held_file import HeldFile, change_file
 from masons.gui import live_searches as searches
+from masons.gui.explanation_messages import Why
+from masons.match.playing.scored_view import MoveFacts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +52,7 @@ class KeptDecision(Struct, frozen=True):
     """A rated decision.
 
     `loss` is the loss in win probability and `points` the loss in score margin. The position, the
-    moves and the words are empty unless the decision was a mistake.
+    moves and the reasons are empty unless the decision was a mistake.
     """
 
     number: Whole
@@ -63,21 +65,23 @@ class KeptDecision(Struct, frozen=True):
     played: str = ""
     best: str = ""
     position: str = ""
-    played_words: str = ""
-    best_words: str = ""
-    reason: str = ""
+    played_facts: MoveFacts = MoveFacts()
+    best_facts: MoveFacts = MoveFacts()
+    why: Why | None = None
 
 
 class KeptStroke(Struct, frozen=True):
     """One of the rolls and draws that changed the win probabilities most.
 
-    `gains` has the change of each seat's win probability.
+    `gains` has the change of each seat's win probability. `fell` has the dice or the cards.
     """
 
     turn: Whole
-    words: str
     position: str
     gains: tuple[Share, ...]
+    cause: str = ""  # dice, cards or deal; "" if an earlier release kept the review
+    seat: Whole = 0
+    fell: tuple[str, ...] = ()
 
 
 class KeptReview(Struct, frozen=True):
@@ -261,7 +265,14 @@ def _made(
             _kept_decision(each) for each in report["decisions"] if each["seat"] in game.seats
         ),
         strokes=tuple(
-            KeptStroke(each["turn"], each["words"], each["position"], tuple(each["gains"]))
+            KeptStroke(
+                each["turn"],
+                each["position"],
+                tuple(each["gains"]),
+                each["cause"],
+                each["seat"],
+                each["fell"],
+            )
             for each in report["strokes"]
         ),
         others=tuple(
@@ -292,8 +303,7 @@ def _kept_decision(decision: dict[str, Any]) -> KeptDecision:
     known = {name: decision[name] for name in ("number", "turn", "seat", "phase", "mark")}
     marked = {}
     if decision["mark"] in MARKED:
-        names = ("played", "best", "position", "played_words", "best_words")
+        names = ("played", "best", "position", "played_facts", "best_facts", "why")
         marked = {name: decision[name] for name in names}
-        marked["reason"] = next(iter(decision["reasons"]), "")
     loss, points = round(decision["difference"], 4), round(decision["points"], 3)
     return KeptDecision(**known, loss=loss, points=points, **marked)

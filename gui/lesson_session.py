@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from masons.engine.errors import FileLostError, MasonsError
@@ -88,8 +89,8 @@ class LessonSession:
             case "show":
                 self._need_task()
                 answer = run.answer
-                words = ScoredView(self._table, run.view).words(answer)
-                self._try(answer, shown={"move": str(answer), "words": words})
+                facts = ScoredView(self._table, run.view).facts(answer)
+                self._try(answer, shown={"move": str(answer), "facts": asdict(facts)})
             case "move":
                 self._need_task()
                 self._try(message.move)
@@ -98,10 +99,10 @@ class LessonSession:
         if self._run.is_done or self._run.step.task is None:
             raise Refused("state", "this step of the lesson wants no move")
 
-    def _try(self, move: Move | str, shown: dict[str, str] | None = None) -> None:
+    def _try(self, move: Move | str, shown: dict[str, Any] | None = None) -> None:
         """Try a move. Raises MoveError if the rules forbid the move.
 
-        If the learner asked for the answer, `shown` holds it in notation and in words.
+        If the learner asked for the answer, `shown` holds its notation and its facts.
         """
         attempt = self._run.try_move(move)
         self._show(
@@ -114,7 +115,7 @@ class LessonSession:
         words: str = "",
         is_right: bool | None = None,
         points: int = 0,
-        shown: dict[str, str] | None = None,
+        shown: dict[str, Any] | None = None,
     ) -> None:
         """Send the current step with the lesson's words about the last move."""
         run = self._run

@@ -6,10 +6,12 @@ has a separate table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
+from dataclasses import asdict
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import to_builtins
 
 from masons.ai.beliefs.hand_estimates import belief, estimate_hands
 from masons.ai.explain.explanation import explained
@@ -22,18 +24,16 @@ from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.table import Table
-from masons.engine.plain_text import signed_percent
-from masons.gui.pictures import review_tables as tables
+from masons.engine.plain_text import rounded
+from masons.gui.explanation_messages import explained_data, why_of
 from masons.gui.position_messages import ranked_moves
 from masons.gui.practice_session import mistake_puzzles
-from masons.match.playing.game_words import advice
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.ai.search.results import Analysis
     from masons.ai.search.threads import Stop
     from masons.engine.board.geometry import Board
-    from masons.engine.formats.move_text import Move
     from masons.engine.game.observation import Observation
 
 LISTED: Final = 8
@@ -49,9 +49,7 @@ Tell = Callable[[dict[str, Any]], None]
 Report = dict[str, Any]
 
 
-def hint_search(
-    board: Board, view: Observation, names: Sequence[str], sims: int | None, stop: Stop
-) -> dict[str, Any]:
+def hint_search(board: Board, view: Observation, sims: int | None, stop: Stop) -> dict[str, Any]:
     """Return the hint for the seat of a view.
 
     As at the terminal, the search has full strength and the seed 0, unless `sims` limits it.
@@ -63,29 +61,28 @@ def hint_search(
     return {
         "type": "bestmove",
         "move": str(analysis.best),
-        "words": advice(scored, analysis, explained(analysis, session.rollout), names),
-        **ranked_moves(analysis, scored.words),
+        "equal": len(analysis.equal),
+        "scores": [round(score, 1) for score in analysis.moves[0].scores or ()],
+        **explained_data(explained(analysis, session.rollout)),
+        **ranked_moves(analysis, scored),
     }
 
 
-def rank_moves(
-    table: Table, view: Observation, names: Sequence[str], stop: Stop, tell: Tell
-) -> dict[str, Any]:
+def rank_moves(table: Table, view: Observation, stop: Stop, tell: Tell) -> dict[str, Any]:
     """Rank the moves until `stop`, and return the final ranking.
 
     `tell` is called from time to time with the current ranking and its reasons.
     """
-    words = ScoredView(table, view.position).words
+    scored = ScoredView(table, view.position)
     session = Session(table)
 
     def ranked(analysis: Analysis) -> dict[str, Any]:
-        explanation = explained(analysis, session.rollout)
         return {
-            **ranked_moves(analysis, words, listed=LISTED),
+            **ranked_moves(analysis, scored, listed=LISTED),
             "seconds": round(analysis.seconds, 1),
             "wins": [round(win, 4) for win in analysis.wins],
             "scores": [round(score, 1) for score in analysis.scores],
-            "words": explanation.why(names) + explanation.expected(names) if explanation else [],
+            **explained_data(explained(analysis, session.rollout)),
         }
 
     analysis = session.analyze(
@@ -109,9 +106,7 @@ def win_probabilities(
             tell({"type": "info", "step": step, "wins": wins})
 
 
-def compare(
-    table: Table, view: Observation, names: Sequence[str], moves: tuple[str, str], stop: Stop
-) -> dict[str, Any]:
+def compare(table: Table, view: Observation, moves: tuple[str, str], stop: Stop) -> dict[str, Any]:
     """Return the reasons why one of two moves is better. Raises MasonsError."""
     first, second = parse_move(moves[0]), parse_move(moves[1])
     if first == second:
@@ -122,11 +117,14 @@ def compare(
     difference = explanation.differences[0] if explanation and explanation.differences else None
     if difference is not None:
         first, second = difference.move, difference.other
+    scored = ScoredView(table, view.position)
     return {
         "type": "compared",
         "first": str(first),
+        "first_facts": asdict(scored.facts(first)),
         "second": str(second),
-        "words": [] if difference is None else difference.words(names),
+        "second_facts": asdict(scored.facts(second)),
+        "why": None if difference is None else why_of(difference).to_data(),
     }
 
 
@@ -165,14 +163,28 @@ def review_work(record: dict[str, Any], board: Board) -> Work:
 def report(work: Work, stop: Stop, tell: Tell, progress: dict[str, Any]) -> Report | None:
     """Finish the work of a review and return its report, or None if it was stopped.
 
-    `tell` is called with `progress`, to which `done` and `total` are added.
+    Where the report of `review --json` has words, this report has the `MoveFacts` of moves, the
+    `Why` of decisions, and the cause and the dice or cards of strokes. `tell` is called with
+    `progress`, to which `done` and `total` are added.
     """
     while work.done < work.total:
         if stop.is_set:
             return None
         work.go_on()
         tell({**progress, "done": work.done, "total": work.total})
-    return report_of(work, partial(_move_words, work.timeline.table))
+    made = report_of(work, lambda *_: "")
+    for decision, (index, verdict) in zip(made["decisions"], work.verdicts.items(), strict=True):
+        scored = ScoredView(work.timeline.table, work.timeline.observe(index).position)
+        for key, move in zip(("played", "best"), verdict.moves, strict=True):
+            decision[f"{key}_facts"] = scored.facts(move)
+            del decision[f"{key}_words"]
+        decision["why"] = verdict.against and why_of(verdict.against)
+        del decision["reasons"], decision["known"]
+    for stroke in made["strokes"]:
+        step = work.timeline.steps[stroke["moment"] - 1]
+        stroke |= {"cause": step.cause, "fell": step.fell}
+        del stroke["words"]
+    return made
 
 
 def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any] | None:
@@ -185,18 +197,28 @@ def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any
         made = report(work, stop, tell, {"type": "info"})
     return made and {
         "type": "review",
-        "decisions": made["decisions"],
+        "decisions": [to_builtins(decision) for decision in made["decisions"]],
         "moments": [[moment["number"], moment["wins"]] for moment in made["moments"]],
         "measured": _measured(made),
         "players": made["players"],
         "critical": made["critical"],
         "mistakes": len(mistake_puzzles(work)),
-        "result": tables.verdict_on_result(made, signed_percent),
+        "results": [_result(account, len(made["names"])) for account in made["accounts"]],
     }
 
 
-def _move_words(table: Table, view: Observation, move: Move) -> str:
-    return ScoredView(table, view.position).words(move)
+def _result(account: dict[str, Any], seats: int) -> dict[str, Any]:
+    """Return how a seat's share of the victory, beyond an even share, divides into luck and play.
+
+    `error` is the standard error of the luck.
+    """
+    return {
+        "seat": account["seat"],
+        "share": rounded(account["share"] - 1 / seats),
+        "luck": account["luck"],
+        "play": rounded(account["own"] + account["others"]),
+        "error": account["error"],
+    }
 
 
 def _measured(report: dict[str, Any]) -> list[list[Any]]:

@@ -7,7 +7,7 @@ other seats drew or the order of a new deck.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +16,7 @@ from masons.engine.formats.position_text import format_position
 from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.gui.pictures.overlay import LISTED, overlay_of
 from masons.gui.pictures.page_board import page_pieces
-from masons.gui.pictures.position_facts import supply_of, task_words
+from masons.gui.pictures.position_facts import supply_of
 from masons.match.playing.game_words import visible_event
 from masons.match.playing.scored_view import MOST, ScoredView, line_moves, may_roll_early
 
@@ -78,7 +78,6 @@ def seat_position(
         "practice": played.setup.practice,
         "fair": None if played.setup.fair is None else played.setup.fair.to_data(),
         **_shared_fields(played.game.board, position, played.names),
-        "task": task_words(position, played.names) if due != "over" else "",
         "hand": hand,
         "moves": moves,
         "undo": played.why_no_undo if decides else None,
@@ -141,7 +140,7 @@ def study_position(
         "type": "position",
         "study": True,
         "text": format_position(position, table.board),
-        "decider": seat,
+        "decider": None if position.phase == "over" else position.seat,
         "seat": seat,
         "decides": decides,
         **_shared_fields(table.board, position, names),
@@ -159,7 +158,6 @@ def _shared_fields(board: Board, position: Position, names: Sequence[str]) -> di
     """Return the fields that every page may see."""
     return {
         "names": list(names),
-        "task": task_words(position, names),
         "turn": position.turn + 1,
         "phase": position.phase,
         "end": position.end,
@@ -214,7 +212,6 @@ def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
         "choices": [
             {
                 "move": str(move),
-                "words": scored.words(move),
                 "put": [list(pair) for pair in move.put] if move.kind in (TOWERS, HOUSES) else [],
             }
             for move in moves[:MOST]
@@ -236,13 +233,15 @@ def _closing_cards(scored: ScoredView, line: int) -> list[list[Any]]:
     return [[CARDS[kind], points[kind]] for kind in best if points[kind]]
 
 
-def ranked_moves(
-    analysis: Analysis, words: Callable[[Move], str], listed: int = LISTED
-) -> dict[str, Any]:
+def ranked_moves(analysis: Analysis, scored: ScoredView, listed: int = LISTED) -> dict[str, Any]:
     """Return the best moves of an analysis with their figures and the effort of the search."""
-    overlay = overlay_of(analysis, words, listed=listed)
+    overlay = overlay_of(analysis, listed=listed)
+    choices = [asdict(choice) for choice in overlay.choices]
+    for choice, stats in zip(choices, analysis.moves, strict=False):
+        del choice["words"]
+        choice["facts"] = asdict(scored.facts(stats.move))
     return {
-        "choices": [asdict(choice) for choice in overlay.choices],
+        "choices": choices,
         "by_points": overlay.by_points,
         "iterations": analysis.iterations,
         "games": analysis.rollouts,

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 from masons.ai.practice.progress import keep_answer, progress_path, read_progress
 from masons.ai.practice.puzzles import (
     Puzzle,
-    answer_title,
     bundled,
+    missed_by,
     mistakes,
     puzzle_of,
-    why_missed,
 )
 from masons.engine.board.geometry import builtin_boards
+from masons.gui.explanation_messages import why_of
 from masons.gui.position_messages import study_position
 from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
@@ -76,7 +76,9 @@ class PracticeSession:
             return {"type": "puzzle", "number": self._total, "total": self._total, "moves": None}
         position = self.view = puzzle.view.position
         scored = ScoredView(puzzle.table, position)
-        moves = [[each.move, scored.words(puzzle.move_of(each))] for each in puzzle.candidates]
+        moves = [
+            [each.move, asdict(scored.facts(puzzle.move_of(each)))] for each in puzzle.candidates
+        ]
         random.Random(puzzle.id).shuffle(moves)
         names = [f"seat {seat}" for seat in range(position.players)]
         return {
@@ -99,15 +101,15 @@ class PracticeSession:
             keep_answer(progress_path(), puzzle.id, date.today(), is_solved=chosen.is_right)
         self._puzzle = None
         scored = ScoredView(puzzle.table, puzzle.view.position)
+        missed = missed_by(puzzle, chosen)
         return {
             "type": "solved",
             "found": chosen.is_right,
-            "title": answer_title(puzzle, chosen),
-            "words": why_missed(puzzle, chosen),
+            "why": None if missed is None else why_of(missed).to_data(),
             "choices": [
                 {
                     **asdict(each),
-                    "words": scored.words(puzzle.move_of(each)),
+                    "facts": asdict(scored.facts(puzzle.move_of(each))),
                     "is_equal": each.is_equal,
                     "yours": each is chosen,
                     "played": each.move == puzzle.played,

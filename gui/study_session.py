@@ -228,11 +228,11 @@ class StudySession:
                 )
             case said.StartSearch():
                 view = line.view(at, table)
-                work = partial(searches.rank_moves, table, view, line.names, stop, tell)
+                work = partial(searches.rank_moves, table, view, stop, tell)
             case said.Compare(first=first, second=second):
                 pair = (first, second)
                 view = line.view(at, table)
-                work = partial(searches.compare, table, view, line.names, pair, stop)
+                work = partial(searches.compare, table, view, pair, stop)
             case _:
                 work = partial(searches.believed, table, line.view(at, table))
         self.tasks.begin(self._run(work, stop, at))

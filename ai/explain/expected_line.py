@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeVar
 
 from masons.ai.rollout.noted_games import MIN_SHARE, NotedChoice, NotedGames
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
@@ -27,6 +27,25 @@ _NUMBERS: Final = {4: "four", 5: "five"}
 _PLAYED_SHARE: Final = 0.5
 _SAME_CITY: Final = 0.7  # a city is named if it has at least this share of all completions
 
+Item = TypeVar("Item", bound=object)
+
+
+@dataclass(frozen=True)
+class NamedCity:
+    """A city by its lowest space and the colors that it shows in most games when it is scored."""
+
+    space: int
+    colors: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The name with its article, such as `the red and rose city`."""
+        if not self.colors:
+            return f"the city at space {self.space}"
+        if len(self.colors) > _MAX_COLORS:
+            return f"the city of {_NUMBERS[len(self.colors)]} colors"
+        return f"the {listed(self.colors)} city"
+
 
 @dataclass(frozen=True)
 class ClosedCity:
@@ -34,13 +53,18 @@ class ClosedCity:
 
     seat: int  # the seat whose wall completes the city
     after: int  # 0: in this turn, 1: in the next turn, 2: later
-    space: int  # the city's lowest space
-    name: str  # with an article
+    city: NamedCity
     share: float  # share of the games
 
     def to_data(self) -> dict[str, Any]:
         """Return this city as a dict that can be written as JSON."""
-        return {**vars(self), "share": round(self.share, 4)}
+        return {
+            "seat": self.seat,
+            "after": self.after,
+            "space": self.city.space,
+            "name": self.city.name,
+            "share": round(self.share, 4),
+        }
 
 
 def closed_cities(games: NotedGames, number: int) -> tuple[ClosedCity, ...]:
@@ -53,17 +77,17 @@ def closed_cities(games: NotedGames, number: int) -> tuple[ClosedCity, ...]:
         often[active, min(turn - games.turn, 2), space] += 1
         pieces.setdefault(space, []).append(piece_bits)
     return tuple(
-        ClosedCity(seat, after, space, city_name(pieces[space], space), count / games.worlds)
+        ClosedCity(seat, after, named_city(space, pieces[space]), count / games.worlds)
         for (seat, after, space), count in often.most_common()
         if count / games.worlds >= _MIN_CITY_SHARE
     )
 
 
-def city_name(pieces: Sequence[int], space: int) -> str:
-    """Return the name of a city by its pieces in all games, such as `the red and rose city`.
+def named_city(space: int, pieces: Sequence[int]) -> NamedCity:
+    """Return the city with a lowest space, named by its pieces in all games.
 
     `pieces` has one number for each game, packed as in a space's word. A city that has no color in
-    most games is named by its lowest space.
+    most games has no colors.
     """
     games = Counter(
         color
@@ -71,12 +95,20 @@ def city_name(pieces: Sequence[int], space: int) -> str:
         for color, *counts in zip(HOUSE_COLORS, houses_in(bits), palaces_in(bits), strict=True)
         if any(counts)
     )
-    colors = [color for color in HOUSE_COLORS if games[color] >= _COLOR_SHARE * len(pieces)]
-    if not colors:
-        return f"the city at space {space}"
-    if len(colors) > _MAX_COLORS:
-        return f"the city of {_NUMBERS[len(colors)]} colors"
-    return f"the {listed(colors)} city"
+    most = _COLOR_SHARE * len(pieces)
+    return NamedCity(space, tuple(color for color in HOUSE_COLORS if games[color] >= most))
+
+
+class Piece(NamedTuple):
+    """A tower or house that is placed; `place` is a tower space or a space."""
+
+    kind: str  # tower or house
+    color: str
+    place: int
+
+    def __str__(self) -> str:
+        """Return the piece in words, such as `white tower on 24`."""
+        return f"{self.color} {self.kind} on {self.place}"
 
 
 @dataclass(frozen=True)
@@ -96,30 +128,50 @@ class ExpectedLine:
     """The expected line after a move. Shares are of all games; None means nothing is expected."""
 
     move: Move
-    pieces: tuple[str, float] | None  # the seat's likeliest tower or house in this turn
+    piece: tuple[Piece, float] | None  # the seat's likeliest tower or house in this turn
     completes: float  # share of games in which this turn completes a city
-    city: str  # the name of that city
+    city: NamedCity | None  # that city; None if it is not mostly the same one
     next_seat: int
     answer: tuple[str, float] | None  # the next seat's likeliest wall
     answer_city: float  # share of games in which the next seat completes a city
-    answered_city: str  # the name of that city
+    answered_city: NamedCity | None  # that city, as `city`
     back: tuple[str, float] | None  # the seat's own likeliest next wall
     cards: tuple[ExpectedCard, ...]
+
+    @property
+    def has_city(self) -> bool:
+        """True if this turn often completes a city, and the move does not say so itself."""
+        return self.completes >= MIN_SHARE and self.move.kind in (WALL, TOWERS, HOUSES)
+
+    @property
+    def has_answered_city(self) -> bool:
+        """True if the next seat often completes a city."""
+        return self.answer_city >= MIN_SHARE
+
+    @property
+    def played_cards(self) -> list[ExpectedCard]:
+        """The cards that are scored for a city in most games."""
+        return [card for card in self.cards if card.played >= _PLAYED_SHARE]
+
+    @property
+    def kept_cards(self) -> list[ExpectedCard]:
+        """The cards that are mostly kept to the end."""
+        return [card for card in self.cards if card.played < _PLAYED_SHARE / 2]
 
     def to_data(self) -> dict[str, Any]:
         """Return this line as a dict that can be written as JSON."""
 
-        def likely(step: tuple[str, float] | None) -> dict[str, Any] | None:
-            return None if step is None else {"what": step[0], "share": round(step[1], 4)}
+        def likely(step: tuple[object, float] | None) -> dict[str, Any] | None:
+            return None if step is None else {"what": str(step[0]), "share": round(step[1], 4)}
 
         return {
-            "pieces": likely(self.pieces),
+            "pieces": likely(self.piece),
             "completes": round(self.completes, 4),
-            "city": self.city,
+            "city": _name(self.city),
             "next_seat": self.next_seat,
             "answer": likely(self.answer),
             "answer_completes": round(self.answer_city, 4),
-            "answer_city": self.answered_city,
+            "answer_city": _name(self.answered_city),
             "own_next": likely(self.back),
             "cards": [
                 {"card": card.card, "played": round(card.played, 4), "turns": round(card.turns, 2)}
@@ -133,32 +185,35 @@ class ExpectedLine:
         `you` is the name of the seat that decides, and `following` is the name of the next seat.
         """
         sentences = []
-        if self.completes >= MIN_SHARE and self.move.kind in (WALL, TOWERS, HOUSES):
-            sentences.append(
-                f"{does(you, 'completes')} {self.city} in this turn ({_percent(self.completes)})."
-            )
-        if self.pieces:
-            sentences.append(f"{you}: most often a {self.pieces[0]} ({_percent(self.pieces[1])}).")
+        if self.has_city:
+            completes = does(you, f"completes {_name(self.city)} in this turn")
+            sentences.append(f"{completes} ({_percent(self.completes)}).")
+        if self.piece:
+            sentences.append(f"{you}: most often a {self.piece[0]} ({_percent(self.piece[1])}).")
+        answered = _name(self.answered_city)
         if self.answer:
-            city = f"; completes {self.answered_city}: {_percent(self.answer_city)}"
+            city = f"; completes {answered}: {_percent(self.answer_city)}"
             sentences.append(
                 f"{following}: likeliest wall on line {self.answer[0]} "
-                f"({_percent(self.answer[1])}{city if self.answer_city >= MIN_SHARE else ''})."
+                f"({_percent(self.answer[1])}{city if self.has_answered_city else ''})."
             )
-        elif self.answer_city >= MIN_SHARE:
-            completes = f"{does(following, 'completes')} {self.answered_city}"
+        elif self.has_answered_city:
+            completes = does(following, f"completes {answered}")
             sentences.append(f"{completes} ({_percent(self.answer_city)}).")
         if self.back:
             sentences.append(f"{you} then: wall on line {self.back[0]} ({_percent(self.back[1])}).")
         play = [
             f"{card.card} ({_percent(card.played)}, {_when(card.turns)})"
-            for card in self.cards
-            if card.played >= _PLAYED_SHARE
+            for card in self.played_cards
         ]
-        keep = [card.card for card in self.cards if card.played < _PLAYED_SHARE / 2]
+        keep = [card.card for card in self.kept_cards]
         words = [f"to be scored in a city: {listed(play)}"] if play else []
         words += [f"mostly kept to the end: {listed(keep)}"] if keep else []
         return [*sentences, f"cards: {'; '.join(words)}."] if words else sentences
+
+
+def _name(city: NamedCity | None) -> str:
+    return "a city" if city is None else city.name
 
 
 def _percent(share: float) -> str:
@@ -175,7 +230,7 @@ def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> Expe
 
     `hand` lists the kinds of cards that the seat still holds after the move.
     """
-    pieces, answers, walls = Counter[str](), Counter[str](), Counter[str]()
+    pieces, answers, walls = Counter[Piece](), Counter[str](), Counter[str]()
     completed, played, after = Counter[int](), Counter[int](), Counter[int]()
     for world in range(games.worlds):
         choices = list(games.choices(world, number))
@@ -192,7 +247,7 @@ def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> Expe
     kinds = sorted(set(hand), key=lambda kind: (-played[kind], kind))
     return ExpectedLine(
         move=games.moves[number],
-        pieces=_likeliest(pieces, games.worlds),
+        piece=_likeliest(pieces, games.worlds),
         completes=shares[0],
         city=_city(closed, 0, shares[0]),
         next_seat=(games.seat + 1) % games.players,
@@ -209,24 +264,21 @@ def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> Expe
     )
 
 
-def _city(closed: tuple[ClosedCity, ...], after: int, share: float) -> str:
-    """Return the name of the city that is completed `after` turns, or `a city`.
-
-    The name is returned only if it is mostly the same city.
-    """
-    first = next((city for city in closed if city.after == after), None)
-    return first.name if first and first.share >= _SAME_CITY * share else "a city"
+def _city(closed: tuple[ClosedCity, ...], after: int, share: float) -> NamedCity | None:
+    """Return the city that is completed after `after` turns, if it is mostly the same city."""
+    first = next((each for each in closed if each.after == after), None)
+    return first.city if first and first.share >= _SAME_CITY * share else None
 
 
-def _likeliest(counts: Counter[str], games: int) -> tuple[str, float] | None:
+def _likeliest(counts: Counter[Item], games: int) -> tuple[Item, float] | None:
     if not counts:
         return None
     what, count = counts.most_common(1)[0]
     return (what, count / games) if count >= MIN_SHARE * games else None
 
 
-def _pieces(games: NotedGames, choices: list[NotedChoice]) -> list[str]:
-    """Return the pieces that the seat places in this turn; each item describes one piece."""
+def _pieces(games: NotedGames, choices: list[NotedChoice]) -> list[Piece]:
+    """Return the pieces that the seat places in this turn."""
     pieces = []
     for choice in choices[1:]:
         if choice.turn != games.turn or choice.move is None:
@@ -234,7 +286,7 @@ def _pieces(games: NotedGames, choices: list[NotedChoice]) -> list[str]:
         names = {TOWERS: TOWER_COLORS, HOUSES: HOUSE_COLORS}.get(choice.move.kind)
         if names:
             kind = "house" if choice.move.kind == HOUSES else "tower"
-            pieces += [f"{names[color]} {kind} on {place}" for place, color in choice.move.put]
+            pieces += [Piece(kind, names[color], place) for place, color in choice.move.put]
     return pieces
 
 

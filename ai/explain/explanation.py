@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from masons.ai.explain.expected_line import (
     ClosedCity,
     ExpectedLine,
+    NamedCity,
     closed_cities,
     expected_line,
 )
@@ -78,6 +79,28 @@ class HeldCard:
 
 
 @dataclass(frozen=True)
+class PlayedCards:
+    """The cards that one of two moves plays."""
+
+    cards: tuple[str, ...]
+    is_other: bool  # True if the other move plays them
+
+
+@dataclass(frozen=True)
+class CityChange:
+    """A city, and the shares of the games in which a seat's wall completes it."""
+
+    seat: int
+    city: NamedCity
+    share: float
+    share_other: float  # after the other move
+
+
+Cause = PlayedCards | HeldCard | CityChange
+"""A cause of a reason."""
+
+
+@dataclass(frozen=True)
 class Difference:
     """The difference between two moves; intervals are half widths of 95 % confidence intervals."""
 
@@ -104,6 +127,34 @@ class Difference:
         reasons = [reason for reason in self.reasons if reason.is_told_apart]
         return sorted(reasons, key=lambda reason: (reason.points < 0, -abs(reason.points)))
 
+    @property
+    def is_told_apart(self) -> bool:
+        """True if the difference of margins exceeds its interval."""
+        return abs(self.points) > self.points_interval
+
+    def has_more(self, reason: Reason) -> bool:
+        """Return whether the seat of a reason scores more points after the first move."""
+        return (reason.points > 0) == (reason.seat == self.seat)
+
+    def causes(self, reason: Reason) -> list[Cause]:
+        """Return the causes of a reason: cards played, cards in hand, or a city."""
+        if reason.part == "now":
+            moves = ((self.move, False), (self.other, True))
+            return [
+                PlayedCards(tuple(CARDS[kind] for kind in move.cards), is_other)
+                for move, is_other in moves
+                if move.kind == PLAY and move.cards
+            ]
+        if reason.part == "final":
+            cards = [
+                card
+                for card in self.cards
+                if abs(card.more) > card.interval and (card.more > 0) == (reason.points > 0)
+            ]
+            return [*cards[:_MAX_CARDS]]
+        city = _changed_city(self, reason.seat, is_more=self.has_more(reason))
+        return [] if city is None else [city]
+
     def words(self, names: Sequence[str]) -> list[str]:
         """Return one sentence for each reason that exceeds its interval.
 
@@ -112,7 +163,7 @@ class Difference:
         sentences = [_sentence(self, reason, names) for reason in self.told]
         if sentences:
             return sentences
-        if abs(self.points) > self.points_interval:
+        if self.is_told_apart:
             return ["No part of the score can be told apart by itself: only their sum."]
         return ["Can't be told apart: no part of the score differs by more than its error."]
 
@@ -196,9 +247,8 @@ def _held_cards(
 def _sentence(split: Difference, reason: Reason, names: Sequence[str]) -> str:
     """Return a sentence like `+2.0 ± 0.6 for seat 0: ...`; gains of the seat are positive."""
     head = f"{signed(reason.points)} {points_within(reason.interval)} for {names[split.seat]}: "
-    is_more = (reason.points > 0) == (reason.seat == split.seat)
-    more = "more" if is_more else "fewer"
-    causes = [*_causes(split, reason, names, is_more=is_more)]
+    more = "more" if split.has_more(reason) else "fewer"
+    causes = [_cause_words(cause, names) for cause in split.causes(reason)]
     cause = f" ({'; '.join(causes)})" if causes else ""
     if reason.part != "others":
         when = {"now": "this turn", "cities": "later cities", "final": "the final scoring"}
@@ -208,44 +258,32 @@ def _sentence(split: Difference, reason: Reason, names: Sequence[str]) -> str:
     return f"{head}{does(names[reason.seat], 'scores')} {more} points{each}{cause}."
 
 
-def _causes(
-    split: Difference, reason: Reason, names: Sequence[str], *, is_more: bool
-) -> Iterator[str]:
-    """Yield the causes of a reason: cards played, cards in hand, or a city."""
-    if reason.part == "now":
-        for move, words in ((split.move, "plays"), (split.other, "the other move plays")):
-            if move.kind == PLAY and move.cards:
-                yield f"{words} {listed([CARDS[kind] for kind in move.cards])}"
-    elif reason.part == "final":
-        cards = [
-            card
-            for card in split.cards
-            if abs(card.more) > card.interval and (card.more > 0) == (reason.points > 0)
-        ]
-        for card in cards[:_MAX_CARDS]:
-            yield f"{card.card} is worth {card.points:.1f} instead of {card.points_other:.1f}"
-    else:
-        yield from _city(split, reason.seat, names, is_more=is_more)
+def _cause_words(cause: Cause, names: Sequence[str]) -> str:
+    match cause:
+        case PlayedCards(cards=cards, is_other=is_other):
+            return f"{'the other move plays' if is_other else 'plays'} {listed(cards)}"
+        case HeldCard():
+            return f"{cause.card} is worth {cause.points:.1f} instead of {cause.points_other:.1f}"
+        case CityChange(share=share, share_other=other):
+            games = f"{100 * share:.0f} % instead of {100 * other:.0f} % of the games"
+            return f"{owner(names[cause.seat])} wall completes {cause.city.name} in {games}"
 
 
-def _city(split: Difference, seat: int, names: Sequence[str], *, is_more: bool) -> Iterator[str]:
-    """Yield the city whose completions by a seat differ most, if they differ significantly."""
-    shares: dict[tuple[int, str], list[float]] = {}
+def _changed_city(split: Difference, seat: int, *, is_more: bool) -> CityChange | None:
+    """Return the city whose completions by a seat differ most, if they differ significantly."""
+    shares: dict[NamedCity, list[float]] = {}
     for side, cities in enumerate((split.cities, split.other_cities)):
-        for city in cities:
-            if city.seat == seat:
-                shares.setdefault((city.space, city.name), [0.0, 0.0])[side] += city.share
-    best, most = "", 0.0
-    for (_, name), pair in shares.items():
+        for each in cities:
+            if each.seat == seat:
+                shares.setdefault(each.city, [0.0, 0.0])[side] += each.share
+    best, most = None, 0.0
+    for city, pair in shares.items():
         share, other = (min(each, 1.0) for each in pair)  # a city may be completed twice
         change = share - other if is_more else other - share
         error = math.sqrt((share * (1 - share) + other * (1 - other) + 0.02) / split.worlds)
         if change > max(NORMAL * error, most):
-            most = change
-            games = f"{100 * share:.0f} % instead of {100 * other:.0f} % of the games"
-            best = f"{owner(names[seat])} wall completes {name} in {games}"
-    if best:
-        yield best
+            best, most = CityChange(seat, city, share, other), change
+    return best
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from importlib.resources import files
 from typing import Any, Final
 
-from masons.ai.explain.explanation import difference
+from masons.ai.explain.explanation import Difference, difference
 from masons.ai.review.decision_loss import MARKED, MARKS
 from masons.ai.review.review_work import Work
 from masons.ai.review.timeline import Timeline
@@ -178,12 +178,17 @@ def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
     return f"Good: it loses {lost}." if chosen.is_right else f"It loses {lost} against the best."
 
 
-def why_missed(puzzle: Puzzle, chosen: Candidate) -> list[str]:
-    """Return the advantages of the best move over the choice; empty if the choice is right."""
+def missed_by(puzzle: Puzzle, chosen: Candidate) -> Difference | None:
+    """Return the best move against the choice, or None if the choice is right."""
     if chosen.is_right:
-        return []
+        return None
     best, missed = puzzle.move_of(puzzle.candidates[0]), puzzle.move_of(chosen)
     session = Session(puzzle.table, seed=_SEED)
     session.search(puzzle.view, limits=_LIMITS, only=[best, missed], also=[missed])
-    split = None if session.rollout is None else difference(session.rollout, best, missed)
+    return None if session.rollout is None else difference(session.rollout, best, missed)
+
+
+def why_missed(puzzle: Puzzle, chosen: Candidate) -> list[str]:
+    """Return the advantages of the best move over the choice; empty if the choice is right."""
+    split = missed_by(puzzle, chosen)
     return [] if split is None else split.words([f"seat {n}" for n in range(puzzle.view.players)])

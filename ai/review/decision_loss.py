@@ -13,13 +13,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 
 from masons.ai.evaluation.rewards import POINT_VALUE
-from masons.ai.explain.explanation import difference
+from masons.ai.explain.explanation import Difference, difference
 from masons.ai.review.luck import MOST_FIGURE
 from masons.ai.rollout.evidence import NORMAL, Measure, PairedSums
 from masons.ai.rollout.plan import contenders_of
@@ -68,6 +68,8 @@ class LossVerdict:
     points: float = 0.0  # the measured loss of score margin
     points_error: float = 0.0  # standard error of `points`
     why: tuple[str, ...] = ()  # reasons against the move played, for marks in MARKS only
+    # The best move against the move played, as in `why`; it is not saved.
+    against: Difference | None = field(default=None, compare=False, repr=False)
 
     @property
     def mark(self) -> str:
@@ -90,7 +92,9 @@ class LossVerdict:
 
     def to_data(self) -> dict[str, Any]:
         """Return this verdict as a dict that can be written as JSON."""
-        return asdict(self)
+        data = asdict(replace(self, against=None))
+        del data["against"]
+        return data
 
     @classmethod
     def from_data(cls, data: dict[str, Any], players: int) -> LossVerdict:
@@ -204,4 +208,6 @@ def verdict_of(rollout: Rollout, played: int, names: Sequence[str]) -> LossVerdi
     if verdict.mark not in MARKED:
         return verdict
     split = difference(rollout, *verdict.moves[::-1])
-    return verdict if split is None else replace(verdict, why=tuple(split.words(names)))
+    if split is None:
+        return verdict
+    return replace(verdict, why=tuple(split.words(names)), against=split)

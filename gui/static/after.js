@@ -2,17 +2,17 @@
 
 import { signOf } from "./coach.js";
 import { button, byId, make } from "./dom.js";
-import { moveWords } from "./gamewords.js";
-import { t } from "./words.js";
-
-const signed = (number) => (number > 0 ? `+${number}` : String(number).replace("-", "−"));
+import { chanceWords, moveWords } from "./gamewords.js";
+import { whyWords } from "./reasons.js";
+import { signed, t } from "./words.js";
 
 /** The result of a seat in a sentence whose numbers add up. */
 function resultWords({ seat, margin, luck, play }, { names, result }) {
   const outcome = !result.winners.includes(seat) ? "lost" : result.winners.length > 1 ? "shared" : "won";
   const head = t(`after.${outcome}${names[seat] === t("name.You") ? "You" : ""}`, { name: names[seat] });
   const kind = names.length > 2 ? (margin < 0 ? "behind" : "ahead") : margin ? "by" : "level";
-  return t(`after.${kind}`, { head, count: Math.abs(margin), luck: signed(luck), play: signed(play) });
+  const digits = names.length > 2 ? 1 : 0; // as the server rounds, so that the numbers add up
+  return t(`after.${kind}`, { head, count: Math.abs(margin), luck: signed(luck, digits), play: signed(play, digits) });
 }
 
 function picture(moment, title) {
@@ -24,14 +24,22 @@ function picture(moment, title) {
 
 const fall = ({ seat, loss }, names) => ({ name: names[seat], win: Math.abs(100 * loss) });
 
+const luckLines = (one, names) => [one.cause ? chanceWords(one, names) : "",
+  one.loss > 0 ? t("after.unlucky", fall(one, names)) : t("after.lucky", fall(one, names))];
+
+function mistakeLines(one, names, board) {
+  const words = moveWords(one.move, one.facts, board);
+  const [reason = one.is_gift ? "" : t("after.cost", { win: 100 * one.loss })] = whyWords(one.why, names);
+  return [
+    one.is_gift ? t("after.gift", { ...fall(one, names), words }) : `${names[one.seat]}: ${words}`,
+    `★ ${t("coach.better", { words: moveWords(one.best, one.best_facts, board) })}`, reason,
+  ];
+}
+
 function moment(one, names, board) {
   const luck = one.mark === "luck";
   const title = luck ? t("after.chance", { turn: one.turn }) : t("after.moment", { turn: one.turn, sign: signOf(one.mark), mark: t(`mark.${one.mark}`) });
-  const who = names.length > 1 ? `${names[one.seat]}: ` : "";
-  const played = luck ? "" : moveWords(one.move, one.words, board);
-  const lines = luck
-    ? [one.words, one.loss > 0 ? t("after.unlucky", fall(one, names)) : t("after.lucky", fall(one, names))]
-    : [one.is_gift ? t("after.gift", { ...fall(one, names), words: played }) : who + played, `★ ${t("coach.better", { words: moveWords(one.best, one.best_words, board) })}`, one.reason || (one.is_gift ? "" : t("after.cost", { win: 100 * one.loss }))].filter(Boolean);
+  const lines = (luck ? luckLines(one, names) : mistakeLines(one, names, board)).filter(Boolean);
   return make("li", {}, picture(one, title),
     make("div", {}, make("b", { className: luck || one.is_gift ? "" : "bad", textContent: title }), ...lines.map((text) => make("p", { textContent: text }))));
 }

@@ -96,7 +96,7 @@ export class Choices {
     const { walls, early_roll: early } = this.position.moves;
     const items = Object.entries(walls).map(([line, spaces]) => ({
       id: "l" + line, kind: "line", number: Number(line), look: spaces ? "city" : "legal",
-      label: this.lineWords(Number(line), spaces) + (spaces ? " " + closingWords(this.position, line) : ""),
+      label: this.lineWords(Number(line), spaces) + (spaces ? ". " + closingWords(this.position, line) : ""),
     }));
     this.board.offer(items);
     if (this.line !== null) {
@@ -172,8 +172,8 @@ export class Choices {
     ];
   }
 
-  words({ move, words }) {
-    return moveWords(move, words, this.board, this.position);
+  words({ move }) {
+    return moveWords(move, {}, this.board);
   }
 
   swatches(place) {
@@ -232,7 +232,7 @@ export class Choices {
     const { choices } = this.position.moves;
     const roots = choices.map(({ move }) => Number(move.split(":")[1])).filter((root) => !Number.isNaN(root));
     this.board.offer(this.cityItems(roots));
-    return choices.map(({ move, words }) => button(this.words({ move, words }), () => this.send(move), { className: move === "merge:none" ? "" : "main" }));
+    return choices.map(({ move }) => button(this.words({ move }), () => this.send(move), { className: move === "merge:none" ? "" : "main" }));
   }
 
   pickCity(item) {

@@ -6,6 +6,7 @@ import { button, byId, calm, make, paragraphs } from "./dom.js";
 import { setting } from "./settings.js";
 import { SIGNS } from "./study.js";
 import { moveWords } from "./gamewords.js";
+import { whyWords } from "./reasons.js";
 import { t } from "./words.js";
 
 const PACE = 1300; // ms between the moves of a line that is played out
@@ -133,13 +134,25 @@ export class Coach {
 
   ask(message) {
     open(t("coach.sure"), [
-      make("p", { textContent: t(`coach.${message.mark}`, { sign: signOf(message.mark), words: moveWords(message.move, message.words, this.board) }) }),
+      make("p", { textContent: t(`coach.${message.mark}`, { sign: signOf(message.mark), words: this.played(message) }) }),
       make("p", { textContent: lossOf(message).text }),
       make("div", { className: "buttons" },
         button(t("coach.again"), () => { close(); this.restore(); }, { className: "main" }),
         button(t("coach.anyway"), () => { close(); this.say("move", { move: message.move, at: message.at }); })),
     ]);
     byId("dialog").oncancel = () => this.restore();
+  }
+
+  played({ move, facts }) {
+    return moveWords(move, facts, this.board);
+  }
+
+  better({ best, best_facts: facts }) {
+    return t("coach.better", { words: moveWords(best, facts, this.board) });
+  }
+
+  then(move, share) {
+    return t("coach.then", { words: moveWords(move, {}, this.board), share: Math.round(100 * share) });
   }
 
   /** The last mark. */
@@ -155,9 +168,9 @@ export class Coach {
     const { isClear, text } = lossOf(mark);
     const verdict = mark.mark === "unsure" && isClear ? "worse" : mark.mark;
     this.place.replaceChildren(
-      make("p", { className: kind }, make("b", { textContent: t(`coach.${verdict}`, { sign: signOf(mark.mark), words: moveWords(mark.move, mark.words, this.board) }) })),
+      make("p", { className: kind }, make("b", { textContent: t(`coach.${verdict}`, { sign: signOf(mark.mark), words: this.played(mark) }) })),
       ...(mark.mark === "best" ? [] : [make("p", { textContent: text })]),
-      ...(mark.mark === "best" || !isClear ? [] : [make("p", { textContent: `★ ${t("coach.better", { words: moveWords(mark.best, mark.best_words, this.board) })}` }),
+      ...(mark.mark === "best" || !isClear ? [] : [make("p", { textContent: `★ ${this.better(mark)}` }),
         button(t("coach.show"), () => this.replay(), { "aria-controls": "board" })]));
   }
 
@@ -165,11 +178,12 @@ export class Coach {
   replay() {
     const { mark } = this;
     const position = this.positions.get(mark.at);
-    const moves = [{ move: mark.best, label: "★", words: t("coach.better", { words: moveWords(mark.best, mark.best_words, this.board) }) },
-      { move: mark.move, label: signOf(mark.mark), words: t("coach.yours", { words: moveWords(mark.move, mark.words, this.board) }) },
-      ...mark.line.map(([move, words, share], i) => ({ move, label: String(i + 2), words: t("coach.then", { words: moveWords(move, words, this.board), share: Math.round(100 * share) }) }))];
+    const moves = [{ move: mark.best, label: "★", words: this.better(mark) },
+      { move: mark.move, label: signOf(mark.mark), words: t("coach.yours", { words: this.played(mark) }) },
+      ...mark.line.map(([move, share], i) => ({ move, label: String(i + 2), words: this.then(move, share) }))];
     const list = make("ol", { className: "missed" });
-    this.place.replaceChildren(make("h2", { textContent: t("coach.missed") }), list, ...paragraphs(mark.why),
+    this.place.replaceChildren(make("h2", { textContent: t("coach.missed") }), list,
+      ...paragraphs(whyWords(mark.why, position.names).slice(0, 1)),
       button(t("coach.back"), () => { this.leave(); this.draw(); this.restore(); }, { className: "main" }));
     this.place.lastChild.focus({ preventScroll: true });
     this.replaying = true; // positions that come meanwhile wait

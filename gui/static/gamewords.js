@@ -3,7 +3,7 @@
 import { language, t } from "./words.js";
 
 const lists = new Intl.ListFormat(language === "en" ? "en-GB" : language); // without a comma before "and"
-const listed = (items) => lists.format(items);
+export const listed = (items) => lists.format(items);
 
 /** Put the names of seats that nobody named into the page's language: You, Person 0, Engine 1, seat 0. */
 export function translateNames(message) {
@@ -18,9 +18,8 @@ function nameWords(name) {
 }
 
 /** The decision that is due and who makes it. */
-export function taskWords({ phase, names, decider, task }) {
+export function taskWords({ phase, names, decider }) {
   if (phase === "over") return t("task.over");
-  if (decider === null) return task; // of a study: dice or a card are due
   return names[decider] === t("name.You") ? t(`task.you.${phase}`) : t(`task.${phase}`, { name: names[decider] });
 }
 
@@ -50,9 +49,9 @@ function lineWords(line, lines) {
 
 const putWords = (put, kind) => listed(put.map(([place, color]) => t(`event.put.${kind}`, { piece: t(`tool.${kind}-${color}`), place })));
 
-/** Cards with their points, if they are known. */
+/** Cards with their points, which are empty if they are not known. */
 function cardsWords(cards, points) {
-  if (!points) return listed(cards);
+  if (!points.length) return listed(cards);
   const count = points.reduce((sum, each) => sum + each, 0);
   const valued = cards.length === 1 ? cards[0] : listed(cards.map((card, i) => `${card} (${points[i]})`));
   return t("event.cardsFor", { cards: valued, count });
@@ -92,21 +91,49 @@ function finalWords(cards, points, city) {
 /** An event without its seat. */
 export const eventWords = (event, lines) => EVENTS[event.event](event, lines);
 
-/** A move, in English as the server says it; else by its text, with what `position` tells of its cards. */
-export function moveWords(move, english, board, position = null) {
-  if (language === "en") return english;
-  const [kind, what = ""] = [move.slice(0, (move + ":").indexOf(":")), move.slice((move + ":").indexOf(":") + 1)];
-  const put = () => what.split(",").map((each) => each.split("="));
-  const cards = what.split("/").pop().split("+").filter((card) => card && card !== "none");
-  const worth = cards.map((card) => position?.hand?.find((held) => held.card === card)?.points);
-  const points = worth.includes(undefined) ? null : worth;
-  if (kind === "wall") return t("event.wall", { line: lineWords(what, board.lines) });
-  if (kind === "early-roll") return t("wall.earlyRoll");
-  if (kind === "towers" || kind === "houses") return putWords(put(), kind === "towers" ? "tower" : "house");
-  if (kind === "merge") return what === "none" ? t("event.noMerge") : t("event.merge", { space: what });
-  if (kind === "play") return t("event.play", { cards: cardsWords(cards, points) });
-  if (kind === "abstain") return t("event.abstaining", { did: t("event.abstain", { card: cards[0] }) });
-  if (kind === "swap" || kind === "toss") return cards.length ? swapWords(cards) : t("event.noSwap");
-  if (kind === "final") return what === "pass" ? t("event.playNothing") : finalWords(cards, null, /^\d/.test(what) ? parseInt(what, 10) : null);
-  return english;
+const putOf = (what) => what.split(",").map((each) => each.split("="));
+
+const MOVES = {
+  wall: (line, { spaces }, board) => wallWords(line, spaces, board),
+  "early-roll": () => t("wall.earlyRoll"),
+  towers: (what) => putWords(putOf(what), "tower"),
+  houses: (what) => putWords(putOf(what), "house"),
+  merge: (space) => (space === "none" ? t("event.noMerge") : t("event.merge", { space })),
+  play: (what, { points }) => t("event.play", { cards: cardsWords(cardsOf(what), points) }),
+  abstain: (card) => t("event.abstaining", { did: t("event.abstain", { card }) }),
+  swap: (what) => (cardsOf(what).length ? swapWords(cardsOf(what)) : t("event.noSwap")),
+  toss: (what) => MOVES.swap(what),
+  final: (what, { points }) => finalWords(cardsOf(what), points, /^\d/.test(what) ? parseInt(what, 10) : null),
+};
+
+function wallWords(line, spaces, board) {
+  const text = t("event.wall", { line: lineWords(line, board.lines) });
+  return spaces ? t("wall.completes", { wall: text, count: spaces }) : text;
+}
+
+const cardsOf = (what) => what.split("/").pop().split("+").filter((card) => card && !["none", "pass"].includes(card));
+
+/** A move in words; `facts` are the points of its cards and the spaces of the city that it completes. */
+export function moveWords(move, facts, board) {
+  const [kind, what = ""] = move.split(/:(.*)/s);
+  return MOVES[kind](what, { points: [], spaces: 0, ...facts }, board);
+}
+
+/** A city by its colors, or by its lowest space; null: one of several cities. */
+export function cityWords(city) {
+  if (!city) return t("city.some");
+  const { space, colors } = city;
+  if (!colors.length) return t("city.at", { space });
+  if (colors.length > 3) return t("city.many", { number: colors.length });
+  return t("city.named", { colors: listed(colors.map((color) => t(`city.color.${color}`))) });
+}
+
+export const pieceWords = ({ kind, color, place }) => putWords([[place, color]], kind);
+
+/** A roll, a draw or the deal that changed a game: `fell` are the dice, or the cards. */
+export function chanceWords({ cause, who, fell }, names) {
+  if (cause === "deal") return t("chance.deal");
+  const [tower, ...houses] = fell;
+  const text = cause === "dice" ? EVENTS.roll({ tower: tower === "-" ? null : tower, houses }) : t("chance.draw", { cards: listed(fell) });
+  return `${names[who]}: ${text}`;
 }

@@ -21,7 +21,8 @@ import { offerLevel, playOffered, showGames, showPreview, showStart } from "./st
 import { Study, startDrops } from "./study.js";
 import { closingWords, startTips } from "./tip.js";
 import { language, t } from "./words.js";
-import { translateNames } from "./gamewords.js";
+import { moveWords, translateNames } from "./gamewords.js";
+import { hintWords } from "./reasons.js";
 import { larger, smaller, startZoom, whole } from "./zoom.js";
 
 const PACE = 420; // ms between positions that others bring about
@@ -244,10 +245,13 @@ function showHint(hint) {
   if (!position || hint.at !== position.at) return;
   asking = false;
   const box = byId("advice");
-  const act = (move) => dialogs.ask(t("hint.ask", { move }), t("hint.make"), () => say("move", { move, at: position.at }));
-  const listed = ranked(hint.choices, { board, position, act, points: hint.by_points });
+  const [best] = hint.choices;
+  const worded = (move) => moveWords(move, hint.choices.find((choice) => choice.move === move).facts, board);
+  const act = (move) => dialogs.ask(t("hint.ask", { move: worded(move) }), t("hint.make"), () => say("move", { move, at: position.at }));
+  const listed = ranked(hint.choices, { board, act, points: hint.by_points });
   box.hidden = false;
-  box.replaceChildren(...paragraphs(hint.words), make("ol", { className: "ranked" }, ...listed),
+  box.replaceChildren(make("p", {}, make("b", { textContent: t("hint.best", { move: worded(best.move) }) })),
+    ...paragraphs(hintWords(hint, position)), make("ol", { className: "ranked" }, ...listed),
     make("p", { className: "evidence", textContent: evidence(hint) }), button(t("hint.hide"), clearHint));
   drawArrows(board, position, hint.choices);
 }

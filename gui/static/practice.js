@@ -3,7 +3,17 @@
 import { clearArrows, drawArrows } from "./arrows.js";
 import { button, byId, make, paragraphs, ranked } from "./dom.js";
 import { moveWords } from "./gamewords.js";
+import { shareWords, whyWords } from "./reasons.js";
 import { t } from "./words.js";
+
+/** The verdict on an answer, with its loss as in the list. */
+function titleOf({ found, choices }) {
+  const yours = choices.findIndex((choice) => choice.yours);
+  const { loss, loss_interval: interval, is_equal: isEqual } = choices[yours];
+  if (yours === 0) return t("puzzle.best");
+  const verdict = isEqual ? "equal" : found ? "good" : "wrong";
+  return t(`puzzle.${verdict}`, { loss: shareWords(loss, interval) });
+}
 
 export class Practice {
   constructor(board, say) {
@@ -27,16 +37,16 @@ export class Practice {
     const seat = message.position.names[message.position.seat];
     byId("task").replaceChildren(make("span", { textContent: t("puzzle.ask", { name: seat }) }),
       make("small", { textContent: t("puzzle.number", { number: message.number, total: message.total }) }));
-    const said = (move, words) => moveWords(move, words, this.board, message.position);
-    const walls = message.moves.filter(([move]) => move.startsWith("wall:")).map(([move, words]) => ({
-      id: "l" + move.slice(5), kind: "answer", number: Number(move.slice(5)), label: said(move, words), move,
+    const said = (move, facts) => moveWords(move, facts, this.board);
+    const walls = message.moves.filter(([move]) => move.startsWith("wall:")).map(([move, facts]) => ({
+      id: "l" + move.slice(5), kind: "answer", number: Number(move.slice(5)), label: said(move, facts), move,
     }));
     this.board.offer(walls);
     const marks = {};
     message.moves.forEach(([move], i) => { if (move.startsWith("wall:")) marks[move.slice(5)] = "ABCDEFGHIJ"[i]; });
     clearArrows(this.board);
     this.board.letters(marks);
-    place.replaceChildren(...message.moves.map(([move, words], i) => button(`${"ABCDEFGHIJ"[i]}  ${said(move, words)}`, () => this.answer(move), { className: "answer" })),
+    place.replaceChildren(...message.moves.map(([move, facts], i) => button(`${"ABCDEFGHIJ"[i]}  ${said(move, facts)}`, () => this.answer(move), { className: "answer" })),
       button(t("puzzle.leave"), () => this.close()));
   }
 
@@ -52,8 +62,9 @@ export class Practice {
     this.board.letters({});
     if (this.puzzle) drawArrows(this.board, this.puzzle.position, message.choices);
     byId("choices").replaceChildren(
-      make("p", { className: message.found ? "good" : "bad" }, make("b", { textContent: (message.found ? "✓ " : "✗ ") + message.title })),
-      ...paragraphs(message.words), make("ol", { className: "ranked" }, ...ranked(message.choices, { board: this.board, position: this.puzzle?.position, more })),
+      make("p", { className: message.found ? "good" : "bad" }, make("b", { textContent: (message.found ? "✓ " : "✗ ") + titleOf(message) })),
+      ...paragraphs(whyWords(message.why, this.puzzle?.position.names || [])),
+      make("ol", { className: "ranked" }, ...ranked(message.choices, { board: this.board, more })),
       button(t("puzzle.next"), () => this.say("practice"), { className: "main" }), button(t("puzzle.leave"), () => this.close()));
     byId("choices").querySelector("button.main").focus({ preventScroll: true });
   }

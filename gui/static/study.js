@@ -4,7 +4,8 @@ import { drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, evidence, make, makeSvg, paragraphs, ranked, table, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { eventWords, moveWords } from "./gamewords.js";
-import { fixed, t } from "./words.js";
+import { nextWords, whyWords } from "./reasons.js";
+import { fixed, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no color is needed to tell them apart
 
@@ -202,9 +203,9 @@ export class Study {
       [this.names[seat], String(marks.inaccuracy), String(marks.error), String(marks.blunder), percent(loss)]);
     const costly = message.critical.slice(0, 5).map((number) => this.verdicts.get(number - 1)).map((one) => make("li", {},
       button(`${one.number}. ${this.names[one.seat]} ${SIGNS[one.mark] || ""}`, () => this.go(one.number - 1), { className: "link" }),
-      make("span", { className: "num", textContent: `−${percent(one.difference)}` }), " " + t("study.better", { played: moveWords(one.played, one.played_words, this.board), best: moveWords(one.best, one.best_words, this.board) })));
+      make("span", { className: "num", textContent: `−${percent(one.difference)}` }), " " + t("study.better", { played: this.worded(one, "played"), best: this.worded(one, "best") })));
     this.report.replaceChildren(make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
-      ...paragraphs(message.result),
+      ...paragraphs(message.results.map((one) => this.resultWords(one))),
       ...(costly.length ? [make("h2", { textContent: t("study.cost") }), make("ul", { className: "ranked" }, ...costly)] : []),
       ...(message.mistakes ? [make("div", { className: "buttons" }, button(t("study.practice"), () => this.say("practice", { begin: true, mistakes: true })))] : []));
     this.sign();
@@ -234,9 +235,20 @@ export class Study {
     const mark = t(`mark.${verdict.mark}`);
     const judged = verdict.loss ? t("study.lost", { mark, loss: percent(verdict.loss) }) : mark;
     this.verdict.append(make("h2", { textContent: t("study.verdict") }),
-      make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${judged}: ` }), moveWords(verdict.played, verdict.played_words, this.board, this.position)),
-      ...(verdict.played === verdict.best ? [] : [make("p", { textContent: t("study.best", { words: moveWords(verdict.best, verdict.best_words, this.board, this.position) }) })]),
-      ...paragraphs(verdict.reasons));
+      make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${judged}: ` }), this.worded(verdict, "played")),
+      ...(verdict.played === verdict.best ? [] : [make("p", { textContent: t("study.best", { words: this.worded(verdict, "best") }) })]),
+      ...paragraphs(whyWords(verdict.why, this.names)));
+  }
+
+  /** The move `played` or `best` of a decision in words. */
+  worded(decision, key) {
+    return moveWords(decision[key], decision[`${key}_facts`], this.board);
+  }
+
+  /** How the result of a seat divides into luck and play. */
+  resultWords({ seat, share, luck, play, error }) {
+    const [gain, chance, skill] = [share, luck, play].map((part) => signed(100 * part));
+    return t("study.result", { name: this.names[seat], gain, luck: chance, play: skill, error: fixed(Math.max(100 * error, 0.1)) });
   }
 
   /** How a search stands, or a point of the graph. */
@@ -254,11 +266,13 @@ export class Study {
     if (message.at !== this.at) return;
     this.wins(message.wins);
     drawArrows(this.board, this.position, message.choices);
-    const more = ({ move }) => [button("⇄", () => this.compare(move), { className: "small", "aria-label": t("study.compare", { move }),
+    const more = ({ move, facts }) => [button("⇄", () => this.compare(move), {
+      className: "small", "aria-label": t("study.compare", { move: moveWords(move, facts, this.board) }),
       "aria-pressed": String(this.picked.includes(move)), title: t("study.compareTitle") })];
-    this.list.replaceChildren(...ranked(message.choices, { board: this.board, position: this.position, act: (move) => this.say("try", { move }), title: t("study.try"), points: message.by_points, more }));
+    this.list.replaceChildren(...ranked(message.choices, { board: this.board, act: (move) => this.say("try", { move }), title: t("study.try"), points: message.by_points, more }));
     this.source.textContent = evidence(message);
-    if (!this.picked.length) this.words.replaceChildren(...paragraphs(message.words));
+    const reasons = message.why.flatMap((why) => whyWords(why, this.names));
+    if (!this.picked.length) this.words.replaceChildren(...paragraphs([...reasons, ...nextWords(message.next, this.names)]));
   }
 
   compare(move) {
@@ -272,8 +286,9 @@ export class Study {
   }
 
   compared(message) {
-    this.words.replaceChildren(make("h2", { textContent: t("study.against", { first: message.first, second: message.second }) }),
-      ...paragraphs(message.words));
+    const [first, second] = ["first", "second"].map((key) => this.worded(message, key));
+    this.words.replaceChildren(make("h2", { textContent: t("study.against", { first, second }) }),
+      ...paragraphs(whyWords(message.why, this.names)));
   }
 
   believe() {

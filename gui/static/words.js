@@ -34,6 +34,13 @@ export function fixed(number, digits = 1) {
   return number.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+/** Return a number with its sign and fixed decimals. */
+export function signed(number, digits = 1) {
+  const text = fixed(Math.abs(number), digits);
+  const sign = text === fixed(0, digits) ? "" : number < 0 ? "−" : "+";
+  return sign + text;
+}
+
 for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
 for (const element of document.querySelectorAll("[data-t-title]")) element.title = t(element.dataset.tTitle);
 for (const element of document.querySelectorAll("[data-t-label]")) element.setAttribute("aria-label", t(element.dataset.tLabel));

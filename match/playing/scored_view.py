@@ -31,6 +31,14 @@ _NO_PIECES: Final = (0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
+class MoveFacts:
+    """What the words of a move say beyond its notation."""
+
+    points: tuple[int, ...] = ()  # of each card that the move plays
+    spaces: int = 0  # of the city that a wall completes
+
+
+@dataclass(frozen=True)
 class ScoredView:
     """A seat's view of a position, with the points of the seat's cards."""
 
@@ -99,10 +107,17 @@ class ScoredView:
 
     def words(self, move: Move) -> str:
         """Return a move in words, with its cards' points and the size of a completed city."""
-        text = move_words(self.table.board, move, self.move_points(move))
-        if move.kind == WALL and (new := self.closed_by(move.place)):
-            return f"{text}, completes a city of {count(len(max(new, key=len)), 'space')}"
+        facts = self.facts(move)
+        text = move_words(self.table.board, move, facts.points)
+        if facts.spaces:
+            return f"{text}, completes a city of {count(facts.spaces, 'space')}"
         return text
+
+    def facts(self, move: Move) -> MoveFacts:
+        """Return the points of a move's cards and the size of a completed city."""
+        if move.kind == WALL and (new := self.closed_by(move.place)):
+            return MoveFacts(spaces=max(map(len, new)))
+        return MoveFacts(tuple(self.move_points(move)))
 
 
 # --- menus of moves

@@ -177,9 +177,9 @@ def test_names_of_engines_are_no_people() -> None:
 
 def test_a_costly_mistake_of_another_seat_is_a_moment_before_smaller_luck() -> None:
     text = format_position(Game(seed=1).position, BOARD)
-    told_of = {"played": "wall:1", "best": "wall:2", "position": text, "played_words": "a wall"}
+    told_of = {"played": "wall:1", "best": "wall:2", "position": text}
     gift = KeptDecision(5, 2, 1, "wall", "error", 0.073, 2.0, **told_of)
-    strokes = tuple(KeptStroke(turn, "a roll", text, (gain, -gain)) for turn, gain in
+    strokes = tuple(KeptStroke(turn, text, (gain, -gain), "dice") for turn, gain in
                     ((1, 0.1), (3, -0.05), (4, 0.02)))  # fmt: skip
     played = structs.replace(review(1, 0.5), strokes=strokes, others=(gift,))
     after = look_back(played, {0}, BOARD)

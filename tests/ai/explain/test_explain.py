@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from masons.ai.explain.expected_line import ClosedCity, city_name
+from masons.ai.explain.expected_line import ClosedCity, NamedCity, named_city
 from masons.ai.explain.explanation import (
     PARTS,
     Difference,
@@ -31,6 +31,7 @@ from tests.support.named_play import at_decision, brought_to
 from tests.support.thinned import thinned
 
 NAMES = ["you", "Bob"]
+RED_CITY = NamedCity(7, ("red",))
 LIMITS = Limits(sims=300, rollouts=500)
 
 
@@ -135,7 +136,7 @@ def test_the_same_move_is_not_told_apart() -> None:
 
 def test_words_name_the_city_and_the_card_that_differ() -> None:
     def city(seat: int, after: int, share: float) -> ClosedCity:
-        return ClosedCity(seat, after, 7, "the red city", share)
+        return ClosedCity(seat, after, RED_CITY, share)
 
     others = (city(0, 2, 0.2), city(1, 1, 0.7))
     split = replace(
@@ -197,7 +198,7 @@ def test_the_line_says_what_others_do_and_what_cards_are_for() -> None:
     line = told_of(21).line
     words = line.words("Ann", "Bob")
     assert words
-    answered = replace(line, answer=None, answer_city=0.5, answered_city="the red city")
+    answered = replace(line, answer=None, answer_city=0.5, answered_city=RED_CITY)
     assert "You complete the red city (50 %)." in answered.words("Ann", "You")
     assert all(str(line.move) not in sentence for sentence in words)
     data = line.to_data()
@@ -228,12 +229,15 @@ def test_the_line_of_a_move_is_what_most_games_did() -> None:
 
 def test_cities_are_named_by_the_colors_that_they_mostly_have() -> None:
     red, rose, palace = 2, 1 << 4, 1 << 20  # of red
-    assert city_name([red, red, red + rose], 7) == "the red city"
-    assert city_name([palace], 7) == "the red city"
-    assert city_name([rose + red, rose + palace, rose], 7) == "the red and rose city"
-    assert city_name([0], 7) == "the city at space 7"
-    assert city_name([red, rose, 1 << 8], 7) == "the city at space 7"
-    assert city_name([0x11111], 7) == "the city of five colors"
+    for pieces, name in (
+        ([red, red, red + rose], "the red city"),
+        ([palace], "the red city"),
+        ([rose + red, rose + palace, rose], "the red and rose city"),
+        ([0], "the city at space 7"),
+        ([red, rose, 1 << 8], "the city at space 7"),
+        ([0x11111], "the city of five colors"),
+    ):
+        assert named_city(7, pieces).name == name
 
 
 def test_a_wall_that_completes_a_city_says_so() -> None:

@@ -1,0 +1,138 @@
+"""Explanations as data, which a page says in its own language.
+
+| data      | in the messages                                                                    |
+| --------- | ---------------------------------------------------------------------------------- |
+| `Why`     | the reasons why one of two moves is better, in `bestmove`, `compared` and others   |
+| `next_of` | the likely course of the game after the best move                                  |
+| `chance`  | a roll, a draw or the deal                                                         |
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from masons.ai.explain.expected_line import NamedCity
+from masons.ai.explain.explanation import CityChange, HeldCard, PlayedCards
+
+if TYPE_CHECKING:
+    from masons.ai.explain.expected_line import ExpectedLine
+    from masons.ai.explain.explanation import Cause, Difference, Explanation
+
+Part = Literal["now", "cities", "final", "others"]
+_LEAST: Final = 0.1  # the smallest interval that is shown, in points
+
+
+class WhyCause(Struct, frozen=True, omit_defaults=True):
+    """A cause of a reason, as its `kind` says.
+
+    | kind         | fields                                                                   |
+    | ------------ | ------------------------------------------------------------------------ |
+    | `plays`      | the move plays `cards`                                                   |
+    | `otherPlays` | the other move plays `cards`                                             |
+    | `card`       | the card of `cards` is worth `value` points, and `other` after the other |
+    | `city`       | the wall of `seat` completes `city` in a share `value` of the games, and |
+    |              | in a share `other` after the other move                                  |
+    """
+
+    kind: Literal["plays", "otherPlays", "card", "city"]
+    cards: tuple[str, ...] = ()
+    seat: int = 0
+    city: NamedCity | None = None
+    value: float = 0.0
+    other: float = 0.0
+
+
+class WhyReason(Struct, frozen=True):
+    """A part of the difference in points; positive is good for the seat that decides."""
+
+    part: Part
+    seat: int  # the seat whose points differ
+    is_more: bool  # True if this seat scores more points after the first move
+    points: float
+    interval: float  # half width of the 95 % interval
+    causes: tuple[WhyCause, ...]
+
+
+class Why(Struct, frozen=True):
+    """The reasons why a move is better than another."""
+
+    move: str
+    against: str
+    is_clear: bool  # True if the difference in points exceeds its interval
+    reasons: tuple[WhyReason, ...]
+
+    def to_data(self) -> dict[str, Any]:
+        """Return this as part of a message."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
+
+
+def why_of(split: Difference) -> Why:
+    """Return the reasons of a difference that exceed their intervals."""
+    return Why(
+        str(split.move),
+        str(split.other),
+        split.is_told_apart,
+        tuple(
+            WhyReason(
+                reason.part,  # type: ignore[arg-type]
+                reason.seat,
+                split.has_more(reason),
+                round(reason.points, 2),
+                round(max(reason.interval, _LEAST), 2),
+                tuple(_cause_of(cause) for cause in split.causes(reason)),
+            )
+            for reason in split.told
+        ),
+    )
+
+
+def _cause_of(cause: Cause) -> WhyCause:
+    match cause:
+        case PlayedCards(cards=cards, is_other=is_other):
+            return WhyCause("otherPlays" if is_other else "plays", cards)
+        case HeldCard():
+            points = (round(cause.points, 1), round(cause.points_other, 1))
+            return WhyCause("card", (cause.card,), 0, None, *points)
+        case CityChange():
+            shares = (round(cause.share, 3), round(cause.share_other, 3))
+            return WhyCause("city", (), cause.seat, cause.city, *shares)
+
+
+def explained_data(explanation: Explanation | None) -> dict[str, Any]:
+    """Return the fields `why` and `next` of a message."""
+    if explanation is None:
+        return {"why": [], "next": None}
+    return {
+        "why": [why_of(split).to_data() for split in explanation.differences],
+        "next": next_of(explanation.line),
+    }
+
+
+def next_of(line: ExpectedLine) -> dict[str, Any]:
+    """Return the likely course of the game after a move; shares are of all games."""
+    return {
+        "seat": line.next_seat,
+        "completes": _completed(line.city, line.completes) if line.has_city else None,
+        "piece": line.piece and {**line.piece[0]._asdict(), "share": round(line.piece[1], 3)},
+        "answer": _wall(line.answer),
+        "answer_completes": (
+            _completed(line.answered_city, line.answer_city) if line.has_answered_city else None
+        ),
+        "own": _wall(line.back),
+        "plays": [
+            [card.card, round(card.played, 3), round(card.turns)] for card in line.played_cards
+        ],
+        "keeps": [card.card for card in line.kept_cards],
+    }
+
+
+def _completed(city: NamedCity | None, share: float) -> dict[str, Any]:
+    return {"city": msgspec.to_builtins(city), "share": round(share, 3)}
+
+
+def _wall(likely: tuple[str, float] | None) -> dict[str, Any] | None:
+    return likely and {"line": int(likely[0]), "share": round(likely[1], 3)}
