@@ -14,7 +14,7 @@ export function whyWords(why, names) {
 }
 
 function reasonWords(reason, names) {
-  const gain = t("why.gain", { points: signed(reason.points), interval: fixed(reason.interval) });
+  const gain = `${signed(reason.points)} ± ${fixed(reason.interval)}`;
   const causes = [...weightWords(reason, names), ...reason.causes.map((cause) => causeWords(cause, names))];
   const text = partWords(reason, names);
   return `${gain}: ${text}${causes.length ? ` (${causes.join("; ")})` : ""}.`;

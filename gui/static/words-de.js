@@ -260,7 +260,6 @@ export default {
   "move.points": "{loss} Punkte",
   "evidence.iterations": { one: "{count} Iteration", other: "{count} Iterationen" },
   "evidence.games": { one: "{count} Spiel bis zum Ende", other: "{count} Spiele bis zum Ende" },
-  "why.gain": "{points} ± {interval} Punkte",
   "why.now.more": "mehr Punkte in diesem Zug",
   "why.now.fewer": "weniger Punkte in diesem Zug",
   "why.cities.more": "mehr Punkte durch spätere Städte",
