@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
+import random
+import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -11,22 +14,36 @@ import pytest
 
 from masons.cli.main import run
 from masons.cli.process import prepare
+from masons.engine.board.components import CARDS
+from masons.engine.formats.position_text import parse_position
+from tests.support.paths import BOARDS, EXAMPLES
 
 Called = Callable[..., tuple[int, str, str]]
 Told = Callable[..., str]
 
+GAMES = str(EXAMPLES / "games.jsonl")
+MIDGAME = str(EXAMPLES / "midgame.txt")
+CONTESTED = str(EXAMPLES / "contested.txt")
+HEXAGON = str(BOARDS / "hexagon-24.json")
+POSITION = (EXAMPLES / "midgame.txt").read_text().splitlines()[1]
+SECONDS = 120
 
-@pytest.fixture(scope="session")
+
+@pytest.fixture(scope="session", autouse=True)
 def _compiled() -> None:
     """No command has to compile first, and to say so."""
     prepare()
 
 
 @pytest.fixture
-def called(capsys: pytest.CaptureFixture[str], _compiled: None) -> Called:
-    """Return a function that runs a command: its exit code, stdout and stderr."""
+def called(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Called:
+    """Return a function that runs a command: its exit code, stdout and stderr.
 
-    def call(*arguments: str) -> tuple[int, str, str]:
+    `text` is what comes in on standard input.
+    """
+
+    def call(*arguments: str, text: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8"))
         code = run(list(arguments))
         out, err = capsys.readouterr()
         return code, out, err
@@ -38,12 +55,25 @@ def called(capsys: pytest.CaptureFixture[str], _compiled: None) -> Called:
 def told(called: Called) -> Told:
     """Return a function that runs a command which must succeed: its stdout."""
 
-    def call(*arguments: str) -> str:
-        code, out, err = called(*arguments)
+    def call(*arguments: str, text: str = "") -> str:
+        code, out, err = called(*arguments, text=text)
         assert code == 0, err
         return out
 
     return call
+
+
+def process(
+    *arguments: str, text: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own, which ends without a traceback."""
+    done = subprocess.run(
+        [sys.executable, "-m", "masons.cli", *arguments],
+        input=text, capture_output=True, encoding="utf-8", timeout=SECONDS, check=False,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
 
 
 def spawn(*words: str, cols: int = 100, rows: int = 40) -> Any:
@@ -53,7 +83,23 @@ def spawn(*words: str, cols: int = 100, rows: int = 40) -> Any:
     env.pop("NO_COLOR", None)
     child = pexpect.spawn(
         sys.executable, ["-m", "masons.cli", *words],
-        env=env, dimensions=(rows, cols), encoding="utf-8", timeout=120,
+        env=env, dimensions=(rows, cols), encoding="utf-8", timeout=SECONDS,
     )  # fmt: skip
     child.delaybeforesend = None
     return child
+
+
+def redealt(text: str, seed: int) -> str:
+    """Return a position with the cards that its seat does not see dealt anew."""
+    board, position = parse_position(text)
+    words = {word.partition("=")[0]: word.partition("=")[2] for word in text.split()[1:]}
+    hidden = list(position.observed_by(position.seat).unseen)
+    random.Random(seed).shuffle(hidden)
+    hands = []
+    for seat, hand in enumerate(position.hands):
+        assert not isinstance(hand, int)
+        cards = hand if seat == position.seat else [hidden.pop() for _ in hand]
+        hands.append("+".join(CARDS[kind] for kind in sorted(cards)) or "-")
+    new = text.replace(f"hands={words['hands']}", f"hands={'/'.join(hands)}")
+    assert parse_position(new)[0] == board
+    return new

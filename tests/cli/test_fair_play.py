@@ -148,27 +148,6 @@ def test_the_command_commits_asks_plays_and_verifies(
     assert commitment in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--fair", "--seed", "1"], "--seed and --fair cannot go together"),
-        (["--fair", "--dice", "own"], "--dice own and --fair cannot go together"),
-        (["--fair", "--practice"], "--practice and --fair cannot go together"),
-        (["--seed", "1", "--dice", "own"], "--dice own and --seed cannot go together"),
-        (["--nonce", "a"], "--nonce needs --fair"),
-        (["--fair", "--nonce", "a", "--nonce", "b"], "2 nonces for 1 person"),
-        (["--fair", "--nonce", "x" * 201], "up to 200 characters"),
-    ],
-)
-def test_options_that_contradict_each_other(
-    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["play", "--record", str(tmp_path / "game.jsonl"), *words]) == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert error.count("\n") == 1
-
-
 def test_an_input_that_ends_before_the_nonces_leaves_nothing(
     tmp_path: Path, secrets: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,31 +14,23 @@ from xml.etree import ElementTree
 
 import pytest
 
-from masons.cli import process as warm
 from masons.engine.board.geometry import load_board
 from masons.engine.plain_text import plain
 from masons.match.playing.kept_games import begin_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame
 from masons.protocol.messages.line_streams import Output
 from masons.protocol.server.command_loop import Server
-from tests.cli.conftest import Called
-from tests.support.paths import BOARDS, EXAMPLES
+from tests.cli.conftest import GAMES, MIDGAME, SECONDS, Called
+from tests.support.paths import BOARDS
 
-GAMES, MIDGAME = EXAMPLES / "games.jsonl", EXAMPLES / "midgame.txt"
 # A title, a link, a question to the terminal, C1, both directions, ends of lines, markup, letters.
 EVIL = (
     "\x1b]0;x\x07\x1b]8;;u\x1b\\\x1b[6n\x9b2J\x7f\u202e\u2066\u200f\u2028\r\nforged: "
     "<b>evil</b>&\"'[red]é漢"
 )
 NAME = EVIL.replace("/", "|")  # of a file
-SECONDS = 120
 _STYLES = re.compile(r"\x1b\[[0-9;]*m")  # what rich makes of our own styles
 _BAR = re.compile(r"\x1b\[(\?25[lh]|[0-9]*[AK])|\r")  # and of a progress bar
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    warm.prepare()
 
 
 def check(text: str, *, live: bool = False) -> None:
@@ -89,7 +81,7 @@ def _stream(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def record() -> dict[str, object]:
-    first = json.loads(GAMES.read_text().splitlines()[0])
+    first = json.loads(Path(GAMES).read_text().splitlines()[0])
     first["names"] = [EVIL, f"{EVIL}2"]
     return dict(first)
 
@@ -198,7 +190,7 @@ def test_faults_of_boards(tmp_path: Path, called: Called) -> None:
 
 
 def test_faults_of_arguments(tmp_path: Path, called: Called) -> None:
-    text = next(x for x in MIDGAME.read_text().splitlines() if x.startswith("masons1"))
+    text = next(x for x in Path(MIDGAME).read_text().splitlines() if x.startswith("masons1"))
     fields = [field.partition("=")[0] for field in text.split()[1:]]
     out, gone = str(tmp_path / NAME), str(tmp_path / NAME / NAME)
     (tmp_path / NAME).write_text(EVIL)
@@ -208,10 +200,10 @@ def test_faults_of_arguments(tmp_path: Path, called: Called) -> None:
         ["analyze", EVIL],
         *(["analyze", re.sub(rf" {field}=\S+", f" {field}={EVIL}", text)] for field in fields),
         ["analyze", f"{text} {EVIL}={EVIL}"],
-        ["analyze", str(MIDGAME), "--time", EVIL],
-        ["analyze", str(MIDGAME), "--sims", EVIL],
-        ["analyze", str(MIDGAME), "--policy", EVIL],
-        ["analyze", str(MIDGAME), "--board", EVIL],
+        ["analyze", MIDGAME, "--time", EVIL],
+        ["analyze", MIDGAME, "--sims", EVIL],
+        ["analyze", MIDGAME, "--policy", EVIL],
+        ["analyze", MIDGAME, "--board", EVIL],
         ["analyze", f"{EVIL}@3"],
         ["analyze", f"{EVIL}#0@3"],
         ["board", EVIL],
@@ -240,9 +232,9 @@ def test_faults_of_arguments(tmp_path: Path, called: Called) -> None:
         ["play", "--record", out],
         ["play", "--board", EVIL],
         ["review", EVIL],
-        ["review", str(GAMES), "--resume", out],
-        ["review", str(GAMES), "--html", gone],
-        ["show", str(MIDGAME), "--svg", gone],
+        ["review", GAMES, "--resume", out],
+        ["review", GAMES, "--html", gone],
+        ["show", MIDGAME, "--svg", gone],
         ["show", EVIL],
         ["compliance", "--only", EVIL, "true"],
         ["compliance", EVIL],
@@ -271,7 +263,7 @@ def test_files_with_evil_names(tmp_path: Path, called: Called) -> None:
     assert called("selfplay", "--append", "--out", path)[0] == 0
     for option in ("--svg", "--html"):
         file_name = str(tmp_path / f"{NAME}{option}")
-        code, _, err = called("show", str(GAMES), option, file_name)
+        code, _, err = called("show", GAMES, option, file_name)
         assert code in (0, 1), err
 
 

@@ -12,28 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from masons.cli import process as warm
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.files import uninterrupted
 from masons.engine.storage.held_file import HeldFile
 from masons.match.playing.kept_games import read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame
-from tests.cli.conftest import Called
-from tests.support.paths import EXAMPLES
+from tests.cli.conftest import GAMES, SECONDS, Called
 
-GAMES = EXAMPLES / "games.jsonl"
-SECONDS = 120
 MATCH = ("match", "greedy", "random", "--games", "4", "--seed", "3", "--out")
 HOLD = (
     "import sys, time; from masons.engine.storage.held_file import HeldFile; "
     "held = HeldFile(sys.argv[1], 'any'); print('held', flush=True); time.sleep(600)"
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    warm.prepare()
 
 
 @pytest.fixture
@@ -111,7 +102,7 @@ def test_a_file_stays_held_when_other_content_takes_its_place(tmp_path: Path) ->
         ("match", "--ladder", "--games", "2", "--sims", "8", "--resume", "--out"),
         ("selfplay", "--append", "--out"),
         ("selfplay", "--force", "--out"),
-        ("review", str(GAMES), "--resume"),
+        ("review", GAMES, "--resume"),
     ],
     ids=" ".join,
 )
@@ -314,11 +305,11 @@ def test_a_match_goes_on_without_a_damaged_line(
 
 def test_a_file_of_something_else_is_not_repaired(tmp_path: Path, called: Called) -> None:
     path = tmp_path / "games.jsonl"
-    path.write_bytes(GAMES.read_bytes())
+    path.write_bytes(Path(GAMES).read_bytes())
     code, out, err = called(*MATCH, str(path), "--resume", "--repair")
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "no game of a match" in err
-    assert path.read_bytes() == GAMES.read_bytes()
+    assert path.read_bytes() == Path(GAMES).read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -359,11 +350,3 @@ def test_a_game_that_cannot_begin_is_named_in_a_repair_too(tmp_path: Path, calle
         code, out, err = called("play", "--resume", str(path), *more)
         said = err.startswith(f"error: {path}: ")
         assert (code, out, said, err.count("\n")) == (1, "", True, 1), err
-
-
-@pytest.mark.parametrize("command", ["play", "review", "match"])
-def test_a_repair_needs_a_file_to_go_on_with(command: str, called: Called) -> None:
-    more = {"review": [str(GAMES)], "match": ["greedy", "random"]}.get(command, [])
-    code, out, err = called(command, *more, "--repair")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "--repair needs --resume" in err

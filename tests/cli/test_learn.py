@@ -48,8 +48,3 @@ def test_a_lesson_of_ones_own(tmp_path: Path) -> None:
     code, out, err = learnt("", str(path))
     assert (code, out) == (1, "")
     assert err == f"error: {path}: a lesson has a title and steps, and nothing else\n"
-
-
-def test_what_is_no_lesson_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["learn", "11"]) == 2
-    assert "'11' is no lesson: give a number from 1 to 10" in capsys.readouterr().err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import random
@@ -33,7 +32,7 @@ from masons.engine.game.record import check_record, read_record
 from masons.match.playing.kept_games import begin_journal, read_journal, reopen_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.playing.scored_view import Item
-from tests.cli.conftest import Called, spawn
+from tests.cli.conftest import spawn
 from tests.support.paths import BOARDS
 from tests.support.playing import board_of, pick
 from tests.support.thinned import thinned
@@ -773,35 +772,6 @@ def test_games_are_kept_in_the_data_folder_by_themselves(tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
     (kept,) = tmp_path.rglob("*.jsonl")
     assert len(kept.read_text().splitlines()) == 2
-
-
-@pytest.mark.parametrize(
-    ("args", "code"),
-    [
-        (("--players", "5"), 2),
-        (("--players", "2", "--seat", "2"), 2),
-        (("--humans", "--seat", "0"), 2),
-        (("--level", "11"), 2),
-        (("--names", "A,A"), 2),
-        (("--names", "A,B,C"), 2),
-        (("--names", "A," + "x" * 50), 2),
-        (("--seed", "-1"), 2),
-        (("--seed", "1", "--dice", "own"), 2),
-        (("--resume", "x", "--players", "3"), 2),
-        (("--resume", "/nowhere/at/all"), 1),
-        (("--resume", __file__), 1),
-        (("--record", __file__), 1),
-        (("--record", "/nowhere/at/all"), 1),
-        (("--board", "/nowhere/at/all"), 1),
-        (("--dice", "own"), 1),
-    ],
-)
-def test_wrong_usage_gets_one_line(
-    args: tuple[str, ...], code: int, called: Called, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO())
-    status, _, err = called("play", *args)
-    assert (status, err[:7], err.count("\n")) == (code, "error: ", 1)
 
 
 @pytest.mark.slow

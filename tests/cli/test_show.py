@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import doctest
 import hashlib
 import json
 import re
@@ -30,23 +29,21 @@ from masons.engine.formats.position_text import parse_position
 from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, format_record, read_record, replay_to
 from masons.engine.plain_text import plain
-from masons.gui.pictures import position_drawing as drawing
 from masons.gui.pictures.overlay import Overlay
 from masons.gui.pictures.position_drawing import draw_position
 from masons.gui.pictures.side_panels import fitted, width_of, wrapped
-from tests.cli.conftest import Called, Told
-from tests.cli.test_cli import (
+from tests.cli.conftest import (
     GAMES,
     HEXAGON,
     MIDGAME,
     POSITION,
-    engine,
+    SECONDS,
+    Called,
+    Told,
     redealt,
 )
-from tests.support.paths import DOCS, ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
-SECONDS = 120
 FOUR = f"{GAMES}#3@40"  # a game of four
 
 
@@ -255,13 +252,6 @@ def test_notebooks_get_a_picture_without_hands() -> None:
     assert ElementTree.fromstring(game.board._repr_svg_()).tag == f"{SVG}svg"
     seen = masons.draw_position(game.board, game.view(1), hands=True)
     assert seen._repr_svg_() == seen.svg
-
-
-def test_the_python_examples_run() -> None:
-    page = DOCS / "pictures.md"
-    results = doctest.testfile(str(page), module_relative=False)
-    assert (results.failed, results.attempted) == (0, 5)
-    assert doctest.testmod(drawing) == (0, 4)
 
 
 # --- overlays
@@ -549,83 +539,14 @@ def test_the_script_adds_the_steps_up(tmp_path: Path, told: Told) -> None:
 # --- what goes wrong
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["--overlay", "analysis"],
-        ["--overlay", "opinion", "--svg", "x.svg"],
-        ["--width", "400"],
-        ["--width", "1", "--png", "x.png"],
-        ["--html", "x.html", "--labels"],
-        ["--html", "x.html", "--svg", "x.svg"],
-        ["--svg", "-", "--png", "-"],
-        ["--time", "soon"],
-        ["--sims", "100", "--svg", "x.svg"],
-    ],
-)
-def test_bad_usage(options: list[str], called: Called) -> None:
-    code, out, err = called("show", GAMES, *options)
-    assert (code, out) == (2, "")
-    assert err.startswith("error: ")
-    assert err.endswith("show --help)\n")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["nowhere.txt"], "neither a position"),
-        ([GAMES, "--svg", "x.svg"], "write FILE@N"),
-        ([MIDGAME, "--svg", "nowhere/x.svg"], "No such file"),
-        ([MIDGAME, "--png", str(ROOT)], "Is a directory"),
-        ([POSITION, "--html", "x.html"], "name a file of records, not a position"),
-        ([MIDGAME, "--html", "x.html"], "not a position, which --svg draws"),
-        (["nowhere.jsonl", "--html", "x.html"], "cannot read nowhere.jsonl"),
-        ([f"{GAMES}#9", "--html", "x.html"], "no record 9"),
-        ([f"{GAMES}#0", "--html", "x.html"], "count from 1"),
-        ([f"{GAMES}@0", "--html", "x.html"], "count from 1"),
-        ([f"{GAMES}@9999", "--html", "x.html"], "no decision 9999"),
-        ([GAMES, "--html", "x.html", "--board", HEXAGON + "x"], "hexagon-24.jsonx"),
-        (["x\0y", "--html", "x.html"], "cannot read"),
-    ],
-)  # fmt: skip
-def test_bad_data(
-    arguments: list[str], message: str, called: Called,
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    monkeypatch.chdir(tmp_path)
-    code, out, err = called("show", *arguments)
-    assert (code, out) == (1, "")
-    assert err.startswith("error: ")
-    assert len(err.splitlines()) == 1
-    assert message in err
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_overlay_needs_a_decision(called: Called) -> None:
-    replay = Replay(read_record(GAMES))
-    while not replay.game.is_over:
-        replay.step()
-    over = ["show", replay.game.text, "--overlay", "analysis", "--svg", "-"]
-    code, out, err = called(*over)
-    assert (code, out, err) == (1, "", "error: there is nothing to decide: the game is over\n")
-
-
-@pytest.mark.slow
-def test_a_record_that_breaks_a_rule_draws_no_page(tmp_path: Path) -> None:
-    record = read_record(GAMES)
-    record["result"]["scores"][0] += 1
-    file = tmp_path / "bad.jsonl"
-    file.write_text(format_record(record) + "\n", encoding="utf-8")
-    code, out, err = engine("show", str(file), "--html", str(tmp_path / "x.html"))
-    assert (code, out) == (1, "")
-    assert "result: " in err
-    assert len(err.splitlines()) == 1
-    assert not (tmp_path / "x.html").exists()
-
-
-@pytest.mark.slow
-def test_a_game_from_standard_input() -> None:
+def test_a_game_from_standard_input_and_one_that_breaks_a_rule(
+    tmp_path: Path, called: Called, told: Told
+) -> None:
     line = Path(GAMES).read_text().splitlines()[1]
-    code, out, _ = engine("show", "-", "--html", "-", text=line)
-    assert (code, Page(out).data["names"][1]) == (0, "busy")
+    page = told("show", "-", "--html", "-", text=line)
+    assert Page(page).data["names"][1] == "busy"
+    record = json.loads(line)
+    record["result"]["scores"][0] += 1
+    code, out, err = called("show", "-", "--html", str(tmp_path / "x"), text=json.dumps(record))
+    assert (code, out, err.count("\n"), "result: " in err) == (1, "", 1, True)
+    assert list(tmp_path.iterdir()) == []

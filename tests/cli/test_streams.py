@@ -12,26 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from masons.cli import process as warm
 from masons.cli.main import run
 from masons.engine.game.game import Game
-from tests.cli.conftest import spawn
+from tests.cli.conftest import GAMES, MIDGAME, SECONDS, spawn
 from tests.support.paths import BOARDS, EXAMPLES, ROOT
 from tests.support.thinned import thinned
 
-GAMES, MIDGAME = str(EXAMPLES / "games.jsonl"), str(EXAMPLES / "midgame.txt")
-SECONDS = 120
 FULL = "/dev/full"
 pytestmark = [
     pytest.mark.usefixtures("hangup"),
     pytest.mark.skipif(sys.platform == "win32", reason="a shell's redirections"),
 ]
 needs_full = pytest.mark.skipif(not Path(FULL).exists(), reason=f"needs {FULL}")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    warm.prepare()
 
 
 def shell(arguments: str, streams: str, folder: Path) -> tuple[int, str, str]:

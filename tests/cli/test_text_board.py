@@ -1,4 +1,4 @@
-"""The board as text: golden drawings, widths, numbers, letters and colors.
+"""The board as text, and `board`: golden drawings, widths, numbers, letters and colors.
 
 `tests/support/drawings/` holds what is drawn; MASONS_DRAWINGS=write writes it anew, to be looked
 at.
@@ -10,15 +10,16 @@ import os
 import random
 import re
 from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
 from rich.style import Style
 
 from masons.cli.terminal.text_board import (
-    ASCII,
     CITY,
-    FANCY,
     HOUSES,
     TOWERS,
     Look,
@@ -33,11 +34,12 @@ from masons.cli.terminal.text_page import Frame, Scene, draw_page, list_board, s
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.formats.position_text import parse_position
 from masons.engine.state.position import Position
-from masons.match.playing.game_words import HOUSE_LETTERS
-from tests.support.paths import DRAWINGS, EXAMPLES
+from tests.cli.conftest import HEXAGON, POSITION, Told
+from tests.support.paths import DRAWINGS
 from tests.support.playing import BOARD_NAMES, board_of, moves_by_chance
 
-MIDGAME = (EXAMPLES / "midgame.txt").read_text().splitlines()[1]
+MIDGAME = parse_position(POSITION)
+EMPTY = Position(players=2, scores=(0, 0), hands=(6, 6))
 SIZES = ("large", "small")
 LOOKS = {
     "large": Look("large", color=False, fresh_lines=frozenset({33, 88})),
@@ -48,10 +50,6 @@ LOOKS = {
     "small-lines": Look("small", color=False, line_ids=frozenset(range(170))),
     "large-color": Look("large", space_ids=frozenset({57, 90}), tower_ids=frozenset({20})),
 }
-
-
-def midgame() -> tuple[Board, Position]:
-    return parse_position(MIDGAME)
 
 
 def every_line(board: Board) -> frozenset[int]:
@@ -70,9 +68,21 @@ def shown(board: Board, position: Position, look: Look) -> str:
     return capture.get()
 
 
+def test_the_command_prints_and_draws_the_board(tmp_path: Path, told: Told) -> None:
+    assert told("board", "classic", "--json") == load_board("classic").to_json() + "\n"
+    assert "24" in told("board", HEXAGON)
+    picture = tmp_path / "board.svg"
+    picture.write_text("old")
+    picture.chmod(0o640)
+    assert told("board", "classic", "--svg", str(picture)) == ""
+    assert ElementTree.parse(picture).getroot().tag.endswith("svg")
+    assert picture.stat().st_mode & 0o777 == 0o640
+    assert list(tmp_path.iterdir()) == [picture]
+
+
 @pytest.mark.parametrize("name", LOOKS)
 def test_drawings_are_those_that_were_looked_at(name: str) -> None:
-    drawn = shown(*midgame(), LOOKS[name])
+    drawn = shown(*MIDGAME, LOOKS[name])
     path = DRAWINGS / f"midgame-{name}.txt"
     if os.environ.get("MASONS_DRAWINGS") == "write":
         path.write_text(drawn, encoding="utf-8")
@@ -83,9 +93,8 @@ def test_drawings_are_those_that_were_looked_at(name: str) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_every_line_of_a_drawing_is_as_wide_as_its_plan(name: str, size: str) -> None:
     board = board_of(name)
-    position = Position(players=2, scores=(0, 0), hands=(6, 6))
     plan = plan_board(board, size)
-    lines = draw_board(board, position, Look(size, line_ids=every_line(board)))
+    lines = draw_board(board, EMPTY, Look(size, line_ids=every_line(board)))
     assert [line.cell_len for line in lines] == [plan.width] * plan.height
 
 
@@ -102,58 +111,21 @@ def test_no_two_things_lie_on_one_cell() -> None:
             assert all(0 <= r < plan.height and 0 <= c < plan.width for r, c in cells)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_each_line_has_its_own_number_at_its_middle(size: str) -> None:
+    """All numbers can be read at once."""
     board = load_board("classic")
-    position = Position(players=2, scores=(0, 0), hands=(6, 6))
+    look, plan = Look(size, color=False, line_ids=every_line(board)), plan_board(board, size)
+    rows = [row.plain for row in draw_board(board, EMPTY, look)]
+    assert len(re.findall(r"\d+", "\n".join(rows))) == len(board.line_towers)
     for line in range(len(board.line_towers)):
-        look = Look(size, color=False, line_ids=frozenset({line}))
-        row, column = plan_board(board, size).middle(line)
-        text = draw_board(board, position, look)[row].plain
-        labels = [m for m in re.finditer(r"\d+", text) if m.start() <= column < m.end()]
-        assert [m[0] for m in labels] == [str(line)]
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_all_numbers_of_lines_can_be_read_at_once(size: str) -> None:
-    board = load_board("classic")
-    position = Position(players=2, scores=(0, 0), hands=(6, 6))
-    look = Look(size, color=False, line_ids=every_line(board))
-    numbers = re.findall(r"\d+", shown(board, position, look))
-    assert sorted(map(int, numbers)) == list(range(len(board.line_towers)))
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_walls_and_towers_stand_where_they_are(size: str) -> None:
-    board, position = midgame()
-    lines = draw_board(board, position, Look(size, color=False))
-    plan = plan_board(board, size)
-    for tower, (row, column) in enumerate(plan.towers):
-        color = position.towers.get(tower)
-        empty = FANCY.shore if board.tower_shore[tower] else FANCY.empty
-        assert lines[row].plain[column] == (empty if color is None else "WGB"[color])
-    strokes = {FANCY.level, FANCY.falling, FANCY.rising}
-    for line, cells in enumerate(plan.lines):
-        signs = {lines[row].plain[column] for row, column in cells}
-        assert (signs <= strokes) == (line in position.walls)
-    flat = next(line for line in position.walls if plan.is_level(line))
-    row, column = plan.lines[flat][0]
-    assert lines[row].plain[column] == FANCY.level
-
-
-def test_each_piece_is_drawn_once_where_there_is_room() -> None:
-    board, position = midgame()
-    plan = plan_board(board, "large")
-    lines = draw_board(board, position, Look("large", color=False))
-    for space, pieces in place_pieces(position).items():
-        inside = "".join(lines[row].plain[a : b + 1] for row, a, b in plan.spaces[space])
-        letters = [sign for sign in inside if sign.lower() in HOUSE_LETTERS]
-        assert sorted(letters) == sorted(piece.letter for piece in pieces)
+        row, column = plan.middle(line)
+        labels = re.finditer(r"\d+", rows[row])
+        assert [m[0] for m in labels if m.start() <= column < m.end()] == [str(line)]
 
 
 def test_a_citys_pieces_are_spread_over_it_and_none_is_lost() -> None:
-    _, position = midgame()
+    _, position = MIDGAME
     placed = place_pieces(position)
     for city in position.cities:
         root = min(city)
@@ -170,20 +142,8 @@ def test_many_pieces_are_counted() -> None:
     assert squeeze([red, blue], 1) == [Piece("+", 0)]
 
 
-def test_ascii_is_ascii_and_says_the_same() -> None:
-    board, position = midgame()
-    for size in SIZES:
-        fancy = shown(board, position, Look(size, color=False))
-        plain = shown(board, position, Look(size, color=False, ascii=True))
-        assert plain.isascii()
-        assert not fancy.isascii()
-        for was, now in zip(vars(FANCY).values(), vars(ASCII).values(), strict=True):
-            fancy = fancy.replace(was, now)
-        assert fancy == plain
-
-
 def test_regions_cities_and_what_is_new_differ_by_color() -> None:
-    board, position = midgame()
+    board, position = MIDGAME
     plan = plan_board(board, "large")
     look = Look("large", fresh_lines=frozenset({33}))
     lines = draw_board(board, position, look)
@@ -204,9 +164,8 @@ def test_regions_cities_and_what_is_new_differ_by_color() -> None:
 
 
 @pytest.mark.parametrize("width", [1, 7, 20, 40, 61, 79, 80, 99, 100, 130])
-@pytest.mark.parametrize("height", [5, 24, 40])
-def test_no_page_is_wider_than_the_terminal(width: int, height: int) -> None:
-    board, position = midgame()
+def test_no_page_is_wider_than_the_terminal(width: int) -> None:
+    board, position = MIDGAME
     scene = Scene(
         board=board,
         position=position.observed_by(None),
@@ -214,13 +173,13 @@ def test_no_page_is_wider_than_the_terminal(width: int, height: int) -> None:
         news=("Somebody: wall on line 57 (towers 1-2, between spaces 3 and 4)",) * 9,
         menu=("completes a city: 1 (2 spaces), 2 (3 spaces), 3 (4 spaces)",),
     )
-    for ascii_only in (False, True):
+    for height, ascii_only in product((5, 24, 40), (False, True)):
         frame = Frame(width, height, color=False, ascii=ascii_only)
         assert max(line.cell_len for line in draw_page(scene, frame)) <= width
 
 
 def test_sizes_fit_the_terminals_that_they_are_made_for() -> None:
-    board, position = midgame()
+    board, position = MIDGAME
     assert size_for(board, Frame(100, 40)) == "large"
     assert size_for(board, Frame(80, 24)) == "small"
     assert size_for(board, Frame(99, 24)) == "small"
@@ -235,7 +194,7 @@ def test_sizes_fit_the_terminals_that_they_are_made_for() -> None:
 
 
 def test_the_list_names_every_wall_tower_and_house() -> None:
-    _, position = midgame()
+    _, position = MIDGAME
     text = "\n".join(list_board(position))
     walls = next(line for line in text.splitlines() if line.startswith("walls"))
     assert list(map(int, walls.split()[1:])) == sorted(position.walls)
@@ -265,7 +224,7 @@ def test_positions_of_whole_games_are_drawn() -> None:
 
 def test_sixteen_colors_keep_the_pieces_apart() -> None:
     """Every style of a drawing has its basic one, and no two colors of pieces share it."""
-    board, position = midgame()
+    board, position = MIDGAME
     look = Look("large", fresh_lines=frozenset({33}), line_ids=frozenset({50}))
     styles = {
         span.style

@@ -1,0 +1,353 @@
+"""`analyze`: what it prints, that hidden cards stay hidden, and one number behind every door."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from io import StringIO
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from rich.console import Console
+
+import masons
+from masons.ai.review.decision_loss import rate_decision
+from masons.ai.review.performance import trends
+from masons.ai.search.limits import Limits
+from masons.ai.search.search_options import SearchOptions
+from masons.ai.session import analyze
+from masons.cli.reports.analysis_json import SearchQuery
+from masons.cli.reports.analysis_report import live_report
+from masons.cli.reports.match_json import estimate_figures
+from masons.cli.reports.match_report import _shown as shown
+from masons.engine.formats.position_text import parse_position
+from masons.engine.game.game import Game
+from masons.engine.game.record import Replay, read_record, replay_to
+from masons.engine.game.table import Table
+from masons.engine.plain_text import signed_percent
+from masons.gui.pictures.review_tables import trend_words
+from masons.match.playing.game_words import advice
+from masons.match.playing.scored_view import ScoredView
+from masons.match.statistics.estimates import Estimate
+from tests.cli.conftest import (
+    CONTESTED,
+    GAMES,
+    MIDGAME,
+    POSITION,
+    SECONDS,
+    Called,
+    Told,
+    process,
+    redealt,
+)
+from tests.support.sessions import Process
+
+DECISION, SIMS = 31, 1200
+PLACE = f"{GAMES}@{DECISION}"
+COUNTED = Limits(sims=600, rollouts=1500)
+WITH_GAMES = ("--sims", "600", "--rollouts", "1500")
+
+
+def figures(told: Told, *arguments: str) -> dict[str, object]:
+    return dict(json.loads(told("analyze", *arguments, "--sims", "200", "--json")))
+
+
+def test_a_ranking_and_reasons_are_printed(called: Called) -> None:
+    code, out, err = called("analyze", MIDGAME, "--time", "600ms", "--top", "3")
+    assert (code, err.endswith(" s\n")) == (0, True)
+    for text in ("hand ", "best ", "wins ", "points ", "win %", "wall on line ", "wall:", "±"):
+        assert text in out
+    assert not any(line != line.rstrip() for line in out.splitlines())
+    err = called("analyze", MIDGAME, "--why", "--sims", "100")[2]
+    assert "--why shows nothing: too few games" in err
+
+
+@pytest.mark.slow
+def test_every_way_to_name_a_position(told: Told) -> None:
+    by_file = figures(told, MIDGAME)
+    assert by_file == figures(told, POSITION)
+    text = replay_to(read_record(GAMES), 58).text
+    in_record = figures(told, f"{GAMES}@58")
+    assert figures(told, f"{GAMES}#1@58") == in_record
+    assert in_record["position"] == figures(told, text)["position"]
+    # A tree does not look at what was chosen, so it is the same.
+    tree = ("--policy", "busy")
+    assert figures(told, f"{GAMES}@58", *tree) == figures(told, text, *tree)
+    done = process("analyze", "-", "--sims", "200", "--json", text=f"# here\n{POSITION}\n")
+    assert (done.returncode, json.loads(done.stdout)) == (0, by_file)
+
+
+def test_json_has_the_documented_keys(told: Told) -> None:
+    shown = figures(told, MIDGAME, "--top", "2")
+    assert list(shown) == [
+        "format", "version", "position", "open", "guesses", "seat", "phase", "method", "policy",
+        "level", "seed", "threads", "iterations", "rollouts", "stopped", "wins", "scores", "best",
+        "decided", "equal", "moves",
+    ]  # fmt: skip
+    moves = shown["moves"]
+    assert isinstance(moves, list)
+    assert len(moves) == 2
+    assert list(moves[0]) == [
+        "rank", "move", "words", "visits", "win", "games", "equal", "error", "interval", "loss",
+        "loss_interval", "margin_loss", "margin_interval", "wins", "scores", "line", "line_shares",
+    ]  # fmt: skip
+    assert shown["best"] == moves[0]["move"]
+    assert "seconds" in figures(told, MIDGAME, "--timing")
+
+
+def test_a_live_table_shows_the_moves_at_any_width() -> None:
+    board, position = parse_position(POSITION)
+    table, view = Table(board), position.observed_by(position.seat)
+    query = SearchQuery(table, view, False, SearchOptions(), 1)
+    limits = Limits(sims=60, rollouts=2600)
+    analysis = analyze(table, query.searched, limits=limits, seed=1, top=3)
+    for width in (30, 40, 100):
+        console = Console(width=width, file=StringIO())
+        with console.capture() as captured:
+            console.print(live_report(query, analysis, 3, 40))
+        lines = [line for line in captured.get().splitlines() if "±" in line]
+        assert len(lines) == 3
+        for line, stats in zip(lines, analysis.moves, strict=False):
+            assert (str(stats.move) if width < 100 else query.words(stats.move)) in line
+            assert line.index("wall") < line.index("±") or width == 100
+        assert f"{analysis.rollouts:,} games" in captured.get()
+
+
+def test_every_kind_of_decision_has_a_report(called: Called) -> None:
+    texts: dict[str, str] = {}
+    for number in (1, 2, 3):
+        replay = Replay(read_record(GAMES, number))
+        while not replay.game.is_over:
+            texts.setdefault(replay.game.phase, replay.game.text)
+            replay.step()
+    assert set(texts) == {"wall", "towers", "houses", "merge", "score", "swap", "final"}
+    for phase, text in texts.items():
+        code, out, _ = called("analyze", text, "--sims", "50")
+        assert (code, "best " in out) == (0, True), phase
+    over = replay.game.text
+    said = "error: there is nothing to decide: the game is over\n"
+    for words in (["analyze", over], ["show", over, "--overlay", "analysis", "--svg", "-"]):
+        assert called(*words) == (1, "", said)
+
+
+def test_threads_are_repeatable_and_named(called: Called, told: Told) -> None:
+    first, second = (figures(told, MIDGAME, "--threads", "2") for _ in range(2))
+    assert first == second
+    assert (first["threads"], first["iterations"]) == (2, 200)
+    assert first != figures(told, MIDGAME)
+    assert "seed 0, 2 threads" in told("analyze", MIDGAME, "--sims", "50", "--threads", "2")
+    _, _, err = called("analyze", MIDGAME, "--threads", "4", "--memory", "3")
+    assert err == "error: memory is 3 MiB: 4 threads need 4 MiB\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_ctrl_c_ends_a_search(threads: str) -> None:
+    # A slow machine may still be loading when Ctrl-C comes: that ends it too, without results.
+    command = [sys.executable, "-m", "masons.cli", "analyze", MIDGAME, "--time", "100s"]
+    for seconds in (1.5, 5.0, 20.0):
+        process = subprocess.Popen(
+            [*command, "--threads", threads],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=SECONDS)
+        # Python itself ends by the signal where it came while code was made from text.
+        assert process.returncode in (130, -signal.SIGINT)
+        assert "Traceback" not in err
+        if "best " in out:
+            return
+    pytest.fail("no results after Ctrl-C")
+
+
+# --- what the search may see
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options", [["--json"], [], ["--json", "--threads", "2"], ["--level", "3"]]
+)
+@pytest.mark.parametrize("decision", [4, 21, 22, 58])
+def test_hidden_cards_change_nothing(decision: int, options: list[str], told: Told) -> None:
+    text = replay_to(read_record(GAMES), decision).text
+    words = ("--sims", "300", "--seed", "5", *options)
+    first, second = (told("analyze", redealt(text, seed), *words) for seed in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("decision", [4, 7])
+def test_hidden_cards_of_a_record_change_nothing(decision: int, tmp_path: Path, told: Told) -> None:
+    """Before anybody played a card the other hand may be any six of the deck."""
+    record = read_record(GAMES)
+    other = 1 - replay_to(record, decision).seat
+    outputs = set()
+    for seed in range(3):
+        cards = record["hands"][other] + record["deck"]
+        random.Random(seed).shuffle(cards)
+        hands = [cards[:6] if seat == other else hand for seat, hand in enumerate(record["hands"])]
+        path = tmp_path / f"{seed}.jsonl"
+        path.write_text(json.dumps({**record, "hands": hands, "deck": cards[6:]}) + "\n")
+        outputs.add(json.dumps(figures(told, f"{path}@{decision}")))
+    assert len(outputs) == 1
+    assert '"guesses": true' in outputs.pop()
+
+
+def test_of_a_record_it_is_known_what_was_chosen(told: Told) -> None:
+    place = f"{GAMES}@58"
+    shown, game = figures(told, place), replay_to(read_record(GAMES), 58)
+    options = SearchOptions(method="halving")
+    by_hand = analyze(game.table, game.observe(game.seat), sims=200, options=options)
+    moves = shown["moves"]
+    assert isinstance(moves, list)
+    assert [(move["move"], move["win"]) for move in moves] == [
+        (str(stats.move), round(stats.win, 6)) for stats in by_hand.moves[:5]
+    ]
+    assert shown["guesses"] is True
+    assert shown["wins"] != figures(told, game.text)["wins"]
+    assert "hands predicted from earlier choices" in told("analyze", place, "--sims", "50")
+    for where, option in ((game.text, "--json"), (place, "--open"), (place, "--policy=greedy")):
+        assert figures(told, where, option)["guesses"] is False
+
+
+def test_open_shows_the_search_everything(called: Called, told: Told) -> None:
+    shown = figures(told, MIDGAME, "--open")
+    assert (shown["position"], shown["open"]) == (POSITION, True)
+    view = str(figures(told, MIDGAME)["position"])
+    assert "?" in view
+    assert called("analyze", view, "--open")[0] == 1
+    hidden = view.replace("hands=?", "hands=").split("hands=")[1].split("/")[1].split()[0]
+    own_hidden = view.replace(hidden, f"?{hidden.count('+') + 1}")
+    code, _, err = called("analyze", own_hidden)
+    assert (code, "hidden" in err) == (1, True)
+
+
+# --- one evaluator, one scale: every door says the same number
+
+
+def test_no_figure_is_minus_zero() -> None:
+    none = Estimate(-0.004, -0.004, 0.004, 9)
+    names = dict.fromkeys(("mean_loss", "error", "points_lost", "points_error"), -1e-9)
+    player = {"decisions": 1, **names, "kinds": {"walls": {"points": -1e-9}}}
+    review = {"names": ["Ann"], "players": [player], "accounts": [{"share": 0.0, "luck": -1e-9}],
+              "decisions": []}  # fmt: skip
+    texts = [
+        shown(none),
+        trend_words({"mean": -1e-9, "error": 1e-9}),
+        signed_percent(-0.0004),
+        json.dumps(estimate_figures(Estimate(-1e-9, -1e-9, 1e-9, 9))),
+        json.dumps(trends([(0, review)])),
+    ]  # fmt: skip
+    for text in texts:
+        assert not re.search(r"[-\u2212]0(\.0+)?(?![.\d])", text), text
+
+
+@pytest.fixture(scope="module")
+def decision() -> Game:
+    """Return a game before a decision of its record."""
+    return replay_to(read_record(GAMES), DECISION)
+
+
+@pytest.mark.slow
+def test_every_door_says_the_same_number(decision: Game, told: Told) -> None:
+    view = decision.observe(decision.seat)
+    analysis = masons.analyze(decision.table, view, sims=SIMS, seed=0)
+    best = analysis.moves[0]
+    counted = ("--sims", str(SIMS), "--seed", "0")
+
+    moves = json.loads(told("analyze", PLACE, *counted, "--json", "--top", "500"))["moves"]
+    assert [(move["move"], move["win"]) for move in moves] == [
+        (str(stats.move), pytest.approx(stats.win, abs=1e-6)) for stats in analysis.moves
+    ]
+    svg = told("show", PLACE, "--overlay", "analysis", *counted, "--svg", "-")
+    texts = [element.text for element in ElementTree.fromstring(svg).iter() if element.text]
+    assert f"{100 * best.win:.1f}" in texts
+    # A search of a hint, and of a seat of `play` and of the protocol, is a session's.
+    session = masons.Session(decision.table, seed=0)
+    assert session.analyze(view, sims=SIMS).moves[0].win == best.win
+
+
+def test_every_door_says_what_the_games_say(decision: Game, told: Told) -> None:
+    played = replay_to(read_record(GAMES), DECISION + 1).moves[-1]
+    view = decision.observe(decision.seat)
+    analysis = masons.analyze(decision.table, view, limits=COUNTED, seed=0, also=[played])
+    assert analysis.rollouts == pytest.approx(1500, abs=60)
+    assert analysis.of(played).games == analysis.moves[0].games
+
+    shown = json.loads(told("analyze", PLACE, *WITH_GAMES, "--json", "--top", "500"))
+    assert shown["rollouts"] == analysis.rollouts
+    assert shown["equal"] == [str(stats.move) for stats in analysis.equal]
+    for move, stats in zip(shown["moves"], analysis.moves, strict=True):
+        assert (move["move"], move["games"]) == (str(stats.move), stats.games)
+        for name in ("win", "interval", "loss", "loss_interval", "margin_loss"):
+            figure = getattr(stats, name)
+            assert move[name] == (None if figure is None else pytest.approx(figure, abs=1e-6))
+
+    text = told("analyze", PLACE, *WITH_GAMES)
+    best = f"{100 * analysis.moves[0].win:.1f} ± {100 * analysis.moves[0].interval:.1f}"
+    assert f"{best} % in {analysis.moves[0].games:,} games" in text
+    verdict = rate_decision(decision.table, view, played, COUNTED)
+    error = 4 * (analysis.of(played).error or 0.0)
+    assert verdict.win_played == pytest.approx(analysis.of(played).win, abs=error)
+    lines = advice(ScoredView(decision.table, decision.view(decision.seat)), analysis)
+    assert f"it wins {best} %" in lines[1]
+
+
+@pytest.mark.slow
+def test_the_protocol_says_the_number_of_analyze(told: Told) -> None:
+    arguments = ("analyze", CONTESTED, "--sims", str(SIMS), "--seed", "7", "--json")
+    best = json.loads(told(*arguments))["moves"][0]
+    with Process() as engine:
+        position = Path(CONTESTED).read_text().splitlines()[-1]
+        engine.send("isready", f"position {position}", f"go sims {SIMS} seed 7")
+        *_, info, move = engine.until("bestmove")
+        engine.send("go movetime 600")
+        *_, with_games, _ = engine.until("bestmove")
+    assert move == f"bestmove {best['move']}"
+    match = re.search(r" win (\S+) score ", info)
+    assert match is not None
+    assert float(match[1].split(",")[1]) == pytest.approx(best["win"], abs=5e-5)
+    assert " ci " not in info  # nobody knows how far a search alone is off
+    match = re.search(r" ci (0\.\d+) loss 0\.0000 games (\d+)", with_games)
+    assert match is not None
+    assert int(match[2]) > 0
+
+
+@pytest.mark.slow
+def test_no_figure_is_certain(told: Told) -> None:
+    text = told("analyze", MIDGAME, *WITH_GAMES)
+    assert "± 0.0" not in text
+    for part in ("\nwhy ", "\nnext ", "can't be told apart by these games (marked =)"):
+        assert part in text
+    assert "If searches of 300 iterations finished the games" in " ".join(text.split())
+    assert "visits" not in text
+    assert "visits" in told("analyze", MIDGAME, *WITH_GAMES, "--verbose")
+
+
+def test_two_moves_are_compared_and_tenths_sum_up(called: Called, told: Told) -> None:
+    arguments = ("analyze", CONTESTED, *WITH_GAMES, "--compare", "wall:147", "wall:65")
+    shown = json.loads(told(*arguments, "--json", "--top", "500"))
+    (split,) = shown["why"]
+    assert {split["move"], split["against"]} == {"wall:147", "wall:65"}
+    points = sum(part["points"] for part in split["reasons"])
+    assert points == pytest.approx(split["points"], abs=1e-5)
+    assert split["words"]
+    wins = {move["move"]: move["win"] for move in shown["moves"]}
+    assert split["win"] == pytest.approx(wins[split["move"]] - wins[split["against"]], abs=2e-6)
+    assert split["win"] >= 0
+    text = told(*arguments)
+    table = text[text.index("own cards in this turn") :]
+    assert "together" in table
+    numbers = re.findall(r"([+-]?[0-9.]+) ± ", table)
+    assert len(numbers) == 5  # own cards in three parts, the other seat, and all together
+    *parts, whole = map(float, numbers)
+    assert sum(parts) == pytest.approx(whole, abs=1e-6)
+    for wrong in (("wall:147", "wall:147"), ("wall:147", "wall:4")):
+        code, _, err = called("analyze", CONTESTED, "--sims", "10", "--compare", *wrong)
+        assert (code != 0, "--compare" in err) == (True, True)

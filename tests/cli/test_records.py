@@ -1,0 +1,240 @@
+"""Records written and read: `selfplay`, `replay` and `perft`, games named on the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from masons.engine.board.geometry import load_board
+from masons.engine.formats.move_text import parse_move
+from masons.engine.game.game import Game
+from masons.engine.game.record import check_record, parse_record, read_record, replay_to
+from masons.match.playing.game_words import move_words
+from tests.cli.conftest import GAMES, HEXAGON, SECONDS, Called, Told
+
+LINES = Path(GAMES).read_text().splitlines()
+
+
+# --- selfplay
+
+
+@pytest.mark.slow
+def test_selfplay_is_repeatable_and_legal(tmp_path: Path, told: Told) -> None:
+    path = tmp_path / "games.jsonl"
+    specs = ["--player", "busy", "--player", "greedy"]
+
+    def play(*arguments: str) -> str:
+        told("selfplay", *specs, "--out", str(path), *arguments)
+        return path.read_text()
+
+    first = play("--games", "3", "--seed", "7")
+    records = [parse_record(line) for line in first.splitlines()]
+    assert [record["seed"] for record in records] == [7, 8, 9]
+    assert [record["first"] for record in records] == [0, 1, 0]
+    assert [record["names"] for record in records] == [["busy", "greedy"]] * 3
+    assert [check_record(record) for record in records] == [None] * 3
+    assert play("--games", "3", "--seed", "7", "--force") == first
+    # Game by game it is the same: a run that was cut short can be taken up again.
+    play("--games", "1", "--seed", "7", "--force")
+    one, _, three = first.splitlines()
+    assert play("--games", "1", "--seed", "9", "--append").splitlines() == [one, three]
+    assert told("selfplay", *specs, "--seed", "7", "--games", "3", "--out", "-") == first
+    out = told("replay", str(path), "--check")
+    assert out == "game 1: ok\ngame 2: ok\n2 checked, all ok\n"
+
+
+@pytest.mark.slow
+def test_a_kill_loses_only_the_game_in_hand(tmp_path: Path, called: Called) -> None:
+    path = tmp_path / "games.jsonl"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "masons.cli", "selfplay", "--games", "100000", "--player", "busy",
+         "--out", str(path)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until and (not path.exists() or path.read_bytes().count(b"\n") < 3):
+        time.sleep(0.05)
+    process.kill()
+    process.communicate()
+    whole = [line for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")]
+    assert len(whole) >= 3
+    assert all(check_record(parse_record(line)) is None for line in whole[:5])
+    path.write_text("".join(whole[:3]) + whole[2][:100])
+    code, _, err = called("selfplay", "--player", "busy", "--append", "--out", str(path))
+    assert (code, "removed 100 bytes" in err) == (0, True)
+    lines = path.read_text().splitlines()
+    assert len(lines) == 4
+    assert all(check_record(parse_record(line)) is None for line in lines)
+
+
+def test_appending_never_takes_what_is_no_torn_record(tmp_path: Path, called: Called) -> None:
+    """A whole record without its newline stays; what is no record is left alone."""
+    whole, notes = tmp_path / "whole.jsonl", tmp_path / "notes.txt"
+    whole.write_text(LINES[0])
+    play = ("selfplay", "--player", "busy", "--append", "--out")
+    assert called(*play, str(whole))[0] == 0
+    assert called("replay", "--check", str(whole))[1].endswith("2 checked, all ok\n")
+    notes.write_text("my notes")
+    code, _, err = called(*play, str(notes))
+    assert (code, notes.read_text()) == (1, "my notes")
+    assert "does not end in a game record" in err
+
+
+def test_selfplay_on_another_board_with_early_roll(
+    tmp_path: Path, called: Called, told: Told
+) -> None:
+    path = str(tmp_path / "games.jsonl")
+    arguments = ["--players", "4", "--player", "random", "--board", HEXAGON, "--early-roll"]
+    told("selfplay", *arguments, "--out", path)
+    assert read_record(path)["options"] == ["early_roll"]
+    assert called("replay", path)[0] == 1
+    told("replay", path, "--check", "--board", HEXAGON)
+    assert told("perft", f"{path}@1", "1", "--board", HEXAGON) == "43\n"
+
+
+# --- replay
+
+
+@pytest.mark.slow
+def test_replay_tells_the_whole_game(told: Told) -> None:
+    out = told("replay", GAMES, "--game", "1")
+    record = read_record(GAMES)
+    for seat, name in enumerate(record["names"]):
+        assert f"{name} {record['result']['scores'][seat]} (" in out
+    numbers = [int(line[:5]) for line in out.splitlines() if line[:5].strip().isdigit()]
+    assert numbers == [*range(1, len(numbers) + 1)]
+    last = replay_to(record, len(numbers))
+    last.apply(last.legal_moves()[0])
+    assert last.is_over
+
+
+def test_a_game_is_named_by_its_number_and_a_file_by_any_name(tmp_path: Path, told: Told) -> None:
+    second = told("replay", f"{GAMES}#2")
+    assert second == told("replay", GAMES, "--game", "2")
+    assert second.startswith("game 2: ")
+    first, second = (told("perft", f"{GAMES}{place}", "1") for place in ("@150", "#002@0150"))
+    assert first != second
+    odd = tmp_path / "a#b.jsonl"
+    odd.write_text("\n".join(LINES))
+    assert told("perft", f"{odd}#2@150", "1") == second
+    for name in ("a#2", "b@1"):  # a file of just that name comes first
+        (tmp_path / name).write_text(LINES[1])
+        assert told("replay", str(tmp_path / name), "--counts").startswith("170\n")
+
+
+@pytest.mark.slow
+def test_replay_checks_every_game(tmp_path: Path, called: Called, told: Told) -> None:
+    bad = json.loads(LINES[1])
+    bad["result"]["scores"][0] += 1
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join([LINES[0], json.dumps(bad), "no record", LINES[2]]))
+    code, out, _ = called("replay", str(path), "--check")
+    said = out.splitlines()
+    assert code == 1
+    assert said[0] == "game 1: ok"
+    assert said[1].startswith("game 2: result: ")
+    assert said[2].startswith("game 3: not JSON, as a game record is: it begins 'no record'")
+    assert said[3:] == ["game 4: ok", "4 checked, 2 bad"]
+    assert called("replay", str(path), "--game", "2")[0] == 1
+    told("replay", str(path), "--check", "--game", "4")
+
+
+@pytest.mark.slow
+def test_a_fault_is_told_with_its_file_and_game(tmp_path: Path, called: Called) -> None:
+    bad = json.loads(LINES[1])
+    del bad["events"][30:]
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join([LINES[0], json.dumps(bad)]), encoding="utf-8-sig")
+    fault = "game 2: event 31 is missing: "
+    for words in (
+        ["replay", str(path)],
+        ["replay", str(path), "--game", "2", "--counts"],
+        ["perft", f"{path}#2@150", "1"],
+    ):
+        code, _, err = called(*words)
+        assert (code, err.startswith(f"error: {path}, {fault}"), err.count("\n")) == (1, True, 1)
+    code, _, err = called("replay", "-", text=json.dumps(bad))
+    assert (code, err.startswith("error: standard input, game 1: event 31 ")) == (1, True)
+    path.write_text(f"{LINES[0]}\nno record\n")
+    code, _, err = called("review", str(path), "--all", "--sims", "4")
+    assert (code, err.startswith(f"error: {path}, game 2: not JSON")) == (1, True)
+    path.write_text(LINES[0])
+    said = f"error: {path} holds 1 game, no game 2\n"
+    assert called("replay", str(path), "--game", "2") == (1, "", said)
+
+
+@pytest.mark.parametrize("put", [[[]], [""]])
+def test_a_placing_of_no_form_is_told_by_every_reader_of_records(
+    put: object, tmp_path: Path, called: Called
+) -> None:
+    bad = json.loads(LINES[0])
+    number = next(n for n, event in enumerate(bad["events"]) if len(event.get("put", "")) == 1)
+    bad["events"][number]["put"] = put  # a tower that the rules force
+    path = tmp_path / "games.jsonl"
+    path.write_text(json.dumps(bad))
+    fault = f"game 1: event {number + 1}: "
+    for line in ("replay", "show --html -", "review", "show @9", "analyze @9", "belief @9"):
+        command, *options = line.split()
+        place = options.pop() if options[:1] == ["@9"] else ""
+        code, _, err = called(command, f"{path}{place}", *options)
+        assert (code, err.startswith(f"error: {path}, {fault}"), err.count("\n")) == (1, True, 1)
+    code, out, _ = called("replay", "--check", str(path))
+    assert (code, out.startswith(fault), out.count("\n")) == (1, True, 2)
+
+
+def test_replay_counts_moves(told: Told) -> None:
+    counts = [int(line) for line in told("replay", GAMES, "--counts", "--game", "2").splitlines()]
+    record = read_record(GAMES, 2)
+    assert counts[0] == 170
+    for decision in (1, 7, 30, len(counts)):
+        assert counts[decision - 1] == len(replay_to(record, decision).legal_moves())
+
+
+def test_perft_counts(told: Told) -> None:
+    start = Game(2, seed=1).text
+    assert told("perft", start, "0") == "1\n"
+    assert told("perft", start, "2") == "53550\n"
+    out = told("perft", f"{GAMES}@58", "2", "--divide").splitlines()
+    counts = [int(line.rpartition(" ")[2]) for line in out]
+    assert out[-1].startswith("total ")
+    assert sum(counts[:-1]) == counts[-1]
+    assert told("perft", f"{GAMES}@58", "2") == f"{counts[-1]}\n"
+
+
+# --- moves in words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("wall:57", "wall on line 57 (towers 20-27, between spaces 35 and 36)"),
+        ("wall:0", "wall on line 0 (towers 0-1, space 1 and the edge)"),
+        ("early-roll", "roll before placing the wall, for 1 point"),
+        ("towers:12=white,13=gray", "white tower on 12 and gray tower on 13"),
+        ("houses:40=red", "red house on space 40"),
+        ("merge:17", "merge with the city of space 17"),
+        ("merge:none", "no merge"),
+        ("play:cities", "play cities"),
+        ("play:city-red+cities", "play city-red and cities"),
+        ("abstain:cities", "abstain: discard cities, draw 2"),
+        ("swap:none", "swap nothing"),
+        ("swap:cities+cities", "swap 2 cards: cities and cities"),
+        ("final:pass", "play nothing"),
+        ("final:17/cities", "play cities in the city of space 17"),
+        ("final:none/land-red", "play land-red"),
+    ],
+)
+def test_moves_in_words(text: str, words: str) -> None:
+    assert move_words(load_board("classic"), parse_move(text)) == words
+
+
+def test_points_in_words() -> None:
+    board = load_board("classic")
+    assert move_words(board, parse_move("play:cities"), [1]) == "play cities for 1 point"
+    both = move_words(board, parse_move("play:city-red+cities"), [3, 4])
+    assert both == "play city-red (3) and cities (4) for 7 points"
