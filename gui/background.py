@@ -5,15 +5,44 @@ from __future__ import annotations
 import asyncio
 import threading
 import traceback
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Literal, TypeVar
 
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.plain_text import plain
 from masons.protocol.messages.error_codes import Refused
 
 T = TypeVar("T")
+
+
+ErrorKey = Literal[
+    "changed", "turn", "move", "undo", "card", "hands", "names", "noGame", "engine", "withdrawn",
+    "file", "fileLost", "bug", "board", "noPuzzles", "noMistakes", "firstMove", "noMove", "nothing",
+    "hidden", "unreadable", "png",
+]  # fmt: skip
+"""The keys of the errors that a page says in its reader's language, without `error.`."""
+
+
+class Declined(Refused):
+    """A refusal that a page says in its reader's language; `params` are those of its text."""
+
+    def __init__(self, code: str, text: str, key: ErrorKey, **params: str) -> None:
+        super().__init__(code, text)
+        self.key = key
+        self.params = params
+
+
+@contextmanager
+def declined_as(key: ErrorKey, **params: str) -> Iterator[None]:
+    """Raise any MasonsError in the block as Declined, with its text as the parameter `reason`."""
+    try:
+        yield
+    except Declined:
+        raise
+    except MasonsError as error:
+        code = error.code if isinstance(error, Refused) else "illegal"
+        raise Declined(code, str(error), key, reason=str(error), **params) from error
 
 
 class Tasks:
@@ -65,20 +94,35 @@ async def in_thread(work: Callable[[], T]) -> T:
 def error_message(error: Exception) -> dict[str, Any]:
     """Return the `error` message for an exception, with one line of text and a protocol code.
 
+    If a player can cause the exception, `key` and `params` let a page say it in another language.
     If the exception is a bug of the program, its traceback is also printed in the terminal.
     """
-    if isinstance(error, Refused):
-        return {"type": "error", "code": error.code, "text": error.text}
     code, text = "internal", str(error)
-    if isinstance(error, OSError):
+    key: ErrorKey | None = None
+    params: dict[str, str] = {}
+    if isinstance(error, Refused):
+        code, text = error.code, error.text
+        if isinstance(error, Declined):
+            key, params = error.key, error.params
+    elif isinstance(error, OSError):
         name = f"{error.filename}: " if error.filename is not None else ""
         text = f"{name}{error.strerror or error}"
+        key, params = "file", {"reason": text}
     elif isinstance(error, MasonsError):
         code = "illegal"
-    elif not isinstance(error, FileLostError):
-        text = f"a fault of the program ({type(error).__name__}): the terminal says where"
+    elif isinstance(error, FileLostError):
+        key = "fileLost"
+    else:
+        name = type(error).__name__
+        text = f"a fault of the program ({name}): the terminal says where"
+        key, params = "bug", {"name": name}
         traceback.print_exception(error)
-    return {"type": "error", "code": code, "text": plain(" ".join(text.split()))}
+    params = {name: _line(value) for name, value in params.items()}
+    return {"type": "error", "code": code, "text": _line(text), "key": key, "params": params}
+
+
+def _line(text: str) -> str:
+    return plain(" ".join(text.split()))
 
 
 def error_messages(error: Exception) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -90,6 +134,7 @@ def error_messages(error: Exception) -> tuple[dict[str, Any], dict[str, Any]]:
     if isinstance(error, FileLostError):
         return {**message, "text": "the game's file is lost: the host's page says which"}, message
     if isinstance(error, OSError):
-        text = f"the game's file: {error.strerror or type(error).__name__}"
-        return {**message, "text": text}, message
+        reason = error.strerror or type(error).__name__
+        hidden = {"text": f"the game's file: {reason}", "params": {"reason": reason}}
+        return message | hidden, message
     return message, message

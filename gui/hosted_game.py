@@ -21,7 +21,7 @@ from masons.engine.errors import FileLostError, MoveError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.record import format_record
 from masons.gui import messages as said
-from masons.gui.background import Tasks, error_messages, in_thread
+from masons.gui.background import Declined, Tasks, declined_as, error_messages, in_thread
 from masons.gui.card_reference import card_sheet
 from masons.gui.coach import Coach, coach_default
 from masons.gui.live_searches import hint_search
@@ -147,7 +147,8 @@ class HostedGame:
     def hear(self, client: Client, message: said.PageMessage) -> None:
         """Carry out a page's message. Raises Refused, MasonsError, OSError or FileLostError."""
         if getattr(message, "at", self._number) != self._number:
-            raise Refused("state", "the game has gone on meanwhile: look at the board again")
+            text = "the game has gone on meanwhile: look at the board again"
+            raise Declined("state", text, "changed")
         match message:
             case said.Sit(seat=seat):
                 if seat is not None and seat != self.seating.curtain(client):
@@ -203,13 +204,15 @@ class HostedGame:
             self._need_decider(client)
         match message:
             case said.MakeMove(move=move):
-                played.make(move)
+                with declined_as("move"):
+                    played.make(move)
                 if client.coach is not None:
                     client.coach.made(move)
             case said.Resign():
                 played.resign(played.game.seat)
             case said.Undo():
-                played.undo()
+                with declined_as("undo"):
+                    played.undo()
                 for other in self.clients:
                     other.told = NOTHING_TOLD
             case said.GiveRoll(tower=tower, houses=houses):
@@ -223,14 +226,15 @@ class HostedGame:
                     raise Refused("state", "no card is due that this page could give")
                 if card not in CARDS:
                     raise MoveError("card must be the name of a card, like cities")
-                played.give_card(card)
+                with declined_as("card", card=card):
+                    played.give_card(card)
             case said.Retry():
                 if not any(self._fault):
                     raise Refused("state", "no engine has failed: there is nothing to try again")
 
     def _need_decider(self, client: Client) -> None:
         if not self.seating.may_decide(client):
-            raise Refused("state", "the decision due is not this page's")
+            raise Declined("state", "the decision due is not this page's", "turn")
 
     # --- the coach
 

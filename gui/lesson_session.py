@@ -9,7 +9,7 @@ from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.game.table import Table
 from masons.engine.lessons.lesson import LessonRun, bundled_lessons, named_places, said_in
 from masons.engine.lessons.progress import done_or_fault, keep_done, progress_path
-from masons.gui.background import error_message
+from masons.gui.background import Declined, declined_as, error_message
 from masons.gui.position_messages import study_position
 from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
@@ -59,7 +59,8 @@ class LessonSession:
         self._texts = said_in(self._run.lesson, self._translation)
         if self._run.game.board.sha256 != board.sha256:
             needed = self._run.game.board.name
-            raise Refused("state", f"the lessons need the board {needed}: start without --board")
+            text = f"the lessons need the board {needed}: start without --board"
+            raise Declined("state", text, "board", board=needed)
         self._table = Table(board)
         self._send = send
         self._shown = 0  # the number of positions shown so far
@@ -81,7 +82,7 @@ class LessonSession:
                 self._show()
             case "undo":
                 if not run.undo():
-                    raise Refused("state", "this is the first move of the lesson")
+                    raise Declined("state", "this is the first move of the lesson", "firstMove")
                 self._show()
             case "hint":
                 self._need_task()
@@ -97,14 +98,15 @@ class LessonSession:
 
     def _need_task(self) -> None:
         if self._run.is_done or self._run.step.task is None:
-            raise Refused("state", "this step of the lesson wants no move")
+            raise Declined("state", "this step of the lesson wants no move", "noMove")
 
     def _try(self, move: Move | str, shown: dict[str, Any] | None = None) -> None:
         """Try a move. Raises MoveError if the rules forbid the move.
 
         If the learner asked for the answer, `shown` holds its notation and its facts.
         """
-        attempt = self._run.try_move(move)
+        with declined_as("move"):
+            attempt = self._run.try_move(move)
         self._show(
             is_right=attempt.is_right, words=attempt.words, points=attempt.points, shown=shown
         )

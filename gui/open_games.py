@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
@@ -23,7 +23,7 @@ from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.fair.fair_game import Fair, FairOffer
 from masons.engine.game.record import parse_record
 from masons.gui import messages as said
-from masons.gui.background import Tasks, in_thread
+from masons.gui.background import Declined, Tasks, declined_as, in_thread
 from masons.gui.first_screen import games_message, id_message
 from masons.gui.hosted_game import HostedGame
 from masons.gui.pictures.page_board import board_message
@@ -122,7 +122,7 @@ class OpenGames:
         """Tell each page whose pass was withdrawn, and then close its socket."""
         for client in tuple(self._clients):
             if not self.guard.is_valid(client.pass_):
-                client.fail(Refused("illegal", _WITHDRAWN))
+                client.fail(Declined("illegal", _WITHDRAWN, "withdrawn"))
                 client.end()
                 self.part(client)
 
@@ -263,7 +263,8 @@ class OpenGames:
         offer, client.offer = client.offer, None
         fair = fair_of(message, offer)
         engines = SeatEngines(self._commands)
-        file, played = self.saved.begin(setup, fair, engines.player_of)
+        with nullcontext() if setup.hands is None else declined_as("hands"):
+            file, played = self.saved.begin(setup, fair, engines.player_of)
         if (namesake := self._games.get(file)) is not None:  # the file of `namesake` was removed
             self._put_away(namesake)
         self.guard.withdraw(file)
@@ -341,9 +342,8 @@ def openings_message(board: Board, players: int, hand: Sequence[str]) -> dict[st
     survey = bundled_survey(players)
     if survey.board.sha256 != board.sha256:
         needed = survey.board.name
-        raise Refused(
-            "state", f"the openings are those of the board {needed}: start without --board"
-        )
+        text = f"the openings are those of the board {needed}: start without --board"
+        raise Declined("state", text, "board", board=needed)
     walls = walls_data(survey, first_walls(survey, hand))
     return {**walls, "type": "openings", "hand": list(hand)}
 
@@ -384,7 +384,7 @@ def game_setup(message: said.NewGame, board: Board, engines: Mapping[str, str]) 
     try:
         names = seat_names(wishes, len(seats), people, may_be_empty=True)
     except MasonsError as error:
-        raise Refused("illegal", f"newgame.seats.name: {error}") from None
+        raise Declined("illegal", f"newgame.seats.name: {error}", "names") from None
     return GameSetup(
         players=len(seats),
         people=people,

@@ -19,6 +19,7 @@ from masons.ai.practice.puzzles import (
     puzzle_of,
 )
 from masons.engine.board.geometry import builtin_boards
+from masons.gui.background import Declined
 from masons.gui.explanation_messages import why_of
 from masons.gui.position_messages import study_position
 from masons.match.playing.scored_view import ScoredView
@@ -49,7 +50,8 @@ class PracticeSession:
         self._is_bundled = puzzles is None
         if puzzles is None:
             if board.name not in builtin_boards():
-                raise Refused("illegal", f"there are no puzzles on the board {board.name}")
+                text = f"there are no puzzles on the board {board.name}"
+                raise Declined("illegal", text, "noPuzzles", board=board.name)
             made = {puzzle.id: puzzle for puzzle in bundled(board)}
             ids = list(made)
             random.Random(0).shuffle(ids)

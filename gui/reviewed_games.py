@@ -18,13 +18,12 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.record import parse_record
 from masons.gui.after_game import look_back
-from masons.gui.background import Tasks, in_thread
+from masons.gui.background import Declined, Tasks, in_thread
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverGame
 from masons.gui.live_searches import REVIEW, Tell
 from masons.gui.practice_session import people_in
 from masons.gui.profile import PlayedGames, level_near, players_of, profile_message
 from masons.match.playing.games_folder import listed_games
-from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -117,7 +116,7 @@ class ReviewedGames:
                 for each in review.mistakes(seats)
             ]
         if not mistakes:
-            raise Refused("state", "there are no mistakes to practice")
+            raise Declined("state", "there are no mistakes to practice", "noMistakes")
         return [partial(self._puzzle, *mistake) for mistake in mistakes[:_MOST_PUZZLES]]
 
     def forget(self) -> None:

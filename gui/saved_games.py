@@ -13,6 +13,7 @@ from masons.engine.game.record import Replay, format_record, read_record
 from masons.engine.plain_text import plain_name, quoted
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.storage.line_file import json_object
+from masons.gui.background import Declined
 from masons.gui.pictures.page_board import page_pieces
 from masons.match.playing.games_folder import games_folder, list_entry, listed_games, new_name
 from masons.match.playing.kept_games import (
@@ -133,5 +134,5 @@ class SavedGames:
         if path is not None:
             return path
         if file not in [entry["file"] for entry in listed_games()]:
-            raise MasonsError(f"there is no game {quoted(file)} in the list")
+            raise Declined("illegal", f"there is no game {quoted(file)} in the list", "noGame")
         return str(games_folder() / file)

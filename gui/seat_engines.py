@@ -12,6 +12,7 @@ from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position
 from masons.engine.plain_text import quoted
+from masons.gui.background import Declined
 from masons.protocol.client.client_arguments import named_board
 from masons.protocol.client.engine_client import Engine
 from masons.protocol.messages.error_codes import EngineError
@@ -152,9 +153,8 @@ class SeatEngines:
         name, _, time = spec.removeprefix(_MEI).partition(":")
         ms = time.removeprefix("ms=")
         if name not in self.commands:
-            raise MasonsError(
-                f"this game needs the engine {quoted(name)}: start with --engine NAME=COMMAND"
-            )
+            text = f"this game needs the engine {quoted(name)}: start with --engine NAME=COMMAND"
+            raise Declined("illegal", text, "engine", name=name)
         if not ms.isascii() or not ms.isdigit() or not 1 <= int(ms[:9]) <= 600_000:
             raise MasonsError(f"the engine {name} has no time like {quoted(time)}: ms=2000")
         player = MeiPlayer(name, self.commands[name], int(ms[:9]))

@@ -20,6 +20,7 @@ from masons.engine.game.chance import Seeded
 from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, game_record, parse_record, replay_to
 from masons.engine.plain_text import distinct_names, plain_name
+from masons.gui.background import Declined, declined_as
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -113,11 +114,12 @@ class StudyLine:
         """Return the deciding seat's view at a step. Raises MasonsError if none must decide."""
         position = self.steps[at].position
         if position.phase in ("roll", "draw", "over"):
-            raise MasonsError("there is nothing to decide here")
+            raise Declined("illegal", "there is nothing to decide here", "nothing")
         if self.record is not None and self.is_main(at):
             game = replay_to(self.record, at + 1, self.board)
             return game.observe(game.seat)
-        return table.view(position.observed_by(position.seat))
+        with declined_as("hidden"):
+            return table.view(position.observed_by(position.seat))
 
     def play(self, at: int, move: str) -> int:
         """Make a move at a step; return the number of the next step. Raises MasonsError."""
@@ -132,7 +134,8 @@ class StudyLine:
             if branch:
                 branch[-1] = replace(branch[-1], played=each)
             logged = len(game.log)
-            game.apply(each)
+            with declined_as("move"):
+                game.apply(each)
             branch.append(StudyStep(game.position, tuple(game.log.events(logged))))
         self.branch_at, self.branch, self._varied = branch_at, branch, game
         return at + 1

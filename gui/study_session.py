@@ -17,7 +17,7 @@ from masons.engine.game.table import Table
 from masons.engine.storage.line_file import json_object
 from masons.gui import live_searches as searches
 from masons.gui import messages as said
-from masons.gui.background import Tasks, error_message, in_thread
+from masons.gui.background import Tasks, declined_as, error_message, in_thread
 from masons.gui.card_reference import card_sheet
 from masons.gui.lesson_session import LessonSession, lesson_list
 from masons.gui.pictures.position_drawing import draw_position
@@ -132,7 +132,8 @@ class StudySession:
 
     def _open(self, message: said.OpenStudy) -> None:
         self.stop()
-        line = StudyLine(message.text, self._board, message.game)
+        with declined_as("unreadable"):
+            line = StudyLine(message.text, self._board, message.game)
         self._leave_all()
         self._line = line
         self._at = min(message.step or 0, len(line.steps) - 1)
@@ -199,7 +200,8 @@ class StudySession:
         if kind == "svg":
             data, name = drawing.svg.encode(), "image/svg+xml"
         else:
-            data, name = drawing.png(_PNG_WIDTH), "image/png"
+            with declined_as("png"):
+                data, name = drawing.png(_PNG_WIDTH), "image/png"
         text = base64.b64encode(data).decode()
         self._send({"type": "picture", "kind": kind, "data": f"data:{name};base64,{text}"})
 

@@ -99,12 +99,20 @@ const MOVES = {
   towers: (what) => putWords(putOf(what), "tower"),
   houses: (what) => putWords(putOf(what), "house"),
   merge: (space) => (space === "none" ? t("event.noMerge") : t("event.merge", { space })),
-  play: (what, { points }) => t("event.play", { cards: cardsWords(cardsOf(what), points) }),
-  abstain: (card) => t("event.abstaining", { did: t("event.abstain", { card }) }),
-  swap: (what) => (cardsOf(what).length ? swapWords(cardsOf(what)) : t("event.noSwap")),
-  toss: (what) => MOVES.swap(what),
-  final: (what, { points }) => finalWords(cardsOf(what), points, /^\d/.test(what) ? parseInt(what, 10) : null),
+  play: (what, { points }) => t("move.play", { cards: cardsWords(cardsOf(what), points) }),
+  abstain: (card) => t("move.abstain", { card }),
+  swap: (what) => swapMove(cardsOf(what)),
+  toss: (what) => swapMove(cardsOf(what)),
+  final: (what, { points }) => finalMove(cardsOf(what), points, /^\d/.test(what) ? parseInt(what, 10) : null),
 };
+
+const swapMove = (cards) => (cards.length ? t("move.swap", { count: cards.length, cards: listed(cards) }) : t("move.noSwap"));
+
+function finalMove(cards, points, space) {
+  if (!cards.length) return t("move.playNothing");
+  const played = cardsWords(cards, points);
+  return space === null ? t("move.play", { cards: played }) : t("move.playInCity", { cards: played, space });
+}
 
 function wallWords(line, spaces, board) {
   const text = t("event.wall", { line: lineWords(line, board.lines) });

@@ -274,10 +274,7 @@ const hears = {
     returning = messages.length > 0;
     for (const [type, fields] of messages) say(type, fields);
   },
-  info: (message) => {
-    if (message.string === undefined) study.info(message);
-    else byId("state").textContent = message.string + " …";
-  },
+  info: (message) => study.info(message),
   position: (message) => (message.study ? showStudy(message) : queue(message)),
   study: (message) => study.hear(message),
   compared: (message) => study.compared(message),
@@ -329,7 +326,7 @@ const hears = {
   invite: (message) => dialogs.invitation(position.names[message.seat], message.path, id.local),
   record: save,
   error: (message) => {
-    toast(message.text, true);
+    toast(message.key ? t(`error.${message.key}`, message.params) : message.text, true);
     if (asking) clearHint();
     if (returning && place.hasStudy()) place.forgetStudy(); // its game is gone; what it analyzed comes next
     else if (returning) {

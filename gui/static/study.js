@@ -233,7 +233,7 @@ export class Study {
     if (verdict.played !== verdict.best) moves.push({ move: verdict.played, label: sign });
     if (!this.list.children.length) drawArrows(this.board, this.position, moves);
     const mark = t(`mark.${verdict.mark}`);
-    const judged = verdict.loss ? t("study.lost", { mark, loss: percent(verdict.loss) }) : mark;
+    const judged = verdict.loss > 0 && verdict.mark !== "best" ? t("study.lost", { mark, loss: percent(verdict.loss) }) : mark;
     this.verdict.append(make("h2", { textContent: t("study.verdict") }),
       make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${judged}: ` }), this.worded(verdict, "played")),
       ...(verdict.played === verdict.best ? [] : [make("p", { textContent: t("study.best", { words: this.worded(verdict, "best") }) })]),

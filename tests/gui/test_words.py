@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
+from masons.ai.explain.explanation import PARTS
+from masons.ai.review.decision_loss import MARK_NAMES
 from masons.engine.board.components import CARD_MEANINGS
+from masons.gui.background import ErrorKey
+from masons.gui.pictures.review_tables import KINDS
+from masons.match.playing.game_words import END_WORDS
+from masons.match.playing.played_game import NO_UNDO
 from tests.support.paths import ROOT
 
 STATIC = ROOT / "gui" / "static"
@@ -60,6 +67,20 @@ def test_the_english_meanings_of_cards_are_those_of_the_engine() -> None:
     english = entries("words-en.js")
     said = {k.removeprefix("means."): v for k, v in english.items() if k.startswith("means.")}
     assert said == {card: f'"{meaning}"' for card, meaning in CARD_MEANINGS.items()}
+
+
+def test_every_id_that_the_server_sends_has_a_text() -> None:
+    english = TEXTS["words-en.js"]
+    for prefix, ids in (
+        ("error", get_args(ErrorKey)),
+        ("why", [f"{part}.{much}" for part in PARTS for much in ("more", "fewer")]),
+        ("mark", MARK_NAMES),
+        ("kind", KINDS),
+        ("undo", NO_UNDO),
+        ("result", END_WORDS),
+        ("means", CARD_MEANINGS),
+    ):
+        assert {f"{prefix}.{each}" for each in ids} <= english, prefix
 
 
 def entries(name: str) -> dict[str, str]:
