@@ -53,7 +53,7 @@ class Verdict(NamedTuple):
     is_doubtful: bool  # looks like a loss, but may be noise; more launches will decide
 
 
-def lower_bound(values: Sequence[float], confidence: float = CONFIDENCE) -> float:
+def lower_bound(values: Sequence[float]) -> float:
     """Return a lower confidence bound of the median of the distribution that values come from.
 
     The bound holds for any distribution. The k-th lowest of n values lies above the median with the
@@ -66,7 +66,7 @@ def lower_bound(values: Sequence[float], confidence: float = CONFIDENCE) -> floa
     chance, rank = 0.0, 0
     for heads in range(n):
         chance += math.comb(n, heads) / 2**n
-        if chance > 1 - confidence:
+        if chance > 1 - CONFIDENCE:
             break
         rank = heads
     return ordered[rank]

@@ -38,18 +38,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.measuring import (
-    Run,
-    Table,
-    about,
-    in_turn,
-    median_ratio,
-    new_file,
-    parser_of,
-    short,
-    timed,
-    times_for,
-)
+from benchmarks import measuring
 from benchmarks.play_works import PLAYERS, RandomPlay
 from benchmarks.positions import after_turns, halfway
 from masons.ai.ismcts.tree_search import Search
@@ -93,7 +82,7 @@ class Outcome(NamedTuple):
     @property
     def ratio(self) -> float:
         """The median ratio of our rate to theirs."""
-        return median_ratio(self.ours, self.theirs)
+        return measuring.median_ratio(self.ours, self.theirs)
 
     @property
     def by_decision(self) -> float:
@@ -106,9 +95,9 @@ class Outcome(NamedTuple):
 
         The rates are medians of the rounds, and the ratio is the median of the rounds' ratios.
         """
-        medians = (short(statistics.median(rates)) for rates in (self.ours, self.theirs))
+        medians = (measuring.short(statistics.median(rates)) for rates in (self.ours, self.theirs))
         decisions = (f"{count:.1f}" for count in self.decisions)
-        ratios = short(self.ratio), short(self.by_decision)
+        ratios = measuring.short(self.ratio), measuring.short(self.by_decision)
         return self.beside, self.what, *medians, ratios[0], *decisions, ratios[1]
 
 
@@ -123,7 +112,7 @@ def run_pairings(pairings: Sequence[Pairing], rounds: int) -> list[Outcome]:
     sides = {}
     for i, pairing in enumerate(pairings):
         sides[i, "ours"], sides[i, "theirs"] = pairing.ours, pairing.theirs
-    rates, outcomes = in_turn(sides, rounds), []
+    rates, outcomes = measuring.in_turn(sides, rounds), []
     for i, pairing in enumerate(pairings):
         both = rates[i, "ours"], rates[i, "theirs"]
         ours, theirs = ([rate.rate for rate in part] for part in both)
@@ -169,9 +158,9 @@ def _our_games(command: str, policy: str, players: int, games: int, number: int)
     """Return our rate in `games` games (`bench`) or playouts in round number `number`."""
     play = RandomPlay(policy, players=players, seed=number)
     if command == "bench":
-        return Rate(games / timed(lambda: play.games(games)), play.decisions / games)
+        return Rate(games / measuring.timed(lambda: play.games(games)), play.decisions / games)
     starts, each = _starts(policy, players), -(-games // POSITIONS)
-    seconds, total = timed(lambda: play.playouts(starts, each)), each * POSITIONS
+    seconds, total = measuring.timed(lambda: play.playouts(starts, each)), each * POSITIONS
     return Rate(total / seconds, play.decisions / total)
 
 
@@ -210,7 +199,7 @@ EXPLORATION = 0.7  # as a share of the range of rewards, as in our search
 MEMORY_MB = 1000
 
 # A function that takes a seed and a count, and returns a run of `count` rollouts or iterations.
-Running = Callable[[int, int], Run]
+Running = Callable[[int, int], measuring.Run]
 
 
 def _rates(running: Running, count: int, decisions: Callable[[int], float]) -> RateOf:
@@ -221,8 +210,8 @@ def _rates(running: Running, count: int, decisions: Callable[[int], float]) -> R
     if not count:
         few = 10
         running(0, few)()  # compiles the kernels
-        count = few * times_for(running(0, few), SECONDS)
-    return lambda number: Rate(count / timed(running(number, count)), decisions(number))
+        count = few * measuring.times_for(running(0, few), SECONDS)
+    return lambda number: Rate(count / measuring.timed(running(number, count)), decisions(number))
 
 
 def _chosen(state: Any, rng: random.Random) -> int:
@@ -268,7 +257,7 @@ def _their_side(name: str, stage: str, sims: int) -> RateOf:
     exploration = EXPLORATION * (game.max_utility() - game.min_utility())
     hidden = game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
 
-    def running(seed: int, count: int) -> Run:
+    def running(seed: int, count: int) -> measuring.Run:
         state = _their_state(name, stage, seed)
         if sims and hidden:
             evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
@@ -298,7 +287,7 @@ def _our_side(stage: str, sims: int, times: int) -> RateOf:
     """Return a function that measures our playouts (if `sims` is 0) or `times` searches."""
     options = SearchOptions("ismcts", policy="uniform")
 
-    def running(seed: int, count: int) -> Run:
+    def running(seed: int, count: int) -> measuring.Run:
         game = _our_game(stage, seed)
         if not sims:
             play, state = RandomPlay("uniform", seed=seed), game.state
@@ -349,22 +338,22 @@ def pairings(only: str | None, games: int, sims: int) -> list[Pairing]:
 def as_json(outcomes: list[Outcome]) -> str:
     """Return all figures as JSON, with the machine and the date."""
     rows = [{**o._asdict(), "ratio": o.ratio, "by_decision": o.by_decision} for o in outcomes]
-    return json.dumps({**about(), "rows": rows}, indent=1) + "\n"
+    return json.dumps({**measuring.about(), "rows": rows}, indent=1) + "\n"
 
 
 def main() -> None:
     """Print the table."""
     # `games` is for the C program, and `sims` is the number of iterations of a search.
-    parser = parser_of(__doc__, rounds=7, games=20_000, sims=10_000)
+    parser = measuring.parser_of(__doc__, rounds=7, games=20_000, sims=10_000)
     parser.add_argument("--only", choices=("limit", "openspiel"), help="compare with one")
-    parser.add_argument("--json", type=new_file, metavar="FILE", help="write all figures")
+    parser.add_argument("--json", type=measuring.new_file, metavar="FILE", help="write all figures")
     options = parser.parse_args()
     try:
         chosen = pairings(options.only, options.games, options.sims)
         if not chosen:
             return
         outcomes = run_pairings(chosen, options.rounds)
-        print(Table(COLUMNS, [outcome.cells for outcome in outcomes]))
+        print(measuring.Table(COLUMNS, [outcome.cells for outcome in outcomes]))
         if options.json:
             write_atomic(options.json, as_json(outcomes))
     except (OSError, subprocess.CalledProcessError) as error:

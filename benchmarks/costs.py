@@ -126,11 +126,6 @@ def evaluate_often(
             evaluate(arrays.state, table, ptr(net), evaluation)
 
 
-def floats_a_cycle() -> int:
-    """Return the number of floats in a register at the level of the loaded library."""
-    return 16 if LIBRARY is not None and LIBRARY.lib.masons_level() >= 4 else 8
-
-
 def net_work(inputs: np.ndarray, players: int) -> tuple[int, int]:
     """Return the number of the net's products at a position, and the bytes of weights it reads.
 
@@ -142,10 +137,6 @@ def net_work(inputs: np.ndarray, players: int) -> tuple[int, int]:
     board = int(np.count_nonzero(inputs[features.BOARD :]))
     rows = int(np.count_nonzero(seats.any(axis=0))) + 2 * players
     return (players * (rows + 2) + board) * HIDDEN, 4 * HIDDEN * (2 * rows + board + 2)
-
-
-def _cpu_seconds(run: Run, _: int) -> float:
-    return timed(run)
 
 
 def simulation_table(rounds: int, sims: int) -> Table:
@@ -165,9 +156,11 @@ def simulation_table(rounds: int, sims: int) -> Table:
     }
     for run, _ in works.values():
         run()  # compiles the kernels
-    measures = {name: partial(_cpu_seconds, run) for name, (run, _) in works.items()}
+    measures = {name: lambda _, run=run: timed(run) for name, (run, _) in works.items()}
     took = in_turn(measures, rounds)
     ns = {name: 1e9 * statistics.median(took[name]) / count for name, (_, count) in works.items()}
+    # the floats in a register at the level of the loaded library
+    floats = 16 if LIBRARY is not None and LIBRARY.lib.masons_level() >= 4 else 8
     products, size = net_work(features.inputs_of(game.state, board)[0], game.players)
     rows = [
         ("a simulation", ns["simulation"]),
@@ -176,7 +169,7 @@ def simulation_table(rounds: int, sims: int) -> Table:
         ("the net", ns["evaluation"] - ns["inputs"]),
         (
             f"the net's least: {products:,} products, weights of {size / 1024:.0f} KiB",
-            ns["cycle"] * products / floats_a_cycle(),
+            ns["cycle"] * products / floats,
         ),
     ]
     return Table(

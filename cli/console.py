@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import click
+from rich import progress
 from rich.console import (
     Console,
     ConsoleOptions,
@@ -17,15 +18,6 @@ from rich.console import (
     RenderResult,
 )
 from rich.measure import Measurement
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
@@ -87,16 +79,19 @@ def messages() -> Console:
     return safe(Console(file=sys.stderr, highlight=False))
 
 
-def progress_bar(console: Console, *, has_counts: bool = True, is_shown: bool = True) -> Progress:
+def progress_bar(
+    console: Console, *, has_counts: bool = True, is_shown: bool = True
+) -> progress.Progress:
     """Return a progress bar with times, which is visible only on a terminal.
 
     With `has_counts`, the bar also shows counts and the remaining time.
     """
-    counts = (MofNCompleteColumn(),) if has_counts else ()
-    left = (TextColumn("left"), TimeRemainingColumn()) if has_counts else ()
-    return Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), *counts,
-        TimeElapsedColumn(), *left,
+    text = progress.TextColumn
+    counts = (progress.MofNCompleteColumn(),) if has_counts else ()
+    left = (text("left"), progress.TimeRemainingColumn()) if has_counts else ()
+    return progress.Progress(
+        progress.SpinnerColumn(), text("{task.description}"), progress.BarColumn(), *counts,
+        progress.TimeElapsedColumn(), *left,
         console=console, transient=True, disable=not (is_shown and console.is_terminal),
     )  # fmt: skip
 

@@ -17,16 +17,7 @@ from typing import Any, Final
 
 import click
 
-from masons.cli.process import (
-    BAD_DATA,
-    BAD_USAGE,
-    INTERRUPTED,
-    Ended,
-    endings,
-    hush,
-    open_streams,
-    say,
-)
+from masons.cli import process
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.plain_text import plain, quoted
 
@@ -178,7 +169,7 @@ group.params.append(NO_CACHE)
 
 
 def _print_error(message: object) -> None:
-    say(f"error: {' '.join(str(message).split())}")
+    process.say(f"error: {' '.join(str(message).split())}")
 
 
 def _file_fault(error: OSError) -> str:
@@ -196,7 +187,7 @@ def guarded(work: Callable[[], object]) -> int:
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else PROGRAM
         _print_error(f"{error.format_message().rstrip('.')} (see {path} --help)")
-        return BAD_USAGE
+        return process.BAD_USAGE
     except click.ClickException as error:
         _print_error(error.format_message())
     except (MasonsError, FileLostError) as error:
@@ -204,19 +195,19 @@ def guarded(work: Callable[[], object]) -> int:
     except OSError as error:
         if not isinstance(error, BrokenPipeError):
             _print_error(_file_fault(error))
-        hush()
+        process.hush()
     except MemoryError:
         _print_error("not enough memory")
     except (click.Abort, KeyboardInterrupt):
         if sys.stderr.isatty():
             click.echo(err=True)  # end the line on which the terminal printed ^C
-        say("interrupted")
-        return INTERRUPTED
-    except Ended as ended:
-        say(f"ended by {ended.name}")
-        hush()
-        return int(ended.code or BAD_DATA)
-    return BAD_DATA
+        process.say("interrupted")
+        return process.INTERRUPTED
+    except process.Ended as ended:
+        process.say(f"ended by {ended.name}")
+        process.hush()
+        return int(ended.code or process.BAD_DATA)
+    return process.BAD_DATA
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -225,11 +216,11 @@ def run(arguments: list[str] | None = None) -> int:
     `arguments` are the words of the command line; the default is the arguments of the process.
     """
     if arguments is None:
-        open_streams()
+        process.open_streams()
     words = sys.argv[1:] if arguments is None else arguments
     if words and words[0] in ("help", *group.context_settings["help_option_names"]):
         words = [*words[1:2], "--help"]
-    with endings():
+    with process.endings():
         return guarded(
             lambda: group.main(
                 words or ["--help"],

@@ -19,7 +19,7 @@ from masons.ai.players.player_names import PLAYERS
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import ANALYSIS_DEFAULT, Limits
 from masons.ai.search.search_options import SearchOptions
-from masons.engine.errors import MasonsError
+from masons.cli.sources import errors_of
 from masons.engine.files import is_special
 from masons.engine.plain_text import listed, parse_whole
 from masons.engine.playouts.policies import POLICIES, policy_name
@@ -87,10 +87,8 @@ def player_spec(text: str) -> str:
     """Check a named player with its options, such as `default:sims=20k`."""
     from masons.ai.players.named_players import make_player
 
-    try:
+    with errors_of("", click.BadParameter):
         make_player(text, 0)
-    except MasonsError as error:
-        raise click.BadParameter(str(error)) from None
     return text
 
 
@@ -131,40 +129,43 @@ def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
-position_argument = click.argument("position", required=False, callback=_or_piped)
-board_option = click.option(
+position = click.argument("position", required=False, callback=_or_piped)
+board = click.option(
     "--board", "board_file", type=file_name, metavar="FILE",
     help="Use the board described in FILE instead of the built-in one.",
 )  # fmt: skip
-seed_option = click.option(
+seed = click.option(
     "--seed", type=whole(0), default=0, show_default=True, metavar="S",
     help="Random seed; the same seed gives the same output.",
 )  # fmt: skip
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-game_option = click.option(
+json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+game = click.option(
     "--game", "number", type=whole(1), metavar="K",
     help="Number of the game in the file (from 1).  [default: 1]",
 )  # fmt: skip
-repair_option = click.option(
+only_game = click.option(
+    "--game", "number", type=whole(1), metavar="K", help="Only game K (from 1)."
+)
+repair = click.option(
     "--repair", is_flag=True,
     help="With --resume: drop what is damaged in FILE; FILE.bad keeps the original.",
 )  # fmt: skip
-players_option = click.option(
+players = click.option(
     "--players", type=whole(2, 4), default=2, show_default=True, metavar="N",
     help="Number of seats.",
 )  # fmt: skip
 # `seat_specs` turns the value of this option into the player of each seat.
-player_option = click.option(
+player = click.option(
     "--player", "specs", type=player_spec, multiple=True, metavar="P",
     help=f"{listed(PLAYERS, 'or')}, with options such as default:sims=20k or default:level=3. "
     "Give it once for all seats, or once for each seat.  [default: greedy]",
 )  # fmt: skip
-early_roll_option = click.option(
+early_roll = click.option(
     "--early-roll", is_flag=True, help="Allow rolling before the wall is placed."
 )
 # `search_options` turns these options into search options, either for sequential halving at a level
 # or for a tree search with a playout policy.
-tree_option = _together(
+tree = _together(
     click.option(
         "--policy", type=PolicyChoice(POLICIES),
         help="Search a tree (information-set MCTS) with these playouts.  [default: no tree, but "
@@ -177,7 +178,7 @@ tree_option = _together(
     ),
 )  # fmt: skip
 # `make_cluster` turns these options into a cluster.
-cluster_options = _together(
+cluster = _together(
     click.option(
         "--backend", type=click.Choice(["local", "dask"]), default="local", show_default=True,
         help="Run on this machine, or on the workers of a dask cluster.",
@@ -188,19 +189,19 @@ cluster_options = _together(
     ),
 )  # fmt: skip
 # `make_backend` turns these options into a backend.
-backend_options = _together(
+backend = _together(
     click.option(
         "--concurrency", type=whole(1, MAX_CONCURRENCY), default=1, show_default=True, metavar="C",
         help="Number of games to run at once on this machine, each in its own process.",
     ),
-    cluster_options,
+    cluster,
 )  # fmt: skip
 
 
 # --- values of the options
 
 
-def options_typed() -> dict[str, str]:
+def typed() -> dict[str, str]:
     """Return the options that the user typed, such as `--board`, by parameter name."""
     ctx = click.get_current_context()
     return {
@@ -221,7 +222,7 @@ def seat_specs(specs: tuple[str, ...], players: int) -> tuple[str, ...]:
 
 
 def search_options(policy: str | None, level: int | None, **others: Any) -> SearchOptions:
-    """Return the search options for the values of `tree_option`.
+    """Return the search options for the values of `tree`.
 
     Raises UsageError if both options are given.
     """
@@ -245,7 +246,7 @@ def search_limits(
 
 
 def make_cluster(backend: str, scheduler: str | None, *, stays_open: bool) -> Cluster | None:
-    """Return the cluster for the values of `cluster_options`, or None for a local run.
+    """Return the cluster for the values of `cluster`, or None for a local run.
 
     Raises UsageError if the options contradict each other.
     """
@@ -255,7 +256,7 @@ def make_cluster(backend: str, scheduler: str | None, *, stays_open: bool) -> Cl
 
 
 def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backend:
-    """Return the backend for the values of `backend_options`.
+    """Return the backend for the values of `backend`.
 
     Raises UsageError if the options contradict each other.
     """

@@ -93,12 +93,15 @@ def _record_source(file: str) -> str:
 
 
 @contextmanager
-def errors_of(source: str) -> Iterator[None]:
-    """Put `source` before the message of a MasonsError, unless `source` is empty."""
+def errors_of(source: str, kind: Callable[[str], Exception] = MasonsError) -> Iterator[None]:
+    """Put `source` before the message of a MasonsError, unless `source` is empty.
+
+    The error is raised again as an exception of the given kind.
+    """
     try:
         yield
     except MasonsError as error:
-        raise MasonsError(f"{source}: {error}" if source else str(error)) from None
+        raise kind(f"{source}: {error}" if source else str(error)) from None
 
 
 def records_in(
@@ -168,10 +171,8 @@ def find_position(argument: str, board_file: str | None = None) -> Placed:
         if named.decision is not None:
             return _in_record(named.file, named.game or 1, named.decision, board)
     text = _only_position(argument)
-    try:
+    with errors_of(_shown(argument), PositionError):
         return _checked(text, board)._replace(source=_shown(argument))
-    except MasonsError as error:
-        raise PositionError(f"{_shown(argument)}: {error}") from None
 
 
 def _checked(text: str, board: Board | None) -> Placed:

@@ -144,7 +144,7 @@ def _checked_card(seats: object, **fields: Any) -> DatasetCard:
     checks.check_whole("games", card.games, 1, MAX_GAMES)
     checks.check_whole("shard_games", card.shard_games, 1, MAX_SHARD_GAMES)
     if card.form not in FORMS:
-        raise MasonsError(f"form is {shown(card.form)}: it must be {' or '.join(FORMS)}")
+        checks.refuse("form", card.form, " or ".join(FORMS))
     return card
 
 

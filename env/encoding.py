@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -200,18 +200,6 @@ class Section(NamedTuple):
     features: tuple[Feature, ...]
 
 
-def _graph_of(board: Board) -> Graph:
-    def numbers(rows: object) -> NDArray[np.int64]:
-        return np.array(rows, dtype=np.int64)
-
-    beside = [[-1 if space is None else space for space in pair] for pair in board.line_spaces]
-    return Graph(
-        numbers(board.space_lines), numbers(board.space_towers), numbers(beside),
-        numbers(board.line_towers), numbers(board.space_region),
-        np.array(board.tower_shore), np.array(board.tower_xy),
-    )  # fmt: skip
-
-
 class ObservationLayout:
     """The meaning of the bytes of an observation on a board, with or without `beliefs`."""
 
@@ -289,7 +277,14 @@ class Encoding:
     @cached_property
     def graph(self) -> Graph:
         """The neighbors on the board."""
-        return _graph_of(self.board)
+        board = self.board
+        beside = [[-1 if space is None else space for space in pair] for pair in board.line_spaces]
+        numbers = partial(np.array, dtype=np.int64)
+        return Graph(
+            numbers(board.space_lines), numbers(board.space_towers), numbers(beside),
+            numbers(board.line_towers), numbers(board.space_region),
+            np.array(board.tower_shore), np.array(board.tower_xy),
+        )  # fmt: skip
 
     @cached_property
     def fingerprint(self) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board
-from masons.engine.checks import check_any_whole, check_whole, shown, whole
+from masons.engine.checks import check_any_whole, check_whole, refuse, shown, whole
 from masons.engine.errors import MasonsError
 from masons.engine.kernels.rng import mix
 
@@ -43,15 +43,14 @@ def players_given(players: object, count: int) -> list[int]:
         return [MIN_PLAYERS + number % several for number in range(count)]
     number = whole(players)
     if number is None or not MIN_PLAYERS <= number <= MAX_PLAYERS:
-        raise MasonsError(f"players is {shown(players)}: it must be 2, 3, 4 or {MIXED!r}")
+        refuse("players", players, f"2, 3, 4 or {MIXED!r}")
     return [number] * count
 
 
 def reward_given(reward: object) -> int:
     """Return the index of a reward rule in REWARDS. Raises MasonsError for an unknown rule."""
     if not isinstance(reward, str) or reward not in REWARDS:
-        names = " or ".join(map(repr, REWARDS))
-        raise MasonsError(f"reward is {shown(reward)}: it must be {names}")
+        refuse("reward", reward, " or ".join(map(repr, REWARDS)))
     return REWARDS.index(reward)
 
 
@@ -71,18 +70,13 @@ def actions_given(actions: Any, count: int) -> Words:
     """
     array = actions if isinstance(actions, np.ndarray) else _array_of(actions)
     if array.dtype.kind not in "iu":
-        raise MasonsError(
-            f"actions is {_kind(actions, array)}: it must be an array of {count} whole numbers"
-        )
+        kind = shown(actions) if array.dtype == object else f"an array of {array.dtype}"
+        raise MasonsError(f"actions is {kind}: it must be an array of {count} whole numbers")
     if array.shape != (count,):
         raise MasonsError(
             f"actions has the shape {array.shape}: it must be ({count},), one for each environment"
         )
     return np.ascontiguousarray(array, dtype=np.int64).view(np.uint64)
-
-
-def _kind(value: object, array: NDArray[Any]) -> str:
-    return shown(value) if array.dtype == object else f"an array of {array.dtype}"
 
 
 def where_given(where: object, count: int) -> NDArray[np.int64]:
@@ -125,10 +119,7 @@ def seeds_given(seed: Any, count: int) -> list[int | None]:
         return [check_any_whole("seed", seed)] * count
     seeds = [whole(value) for value in seed]
     if len(seeds) != count or seeds.count(None) != sum(value is None for value in seed):
-        raise MasonsError(
-            f"seed is {shown(seed)}: it must be a whole number, or a list of {count}, one for "
-            "each environment"
-        )
+        refuse("seed", seed, f"a whole number, or a list of {count}, one for each environment")
     return seeds
 
 

@@ -14,8 +14,8 @@ import json
 import random
 import sys
 from collections import Counter
-from itertools import combinations, pairwise, product
-from typing import Any
+from itertools import chain, combinations, pairwise, product
+from typing import Any, NamedTuple
 
 TOWER_COLORS = ("white", "gray", "black")
 HOUSE_COLORS = ("red", "rose", "yellow", "green", "blue")
@@ -55,22 +55,14 @@ class Refusal(Exception):  # noqa: N818
 # --- the board (rules, 2)
 
 
-class Board:
+class Board(NamedTuple):
     """The spaces and the tower spaces of each line, given by their numbers."""
 
-    def __init__(
-        self,
-        name: str,
-        lines: list[list[int]],
-        ends: list[tuple[int, int]],
-        spaces: int,
-        towers: int,
-    ) -> None:
-        self.name = name
-        self.line_spaces = lines  # [line]: one or two spaces
-        self.line_towers = ends  # [line]: two tower spaces
-        self.spaces = spaces
-        self.towers = towers
+    name: str
+    line_spaces: list[list[int]]  # [line]: one or two spaces
+    line_towers: list[tuple[int, int]]  # [line]: two tower spaces
+    spaces: int  # the number of spaces
+    towers: int  # the number of tower spaces
 
     @classmethod
     def of_data(cls, data: dict[str, Any]) -> Board:
@@ -273,9 +265,10 @@ def in_supply(supply: Counter[str], die: str) -> list[str]:
     return [die] if supply[die] > 0 else [color for color, left in supply.items() if left > 0]
 
 
-def placings(
-    supply: Counter[str], places: list[int], dice: list[str]
-) -> set[tuple[tuple[int, str], ...]]:
+Outcome = tuple[tuple[int, str], ...]  # the places and colors of the pieces placed
+
+
+def placings(supply: Counter[str], places: list[int], dice: list[str]) -> set[Outcome]:
     """Return the outcomes of placing a piece for each die, one at each place, in either order.
 
     An outcome is a sorted tuple of places with their colors. The first die takes its color from the
@@ -294,7 +287,7 @@ def placings(
     return outcomes
 
 
-def placing_moves(word: str, outcomes: set[tuple[tuple[int, str], ...]]) -> list[str]:
+def placing_moves(word: str, outcomes: set[Outcome]) -> list[str]:
     """Return outcomes as texts of moves."""
     return [f"{word}:" + ",".join(f"{place}={color}" for place, color in put)
             for put in sorted(outcomes)]  # fmt: skip
@@ -365,13 +358,8 @@ def swap_moves(hand: list[str]) -> list[str]:
     """Return all swaps of a hand. Raises Refusal if there are too many."""
     if swap_count(hand) > MOST_MOVES:
         raise Refusal("state", f"{swap_count(hand)} swaps are too many to list")
-    counts = [(card, hand.count(card)) for card in CARDS if card in hand]
-    return [
-        swap_move(
-            [card for (card, _), n in zip(counts, chosen, strict=True) for card in [card] * n]
-        )
-        for chosen in product(*(range(count + 1) for _, count in counts))
-    ]
+    parts = [[[card] * n for n in range(hand.count(card) + 1)] for card in CARDS if card in hand]
+    return [swap_move([*chain(*chosen)]) for chosen in product(*parts)]
 
 
 def swap_move(cards: list[str]) -> str:
@@ -383,9 +371,9 @@ def in_order(move: str) -> str:
     """Return a move with its cards in the order of the rules."""
     at = max(move.rfind(":"), move.rfind("/")) + 1
     cards = move[at:].split("+")
-    return (
-        move[:at] + "+".join(sorted(cards, key=CARDS.index)) if set(cards) <= set(CARDS) else move
-    )
+    if not set(cards) <= set(CARDS):
+        return move
+    return move[:at] + "+".join(sorted(cards, key=CARDS.index))
 
 
 def city_points(at: Position, city: set[int], card: str) -> int:
@@ -488,6 +476,7 @@ def pick(moves: list[str], rng: random.Random) -> str:
 GO_NUMBERS = ("movetime", "sims", "multipv", "seed")
 GO_LISTS = ("clock", "inc")
 GO_MOVES = ("moves", "avoid")
+CHANGES = ("go", "setoption", "newgame", "position", "event", "gameover")
 GO_WORDS = (*GO_NUMBERS, *GO_LISTS, *GO_MOVES, "id", "infinite")
 
 
@@ -526,10 +515,8 @@ class Player:
 
     def newgame(self, words: list[str]) -> None:
         """Begin a game, given the players, the seat, the board and an optional option."""
-        if words[:5:2] != ["players", "seat", "board"] or words[6:] not in (
-            [],
-            ["options", "early_roll"],
-        ):
+        is_named = words[:5:2] == ["players", "seat", "board"]
+        if not is_named or words[6:] not in ([], ["options", "early_roll"]):
             raise Refusal("syntax", "write newgame players N seat S board B [options early_roll]")
         players, seat = int(words[1]), int(words[3])
         if not 0 <= seat < players or players not in (2, 3, 4):
@@ -641,14 +628,7 @@ class Player:
                 return False
             if name not in commands:
                 raise Refusal("unknown", f"no command {name[:40]}")
-            if self.waiting and name in (
-                "go",
-                "setoption",
-                "newgame",
-                "position",
-                "event",
-                "gameover",
-            ):
+            if self.waiting and name in CHANGES:
                 raise Refusal("busy", "a search is running")
             commands[name](words)
         except Refusal as error:

@@ -176,13 +176,8 @@ def candidates_of(table: Table, view: Observation, seed: int) -> list[Move]:
     listed = list(table.legal_moves(view.state))
     chosen = [ranked[rank] for rank in RANKS if rank < len(ranked)]
     chosen += [make_player(spec, seed).choose(table, view, listed) for spec in OTHERS]
-    chosen += _by_chance(listed, seed)
+    chosen += [listed[i] for i in np.random.default_rng(seed).permutation(len(listed))]
     return list(dict.fromkeys(chosen))[:MOST]
-
-
-def _by_chance(listed: Sequence[Move], seed: int) -> list[Move]:
-    """Return all moves in random order."""
-    return [listed[i] for i in np.random.default_rng(seed).permutation(len(listed))]
 
 
 # Shares of a victory are stored in twelfths, so that a half, a third and a quarter are whole

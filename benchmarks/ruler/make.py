@@ -66,11 +66,6 @@ def _cell(seed: int, cell: tuple[str, int, int]) -> Ruler:
     return made
 
 
-def decisions_of(count: int, seed: int, pool: ProcessPoolExecutor) -> Ruler:
-    """Return a ruler with about `count` decisions, without values."""
-    return Ruler.joined(list(pool.map(partial(_cell, seed), cells_of(count))))
-
-
 def _slices(ruler: Ruler) -> Iterator[slice]:
     """Yield slices of up to SLICE rows that have the same number of players."""
     ends = [*(np.flatnonzero(np.diff(ruler.players)) + 1).tolist(), len(ruler.players)]
@@ -143,7 +138,8 @@ def main() -> None:
         try:
             ruler = load(options.out)
         except FileNotFoundError:
-            ruler = decisions_of(options.decisions, options.seed, pool)
+            cells = pool.map(partial(_cell, options.seed), cells_of(options.decisions))
+            ruler = Ruler.joined(list(cells))
             save(ruler, options.out)
         except MasonsError as error:
             sys.exit(f"Error: {error}")

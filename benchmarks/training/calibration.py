@@ -81,7 +81,7 @@ def verdicts_of(shards: Sequence[Arrays]) -> list[Verdict]:
 # The calibration that changes nothing.
 PLAIN = np.tile(np.array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0], dtype=np.float64), 3)
 assert len(PLAIN) == CALIBRATION
-STEPS = 20
+STEPS, BINS = 20, 10
 _DELTA, _MOST_DAMPING = 1e-2, 1e6
 
 
@@ -163,10 +163,10 @@ def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
     return solution
 
 
-def expected_error(weights: Numbers, verdicts: Sequence[Verdict], bins: int = 10) -> float:
+def expected_error(weights: Numbers, verdicts: Sequence[Verdict]) -> float:
     """Return the expected calibration error of the deciding seat's win probability.
 
-    The probabilities are divided into `bins` bins of equal width.
+    The probabilities are divided into BINS bins of equal width.
     """
     predicted, came = [], []
     for left, seats, wins, scores, ended, won, _ in by_players(verdicts):
@@ -175,9 +175,9 @@ def expected_error(weights: Numbers, verdicts: Sequence[Verdict], bins: int = 10
         predicted.append(shares[rows, seats])
         came.append(won[rows, seats])
     chances, outcomes = np.concatenate(predicted), np.concatenate(came)
-    place = np.minimum((chances * bins).astype(int), bins - 1)
+    place = np.minimum((chances * BINS).astype(int), BINS - 1)
     return sum(
         float(np.mean(place == i) * abs(chances[place == i].mean() - outcomes[place == i].mean()))
-        for i in range(bins)
+        for i in range(BINS)
         if (place == i).any()
     )

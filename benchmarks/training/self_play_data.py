@@ -19,17 +19,7 @@ from numpy.typing import NDArray
 
 from benchmarks.training.evolution import CLOSER
 from benchmarks.training.run_folder import Arrays
-from masons.ai.models.features import (
-    BEST,
-    HELD,
-    LINE_INPUTS,
-    LINES,
-    MARGIN,
-    SEAT_INPUTS,
-    TOP,
-    game_left_of,
-    inputs_of,
-)
+from masons.ai.models import features
 from masons.ai.models.hand_model import POINTS, SCALES
 from masons.ai.models.net_shapes import HIDDEN, WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
@@ -81,11 +71,11 @@ def join(parts: Sequence[Rows]) -> Rows:
 def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
     """Return a net with another style, which values cards and points more or less."""
     changed = net.copy()
-    rows = changed[: 2 * SEAT_INPUTS * HIDDEN].reshape(SEAT_INPUTS, 2 * HIDDEN)
-    held, best, margin = int(HELD), int(BEST), int(MARGIN)
+    rows = changed[: 2 * features.SEAT_INPUTS * HIDDEN].reshape(features.SEAT_INPUTS, 2 * HIDDEN)
+    held, best, margin = int(features.HELD), int(features.BEST), int(features.MARGIN)
     rows[1] *= rng.uniform(0.5, 1.3)
     rows[held : held + 2 * KINDS] *= rng.uniform(0.7, 1.2)
-    rows[best : best + TOP] *= rng.uniform(0.7, 1.3)
+    rows[best : best + features.TOP] *= rng.uniform(0.7, 1.3)
     rows[margin] *= rng.uniform(0.6, 1.2)
     rows += 0.01 * rng.standard_normal(rows.shape)
     return changed.astype(np.float32)
@@ -149,8 +139,9 @@ def samples_of(games: Games, table: Table) -> Samples:
     shares[:, :players] = won / won.sum(axis=1, keepdims=True)
     scores[:, :players] = np.floor(games.points)
     return Samples(
-        inputs_of(games.starts, table.packed), np.full(len(games.of_game), players), games.of_game,
-        held_out_games(games.of_game), shares[games.of_game], scores[games.of_game],
+        features.inputs_of(games.starts, table.packed), np.full(len(games.of_game), players),
+        games.of_game, held_out_games(games.of_game),
+        shares[games.of_game], scores[games.of_game],
     )  # fmt: skip
 
 
@@ -235,11 +226,11 @@ def hands_of(games: Games, table: Table, rng: np.random.Generator) -> Hands:
     held = np.stack([counts(games.starts[:, int(HANDS) + s]) for s in range(players)], axis=1)
     deck = counts(games.starts[:, int(DECK)])
     unseen = deck + held.sum(axis=1, dtype=np.uint8) - held[rows, observer]
-    over = np.array([1 - game_left_of(state) for state in games.starts])
+    over = np.array([1 - features.game_left_of(state) for state in games.starts])
     values = np.array([table.card_points(state, None)[FIRST_LAND:] for state in games.starts])
-    lines = inputs_of(games.starts, table.packed)[:, int(LINES) :][:, :LINE_INPUTS].astype(
-        np.float64
-    )
+    lines = features.inputs_of(games.starts, table.packed)[:, int(features.LINES) :][
+        :, : features.LINE_INPUTS
+    ].astype(np.float64)
     pages = games.histories[:, : int(KEPT)].reshape(-1, MAX_PLAYERS, ENTRIES)[rows, who]
     inputs = hand_inputs(over, players, lines, values, pages)
     return Hands(held[rows, who], unseen, inputs, held_out_games(games.of_game))

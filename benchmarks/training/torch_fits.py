@@ -67,19 +67,20 @@ def batches(groups: Sequence[Rows], size: int, seed: int, epoch: int) -> list[Ro
 
 
 def descend(
+    name: str,
     optimizer: torch.optim.Optimizer,
     loss: Callable[[Rows], Tensor],
     batches: Callable[[int], Sequence[Rows]],
     epochs: int,
     rates: tuple[float, float],
     checkpoint: Path | None,
-    tell: Callable[[int], None],
+    progress: Callable[[], str],
 ) -> None:
     """Fit the parameters of an optimizer to the `batches` of each epoch.
 
     The learning rate falls by a cosine from the first to the last of `rates`. After each epoch,
-    `tell` is called and the state is saved in `checkpoint`. If the checkpoint of an earlier run
-    exists, that run is continued.
+    `name` and the text of `progress` are printed, and the state is saved in `checkpoint`. If the
+    checkpoint of an earlier run exists, that run is continued.
     """
     first = _restored(optimizer, checkpoint) if checkpoint and checkpoint.exists() else 0
     highest, lowest = rates
@@ -93,7 +94,7 @@ def descend(
             optimizer.zero_grad()
             loss(rows).backward()
             optimizer.step()
-        tell(epoch + 1)
+        print(f"{name}: epoch {epoch + 1} of {epochs}, {progress()}", flush=True)
         if checkpoint:
             _keep(optimizer, epoch + 1, checkpoint)
 
@@ -237,23 +238,15 @@ def fit(
     fitted, held_out = np.flatnonzero(~samples.held_out), np.flatnonzero(samples.held_out)
     optimizer = torch.optim.AdamW(module.parameters(), lr=RATES[0], weight_decay=DECAY)
 
-    def tell(epoch: int) -> None:
+    def progress() -> str:
         held_out_loss = loss(numbers_of(module), samples, held_out)
-        print(
-            f"net: epoch {epoch} of {epochs}, loss {held_out_loss:.4f} "
-            f"on {len(held_out)} held-out positions",
-            flush=True,
-        )
+        return f"loss {held_out_loss:.4f} on {len(held_out)} held-out positions"
 
     descend(
-        optimizer,
-        partial(loss_of, module, samples),
-        partial(batches, by_players(samples, fitted), BATCH, seed),
-        epochs,
-        RATES,
-        checkpoint,
-        tell,
-    )
+        "net", optimizer, partial(loss_of, module, samples),
+        partial(batches, by_players(samples, fitted), BATCH, seed), epochs, RATES, checkpoint,
+        progress,
+    )  # fmt: skip
     return numbers_of(module)
 
 
@@ -274,7 +267,6 @@ HAND_BATCH = 512
 HAND_RATES = 4e-3, 1e-5  # the first and the last learning rate
 # Weight decay (L2) of the direct weights, and of the other weights.
 HAND_DECAY_DIRECT, HAND_DECAY = 3e-3, 1e-4
-_BLOCK = 20_000  # number of rows that are predicted together
 
 # The order of `ai/models/hand_model.py`: direct weights, weights into units, weights out of units.
 HAND_SHAPES = (HAND_INPUTS, KINDS), (HAND_INPUTS, UNITS), (UNITS, KINDS)
@@ -335,23 +327,14 @@ def fit_hands(
         {"params": [module.into, module.out], "weight_decay": HAND_DECAY},
     ]
 
-    def tell(epoch: int) -> None:
+    def progress() -> str:
         gained = nats_gained(numbers_of(module), hands, held_out)
-        print(
-            f"hands: epoch {epoch} of {epochs}, {gained:.4f} nats a card over chance "
-            f"in {len(held_out)} held-out hands",
-            flush=True,
-        )
+        return f"{gained:.4f} nats a card over chance in {len(held_out)} held-out hands"
 
     descend(
-        torch.optim.Adam(groups, lr=HAND_RATES[0]),
-        partial(hand_loss, module, hands),
-        partial(batches, [fitted], HAND_BATCH, seed),
-        epochs,
-        HAND_RATES,
-        checkpoint,
-        tell,
-    )
+        "hands", torch.optim.Adam(groups, lr=HAND_RATES[0]), partial(hand_loss, module, hands),
+        partial(batches, [fitted], HAND_BATCH, seed), epochs, HAND_RATES, checkpoint, progress,
+    )  # fmt: skip
     return numbers_of(module).astype(np.float64)
 
 

@@ -42,23 +42,8 @@ from numpy.typing import NDArray
 from platformdirs import user_data_path
 
 from benchmarks.measuring import parser_of
-from benchmarks.training import self_play_data
+from benchmarks.training import evolution, run_folder, self_play_data
 from benchmarks.training.calibration import fit_calibration, verdicts_here, verdicts_of
-from benchmarks.training.evolution import (
-    Players,
-    direction_of,
-    gone_on,
-    spread_of,
-    steps_here,
-    train_heuristic,
-)
-from benchmarks.training.run_folder import (
-    Maker,
-    TrainingFolder,
-    joined_shards,
-    make_shards,
-    read_arrays,
-)
 from benchmarks.training.self_play_data import (
     Hands,
     Numbers,
@@ -97,15 +82,15 @@ Learned = Mapping[str, NDArray[Any]]
 class Run:
     """A training run: its folder and its options."""
 
-    folder: TrainingFolder
+    folder: run_folder.TrainingFolder
     games: int  # number of games in a round
     seed: int
     processes: int
 
-    def shards(self, stage: Path, work: Maker, games: int, of_shard: int) -> list[Path]:
+    def shards(self, stage: Path, work: run_folder.Maker, games: int, of_shard: int) -> list[Path]:
         """Make shards of `of_shard` games, at least `games` games in all; return their paths."""
         seed = mix(self.seed, *stage.name.encode())
-        return make_shards(stage, work, -(-games // of_shard), seed, self.processes)
+        return run_folder.make_shards(stage, work, -(-games // of_shard), seed, self.processes)
 
     def group_shards(
         self, stage: Path, maker: Any, models: tuple[Any, ...], games: int
@@ -136,7 +121,7 @@ def train_net(
         # The shards of earlier rounds exist, because those rounds are finished.
         earlier = [stage.with_name(f"net-{n}") for n in range(first, number)]
         paths = [path for before in earlier for path in sorted(before.glob("[0-9]*.npz"))]
-        samples = Samples(**joined_shards([*paths, *made], stage))
+        samples = Samples(**run_folder.joined_shards([*paths, *made], stage))
         if not is_first:
             samples = returns(samples, net, LAST_LAMBDA if is_last else LAMBDA)
         print(f"net: {len(samples.players)} positions of {samples.game[-1] + 1} games")
@@ -158,7 +143,7 @@ def train_hands(
     def work(stage: Path) -> Numbers:
         paths = run.group_shards(stage, hands_here, (heuristic, net, before), games)
         numbers = first_numbers(run.seed) if before is None else before
-        hands, seed = Hands(**joined_shards(paths, stage)), mix(run.seed, number) >> 2
+        hands, seed = Hands(**run_folder.joined_shards(paths, stage)), mix(run.seed, number) >> 2
         return fit_hands(numbers, hands, HAND_EPOCHS, seed, stage / "checkpoint.pt")
 
     return run.folder.stage(f"hands-{number}", work)
@@ -170,7 +155,7 @@ def train_prior(run: Run) -> Numbers:
 
     def work(stage: Path) -> Numbers:
         paths = sorted(stage.with_name("hands-3").glob("[0-9]*.npz"))
-        hands = Hands(**joined_shards(paths, stage))
+        hands = Hands(**run_folder.joined_shards(paths, stage))
         return fit_prior(hands, HAND_EPOCHS, mix(run.seed, 4) >> 2)
 
     return run.folder.stage("prior", work)
@@ -178,7 +163,7 @@ def train_prior(run: Run) -> Numbers:
 
 def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> Singles:
     """Return the net of the policy, which is the net of the search after tuning by playing."""
-    players, spread = Players(heuristic, hands), spread_of(net)
+    players, spread = evolution.Players(heuristic, hands), evolution.spread_of(net)
     state = np.append(net, 0.0)  # a net, followed by the direction of the previous round
     for number in range(1, POLICY_ROUNDS + 1):
         before, last = state[:WEIGHTS].astype(np.float32), state[WEIGHTS:]
@@ -186,11 +171,11 @@ def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> 
         def work(
             stage: Path, before: Singles = before, last: Numbers = last, number: int = number
         ) -> Numbers:
-            maker = partial(steps_here, before, spread, players, SHARD_STEPS)
+            maker = partial(evolution.steps_here, before, spread, players, SHARD_STEPS)
             paths = run.shards(stage, maker, POLICY_STEPS, SHARD_STEPS)
-            ahead = direction_of([read_arrays(path) for path in paths], last)
+            ahead = evolution.direction_of([run_folder.read_arrays(path) for path in paths], last)
             seed = mix(run.seed, number) >> 3
-            return np.append(gone_on(before, spread, ahead, players, seed), ahead)
+            return np.append(evolution.gone_on(before, spread, ahead, players, seed), ahead)
 
         state = run.folder.stage(f"policy-{number}", work)
     return state[:WEIGHTS].astype(np.float32)
@@ -203,7 +188,7 @@ def train_calibration(run: Run, weights: Learned) -> Numbers:
         games = max(run.games // 40, VERDICT_GAMES)
         maker = partial(verdicts_here, weights, VERDICT_GAMES)
         paths = run.shards(stage, maker, games, VERDICT_GAMES)
-        return fit_calibration(verdicts_of([read_arrays(path) for path in paths]))
+        return fit_calibration(verdicts_of([run_folder.read_arrays(path) for path in paths]))
 
     return run.folder.stage("calibration", work)
 
@@ -214,7 +199,7 @@ def train(run: Run) -> Learned:
 
     heuristic = run.folder.stage(
         "heuristic",
-        lambda stage: train_heuristic(GENERATIONS, run.seed, stage / "checkpoint.npz"),
+        lambda stage: evolution.train_heuristic(GENERATIONS, run.seed, stage / "checkpoint.npz"),
     )
     net = first_net(run.seed)
     for number in range(1, ROUNDS + 1):
@@ -284,7 +269,7 @@ def _train(options: argparse.Namespace) -> None:
     kept = {"games": options.games, "seed": options.seed, "improve": options.improve, **sizes}
     if options.policy:
         kept["policy"] = True
-    folder = TrainingFolder(options.folder, kept)
+    folder = run_folder.TrainingFolder(options.folder, kept)
     with folder.held():
         run = Run(folder, options.games, options.seed, options.processes)
         numbers = _fitted(options, run)

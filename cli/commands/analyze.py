@@ -4,31 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS
 from masons.ai.search.search_options import MAX_MEMORY_MB, MAX_ROLLOUT_PLAYER, MAX_THREADS
-from masons.cli.options import (
-    board_option,
-    cluster_options,
-    duration,
-    file_name,
-    json_option,
-    make_cluster,
-    position_argument,
-    repair_option,
-    search_limits,
-    search_options,
-    seed_option,
-    tree_option,
-    whole,
-)
+from masons.cli import options
 from masons.cli.process import INTERRUPTED, prepare, say
 from masons.cli.sources import errors_of, find_position
 from masons.engine.errors import MasonsError
@@ -38,91 +23,64 @@ from masons.engine.state.packed_move import NO_DECISION
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from masons.ai.rollout.rollout import Rollout
+    from masons.ai.search.limits import Limits
     from masons.ai.search.results import Analysis
     from masons.cli.reports.analysis_json import SearchQuery
     from masons.engine.state.position import Position
+    from masons.match.running.backends import Cluster
 
 Progress = Callable[["Analysis"], None]
 
 
-@dataclass(frozen=True)
-class AnalyzeOptions:
-    """The arguments and options of `analyze`."""
-
-    position: str
-    seat: int | None
-    seconds: float | None
-    sims: int | None
-    top: int
-    seed: int
-    policy: str | None
-    level: int | None
-    memory: int
-    threads: int | None
-    as_json: bool
-    timing: bool
-    live: bool
-    is_open: bool
-    why: bool
-    compare: tuple[str, str] | None
-    verbose: bool
-    board_file: str | None
-    rollouts: int | None
-    rollout_player: int
-    resume: str | None
-    repair: bool
-    backend: str
-    scheduler: str | None
-
-
 @click.command("analyze")
-@position_argument
+@options.position
 @click.option(
-    "--seat", type=whole(0, 3), metavar="S",
+    "--seat", type=options.whole(0, 3), metavar="S",
     help="Fail unless seat S is the one to decide.",
 )  # fmt: skip
 @click.option(
-    "--time", "seconds", type=duration, metavar="TIME",
+    "--time", "seconds", type=options.duration, metavar="TIME",
     help="Time for search and rollouts together: 2s, 500ms, 1m.  [default: 2s, or the "
     "iterations of --level]",
 )  # fmt: skip
 @click.option(
-    "--sims", type=whole(1, MAX_SIMS), metavar="N",
+    "--sims", type=options.whole(1, MAX_SIMS), metavar="N",
     help="Number of search iterations. Without --rollouts no games are played out; with "
     "--time, the first limit reached counts.",
 )  # fmt: skip
 @click.option(
-    "--rollouts", type=whole(1, MAX_ROLLOUTS), metavar="N",
+    "--rollouts", type=options.whole(1, MAX_ROLLOUTS), metavar="N",
     help="Number of games to play out, over all contenders; with --time, the first limit "
     "reached counts.",
 )  # fmt: skip
 @click.option(
-    "--rollout-player", type=whole(0, MAX_ROLLOUT_PLAYER), default=0, metavar="N",
+    "--rollout-player", type=options.whole(0, MAX_ROLLOUT_PLAYER), default=0, metavar="N",
     help="Play those games with a search of N iterations per decision: slower, and stronger "
     "from about 120 on.  [default: the quick policy]",
 )  # fmt: skip
 @click.option(
-    "--resume", type=file_name, metavar="FILE",
+    "--resume", type=options.file_name, metavar="FILE",
     help="Keep the games of the rollout in FILE, and continue with those already there.",
 )  # fmt: skip
-@repair_option
-@cluster_options
+@options.repair
+@options.cluster
 @click.option(
-    "--top", type=whole(1), default=5, show_default=True, metavar="K",
+    "--top", type=options.whole(1), default=5, show_default=True, metavar="K",
     help="Number of moves to show.",
 )  # fmt: skip
-@seed_option
-@tree_option
+@options.seed
+@options.tree
 @click.option(
-    "--memory", type=whole(1, MAX_MEMORY_MB), default=256, show_default=True, metavar="MB",
+    "--memory", type=options.whole(1, MAX_MEMORY_MB), default=256, show_default=True, metavar="MB",
     help="Memory limit of the search in MiB, for all threads together.",
 )  # fmt: skip
 @click.option(
-    "--threads", type=whole(1, MAX_THREADS), metavar="N",
+    "--threads", type=options.whole(1, MAX_THREADS), metavar="N",
     help="Number of threads that search, each with its own tree, and play games.  [default: "
     "one per core; 1 with --sims]",
 )  # fmt: skip
-@json_option
+@options.json
 @click.option("--timing", is_flag=True, help="Add the seconds to the JSON object.")
 @click.option("--live", is_flag=True, help="Show the table while the search runs.")
 @click.option("--open", "is_open", is_flag=True, help="Give the hidden cards to the search.")
@@ -132,8 +90,14 @@ class AnalyzeOptions:
     help="Compare two moves part by part, written as in the table (wall:12 wall:40).",
 )  # fmt: skip
 @click.option("--verbose", is_flag=True, help="Also show the visits and the games of each move.")
-@board_option
-def analyze(**values: Any) -> None:
+@options.board
+def analyze(
+    position: str, seat: int | None, seconds: float | None, sims: int | None,
+    rollouts: int | None, rollout_player: int, resume: str | None, repair: bool, backend: str,
+    scheduler: str | None, top: int, seed: int, policy: str | None, level: int | None,
+    memory: int, threads: int | None, as_json: bool, timing: bool, live: bool, is_open: bool,
+    why: bool, compare: tuple[str, str] | None, verbose: bool, board_file: str | None,
+) -> None:  # fmt: skip
     """Rank the moves of a position.
 
     A search selects the contenders. Each of them is then played to the end of the game
@@ -148,54 +112,90 @@ def analyze(**values: Any) -> None:
     move played. With --threads and --sims or --rollouts the output depends only on the
     arguments.
     """
-    options = AnalyzeOptions(**values)
-    how = search_options(
-        options.policy, options.level, memory_mb=options.memory, threads=_threads(options),
-        rollout_player=options.rollout_player,
-    )  # fmt: skip
-    if options.as_json and options.live:
+    if threads is None:  # one per core, or a single thread for counted iterations
+        is_counted = sims is not None or (level or TOP_LEVEL) < TOP_LEVEL
+        threads = 1 if is_counted else min(os.cpu_count() or 1, MAX_THREADS, memory)
+    how = options.search_options(
+        policy, level, memory_mb=memory, threads=threads, rollout_player=rollout_player
+    )
+    if as_json and live:
         raise click.UsageError("--json and --live cannot go together: choose one")
-    if options.timing and not options.as_json:
+    if timing and not as_json:
         raise click.UsageError("--timing adds to the JSON object: give --json, too")
-    if options.repair and options.resume is None:
+    if repair and resume is None:
         raise click.UsageError("--repair needs --resume FILE: the rollout to continue")
-    placed = find_position(options.position, options.board_file)
+    placed = find_position(position, board_file)
     with errors_of(placed.source):
-        view = view_to_search(placed.position, options.seat, is_open=options.is_open)
+        view = view_to_search(placed.position, seat, is_open=is_open)
     prepare()
 
     from masons.ai.explain.explanation import explained
-    from masons.ai.rollout.rollout_file import RolloutFile
-    from masons.ai.session import Session
-    from masons.cli.console import messages
     from masons.cli.reports.analysis_json import SearchQuery
     from masons.engine.game.table import Table
 
-    query = SearchQuery(
-        Table(placed.board), view, options.is_open, how, options.seed, placed.observe(view.seat)
-    )
-    limits = search_limits(how, options.sims, options.seconds, options.rollouts)
-    pair = compared_moves(query, options.compare)
-    file = rollout = None
+    query = SearchQuery(Table(placed.board), view, is_open, how, seed, placed.observe(view.seat))
+    limits = options.search_limits(how, sims, seconds, rollouts)
+    pair = compared_moves(query, compare)
+    also = pair or ([] if placed.played is None else [placed.played])
     with ExitStack() as stack:
-        cluster = make_cluster(options.backend, options.scheduler, stays_open=True)
+        cluster = options.make_cluster(backend, scheduler, stays_open=True)
         if cluster is not None:
             stack.enter_context(closing(cluster))
-            if how.method != "halving":
-                raise click.UsageError("--backend dask is for rollouts; --policy plays none")
-        if options.resume is not None:
-            if how.method != "halving":
-                raise click.UsageError("--resume is for rollouts; --policy plays none")
-            file = stack.enter_context(closing(RolloutFile(options.resume, query.table)))
+        analysis, rollout = _analyzed(
+            query, limits, also, cluster, resume=resume, repair=repair, top=top, live=live
+        )
+    explanation = explained(analysis, rollout, played=placed.played, pair=pair)
+    if as_json:
+        from masons.cli.reports.analysis_json import analysis_figures
+
+        click.echo(json.dumps(analysis_figures(query, analysis, top, explanation, timing=timing)))
+    else:
+        from masons.cli.console import show
+        from masons.cli.reports.analysis_report import report
+
+        has_parts = why or compare is not None
+        show(report(query, analysis, top, explanation, why=has_parts, verbose=verbose))
+    if why and explanation is None:
+        say("--why shows nothing: too few games were played")
+    say(f"{'stopped: ' if analysis.stopped else ''}{analysis.seconds:.2f} s")
+    if analysis.stopped:
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _analyzed(
+    query: SearchQuery,
+    limits: Limits,
+    also: Sequence[Move],
+    cluster: Cluster | None,
+    *,
+    resume: str | None,
+    repair: bool,
+    top: int,
+    live: bool,
+) -> tuple[Analysis, Rollout | None]:
+    """Search, and return the analysis and its rollout, if any.
+
+    The games of the rollout are kept in the file `resume`, and continue those in the file.
+    """
+    from masons.ai.rollout.rollout_file import RolloutFile
+    from masons.ai.session import Session
+    from masons.cli.console import messages
+
+    how, file, rollout = query.options, None, None
+    for option, is_used in (("--backend dask", cluster), ("--resume", resume)):
+        if is_used is not None and how.method != "halving":
+            raise click.UsageError(f"{option} is for rollouts; --policy plays none")
+    with ExitStack() as stack:
+        if resume is not None:
+            file = stack.enter_context(closing(RolloutFile(resume, query.table)))
             searched = query.table.view(query.searched)
-            rollout, damaged = file.read(searched, how, repair=options.repair, backend=cluster)
+            rollout, damaged = file.read(searched, how, repair=repair, backend=cluster)
             if damaged:
-                say(f"{options.resume}: the damaged end is kept as {damaged}")
+                say(f"{resume}: the damaged end is kept as {damaged}")
             if rollout is not None:
-                say(f"{options.resume}: continuing after {rollout.games:,} games")
-        session = Session(query.table, seed=options.seed, options=how, backend=cluster)
-        live_rows = options.top if options.live else 0
-        show_progress = stack.enter_context(_watching(query, messages(), live_rows))
+                say(f"{resume}: continuing after {rollout.games:,} games")
+        session = Session(query.table, seed=query.seed, options=how, backend=cluster)
+        show_progress = stack.enter_context(_watching(query, messages(), top if live else 0))
 
         def progress(analysis: Analysis) -> None:
             if file is not None:
@@ -204,39 +204,12 @@ def analyze(**values: Any) -> None:
                 show_progress(analysis)
 
         analysis = session.analyze(
-            query.searched, limits=limits, progress=progress, interval=0.25, top=options.top,
-            also=pair or ([] if placed.played is None else [placed.played]), rollout=rollout,
+            query.searched, limits=limits, progress=progress, interval=0.25, top=top, also=also,
+            rollout=rollout,
         )  # fmt: skip
         if file is not None:
             file.save(session.rollout)
-    explanation = explained(analysis, session.rollout, played=placed.played, pair=pair)
-    if options.as_json:
-        from masons.cli.reports.analysis_json import analysis_figures
-
-        figures = analysis_figures(query, analysis, options.top, explanation, timing=options.timing)
-        click.echo(json.dumps(figures))
-    else:
-        from masons.cli.console import show
-        from masons.cli.reports.analysis_report import report
-
-        why = options.why or options.compare is not None
-        show(report(query, analysis, options.top, explanation, why=why, verbose=options.verbose))
-    if options.why and explanation is None:
-        say("--why shows nothing: too few games were played")
-    say(f"{'stopped: ' if analysis.stopped else ''}{analysis.seconds:.2f} s")
-    if analysis.stopped:
-        raise click.exceptions.Exit(INTERRUPTED)
-
-
-def _threads(options: AnalyzeOptions) -> int:
-    """Return the number of threads.
-
-    The default is one per core, or a single thread with --sims or a level below the top.
-    """
-    if options.threads is not None:
-        return options.threads
-    is_counted = options.sims is not None or (options.level or TOP_LEVEL) < TOP_LEVEL
-    return 1 if is_counted else min(os.cpu_count() or 1, MAX_THREADS, options.memory)
+    return analysis, session.rollout
 
 
 def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> tuple[Move, Move] | None:

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from masons.cli.options import (
-    board_option,
-    json_option,
-    position_argument,
-    whole,
-)
+from masons.cli import options
 from masons.cli.process import prepare
 from masons.cli.sources import errors_of, find_position
 from masons.engine.board.components import CARDS
@@ -20,6 +15,10 @@ from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count, percent, rounded
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from masons.engine.game.observation import Observation
+    from masons.engine.game.table import Table
     from masons.engine.state.position import Position
 
 FORMAT: Final = "masons-belief"
@@ -27,13 +26,13 @@ VERSION: Final = 1
 
 
 @click.command("belief")
-@position_argument
+@options.position
 @click.option(
-    "--seat", type=whole(0, 3), metavar="S",
+    "--seat", type=options.whole(0, 3), metavar="S",
     help="Seat whose view is shown.  [default: the seat that decides]",
 )  # fmt: skip
-@json_option
-@board_option
+@options.json
+@options.board
 def belief(position: str, seat: int | None, as_json: bool, board_file: str | None) -> None:
     """Show what the other seats may hold.
 
@@ -51,7 +50,6 @@ def belief(position: str, seat: int | None, as_json: bool, board_file: str | Non
         visible = _visible_to(source.position, own_seat)
     prepare()
 
-    from masons.ai.beliefs.hand_estimates import belief as hand_belief
     from masons.ai.beliefs.hand_estimates import estimate_hands
     from masons.engine.formats.position_text import format_position
     from masons.engine.game.observation import Observation
@@ -61,30 +59,12 @@ def belief(position: str, seat: int | None, as_json: bool, board_file: str | Non
     hidden = tuple(hand if isinstance(hand, int) else 0 for hand in visible.hands)
     view = Observation(table.state_of(visible), hidden)
     predicted = None if observed is None else estimate_hands(table, observed)
-    now = table.card_points(view.state, visible.city)
-    # The points that each card would score alone in the final scoring, for its best city.
-    cities: list[int | None] = [min(city) for city in visible.cities]
-    tables = [table.card_points(view.state, city) for city in cities or [None]]
-    last = [max(points) for points in zip(*tables, strict=True)]
-    seats: list[dict[str, Any]] = [
+    seats = [
         {
             "seat": other,
             "cards": visible.hand_sizes[other],
             "hidden": isinstance(visible.hands[other], int),
-            "holds": [
-                {
-                    "card": CARDS[card.kind],
-                    "expected": rounded(card.expected),
-                    "probability": rounded(card.probability),
-                    "guess": None if predicted is None else predicted[other].get(card.kind, 0.0),
-                    "now": now[card.kind],
-                    "last": last[card.kind],
-                }
-                for card in sorted(  # the most valuable card first
-                    hand_belief(view, other),
-                    key=lambda card: (-now[card.kind], -last[card.kind], -card.expected, card.kind),
-                )
-            ],
+            "holds": _holds(table, visible, view, other, predicted[other] if predicted else None),
         }
         for other in range(visible.players)
         if other != own_seat
@@ -93,11 +73,43 @@ def belief(position: str, seat: int | None, as_json: bool, board_file: str | Non
         text = format_position(visible, source.board.name)
         head = {"format": FORMAT, "version": VERSION, "position": text, "seat": own_seat}
         click.echo(json.dumps({**head, "seats": seats}))
-        return
+    else:
+        click.echo(f"the other hands, as seat {own_seat} can estimate them")
+        _print(seats, has_predictions=predicted is not None)
+
+
+def _holds(
+    table: Table, visible: Position, view: Observation, seat: int,
+    predicted: Mapping[int, float] | None,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Return the JSON objects of the kinds of card in a hand, the most valuable card first."""
+    from masons.ai.beliefs.hand_estimates import belief as hand_belief
+
+    now = table.card_points(view.state, visible.city)
+    # The points that each card would score alone in the final scoring, for its best city.
+    cities: list[int | None] = [min(city) for city in visible.cities]
+    tables = [table.card_points(view.state, city) for city in cities or [None]]
+    last = [max(points) for points in zip(*tables, strict=True)]
+    return [
+        {
+            "card": CARDS[card.kind],
+            "expected": rounded(card.expected),
+            "probability": rounded(card.probability),
+            "guess": None if predicted is None else predicted.get(card.kind, 0.0),
+            "now": now[card.kind],
+            "last": last[card.kind],
+        }
+        for card in sorted(
+            hand_belief(view, seat),
+            key=lambda card: (-now[card.kind], -last[card.kind], -card.expected, card.kind),
+        )
+    ]
+
+
+def _print(seats: Sequence[dict[str, Any]], *, has_predictions: bool) -> None:
     from masons.cli.console import figures_table, show
 
-    click.echo(f"the other hands, as seat {own_seat} can estimate them")
-    titles = ["predicted"] * (predicted is not None)
+    titles = ["predicted"] * has_predictions
     for hand in seats:
         hidden_mark = ", hidden" if hand["hidden"] else ""
         click.echo(f"\nseat {hand['seat']}: {count(hand['cards'], 'card')}{hidden_mark}")

@@ -15,12 +15,12 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from masons.ai.search.search_options import SearchOptions
-from masons.cli.options import json_option, whole
+from masons.cli import options
 from masons.cli.process import interruptible, prepare
 from masons.engine.board.geometry import load_board
 from masons.engine.playouts.policies import POLICIES
@@ -38,33 +38,17 @@ RATES: Final = (
 )  # fmt: skip
 
 
-class Rate(NamedTuple):
-    """A rate per second of CPU time, measured in several passes."""
-
-    passes: list[float]
-
-    @property
-    def median(self) -> float:
-        """The median rate over all passes."""
-        return round(statistics.median(self.passes), 1)
-
-    @property
-    def spread(self) -> list[float]:
-        """The lowest and the highest rate of a pass."""
-        return [round(min(self.passes), 1), round(max(self.passes), 1)]
-
-
 @click.command("bench")
 @click.option(
     "--policy", type=click.Choice(POLICIES[:2]), default="uniform", show_default=True,
     help="Policy of the random games and playouts.",
 )  # fmt: skip
 @click.option(
-    "--players", type=whole(2, 4), default=2, show_default=True, metavar="N",
+    "--players", type=options.whole(2, 4), default=2, show_default=True, metavar="N",
     help="Number of seats in the random games.",
 )  # fmt: skip
 @click.option(
-    "--games", type=whole(1), default=20_000, show_default=True, metavar="G",
+    "--games", type=options.whole(1), default=20_000, show_default=True, metavar="G",
     help="Number of random games (and of playouts) in each of nine passes.",
 )  # fmt: skip
 @click.option(
@@ -72,14 +56,14 @@ class Rate(NamedTuple):
     help="Measure environments for learning instead, stepped with random legal actions.",
 )  # fmt: skip
 @click.option(
-    "--envs", type=whole(1, 1 << 20), default=1024, show_default=True, metavar="E",
+    "--envs", type=options.whole(1, 1 << 20), default=1024, show_default=True, metavar="E",
     help="With --env: number of environments stepped at once.",
 )  # fmt: skip
 @click.option(
-    "--threads", type=whole(1, 256), default=1, show_default=True, metavar="T",
+    "--threads", type=options.whole(1, 256), default=1, show_default=True, metavar="T",
     help="With --env: number of threads.",
 )  # fmt: skip
-@json_option
+@options.json
 def bench(
     policy: str, players: int, games: int, measures_envs: bool, envs: int, threads: int,
     as_json: bool,
@@ -111,35 +95,39 @@ def _bench_envs(players: int, envs: int, threads: int, as_json: bool) -> None:
     from masons.env.step_rate import env_rates, thread_gains
 
     prepare("engine", "env")
-    rate = Rate(interruptible(lambda: env_rates(players, envs, threads, PASSES)))
+    rates = interruptible(lambda: env_rates(players, envs, threads, PASSES))
     figures: dict[str, Any] = {"players": players, "envs": envs, "threads": threads}
     if threads > 1:
         gains = interruptible(lambda: thread_gains(players, envs, threads))
         names = ("threads_gain_best", "threads_gain_median")
         figures |= {name: round(ratio, 2) for name, ratio in zip(names, gains, strict=True)}
-    _print(figures, {"env_steps_per_s": rate}, {}, as_json=as_json)
+    _print(figures, {"env_steps_per_s": rates}, {}, as_json=as_json)
 
 
 def _print(
-    figures: Mapping[str, object], rates: Mapping[str, Rate], last: Mapping[str, int],
+    figures: Mapping[str, object], rates: Mapping[str, list[float]], last: Mapping[str, int],
     *, as_json: bool,
 ) -> None:  # fmt: skip
+    """Print the figures, and the median, lowest and highest of the rates of all passes."""
+    medians = {name: round(statistics.median(passes), 1) for name, passes in rates.items()}
+    spread = {name: [round(f(passes), 1) for f in (min, max)] for name, passes in rates.items()}
     if as_json:
-        medians = {name: rate.median for name, rate in rates.items()}
-        spread = {name: rate.spread for name, rate in rates.items()}
         click.echo(json.dumps({**figures, **medians, **last, "spread": spread}))
         return
     for name, value in figures.items():
         click.echo(f"{name:18} {value:>14}")
-    for name, rate in rates.items():
-        least, most = rate.spread
-        click.echo(f"{name:18} {rate.median:>14,.0f}   {least:,.0f} to {most:,.0f}")
+    for name, median in medians.items():
+        least, most = spread[name]
+        click.echo(f"{name:18} {median:>14,.0f}   {least:,.0f} to {most:,.0f}")
     for name, value in last.items():
         click.echo(f"{name:18} {value:>14}")
 
 
-def measure(policy: str, players: int, games: int) -> dict[str, Rate]:
-    """Measure the rates of simulations, games, decisions, playouts and tree iterations."""
+def measure(policy: str, players: int, games: int) -> dict[str, list[float]]:
+    """Return the rates of simulations, games, decisions, playouts and tree iterations.
+
+    The rates are per second of CPU time, with a number for each pass.
+    """
     from masons.engine.playouts.counters import COUNT_DECISIONS
 
     play = random_games(policy, players)
@@ -159,7 +147,7 @@ def measure(policy: str, players: int, games: int) -> dict[str, Rate]:
             passes[name].append(count / max(time.process_time() - began, 1e-9))
     decisions = play(games)[int(COUNT_DECISIONS)] / games
     passes["decisions_per_s"] = [rate * decisions for rate in passes["games_per_s"]]
-    return {name: Rate(passes[name]) for name in RATES}
+    return {name: passes[name] for name in RATES}
 
 
 # --- seeded runs, and the signature

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from masons.cli.options import check_outputs, file_name
+from masons.cli import options
 from masons.engine.board.board_description import MAX_LINES, MAX_SPACES, MAX_TOWERS
 from masons.engine.board.board_rows import format_rows
 from masons.engine.board.components import MAX_REGIONS
@@ -29,7 +29,10 @@ _COUNTS: Final = 18  # the columns for the counts beside the drawing
     "--json", "as_json", is_flag=True, help="Print the description of the board as one JSON object."
 )
 @click.option(
-    "--svg", type=file_name, metavar="FILE", help="Draw the empty board with its ids into FILE."
+    "--svg",
+    type=options.file_name,
+    metavar="FILE",
+    help="Draw the empty board with its ids into FILE.",
 )
 def board(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) -> None:
     """Show a board.
@@ -45,7 +48,7 @@ def board(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) ->
     chosen = [option for option, wanted in outputs.items() if wanted]
     if len(chosen) > 1:
         raise click.UsageError(f"{chosen[0]} and {chosen[1]} cannot go together: choose one")
-    check_outputs({"--svg": svg}, [] if name in builtin_boards() else [name])
+    options.check_outputs({"--svg": svg}, [] if name in builtin_boards() else [name])
     board = load_board(name)
     if as_json:
         click.echo(board.to_json())

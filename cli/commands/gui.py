@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from masons.cli.options import board_option, whole
+from masons.cli import options
 from masons.cli.process import prepare, say
-from masons.cli.sources import is_file, named_game
+from masons.cli.sources import errors_of, is_file, named_game
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import quoted
@@ -32,7 +32,7 @@ _ENGINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<command>.+)", 
 @click.command("gui")
 @click.argument("what", required=False, metavar="[POSITION|FILE]")
 @click.option(
-    "--port", type=whole(0, 65535), metavar="P", help="Port to listen on.  [default: 8417]"
+    "--port", type=options.whole(0, 65535), metavar="P", help="Port to listen on.  [default: 8417]"
 )
 @click.option(
     "--host", default="127.0.0.1", show_default=True, metavar="H",
@@ -47,7 +47,7 @@ _ENGINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<command>.+)", 
     "--engine", "engines", multiple=True, metavar="NAME=COMMAND",
     help="Offer another MEI engine for the seats, under this name; may be repeated.",
 )  # fmt: skip
-@board_option
+@options.board
 def gui(
     what: str | None, port: int | None, host: str, no_open: bool, new_token: bool,
     engines: tuple[str, ...], board_file: str | None,
@@ -98,10 +98,8 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
     if commands:
         from masons.protocol.client.client_arguments import check_program, command_words
     for name, text in commands.items():
-        try:
+        with errors_of(f"--engine {name}", click.UsageError):
             check_program(command_words(text))
-        except MasonsError as error:
-            raise click.UsageError(f"--engine {name}: {error}") from None
     return commands
 
 

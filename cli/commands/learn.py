@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from masons.cli.options import file_name
+from masons.cli import options
 from masons.cli.process import prepare, say
 from masons.engine.errors import MoveError
 from masons.engine.plain_text import quoted
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from masons.cli.terminal.screen import Screen
-    from masons.cli.terminal.text_board import Look
     from masons.cli.terminal.text_page import Frame
     from masons.engine.lessons.lesson import Lesson, LessonRun
     from masons.match.playing.scored_view import Item, ScoredView
@@ -40,7 +39,7 @@ _NEXT: Final = "[Enter: go on, q: leave] "
 @click.argument("lesson", metavar="[LESSON]", required=False)
 @click.option("--list", "is_list", is_flag=True, help="List the lessons and which ones are done.")
 @click.option(
-    "--progress", "progress_file", type=file_name, metavar="FILE",
+    "--progress", "progress_file", type=options.file_name, metavar="FILE",
     help="File for the list of finished lessons.  [default: a file in your data folder]",
 )  # fmt: skip
 def learn(lesson: str | None, is_list: bool, progress_file: str | None) -> None:
@@ -217,6 +216,8 @@ class _Page:
     def _lines(self, notes: Sequence[Text]) -> list[Text]:
         from rich.text import Text
 
+        from masons.cli.terminal.game_display import numbered
+        from masons.cli.terminal.text_board import Look
         from masons.cli.terminal.text_page import Scene, draw_page
 
         game, view = self._run.game, self._run.view
@@ -227,7 +228,7 @@ class _Page:
             seat=None if game.is_over else self._run.seat,
             scored_view=self._scored_view,
             notes=notes if self._screen.live else (),
-            look=self._look(),
+            look=numbered(Look(), game, self._line_ids),
         )
         page = draw_page(scene, self._frame())
         rest = () if self._screen.live else notes
@@ -237,13 +238,6 @@ class _Page:
         """Return the terminal's frame without the row of the title."""
         frame = self._screen.frame()
         return replace(frame, height=frame.height - 1)
-
-    def _look(self) -> Look:
-        """Return a look that numbers the places which the decision needs."""
-        from masons.cli.terminal.game_display import numbered
-        from masons.cli.terminal.text_board import Look
-
-        return numbered(Look(), self._run.game, self._line_ids)
 
     def _line_ids(self) -> frozenset[int]:
         """Return the lines to number, which are the right answers and a few promising lines."""

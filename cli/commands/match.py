@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import secrets
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from secrets import randbelow
+from typing import TYPE_CHECKING
 
 import click
 
 from masons.ai.search.limits import LADDER_DEFAULT, MAX_SIMS, Limits
+from masons.cli import options
 from masons.cli.commands.match_run import (
     entries_of,
     fair_games,
@@ -21,21 +22,8 @@ from masons.cli.commands.match_run import (
     seed_before,
     try_engines,
 )
-from masons.cli.options import (
-    MAX_NUMBER,
-    backend_options,
-    board_option,
-    check_outputs,
-    duration,
-    early_roll_option,
-    file_name,
-    json_option,
-    make_backend,
-    players_option,
-    repair_option,
-    whole,
-)
 from masons.cli.process import INTERRUPTED, prepare, say
+from masons.cli.sources import errors_of
 from masons.engine.board.geometry import board_text, load_board
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count
@@ -46,7 +34,7 @@ if TYPE_CHECKING:
 
     from masons.match.ladder import Floor
     from masons.match.running.match_file import GameOutcome
-    from masons.match.running.schedule import Entry, MatchSettings
+    from masons.match.running.schedule import MatchSettings, TimeControl
     from masons.match.statistics.sprt import SprtBounds, SprtVerdict
 
 
@@ -60,10 +48,10 @@ def time_control(text: str) -> tuple[float, float | None]:
         raise click.BadParameter(
             f"{text!r} is not a time: write 200ms, or a clock and its increment, 60s+500ms"
         )
-    seconds = duration(base)
+    seconds = options.duration(base)
     if not plus:
         return seconds, None
-    return seconds, 0.0 if inc.strip() in ("0", "0s") else duration(inc)
+    return seconds, 0.0 if inc.strip() in ("0", "0s") else options.duration(inc)
 
 
 def sprt_bounds(text: str) -> SprtBounds:
@@ -78,35 +66,6 @@ def sprt_bounds(text: str) -> SprtBounds:
         raise click.BadParameter(f"{text!r}: {said}") from None
 
 
-@dataclass(frozen=True)
-class MatchOptions:
-    """The arguments and options of `match`."""
-
-    engines: tuple[str, ...]
-    ladder: bool
-    floors: bool
-    players: int
-    games: int
-    bounds: SprtBounds | None
-    luck: bool
-    time: tuple[float, float | None] | None
-    sims: int | None
-    seed: int | None
-    out: str | None
-    resume: bool
-    repair: bool
-    fair: bool
-    nonces: tuple[str, ...]
-    strict: bool
-    timeout: float
-    as_json: bool
-    early_roll: bool
-    board_file: str | None
-    concurrency: int
-    backend: str
-    scheduler: str | None
-
-
 @click.command("match")
 @click.argument("engines", nargs=-1, metavar="ENGINE ENGINE...")
 @click.option(
@@ -119,9 +78,9 @@ class MatchOptions:
     help="Instead of ENGINEs, play the matches in which default must reach a certain score at "
     "200ms, and report whether it does.",
 )  # fmt: skip
-@players_option
+@options.players
 @click.option(
-    "--games", type=whole(1), default=100, show_default=True, metavar="G",
+    "--games", type=options.whole(1), default=100, show_default=True, metavar="G",
     help="Number of games, rounded up to whole blocks; with --sprt, the maximum.",
 )  # fmt: skip
 @click.option(
@@ -138,19 +97,21 @@ class MatchOptions:
     "--time", type=time_control, metavar="TIME",
     help="Time per decision (200ms), or a clock with an increment per decision (60s+500ms).",
 )  # fmt: skip
-@click.option("--sims", type=whole(1, MAX_SIMS), metavar="N", help="Iterations per decision.")
 @click.option(
-    "--seed", type=whole(0), metavar="S",
+    "--sims", type=options.whole(1, MAX_SIMS), metavar="N", help="Iterations per decision."
+)
+@click.option(
+    "--seed", type=options.whole(0), metavar="S",
     help="Seed of dice, cards and players.  [default: a random one, which is printed]",
 )  # fmt: skip
 @click.option(
     "--out",
-    type=file_name,
+    type=options.file_name,
     metavar="FILE",
     help="Write the record of each game to FILE as soon as it ends.",
 )
 @click.option("--resume", is_flag=True, help="Continue the match in the FILE of --out.")
-@repair_option
+@options.repair
 @click.option(
     "--fair", is_flag=True,
     help="Give each game its own dice and cards, which anybody can verify afterwards.",
@@ -162,15 +123,21 @@ class MatchOptions:
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="Let an engine forfeit the game at its first fault.")
 @click.option(
-    "--timeout", type=duration, default=f"{PATIENCE.silence:g}s", show_default=True, metavar="TIME",
-    help="How long an engine may be silent when no limit sets a time. Its second stall "
-    "forfeits the game.",
+    "--timeout", type=options.duration, default=f"{PATIENCE.silence:g}s", show_default=True,
+    metavar="TIME", help="How long an engine may be silent when no limit sets a time. Its second "
+    "stall forfeits the game.",
 )  # fmt: skip
-@json_option
-@early_roll_option
-@board_option
-@backend_options
-def match(**values: Any) -> None:
+@options.json
+@options.early_roll
+@options.board
+@options.backend
+def match(
+    engines: tuple[str, ...], ladder: bool, floors: bool, players: int, games: int,
+    bounds: SprtBounds | None, luck: bool, time: tuple[float, float | None] | None,
+    sims: int | None, seed: int | None, out: str | None, resume: bool, repair: bool, fair: bool,
+    nonces: tuple[str, ...], strict: bool, timeout: float, as_json: bool, early_roll: bool,
+    board_file: str | None, concurrency: int, backend: str, scheduler: str | None,
+) -> None:  # fmt: skip
     """Play a match between engines, and report which is stronger.
 
     An ENGINE is a player such as greedy, default:ms=100 or default:level=3 (from 1 to 10), or
@@ -184,97 +151,95 @@ def match(**values: Any) -> None:
     at once. With --fair each game has its own dice and cards instead, which verify checks
     (docs/fair.md).
     """
-    options = MatchOptions(**values)
-    if options.resume and options.out is None:
+    if resume and out is None:
         raise click.UsageError("--resume needs --out FILE: the match to continue")
-    if options.fair and options.out is None:
+    if fair and out is None:
         raise click.UsageError("--fair needs --out FILE, to keep the commitments")
-    preset = _preset(options) if options.ladder or options.floors else None
-    entries, names = ((), ()) if preset else entries_of(options.engines)
-    nonces = named_nonces(options.nonces, [entry.name for entry in entries], fair=options.fair)
-    if options.bounds is not None and len(entries) != 2:
+    preset = None
+    if ladder or floors:
+        if ladder and floors:
+            raise click.UsageError("--ladder and --floors cannot go together: choose one")
+        others = engines, bounds, luck, fair, nonces, strict, early_roll, board_file
+        preset = _preset("--floors" if floors else "--ladder", players, time, sims, seed, others)
+    entries, names = ((), ()) if preset else entries_of(engines)
+    by_engine = named_nonces(nonces, [entry.name for entry in entries], fair=fair)
+    if bounds is not None and len(entries) != 2:
         raise click.UsageError("--sprt needs exactly two engines")
-    if options.bounds is not None and options.luck and options.players != 2:
+    if bounds is not None and luck and players != 2:
         raise click.UsageError("--sprt with --luck needs games of two players")
-    check_outputs({"--out": options.out}, [options.board_file])
-    place = make_backend(options.concurrency, options.backend, options.scheduler)
-    with match_file(options.out, resume=options.resume, repair=options.repair) as file:
-        matches = preset.matches if preset else [_settings(options, entries, names)]
-        prepare()
-        before = games_before(options.out, matches, resume=options.resume, weighs_luck=options.luck)
-        blocks = _blocks(options, matches)
-        if options.backend == "local":
-            try_engines(entries)
-        fair = None
-        if options.fair:
-            fair = fair_games(matches[0], blocks[0], before[0], file, nonces)
-        from masons.match.running.match_runner import MatchProgress
+    options.check_outputs({"--out": out}, [board_file])
+    place = options.make_backend(concurrency, backend, scheduler)
+    from masons.match.running.match_runner import MatchProgress
+    from masons.match.running.schedule import MatchSettings
 
-        progresses = [
-            MatchProgress(settings, options.bounds, weighs_luck=options.luck)
-            for settings in matches
-        ]
+    with match_file(out, resume=resume, repair=repair) as file:
+        matches = preset.matches if preset else [
+            MatchSettings(
+                entries, names, players, _time_control(time, sims, strict=strict),
+                _seed(out if resume else None) if seed is None else seed,
+                board_text(load_board(board_file or "classic")), early_roll=early_roll, fair=fair,
+            )
+        ]  # fmt: skip
+        prepare()
+        before = games_before(out, matches, resume=resume, weighs_luck=luck)
+        blocks = _blocks(games, matches, is_preset=preset is not None)
+        if backend == "local":
+            try_engines(entries)
+        secrets = None
+        if fair:
+            secrets = fair_games(matches[0], blocks[0], before[0], file, by_engine)
+        progresses = [MatchProgress(each, bounds, weighs_luck=luck) for each in matches]
         is_interrupted = False
         try:
             for job in zip(matches, blocks, progresses, before, strict=True):
-                play(*job, file, place, options.timeout, fair)
+                play(*job, file, place, timeout, secrets)
         except KeyboardInterrupt:
             is_interrupted = True
     played = [progress.counted() for progress in progresses]
     if not any(played):
         say("no block was completed")
-        if options.as_json:
+        if as_json:
             click.echo("null")
     elif preset:
-        _print_preset(preset, played, as_json=options.as_json)
+        _print_preset(preset, played, as_json=as_json)
     else:
-        _print_match(matches[0], played[0], progresses[0].verdict, as_json=options.as_json)
+        _print_match(matches[0], played[0], progresses[0].verdict, as_json=as_json)
     if is_interrupted:
         say(f"interrupted after {count(sum(each.games for each in progresses), 'game')}")
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _settings(
-    options: MatchOptions, entries: tuple[Entry, ...], names: tuple[str, ...]
-) -> MatchSettings:
-    from masons.match.running.schedule import MatchSettings, TimeControl
+def _time_control(
+    time: tuple[float, float | None] | None, sims: int | None, *, strict: bool
+) -> TimeControl:
+    from masons.match.running.schedule import TimeControl
 
-    base, inc = options.time or (None, None)
-    is_clock = inc is not None
-    seed = options.seed
-    if seed is None and options.resume and options.out is not None:
-        seed = seed_before(options.out)
-    if seed is None:  # draw a random seed, so that no engine can predict dice and cards
-        seed = secrets.randbelow(MAX_NUMBER)
-    return MatchSettings(
-        entries=entries,
-        names=names,
-        players=options.players,
-        time_control=TimeControl(
-            movetime=None if is_clock else base,
-            clock=base if is_clock else None,
-            inc=inc or 0.0,
-            sims=options.sims,
-            strict=options.strict,
-        ),
-        seed=seed,
-        board=board_text(load_board(options.board_file or "classic")),
-        early_roll=options.early_roll,
-        fair=options.fair,
-    )
+    base, inc = time or (None, None)
+    if inc is None:
+        return TimeControl(movetime=base, sims=sims, strict=strict)
+    return TimeControl(clock=base, inc=inc, sims=sims, strict=strict)
 
 
-def _blocks(options: MatchOptions, matches: Sequence[MatchSettings]) -> list[int]:
+def _seed(file: str | None) -> int:
+    """Return the seed of the match in a file, or a random one if there is none.
+
+    No engine can predict the dice and cards of a random seed.
+    """
+    seed = None if file is None else seed_before(file)
+    return randbelow(options.MAX_NUMBER) if seed is None else seed
+
+
+def _blocks(games: int, matches: Sequence[MatchSettings], *, is_preset: bool) -> list[int]:
     """Return the number of blocks to play in each match."""
     from masons.match.ladder import blocks_for
     from masons.match.running.schedule import Schedule
 
-    if options.ladder or options.floors:
-        return [blocks_for(match, options.games) for match in matches]
+    if is_preset:
+        return [blocks_for(match, games) for match in matches]
     size = Schedule(matches[0]).block_size
-    blocks = -(-options.games // size)
-    if blocks * size != options.games:
-        rounded = f"{count(options.games, 'game')} rounded up to {blocks * size:,}"
+    blocks = -(-games // size)
+    if blocks * size != games:
+        rounded = f"{count(games, 'game')} rounded up to {blocks * size:,}"
         say(f"{rounded}: {count(blocks, 'block')} of {size}")
     return [blocks]
 
@@ -320,37 +285,35 @@ class Preset:
     floors: list[Floor]
 
 
-def _preset(options: MatchOptions) -> Preset:
-    """Return the matches for `--ladder` or `--floors`. Raises UsageError."""
+def _preset(
+    word: str, players: int, time: tuple[float, float | None] | None, sims: int | None,
+    seed: int | None, others: Sequence[object],
+) -> Preset:  # fmt: skip
+    """Return the matches for `word`, which is `--ladder` or `--floors`.
+
+    `others` are the values of all other options and arguments. Raises UsageError.
+    """
     from masons.match.ladder import floor_matches, standing_match
 
-    word = "--floors" if options.floors else "--ladder"
-    if options.ladder and options.floors:
-        raise click.UsageError("--ladder and --floors cannot go together: choose one")
-    if options.engines:
+    engines, *settings = others
+    if engines:
         raise click.UsageError(f"{word} has its own engines: give no ENGINE")
-    others = (options.bounds, options.luck, options.fair, options.nonces, options.strict,
-              options.early_roll, options.board_file)  # fmt: skip
-    if any(others):
+    if any(settings):
         takes_options = "--players, --games, --time, --sims, --seed, and those of files and output"
         raise click.UsageError(f"{word} takes only {takes_options}")
-    if options.floors and options.players != 2:
+    if word == "--floors" and players != 2:
         raise click.UsageError("--floors has its own numbers of players: give no --players")
-    if options.time and options.sims:
+    if time and sims:
         raise click.UsageError(f"{word} takes --time or --sims, not both")
-    if options.time and (options.time[1] is not None or options.time[0] * 1000 % 1):
+    if time and (time[1] is not None or time[0] * 1000 % 1):
         raise click.UsageError(f"{word} takes a time of whole milliseconds like 200ms")
     limits = LADDER_DEFAULT
-    if options.time or options.sims:
-        ms = round(options.time[0] * 1000) if options.time else None
-        limits = Limits(sims=options.sims, movetime_ms=ms)
-    seed = options.seed or 0
-    if options.ladder:
-        return Preset(limits, [standing_match(limits, options.players, seed)], [])
-    try:
-        rows = floor_matches(limits, seed)
-    except MasonsError as error:
-        raise click.UsageError(str(error)) from None
+    if time or sims:
+        limits = Limits(sims=sims, movetime_ms=round(time[0] * 1000) if time else None)
+    if word == "--ladder":
+        return Preset(limits, [standing_match(limits, players, seed or 0)], [])
+    with errors_of("", click.UsageError):
+        rows = floor_matches(limits, seed or 0)
     return Preset(limits, [match for _, match in rows], [floor for floor, _ in rows])
 
 

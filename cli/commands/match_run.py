@@ -16,12 +16,12 @@ import click
 
 from masons.ai.players.player_names import PLAYERS, player_name
 from masons.cli.process import say
+from masons.cli.sources import errors_of
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import refuse_special
 from masons.engine.plain_text import count, listed, plain, signed
 from masons.engine.storage.line_file import LineFile, NoFile, repair_lines
 from masons.protocol.client.client_arguments import PATIENCE, check_program, command_words
-from masons.protocol.messages.error_codes import EngineError
 
 if TYPE_CHECKING:
     from masons.match.running.backends import Backend
@@ -125,20 +125,18 @@ def play(
     from masons.match.running.match_runner import close_engines, run_match
 
     with _watching(progress, settings, blocks) as watch:
-
-        def keep(line: str, outcome: GameOutcome) -> None:
-            file.write(line)
-            for seat in sorted(outcome.result.forfeits):
-                last = [fault for fault in outcome.faults if fault.seat == seat][-1]
-                said = f"{outcome.names[seat]} forfeits game {outcome.result.number}"
-                say(f"{said}: {last.kind}: {last.text}")
-            watch(outcome)
-
+        games = run_match(
+            settings, blocks, place, progress, before=before, silence=silence, fair=fair
+        )
         try:
-            run_match(
-                settings, blocks, place, progress,
-                before=before, silence=silence, fair=fair, keep=keep,
-            )  # fmt: skip
+            with closing(games):
+                for line, outcome in games:
+                    file.write(line)
+                    for seat in sorted(outcome.result.forfeits):
+                        last = [fault for fault in outcome.faults if fault.seat == seat][-1]
+                        said = f"{outcome.names[seat]} forfeits game {outcome.result.number}"
+                        say(f"{said}: {last.kind}: {last.text}")
+                    watch(outcome)
         finally:
             close_engines()
             file.check()
@@ -189,10 +187,8 @@ def named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> d
         name = max(fitting, key=len)  # as a name may contain =, several names can fit
         if name in by_name:
             raise click.UsageError(f"--nonce names {name} twice")
-        try:
+        with errors_of("--nonce", click.UsageError):
             by_name[name] = nonce_given(text[len(name) + 1 :], f"the nonce of {name}")
-        except MasonsError as error:
-            raise click.UsageError(f"--nonce: {error}") from None
     return by_name
 
 
@@ -274,10 +270,8 @@ def _entry(text: str) -> Entry:
     named = _NAMED.fullmatch(text)
     name, what = (named[1], named[2]) if named else (plain(text), text)
     if _is_command(what):
-        try:
+        with errors_of("", click.UsageError):
             return Entry(name, command=tuple(command_words(what)))
-        except MasonsError as error:
-            raise click.UsageError(str(error)) from None
     from masons.ai.players.named_players import make_player
 
     try:
@@ -308,9 +302,7 @@ def try_engines(entries: Sequence[Entry]) -> None:
 
     for entry in entries:
         if entry.command:
-            try:
+            with errors_of(f"engine {entry.name}"):
                 check_program(entry.command)
                 with Engine(entry.command, name=entry.name):
                     pass
-            except (MasonsError, EngineError) as error:
-                raise MasonsError(f"engine {entry.name}: {error}") from None

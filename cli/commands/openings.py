@@ -11,15 +11,7 @@ import click
 
 from masons.ai.search.limits import MAX_SIMS
 from masons.ai.search.search_options import MAX_THREADS
-from masons.cli.options import (
-    board_option,
-    file_name,
-    json_option,
-    options_typed,
-    players_option,
-    seed_option,
-    whole,
-)
+from masons.cli import options
 from masons.cli.process import INTERRUPTED, Ended, prepare, say
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.plain_text import count
@@ -35,24 +27,24 @@ _MAKING: Final = ("sims", "seed", "threads", "board_file")
 
 
 @click.command("openings")
-@click.argument("file", type=file_name, metavar="[FILE]", required=False)
-@players_option
+@click.argument("file", type=options.file_name, metavar="[FILE]", required=False)
+@options.players
 @click.option("--hand", metavar="CARDS", help="Your cards, such as city-red+land-shore.")
-@click.option("--top", type=whole(1), default=20, show_default=True, metavar="N",
+@click.option("--top", type=options.whole(1), default=20, show_default=True, metavar="N",
               help="Number of walls to list.")  # fmt: skip
-@json_option
+@options.json
 @click.option("--survey", "makes", is_flag=True, help="Play games for FILE, or continue doing so.")
 @click.option(
-    "--sims", type=whole(0, MAX_SIMS), default=100, show_default=True, metavar="N",
+    "--sims", type=options.whole(0, MAX_SIMS), default=100, show_default=True, metavar="N",
     help="With --survey: search iterations per decision in the games of the last walls; 0 lets the "
     "policy play, about ten times as fast.",
 )  # fmt: skip
 @click.option(
-    "--threads", type=whole(1, MAX_THREADS), default=1, show_default=True, metavar="T",
+    "--threads", type=options.whole(1, MAX_THREADS), default=1, show_default=True, metavar="T",
     help="With --survey: number of threads; the figures are the same.",
 )  # fmt: skip
-@seed_option
-@board_option
+@options.seed
+@options.board
 def openings(
     file: str | None, players: int, hand: str | None, top: int, as_json: bool, makes: bool,
     sims: int, threads: int, seed: int, board_file: str | None,
@@ -64,7 +56,7 @@ def openings(
     you hold it. With --survey, games are played for FILE until the last twenty walls are known to
     1 %; Ctrl-C saves them, and the same command continues.
     """
-    for name, option in options_typed().items():
+    for name, option in options.typed().items():
         if file is None and (name == "makes" or name in _MAKING):
             raise click.UsageError(f"{option} needs FILE: the survey")
     board = load_board(board_file or "classic")
@@ -94,7 +86,7 @@ def _read(file: str | None, board: Board, players: int) -> Survey:
     if file is None:
         return bundled_survey(players)
     survey = read_survey(file, board)
-    if "players" in options_typed() and survey.players != players:
+    if "players" in options.typed() and survey.players != players:
         raise click.UsageError(f"--players is {players}, but {file} has {survey.players} seats")
     return survey
 

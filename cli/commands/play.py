@@ -5,24 +5,16 @@ from __future__ import annotations
 import shlex
 import sys
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL
-from masons.cli.options import (
-    MAX_NUMBER,
-    board_option,
-    early_roll_option,
-    file_name,
-    options_typed,
-    players_option,
-    repair_option,
-    whole,
-)
+from masons.cli import options
 from masons.cli.process import INTERRUPTED, interruptible, is_ready, prepare, say
+from masons.cli.sources import errors_of
 from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import write_atomic
@@ -41,43 +33,19 @@ if TYPE_CHECKING:
 _WITH_RESUME: Final = ("resume", "export", "repair", "ascii_only", "size", "board_file")
 
 
-@dataclass(frozen=True)
-class PlayOptions:
-    """The options of `play`."""
-
-    players: int
-    seats: tuple[int, ...]
-    humans: bool
-    level: int | None
-    seed: int | None
-    names: str | None
-    dice: str
-    fair: bool
-    nonces: tuple[str, ...]
-    practice: bool
-    early_roll: bool
-    record: str | None
-    resume: str | None
-    export: str | None
-    repair: bool
-    ascii_only: bool
-    size: str | None
-    board_file: str | None
-
-
 @click.command("play")
-@players_option
+@options.players
 @click.option(
-    "--seat", "seats", type=whole(0, 3), multiple=True, metavar="S",
+    "--seat", "seats", type=options.whole(0, 3), multiple=True, metavar="S",
     help="A seat for a person, counted from 0; repeat it for each person.  [default: 0]",
 )  # fmt: skip
 @click.option("--humans", is_flag=True, help="People play all seats, at this terminal.")
 @click.option(
-    "--level", type=whole(1, TOP_LEVEL), metavar="L",
+    "--level", type=options.whole(1, TOP_LEVEL), metavar="L",
     help=f"Strength of the engine, from 1 to {TOP_LEVEL}.  [default: {TABLE_LEVEL}]",
 )  # fmt: skip
 @click.option(
-    "--seed", type=whole(0, MAX_NUMBER), metavar="S",
+    "--seed", type=options.whole(0, options.MAX_NUMBER), metavar="S",
     help="Seed of dice and cards; the same seed repeats a game.  [default: random]",
 )  # fmt: skip
 @click.option("--names", metavar="A,B,...", help="Names of the seats, starting with seat 0.")
@@ -99,24 +67,29 @@ class PlayOptions:
     is_flag=True,
     help="Let undo take back any move; dice and cards are then the same.",
 )
-@early_roll_option
+@options.early_roll
 @click.option(
-    "--record", type=file_name, metavar="FILE",
+    "--record", type=options.file_name, metavar="FILE",
     help="File for the game, which becomes its record.  [default: a file in your data folder]",
 )  # fmt: skip
-@click.option("--resume", type=file_name, metavar="FILE", help="Continue the game in FILE.")
+@click.option("--resume", type=options.file_name, metavar="FILE", help="Continue the game in FILE.")
 @click.option(
-    "--export", type=file_name, metavar="FILE",
+    "--export", type=options.file_name, metavar="FILE",
     help="With --resume: write a record of the game so far to FILE, and exit.",
 )  # fmt: skip
-@repair_option
+@options.repair
 @click.option("--ascii", "ascii_only", is_flag=True, help="Draw with plain ASCII characters.")
 @click.option(
     "--size", type=click.Choice(("large", "small")),
     help="Size of the board.  [default: the largest that fits]",
 )  # fmt: skip
-@board_option
-def play(**values: Any) -> None:
+@options.board
+def play(
+    players: int, seats: tuple[int, ...], humans: bool, level: int | None, seed: int | None,
+    names: str | None, dice: str, fair: bool, nonces: tuple[str, ...], practice: bool,
+    early_roll: bool, record: str | None, resume: str | None, export: str | None, repair: bool,
+    ascii_only: bool, size: str | None, board_file: str | None,
+) -> None:  # fmt: skip
     """Play a game at this terminal.
 
     Every decision is saved before the next question, so closing the terminal loses nothing:
@@ -130,26 +103,33 @@ def play(**values: Any) -> None:
     The built-in board, classic, is a reconstruction. To play on the board of your own box, type
     it in as docs/boards.md describes and name it with --board.
     """
-    options = PlayOptions(**values)
     from masons.cli.terminal.screen import Screen
     from masons.cli.terminal.turn_loop import TurnLoop
 
-    screen = Screen(ascii_only=options.ascii_only, size=options.size or "")
-    board = load_board(options.board_file or "classic")
-    if options.export is not None and options.resume is None:
+    screen = Screen(ascii_only=ascii_only, size=size or "")
+    board = load_board(board_file or "classic")
+    if export is not None and resume is None:
         raise click.UsageError("--export needs --resume FILE: the game to write the record of")
-    if options.repair and options.resume is None:
+    if repair and resume is None:
         raise click.UsageError("--repair needs --resume FILE: the game to continue")
-    if options.resume is None:
-        played = _new_game(board, screen, options)
+    if resume is None:
+        people = _people(players, seats, all_seats=humans)
+        _check_chance(people, seed, dice, nonces, fair=fair, practice=practice)
+        setup = _setup(
+            board, players, people, names, level, early_roll=early_roll, practice=practice
+        )
+        if record is not None and Path(record).exists():
+            raise MasonsError(f"{record} exists: to continue it, --resume {shlex.quote(record)}")
+        _make_ready(board, setup, screen)
+        played = _new_game(board, setup, screen, record, seed, dice, nonces if fair else None)
     else:
-        for name, option in options_typed().items():
+        for name, option in options.typed().items():
             if name not in _WITH_RESUME:
                 raise click.UsageError(f"{option} and --resume cannot go together")
-        if options.export is not None:
-            _export(options.resume, board, options.export, options)
+        if export is not None:
+            _export(resume, board, export, any_board=board_file is None)
             return
-        played = _resumed_game(options.resume, board, screen, options)
+        played = _resumed_game(resume, board, screen, repair=repair, any_board=board_file is None)
     loop = TurnLoop(played, screen)
     assert played.keeper is not None
     with closing(played.keeper):
@@ -158,88 +138,80 @@ def play(**values: Any) -> None:
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _setup(options: PlayOptions, board: Board) -> GameSetup:
-    """Return the setup that the options describe, without the source of dice and cards.
-
-    Raises UsageError.
-    """
-    from masons.match.playing.kept_games import seat_names
-    from masons.match.playing.played_game import GameSetup
-
-    players = options.players
-    if options.humans and options.seats:
+def _people(players: int, seats: Sequence[int], *, all_seats: bool) -> tuple[int, ...]:
+    """Return the seats of people. Raises UsageError."""
+    if all_seats and seats:
         raise click.UsageError("--humans and --seat cannot go together: choose one")
-    people = tuple(range(players)) if options.humans else tuple(sorted({*options.seats} or {0}))
+    people = tuple(range(players)) if all_seats else tuple(sorted({*seats} or {0}))
     if people[-1] >= players:
         raise click.UsageError(f"--seat {people[-1]}: the seats are 0 to {players - 1}")
-    _check_chance(options, people)
-    names = [] if options.names is None else [name.strip() for name in options.names.split(",")]
-    try:
-        names = list(seat_names(names, players, people))
-    except MasonsError as error:
-        raise click.UsageError(f"--names: {error}") from None
-    return GameSetup(
-        players=players,
-        people=people,
-        names=tuple(names),
-        seed=None,
-        level=options.level or TABLE_LEVEL,
-        early_roll=options.early_roll,
-        practice=options.practice,
-        board=board.name,
-        board_sha256="" if board.name in builtin_boards() else board.sha256,
-    )
+    return people
 
 
-def _check_chance(options: PlayOptions, people: Sequence[int]) -> None:
+def _check_chance(
+    people: Sequence[int], seed: int | None, dice: str, nonces: Sequence[str],
+    *, fair: bool, practice: bool,
+) -> None:  # fmt: skip
     """Check the options about dice, cards and nonces. Raises UsageError."""
     from masons.engine.fair.fair_game import nonce_given
 
-    ways = {
-        "--fair": options.fair,
-        "--seed": options.seed is not None,
-        "--dice own": options.dice == "own",
-    }
+    ways = {"--fair": fair, "--seed": seed is not None, "--dice own": dice == "own"}
     first, *others = [name for name, is_given in ways.items() if is_given] or [""]
     if others:
         raise click.UsageError(f"{others[0]} and {first} cannot go together: choose one")
-    if options.fair and options.practice:
+    if fair and practice:
         raise click.UsageError("--practice and --fair cannot go together: undo reveals the dice")
-    if options.nonces and not options.fair:
+    if nonces and not fair:
         raise click.UsageError("--nonce needs --fair")
-    if len(options.nonces) > len(people):
-        nonces, most = count(len(options.nonces), "nonce"), count(len(people), "person", "people")
-        raise click.UsageError(f"--nonce: {nonces} for {most}: give at most one each")
-    for nonce in options.nonces:
-        try:
+    if len(nonces) > len(people):
+        given, most = count(len(nonces), "nonce"), count(len(people), "person", "people")
+        raise click.UsageError(f"--nonce: {given} for {most}: give at most one each")
+    with errors_of("--nonce", click.UsageError):
+        for nonce in nonces:
             nonce_given(nonce)
-        except MasonsError as error:
-            raise click.UsageError(f"--nonce: {error}") from None
 
 
-def _new_game(board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
-    """Begin a game in a new file. Raises UsageError, MasonsError or OSError."""
+def _setup(
+    board: Board, players: int, people: tuple[int, ...], names: str | None, level: int | None,
+    *, early_roll: bool, practice: bool,
+) -> GameSetup:  # fmt: skip
+    """Return the setup of a game, without the source of dice and cards. Raises UsageError."""
+    from masons.match.playing.kept_games import seat_names
+    from masons.match.playing.played_game import GameSetup
+
+    typed = [] if names is None else [name.strip() for name in names.split(",")]
+    with errors_of("--names", click.UsageError):
+        given = seat_names(typed, players, people)
+    sha256 = "" if board.name in builtin_boards() else board.sha256
+    return GameSetup(
+        players, people, given, seed=None, level=level or TABLE_LEVEL, early_roll=early_roll,
+        practice=practice, board=board.name, board_sha256=sha256,
+    )  # fmt: skip
+
+
+def _new_game(
+    board: Board, setup: GameSetup, screen: Screen, record: str | None, seed: int | None,
+    dice: str, nonces: Sequence[str] | None,
+) -> PlayedGame:  # fmt: skip
+    """Begin a game in a new file; `nonces` is None unless the game is fair.
+
+    Raises MasonsError or OSError.
+    """
     import random
 
     from masons.match.playing.games_folder import new_name
     from masons.match.playing.kept_games import begin_journal
-
-    setup, record = _setup(options, board), options.record
-    if record is not None and Path(record).exists():
-        raise MasonsError(f"{record} exists: to continue it, --resume {shlex.quote(record)}")
-    _make_ready(board, setup, screen)
     from masons.match.playing.played_game import PlayedGame
 
     fair = None
-    if options.dice == "own":
+    if dice == "own":
         from masons.cli.terminal.typed_moves import ask_hands
 
         setup = replace(setup, hands=ask_hands(setup.names, screen))
-    elif options.fair:
-        fair = _agree_on_chance(setup, options.nonces, screen)
+    elif nonces is not None:
+        fair = _agree_on_chance(setup, nonces, screen)
         setup = replace(setup, fair=fair.terms, first=fair.first or 0)
     else:
-        seed = options.seed
         setup = replace(setup, seed=random.SystemRandom().getrandbits(48) if seed is None else seed)
     played = PlayedGame(board, setup, fair=fair)
     name = record or new_name()
@@ -280,7 +252,9 @@ def _agree_on_chance(setup: GameSetup, nonces: Sequence[str], screen: Screen) ->
     return offer.close()
 
 
-def _resumed_game(name: str, board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
+def _resumed_game(
+    name: str, board: Board, screen: Screen, *, repair: bool, any_board: bool
+) -> PlayedGame:
     """Lock a file and resume the game in it. Raises MasonsError or OSError."""
     from masons.match.playing.kept_games import resumed
 
@@ -295,12 +269,12 @@ def _resumed_game(name: str, board: Board, screen: Screen, options: PlayOptions)
 
     file = HeldFile(name, "old")
     try:
-        if options.repair:
-            _repair(file, board, any_board=options.board_file is None)
+        if repair:
+            _repair(file, board, any_board=any_board)
     except BaseException:
         file.close()
         raise
-    return resumed(file, board, any_board=options.board_file is None, ready=make_ready)
+    return resumed(file, board, any_board=any_board, ready=make_ready)
 
 
 def _repair(file: HeldFile, board: Board, *, any_board: bool) -> None:
@@ -321,7 +295,7 @@ def _repair(file: HeldFile, board: Board, *, any_board: bool) -> None:
     say(report or f"{file.name}: nothing needed repair")
 
 
-def _export(name: str, board: Board, record: str, options: PlayOptions) -> None:
+def _export(name: str, board: Board, record: str, *, any_board: bool) -> None:
     """Write a record of the unfinished game in a file. Raises MasonsError or OSError."""
     from masons.engine.game.record import format_record
     from masons.match.playing.kept_games import followed, kept_setup, read_journal
@@ -329,7 +303,7 @@ def _export(name: str, board: Board, record: str, options: PlayOptions) -> None:
     if Path(record).exists():
         raise MasonsError(f"{record} exists: choose another name")
     header, entries, _ = read_journal(name)
-    setup = kept_setup(name, header, board, any_board=options.board_file is None)
+    setup = kept_setup(name, header, board, any_board=any_board)
     prepare()
     played = followed(name, board, setup, entries)
     write_atomic(record, format_record(played.record()) + "\n")

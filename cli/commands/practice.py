@@ -14,15 +14,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from masons.ai.search.limits import MAX_SIMS, REVIEW_DEFAULT
+from masons.cli import options
 from masons.cli.commands.review import do_work, open_work, work_of
-from masons.cli.options import (
-    board_option,
-    file_name,
-    game_option,
-    options_typed,
-    seed_option,
-    whole,
-)
 from masons.cli.process import prepare, say
 from masons.cli.sources import errors_of, game_name, whole_game
 from masons.engine.board.geometry import Board, load_board
@@ -39,23 +32,23 @@ _PLAYOUTS: Final = 8  # a small number, as practice does not show luck
 
 
 @click.command("practice")
-@click.argument("game", type=file_name, metavar="[RECORD]", required=False)
-@game_option
+@click.argument("game", type=options.file_name, metavar="[RECORD]", required=False)
+@options.game
 @click.option("--seat", metavar="SEAT|NAME", help="Only the decisions of this seat.")
 @click.option(
-    "--count", "most", type=whole(1), default=10, show_default=True, metavar="N",
+    "--count", "most", type=options.whole(1), default=10, show_default=True, metavar="N",
     help="Maximum number of positions.",
 )  # fmt: skip
 @click.option(
-    "--sims", type=whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True, metavar="N",
-    help="Search iterations per decision of the game.",
+    "--sims", type=options.whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True,
+    metavar="N", help="Search iterations per decision of the game.",
 )  # fmt: skip
 @click.option(
-    "--progress", "progress_file", type=file_name, metavar="FILE",
+    "--progress", "progress_file", type=options.file_name, metavar="FILE",
     help="File for what you solved and missed.  [default: a file in your data folder]",
 )  # fmt: skip
-@seed_option
-@board_option
+@options.seed
+@options.board
 def practice(
     game: str | None, number: int | None, seat: str | None, most: int, sims: int,
     progress_file: str | None, seed: int, board_file: str | None,
@@ -67,7 +60,7 @@ def practice(
     letter of a move to see what it loses against the best one, and why. A missed position comes
     again at once, a solved one after 1, 3, 7, 21 and 60 days.
     """
-    for name, option in options_typed().items():
+    for name, option in options.typed().items():
         if game is None and name in ("number", "seat", "sims", "board_file"):
             raise click.UsageError(f"{option} needs RECORD: the game to practice with")
     prepare()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from masons.cli.options import board_option, file_name, whole
+from masons.cli import options
 from masons.cli.process import BAD_DATA, prepare
 from masons.cli.sources import game_name, records_in, whole_game
 from masons.engine.board.geometry import load_board
@@ -13,11 +13,11 @@ from masons.engine.plain_text import plain
 
 
 @click.command("replay")
-@click.argument("file", type=file_name)
-@click.option("--game", "number", type=whole(1), metavar="K", help="Only game K (from 1).")
+@click.argument("file", type=options.file_name)
+@options.only_game
 @click.option("--check", is_flag=True, help="Check every rule; exit with 1 if a game breaks one.")
 @click.option("--counts", is_flag=True, help="Print the number of legal moves at each decision.")
-@board_option
+@options.board
 def replay(
     file: str, number: int | None, check: bool, counts: bool, board_file: str | None
 ) -> None:

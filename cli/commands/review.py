@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from contextlib import closing
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,17 +13,7 @@ from platformdirs import user_cache_path
 
 from masons import __version__
 from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS, REVIEW_DEFAULT
-from masons.cli.options import (
-    board_option,
-    check_outputs,
-    duration,
-    file_name,
-    game_option,
-    json_option,
-    repair_option,
-    seed_option,
-    whole,
-)
+from masons.cli import options
 from masons.cli.process import INTERRUPTED, Ended, prepare, say
 from masons.cli.sources import errors_of, game_name, records_in, whole_game
 from masons.engine.board.geometry import Board, load_board
@@ -35,7 +24,6 @@ from masons.engine.storage.held_file import HeldFile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from masons.ai.review.review_data import MoveWords
     from masons.ai.review.review_work import ReviewSettings, Work
@@ -45,30 +33,9 @@ if TYPE_CHECKING:
 DEFAULT_PLAYOUTS: Final = 96
 
 
-@dataclass(frozen=True)
-class ReviewOptions:
-    """The arguments and options of `review`."""
-
-    record: str
-    number: int | None
-    every: bool
-    seat: str | None
-    seconds: float | None
-    rollouts: int | None
-    sims: int
-    playouts: int
-    seed: int
-    html: str | None
-    csv: str | None
-    as_json: bool
-    resume: str | None
-    repair: bool
-    board_file: str | None
-
-
 @click.command("review")
-@click.argument("record", type=file_name, metavar="RECORD")
-@game_option
+@click.argument("record", type=options.file_name, metavar="RECORD")
+@options.game
 @click.option(
     "--all",
     "every",
@@ -80,39 +47,43 @@ class ReviewOptions:
     metavar="SEAT|NAME",
     help="Review only the decisions of one seat, by its number (from 0) or its player's name.",
 )
-@click.option("--time", "seconds", type=duration, metavar="TIME",
+@click.option("--time", "seconds", type=options.duration, metavar="TIME",
               help="Time for the rollouts of each decision, instead of --rollouts.")  # fmt: skip
 @click.option(
-    "--rollouts", type=whole(1, MAX_ROLLOUTS), metavar="N",
+    "--rollouts", type=options.whole(1, MAX_ROLLOUTS), metavar="N",
     help="Games to play out for each decision, and up to twice as many if the result stays "
     f"unclear.  [default: {REVIEW_DEFAULT.rollouts}]",
 )  # fmt: skip
 @click.option(
-    "--sims", type=whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True,
+    "--sims", type=options.whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True,
     metavar="N", help="Search iterations per decision, to select the moves that are played out.",
 )  # fmt: skip
 @click.option(
-    "--playouts", type=whole(1, MAX_SIMS), default=DEFAULT_PLAYOUTS, show_default=True,
+    "--playouts", type=options.whole(1, MAX_SIMS), default=DEFAULT_PLAYOUTS, show_default=True,
     metavar="N", help="Playouts for each roll and card that could have come, to measure luck.",
 )  # fmt: skip
-@seed_option
+@options.seed
 @click.option(
     "--html",
-    type=file_name,
+    type=options.file_name,
     metavar="FILE",
     help="Write the review as a page to FILE; with --all an overview, and beside it a page for "
     "each game (FILE-1.html ...).",
 )
 @click.option(
-    "--csv", type=file_name, metavar="FILE", help="Write a line for each decision to FILE."
+    "--csv", type=options.file_name, metavar="FILE", help="Write a line for each decision to FILE."
 )
-@json_option
-@click.option("--resume", type=file_name, metavar="FILE",
+@options.json
+@click.option("--resume", type=options.file_name, metavar="FILE",
               help="Keep unfinished work in FILE, and continue from it.  [default: a file in your "
               "cache folder]")  # fmt: skip
-@repair_option
-@board_option
-def review(**values: Any) -> None:
+@options.repair
+@options.board
+def review(
+    record: str, number: int | None, every: bool, seat: str | None, seconds: float | None,
+    rollouts: int | None, sims: int, playouts: int, seed: int, html: str | None,
+    csv: str | None, as_json: bool, resume: str | None, repair: bool, board_file: str | None,
+) -> None:  # fmt: skip
     """Review a finished game.
 
     For each decision, shows the win probability and the points that the move lost against the
@@ -122,66 +93,64 @@ def review(**values: Any) -> None:
     A game of two players takes one to three minutes on one core. Ctrl-C keeps the work so far;
     the same command continues it. Without --time the review depends only on the arguments.
     """
-    options = ReviewOptions(**values)
-    if options.rollouts is not None and options.seconds is not None:
+    if rollouts is not None and seconds is not None:
         raise click.UsageError("--rollouts and --time cannot go together: choose one")
-    if options.repair and options.resume is None:
+    if repair and resume is None:
         raise click.UsageError("--repair needs --resume FILE: the work to continue")
-    record, number = whole_game(options.record, options.number)
-    options = replace(options, record=record, number=number)
-    if options.every and (options.number or options.resume) is not None:
+    record, number = whole_game(record, number)
+    if every and (number or resume) is not None:
         raise click.UsageError("--all cannot go with --game, FILE#K or --resume")
-    for name in (options.html, options.csv):
+    for name in (html, csv):
         if name is not None and not Path(name).absolute().parent.is_dir():
             raise MasonsError(f"{name}: its folder does not exist")
-    from masons.gui.pictures.review_page import page_name, review_page
+    from masons.gui.pictures.review_page import overview_page, page_name, review_page
 
-    board = load_board(options.board_file) if options.board_file else None
-    games = _games(options)
-    pages = {}
-    if options.html is not None:
-        pages = {
-            number: page_name(options.html, number) if options.every else options.html
-            for number, _ in games
-        }
-    outputs = {"--html": options.html, "--csv": options.csv, "--resume": options.resume}
-    if options.every:
+    board = load_board(board_file) if board_file else None
+    games = _games(record, None if every else number or 1)
+    outputs = {"--html": html, "--csv": csv, "--resume": resume}
+    pages = {number: page_name(html, number) if every else html for number, _ in games if html}
+    if every:
         outputs |= {f"the page of game {number}": page for number, page in pages.items()}
-    check_outputs(outputs, [options.record, options.board_file])
+    options.check_outputs(outputs, [record, board_file])
     prepare()
 
+    from masons.ai.review.performance import decisions_csv
     from masons.ai.review.review_data import report_of
     from masons.ai.review.review_work import ReviewSettings
 
-    settings = ReviewSettings(
-        options.sims, options.seconds, options.playouts, options.seed,
-        options.rollouts or REVIEW_DEFAULT.rollouts or 0,
-    )  # fmt: skip
+    played_out = rollouts or REVIEW_DEFAULT.rollouts or 0
+    settings = ReviewSettings(sims, seconds, playouts, seed, played_out)
     reports: list[tuple[int, Report]] = []
     for number, game in games:
-        with errors_of(game_name(options.record, number)):
-            work = work_of(game, board, settings, options.seat)
-        if options.every:
+        with errors_of(game_name(record, number)):
+            work = work_of(game, board, settings, seat)
+        if every:
             say(f"game {number} of {len(games)}")
-        with closing(open_work(work, options.resume, repair=options.repair)) as file:
+        with closing(open_work(work, resume, repair=repair)) as file:
             do_work(work, file)
         reports.append((number, report_of(work, move_words(work.timeline.table))))
         if number in pages:
             write_atomic(pages[number], review_page(work.timeline.table.board, reports[-1][1]))
-    _show(reports, options)
+    if csv is not None:
+        write_atomic(csv, decisions_csv(reports))
+    if every and html is not None:
+        write_atomic(html, overview_page(reports, html))
+    _show(reports, every=every, as_json=as_json)
+    for name in (html, csv):
+        if name is not None:
+            say(f"{name} written")
 
 
-def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
-    """Return each record to review, after its number in the file."""
+def _games(file: str, number: int | None) -> list[tuple[int, dict[str, Any]]]:
+    """Return a record of a file, or all of its records, each after its number in the file."""
     from masons.engine.game.record import parse_record, read_record
 
-    if not options.every:
-        number = options.number or 1
-        return [(number, read_record(options.record, number))]
+    if number is not None:
+        return [(number, read_record(file, number))]
     games = []
-    for number, line in records_in(options.record):
-        with errors_of(game_name(options.record, number)):
-            games.append((number, parse_record(line)))
+    for place, line in records_in(file):
+        with errors_of(game_name(file, place)):
+            games.append((place, parse_record(line)))
     return games
 
 
@@ -238,32 +207,23 @@ def do_work(work: Work, file: WorkFile) -> None:
         raise
 
 
-def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None:
-    """Print the reviews, and write the CSV file and the overview page if they are wanted."""
-    from masons.ai.review.performance import decisions_csv, trends
+def _show(reports: Sequence[tuple[int, Report]], *, every: bool, as_json: bool) -> None:
+    """Print the review of one game, or the trend over the games of a file."""
+    if as_json:
+        from masons.ai.review.performance import trends
 
-    if options.csv is not None:
-        write_atomic(options.csv, decisions_csv(reports))
-    if options.every and options.html is not None:
-        from masons.gui.pictures.review_page import overview_page
-
-        write_atomic(options.html, overview_page(reports, options.html))
-    if options.as_json:
         several = {
             "format": "masons-reviews",
             "version": 2,
             "games": [report for _, report in reports],
             "players": trends(reports),
         }
-        click.echo(json.dumps(several if options.every else reports[0][1]))
+        click.echo(json.dumps(several if every else reports[0][1]))
     else:
         from masons.cli.console import show
         from masons.cli.reports.review_report import review_report, trend_report
 
-        show(trend_report(reports) if options.every else review_report(reports[0][1]))
-    for name in (options.html, options.csv):
-        if name is not None:
-            say(f"{name} written")
+        show(trend_report(reports) if every else review_report(reports[0][1]))
 
 
 def move_words(table: Table) -> MoveWords:

@@ -8,20 +8,7 @@ from pathlib import Path
 
 import click
 
-from masons.cli.options import (
-    MAX_NUMBER,
-    backend_options,
-    board_option,
-    check_outputs,
-    early_roll_option,
-    file_name,
-    make_backend,
-    player_option,
-    players_option,
-    seat_specs,
-    seed_option,
-    whole,
-)
+from masons.cli import options
 from masons.cli.process import prepare, say
 from masons.engine.board.geometry import board_text, load_board
 from masons.engine.plain_text import count
@@ -30,22 +17,22 @@ from masons.env import FORMS, MAX_GAMES, MAX_SHARD_GAMES
 
 
 @click.command("selfplay")
-@players_option
+@options.players
 @click.option(
-    "--games", type=whole(1), default=1, show_default=True, metavar="G",
+    "--games", type=options.whole(1), default=1, show_default=True, metavar="G",
     help="Number of games.",
 )  # fmt: skip
-@seed_option
-@player_option
+@options.seed
+@options.player
 @click.option(
-    "--out", type=file_name, required=True, metavar="FILE",
+    "--out", type=options.file_name, required=True, metavar="FILE",
     help="Write the records to FILE (- for standard output).",
 )  # fmt: skip
 @click.option("--append", is_flag=True, help="Append to FILE if it exists.")
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
-@early_roll_option
-@board_option
-@backend_options
+@options.early_roll
+@options.board
+@options.backend
 def selfplay(
     players: int, games: int, seed: int, specs: tuple[str, ...], out: str, append: bool,
     force: bool, early_roll: bool, board_file: str | None, concurrency: int, backend: str,
@@ -59,11 +46,11 @@ def selfplay(
     """
     if append and force:
         raise click.UsageError("--append and --force cannot go together: choose one")
-    if seed > MAX_NUMBER - games:
-        raise click.UsageError(f"--seed plus --games must stay below {MAX_NUMBER}")
-    check_outputs({"--out": out}, [board_file])
-    seats = seat_specs(specs, players)
-    place = make_backend(concurrency, backend, scheduler)
+    if seed > options.MAX_NUMBER - games:
+        raise click.UsageError(f"--seed plus --games must stay below {options.MAX_NUMBER}")
+    options.check_outputs({"--out": out}, [board_file])
+    seats = options.seat_specs(specs, players)
+    place = options.make_backend(concurrency, backend, scheduler)
     board = board_text(load_board(board_file or "classic"))
     with ExitStack() as stack:
         file = None
@@ -99,15 +86,15 @@ def selfplay(
 
 
 @click.command("dataset")
-@players_option
+@options.players
 @click.option(
-    "--games", type=whole(1, MAX_GAMES), default=100, show_default=True, metavar="G",
+    "--games", type=options.whole(1, MAX_GAMES), default=100, show_default=True, metavar="G",
     help="Number of games.",
 )  # fmt: skip
-@seed_option
-@player_option
+@options.seed
+@options.player
 @click.option(
-    "--out", type=file_name, required=True, metavar="DIR",
+    "--out", type=options.file_name, required=True, metavar="DIR",
     help="Folder to write to: new or empty, unless --resume is given.",
 )  # fmt: skip
 @click.option("--resume", is_flag=True, help="Continue the dataset in DIR.")
@@ -116,11 +103,11 @@ def selfplay(
     help="File format of the shards; parquet needs pyarrow.",
 )  # fmt: skip
 @click.option(
-    "--shard-games", type=whole(1, MAX_SHARD_GAMES), default=16, show_default=True, metavar="K",
-    help="Games per shard.",
+    "--shard-games", type=options.whole(1, MAX_SHARD_GAMES), default=16, show_default=True,
+    metavar="K", help="Games per shard.",
 )  # fmt: skip
-@board_option
-@backend_options
+@options.board
+@options.backend
 def dataset(
     players: int, games: int, seed: int, specs: tuple[str, ...], out: str, resume: bool,
     form: str, shard_games: int, board_file: str | None, concurrency: int, backend: str,
@@ -136,8 +123,8 @@ def dataset(
     from masons.env.datasets import DatasetCard, DatasetFolder, make_shard, need_form
     from masons.env.encoding import Encoding
 
-    seats = seat_specs(specs, players)
-    place = make_backend(concurrency, backend, scheduler)
+    seats = options.seat_specs(specs, players)
+    place = options.make_backend(concurrency, backend, scheduler)
     board = load_board(board_file or "classic")
     need_form(form)
     card = DatasetCard(

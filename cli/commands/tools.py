@@ -13,17 +13,7 @@ import click
 
 from masons import __version__
 from masons.ai.players.player_names import SERVED
-from masons.cli.options import board_option, duration, position_argument, whole
-from masons.cli.process import (
-    BAD_DATA,
-    INTERRUPTED,
-    Ended,
-    compile_shown,
-    interruptible,
-    is_ready,
-    prepare,
-    say,
-)
+from masons.cli import options, process
 from masons.cli.sources import errors_of, find_position
 from masons.engine.errors import MasonsError
 from masons.engine.kernels.c_module import describe_kernels, native_library
@@ -39,10 +29,10 @@ MOST = 64
 
 
 @click.command("perft")
-@position_argument
-@click.argument("depth", metavar="N", type=whole(0, MOST))
+@options.position
+@click.argument("depth", metavar="N", type=options.whole(0, MOST))
 @click.option("--divide", is_flag=True, help="Also print the count below each legal move.")
-@board_option
+@options.board
 def perft(position: str, depth: int, divide: bool, board_file: str | None) -> None:
     """Count the paths of N decisions.
 
@@ -51,7 +41,7 @@ def perft(position: str, depth: int, divide: bool, board_file: str | None) -> No
     decisions. A game that ends before N decisions adds nothing.
     """
     source = find_position(position, board_file)
-    prepare()
+    process.prepare()
 
     from masons.engine.game import perft as engine
     from masons.engine.game.table import Table
@@ -59,7 +49,7 @@ def perft(position: str, depth: int, divide: bool, board_file: str | None) -> No
     table = Table(source.board)
     with errors_of(source.source):
         if not divide:
-            click.echo(interruptible(lambda: engine.perft(table, source.position, depth)))
+            click.echo(process.interruptible(lambda: engine.perft(table, source.position, depth)))
             return
         total = 0
         for move, paths in engine.divide(table, source.position, depth):
@@ -106,10 +96,10 @@ def protocol(player: str, options: tuple[str, ...]) -> None:
     try:
         server.run()
     except KeyboardInterrupt:
-        say("interrupted")
-        code = INTERRUPTED
-    except Ended as ended:
-        say(f"ended by {ended.name}")
+        process.say("interrupted")
+        code = process.INTERRUPTED
+    except process.Ended as ended:
+        process.say(f"ended by {ended.name}")
         code = int(ended.code or 0)
     # Don't wait for threads that compile or search.
     os._exit(code)
@@ -131,7 +121,7 @@ _STYLES: Final[dict[str, dict[str, Any]]] = {
     "--only", metavar="TEXT", default="", help="Run only the steps with TEXT in their names."
 )  # fmt: skip
 @click.option(
-    "--limit", type=duration, default=_LIMIT, show_default=True, metavar="TIME",
+    "--limit", type=options.duration, default=_LIMIT, show_default=True, metavar="TIME",
     help="Time limit of the whole run; the steps left are not run.",
 )  # fmt: skip
 @click.option(
@@ -148,15 +138,17 @@ def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) 
     from masons.protocol.compliance.steps_search import STEPS
     from masons.protocol.compliance.trial import FAIL, NOT_RUN, try_engine
 
-    words = _words(engine)
+    with errors_of("", click.UsageError):
+        words = list(engine) if len(engine) > 1 else command_words(engine[0])
+        check_program(words)
     steps = [step for step in STEPS if only in step.name]
     if not steps:
         raise click.UsageError(f"--only {only}: no step has that in its name")
-    prepare()
+    process.prepare()
     counts: Counter[str] = Counter()
     interrupted = False
     try:
-        for outcome in try_engine(words, steps, seconds=limit, tell=say):
+        for outcome in try_engine(words, steps, seconds=limit, tell=process.say):
             counts[outcome.verdict] += 1
             click.echo(json.dumps(asdict(outcome)) if as_json else _shown(outcome))
     except KeyboardInterrupt:
@@ -166,20 +158,10 @@ def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) 
         click.echo(", ".join(counted if counts[NOT_RUN] else counted[:-1]))
     if interrupted:
         done = count(counts.total(), "step")
-        say(f"interrupted after {done} of {len(steps)}")
-        click.get_current_context().exit(INTERRUPTED)
+        process.say(f"interrupted after {done} of {len(steps)}")
+        click.get_current_context().exit(process.INTERRUPTED)
     if counts[FAIL] or counts[NOT_RUN]:
-        click.get_current_context().exit(BAD_DATA)
-
-
-def _words(engine: tuple[str, ...]) -> list[str]:
-    """Return the engine's command line. Raises UsageError if its program does not exist."""
-    try:
-        words = list(engine) if len(engine) > 1 else command_words(engine[0])
-        check_program(words)
-    except MasonsError as error:
-        raise click.UsageError(str(error)) from None
-    return words
+        click.get_current_context().exit(process.BAD_DATA)
 
 
 def _shown(outcome: StepOutcome) -> str:
@@ -204,7 +186,7 @@ def warmup(no_progress: bool) -> None:
     if native_library() is not None:
         click.echo(f"ready: the kernels were {describe_kernels()}")
         return
-    if cache_folder() is None and not (is_ready() and is_ready("env")):
+    if cache_folder() is None and not (process.is_ready() and process.is_ready("env")):
         raise MasonsError(f"compiled kernels cannot be kept; cache: {describe_cache()}")
-    compile_shown("engine", "env", is_shown=not no_progress)
+    process.compile_shown("engine", "env", is_shown=not no_progress)
     click.echo(plain(f"ready: compiled kernels are in {describe_cache()}"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from masons.cli.options import board_option, file_name, whole
+from masons.cli import options
 from masons.cli.process import BAD_DATA, prepare
 from masons.cli.sources import records_in, whole_game
 from masons.engine.board.geometry import Board, load_board
@@ -24,8 +24,8 @@ _ORDINARY: Final = "not played with --fair"
 
 
 @click.command("verify")
-@click.argument("file", type=file_name)
-@click.option("--game", "number", type=whole(1), metavar="K", help="Only game K (from 1).")
+@click.argument("file", type=options.file_name)
+@options.only_game
 @click.option(
     "--commitment", metavar="HEX",
     help="Commitment that you noted before the game or match; every game must match it.",
@@ -34,7 +34,7 @@ _ORDINARY: Final = "not played with --fair"
     "--nonce", "nonces", multiple=True, metavar="TEXT",
     help="Words that you added to the secret; every game must contain them.",
 )  # fmt: skip
-@board_option
+@options.board
 def verify(
     file: str,
     number: int | None,

@@ -16,7 +16,7 @@ from masons.engine.plain_text import count, fixed, listed, percent, points_withi
 from masons.gui.pictures.position_facts import TASKS, supply_of, task_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from masons.ai.explain.explanation import Difference, Explanation
     from masons.ai.search.results import Analysis, MoveStats
@@ -31,20 +31,15 @@ _PARTS: Final = {
 }
 
 
-def whole_words(split: Difference) -> str:
-    """Describe a whole difference, such as `+1.2 ± 0.8 % and +0.5 ± 0.4 points against wall:3`."""
-    return (
-        f"{signed(100 * split.win)} {within(split.win_interval)} % and {signed(split.points)} "
-        f"{points_within(split.points_interval)} points against {split.other}"
-    )
-
-
 def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -> None:
     """Add rows with the expected course after the best move and the reasons for this move."""
     for number, line in enumerate(explanation.expected(names)):
         grid.add_row("next" if number == 0 else "", line)
     for split in explanation.differences:
-        head = whole_words(split)
+        head = (
+            f"{signed(100 * split.win)} {within(split.win_interval)} % and {signed(split.points)} "
+            f"{points_within(split.points_interval)} points against {split.other}"
+        )
         if split.other == explanation.played:
             head += ", which was played"
         if split.move != explanation.line.move:
@@ -82,19 +77,15 @@ _MOVE_WIDTH: Final = 16  # the fewest columns in which moves are described in wo
 
 def _supply(position: Position) -> str:
     """Return the supply in words."""
-    left = supply_of(position)
-    return "; ".join(
-        (
-            count(left.walls, "wall"),
-            f"towers {_amounts(left.towers, box.TOWER_COLORS)}",
-            f"houses {_amounts(left.houses, box.HOUSE_COLORS)}",
-            f"palaces {_amounts(left.palaces, box.HOUSE_COLORS)}",
-        )
-    )
-
-
-def _amounts(numbers: Sequence[int], names: Sequence[str]) -> str:
-    return ", ".join(f"{number} {name}" for number, name in zip(numbers, names, strict=True))
+    left, parts = supply_of(position), []
+    for what, numbers, names in (
+        ("towers", left.towers, box.TOWER_COLORS),
+        ("houses", left.houses, box.HOUSE_COLORS),
+        ("palaces", left.palaces, box.HOUSE_COLORS),
+    ):
+        amounts = ", ".join(f"{n} {name}" for n, name in zip(numbers, names, strict=True))
+        parts.append(f"{what} {amounts}")
+    return "; ".join((count(left.walls, "wall"), *parts))
 
 
 def _hand(query: SearchQuery) -> str:
@@ -226,27 +217,24 @@ class _ByWidth:
         yield self._wide if room >= _MOVE_WIDTH else self._narrow
 
 
-def _rank(stats: MoveStats, rank: int, equal: Sequence[MoveStats]) -> str:
-    return str(rank) if stats not in equal or len(equal) == 1 else f"={rank}"
+def _rows(analysis: Analysis, top: int) -> Iterator[tuple[MoveStats, str, str, str, str]]:
+    """Yield the figures, rank, win probability, loss and style of each of the best moves."""
+    best, equal = analysis.moves[0], analysis.equal
+    for rank, stats in enumerate(analysis.moves[:top], 1):
+        mark = "=" if len(equal) > 1 and stats in equal else ""
+        loss = _loss(stats, best, by_points=analysis.is_decided)
+        yield stats, f"{mark}{rank}", _win(stats), loss, "bold" if rank == 1 else ""
 
 
 def _narrow_ranking(analysis: Analysis, top: int) -> Table:
     """Return a table with the notation, win probability and loss of each move."""
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 1, 0, 0))
-    by_points = analysis.is_decided
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column("move", overflow="fold", min_width=8)
     table.add_column("win %", justify="right", no_wrap=True)
-    table.add_column("points lost" if by_points else "loss", justify="right")
-    best, equal = analysis.moves[0], analysis.equal
-    for rank, stats in enumerate(analysis.moves[:top], 1):
-        table.add_row(
-            _rank(stats, rank, equal),
-            Text(str(stats.move)),
-            _win(stats),
-            _loss(stats, best, by_points=by_points),
-            style="bold" if rank == 1 else "",
-        )
+    table.add_column("points lost" if analysis.is_decided else "loss", justify="right")
+    for stats, rank, win, loss, style in _rows(analysis, top):
+        table.add_row(rank, Text(str(stats.move)), win, loss, style=style)
     return table
 
 
@@ -257,32 +245,21 @@ def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: 
     """
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0), expand=True)
     seats = "  ".join(f"seat{seat}" for seat in range(query.view.players))
-    by_points = analysis.is_decided
-    loss = "points\nlost" if by_points else "\nloss"
-    titles = ["\n#", "\nwin %", loss, f"points\n{seats}"]
+    lost = "points\nlost" if analysis.is_decided else "\nloss"
+    titles = ["\n#", "\nwin %", lost, f"points\n{seats}"]
     if verbose:
         titles += ["\nvisits", "\ngames"]
     for title in titles:
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("\nmove", ratio=1)
-    best, equal = analysis.moves[0], analysis.equal
-    for rank, stats in enumerate(analysis.moves[:top], 1):
-        style = "bold" if rank == 1 else ""
-        row: list[RenderableType] = [
-            _rank(stats, rank, equal),
-            Text(_win(stats), style=style),
-            _loss(stats, best, by_points=by_points),
-            _scores(stats.scores, analysis.seat),
-        ]
-        if verbose:
-            row += [f"{stats.visits:,}", f"{stats.games:,}"]
-        table.add_row(
-            *row,
-            Group(
-                Text(query.words(stats.move), style=style),
-                Text(str(stats.move), style="dim", no_wrap=True, overflow="ellipsis"),
-            ),
+    for stats, rank, win, loss, style in _rows(analysis, top):
+        counts = [f"{stats.visits:,}", f"{stats.games:,}"] if verbose else []
+        move = Group(
+            Text(query.words(stats.move), style=style),
+            Text(str(stats.move), style="dim", no_wrap=True, overflow="ellipsis"),
         )
+        scores = _scores(stats.scores, analysis.seat)
+        table.add_row(rank, Text(win, style=style), loss, scores, *counts, move)
     return table
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -13,6 +14,8 @@ from masons.engine.plain_text import count, listed, plain_name, victory
 from masons.match.playing.game_words import EFFECTS, END_WORDS, event_words
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from masons.engine.game.record import Replay
 
 
@@ -23,20 +26,8 @@ def shown_names(replay: Replay) -> list[str]:
 
 def tell(number: int, replay: Replay) -> None:
     """Replay a game and print it in words. Raises RecordError if it breaks a rule."""
-    console, game, record = output(), replay.game, replay.record
+    game, record, say = replay.game, replay.record, partial(_print, output())
     names, forfeited, last_turn = shown_names(replay), set[int](), -1
-
-    def say(text: str, style: str = "", mark: str = "") -> None:
-        """Print a line. If it begins with a `mark`, wrapped rows are indented like its text."""
-        if not console.is_terminal:
-            console.print(f"{mark}{text}", soft_wrap=True, markup=False)
-            return
-        line = Table.grid()
-        if mark:
-            line.add_column(no_wrap=True)
-            line.add_column()
-            line.add_row(Text(mark, style="dim"), Text(text, style=style))
-        console.print(line if mark else Text(text, style=style))
 
     def who(seat: int) -> str:
         return f"seat {seat} ({names[seat]}{', stand-in' if seat in forfeited else ''})"
@@ -78,6 +69,19 @@ def tell(number: int, replay: Replay) -> None:
         say(words)
     say(winner, "bold")
     say("")
+
+
+def _print(console: Console, text: str, style: str = "", mark: str = "") -> None:
+    """Print a line. If it begins with a `mark`, wrapped rows are indented like its text."""
+    if not console.is_terminal:
+        console.print(f"{mark}{text}", soft_wrap=True, markup=False)
+        return
+    line = Table.grid()
+    if mark:
+        line.add_column(no_wrap=True)
+        line.add_column()
+        line.add_row(Text(mark, style="dim"), Text(text, style=style))
+    console.print(line if mark else Text(text, style=style))
 
 
 def ending_words(replay: Replay) -> list[str]:

@@ -23,6 +23,11 @@ _BARS: Final = "▁▂▃▄▅▆▇█"
 _WIDTH: Final = 72  # the most columns of the graph
 _STYLES: Final = {"blunder": "bold red", "error": "yellow", "inaccuracy": "cyan"}
 _EXPLAINED: Final = ("blunder", "error")
+_ACCOUNTS_NOTE: Final = (
+    "even + luck + play = result, where luck is order + deal + dice + cards. All hands are open: a "
+    "roll or draw is compared with the mean of all that could have come, so luck is 0 on average; "
+    "play is the change by decisions."
+)
 
 
 def review_report(report: tables.Report) -> RenderableType:
@@ -34,7 +39,7 @@ def review_report(report: tables.Report) -> RenderableType:
         Text(tables.players_note(report), style="dim"), "",
         *_critical(report), "",
         *_graph(report), "",
-        _accounts(report), Text(_accounts_note(), style="dim"), "",
+        _accounts(report), Text(_ACCOUNTS_NOTE, style="dim"), "",
         *_strokes(report), "",
         *_mistakes(report),
     )  # fmt: skip
@@ -53,10 +58,7 @@ def _title(report: tables.Report) -> Iterator[Text]:
 
 def _graph(report: tables.Report) -> Iterator[Text]:
     """Yield a title and, for each seat, a row of bars from the deal to the end of the game."""
-    yield Text(
-        "win probability over the game (all hands open)",
-        style="cyan",
-    )
+    yield Text("win probability over the game (all hands open)", style="cyan")
     moments = report["moments"]
     columns = min(_WIDTH, len(moments))
     picks = [moments[i * (len(moments) - 1) // max(columns - 1, 1)] for i in range(columns)]
@@ -96,14 +98,6 @@ def _accounts(report: tables.Report) -> Table:
         styled = (Text(cell, "bold" if at == bold else "") for at, cell in enumerate(cells))
         table.add_row(Text(name), *styled)
     return table
-
-
-def _accounts_note() -> str:
-    return (
-        "even + luck + play = result, where luck is order + deal + dice + cards. All hands are "
-        "open: a roll or draw is compared with the mean of all that could have come, so luck is 0 "
-        "on average; play is the change by decisions."
-    )
 
 
 def _strokes(report: tables.Report) -> Iterator[RenderableType]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
@@ -261,11 +261,11 @@ def draw_page(scene: Scene, frame: Frame) -> list[Text]:
         is_low = rows < LOW_ROWS
         panel = fit(_table_panel(scene, look), width_left)
         if is_low:
-            panel = fit(_short_panel(scene, look, width_left), width_left)
+            panel = fit(list(chain(*_table(scene, look, width_left))), width_left)
             panel += _news(scene.brief or scene.news, width_left, len(drawing) - len(panel))
         below = _below(scene, frame, rows, has_hand=True, has_news=not is_low)
         return [*_beside(drawing, panel[: len(drawing)]), *below]
-    table = fit(_table_rows(scene, look), frame.width)[:_FEWEST]
+    table = fit([Text("  ").join(row) for row in _table(scene, look)], frame.width)[:_FEWEST]
     rows = max(rows - len(table), _FEWEST)
     return [*drawing, *table, *_below(scene, frame, rows, has_hand=True, has_news=True)]
 
@@ -320,33 +320,22 @@ def _menu(menu: Sequence[str], width: int, rows: int, *, keeps_last: bool) -> li
     return [*lines, *last]
 
 
-def _turn(scene: Scene, colon: str = ":") -> Text:
+def _table(scene: Scene, look: Look, width: int = 0) -> tuple[list[Text], list[Text]]:
+    """Return lines with the turn and the players, and lines with the supply.
+
+    If `width` is not 0, the lines are shortened to fit.
+    """
     position = scene.position
     task = TASKS.get(position.phase, position.phase)
-    return Text.assemble(f"turn {position.turn + 1}{colon} ", (task, "bold"))
-
-
-def _players(scene: Scene, look: Look, width: int = 0) -> list[Text]:
-    return players_panel(scene.position, scene.names, look.strokes.here, width)
+    turn = Text.assemble(f"turn {position.turn + 1}{'' if width else ':'} ", (task, "bold"))
+    players = players_panel(position, scene.names, look.strokes.here, width)
+    return [turn, *players], supply_panel(position)
 
 
 def _table_panel(scene: Scene, look: Look) -> list[Text]:
     """Return a panel with the turn, the players and the supply."""
-    supply = supply_panel(scene.position)
-    return [_turn(scene), *_players(scene, look), Text(""), Text("supply", "cyan"), *supply]
-
-
-def _short_panel(scene: Scene, look: Look, width: int) -> list[Text]:
-    """Return the panel of `_table_panel` without its blank line and title."""
-    supply = supply_panel(scene.position)
-    return [_turn(scene, ""), *_players(scene, look, width), *supply]
-
-
-def _table_rows(scene: Scene, look: Look) -> list[Text]:
-    """Return the contents of `_table_panel` in two lines."""
-    gap = Text("  ")
-    rows = ([_turn(scene), *_players(scene, look)], supply_panel(scene.position))
-    return [gap.join(row) for row in rows]
+    players, supply = _table(scene, look)
+    return [*players, Text(""), Text("supply", "cyan"), *supply]
 
 
 def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text]:

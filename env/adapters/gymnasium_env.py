@@ -18,7 +18,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.checks import shown
+from masons.engine.checks import refuse, shown
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.position_text import format_position
 from masons.env.env_arguments import (
@@ -51,7 +51,7 @@ ID = "Masons-v1"
 
 def _raises(illegal: object) -> bool:
     if illegal not in ("lose", "raise"):
-        raise MasonsError(f"illegal is {shown(illegal)}: it must be 'lose' or 'raise'")
+        refuse("illegal", illegal, "'lose' or 'raise'")
     return illegal == "raise"
 
 

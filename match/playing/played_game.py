@@ -20,17 +20,9 @@ from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import HINT_DEFAULT, TABLE_DEFAULT, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.session import Session
+from masons.engine import checks
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
-from masons.engine.checks import (
-    check_any_whole,
-    check_flag,
-    check_list,
-    check_text,
-    check_whole,
-    check_wholes,
-    is_utf8,
-    shown,
-)
+from masons.engine.checks import shown
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.fair.fair_game import FairTerms, forget_secret, kept_fair, terms_of
 from masons.engine.files import uninterrupted
@@ -97,18 +89,18 @@ class GameSetup:
 def setup_of(header: Mapping[str, Any]) -> GameSetup:
     """Parse a setup in the form that `PlayedGame.header` returns. Raises RecordError."""
     try:
-        players = check_whole("players", header["players"], MIN_PLAYERS, MAX_PLAYERS)
+        players = checks.check_whole("players", header["players"], MIN_PLAYERS, MAX_PLAYERS)
         setup = GameSetup(
             players=players,
-            people=check_wholes("people", header["people"], players - 1, "seats"),
+            people=checks.check_wholes("people", header["people"], players - 1, "seats"),
             names=_texts("names", header["names"]),
-            seed=None if header["seed"] is None else check_any_whole("seed", header["seed"]),
-            level=check_whole("level", header["level"], 1, TOP_LEVEL),
-            first=check_whole("first", header["first"], 0, players - 1),
-            early_roll=check_flag("early_roll", header["early_roll"]),
-            practice=check_flag("practice", header["practice"]),
-            board=check_text("board", header["board"]),
-            board_sha256=check_text("board_sha256", header["board_sha256"]),
+            seed=None if header["seed"] is None else checks.check_any_whole("seed", header["seed"]),
+            level=checks.check_whole("level", header["level"], 1, TOP_LEVEL),
+            first=checks.check_whole("first", header["first"], 0, players - 1),
+            early_roll=checks.check_flag("early_roll", header["early_roll"]),
+            practice=checks.check_flag("practice", header["practice"]),
+            board=checks.check_text("board", header["board"]),
+            board_sha256=checks.check_text("board_sha256", header["board_sha256"]),
             hands=None if header["hands"] is None else _hands(header["hands"]),
             fair=None if header.get("fair") is None else terms_of(header["fair"]),
             engines=_texts("engines", header.get("engines", [])),
@@ -130,13 +122,13 @@ def setup_of(header: Mapping[str, Any]) -> GameSetup:
 
 
 def _hands(value: object) -> tuple[tuple[str, ...], ...]:
-    hands = check_list("hands", value, list, "a list of hands")
+    hands = checks.check_list("hands", value, list, "a list of hands")
     return tuple(_texts("a hand", hand) for hand in hands)
 
 
 def _texts(name: str, value: object) -> tuple[str, ...]:
-    texts = check_list(name, value, str, "a list of texts")
-    if not all(map(is_utf8, texts)):
+    texts = checks.check_list(name, value, str, "a list of texts")
+    if not all(map(checks.is_utf8, texts)):
         raise MasonsError(f"{name} is {shown(value)}: UTF-8 cannot encode half a surrogate pair")
     return tuple(texts)
 
@@ -162,13 +154,17 @@ class PlayedGame:
         self.keeper = keeper
         self._player_of = player_of
         self._fair = fair or (kept_fair(setup.fair, setup.first) if setup.fair else None)
+        if self._fair is not None:
+            chance: Chance | None = self._fair.chance()
+        else:  # None if dice and cards follow from the seed
+            chance = Outside() if setup.seed is None else None
         self.game = Game(
             setup.players,
             board=board,
             seed=setup.seed,
             first=setup.first,
             early_roll=setup.early_roll,
-            chance=self._chance(),
+            chance=chance,
             hands=setup.hands,
         )
         self._begun = [self.game.observe(seat) for seat in range(setup.players)]
@@ -179,12 +175,6 @@ class PlayedGame:
         self._engines: dict[int, Player] = {}
         self._engine_table: Table | None = None  # separate, as only one thread may use a table
         self._hint: Session | None = None
-
-    def _chance(self) -> Chance | None:
-        """Return the source of dice and cards, or None if they follow from the seed."""
-        if self._fair is not None:
-            return self._fair.chance()
-        return Outside() if self.setup.seed is None else None
 
     # --- the state of the game
 
@@ -466,19 +456,21 @@ class PlayedGame:
         if "move" in entry:
             if type(entry["p"]) is not int or entry["p"] != self.game.seat:
                 raise MoveError(f"seat {self.game.seat} decides here, not {shown(entry['p'])}")
-            self.make(check_text("move", entry["move"]))
+            self.make(checks.check_text("move", entry["move"]))
         elif "undo" in entry:
             count = entry["undo"]
             if type(count) is not int or not 1 <= count <= len(self._seats):
                 raise MoveError("it takes back more decisions than were made")
             self._take_back(count)
         elif "roll" in entry:
-            dice: list[Any] = check_list("roll", entry["roll"], object, "a list of three dice")
+            dice: list[Any] = checks.check_list(
+                "roll", entry["roll"], object, "a list of three dice"
+            )
             self.game.give_roll(*dice)
         elif "card" in entry:
             self.game.give_card(entry["card"])
         else:
-            seat = check_whole("resign", entry["resign"], 0, self.setup.players - 1)
+            seat = checks.check_whole("resign", entry["resign"], 0, self.setup.players - 1)
             if seat not in self.people:
                 raise MoveError("the seat that resigns is not a person's")
             self.resign(seat)

@@ -32,17 +32,9 @@ import numpy as np
 
 from masons.ai.review.luck import luck_of_game
 from masons.ai.review.timeline import timeline_of
+from masons.engine import checks
 from masons.engine.board.components import CARDS, WILD
 from masons.engine.board.geometry import Board, board_of
-from masons.engine.checks import (
-    check_any_whole,
-    check_list,
-    check_text,
-    check_whole,
-    check_wholes,
-    real,
-    shown,
-)
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.record import parse_record, read_lines
@@ -104,19 +96,20 @@ def _outcome(record: dict[str, Any]) -> GameOutcome:
     engines = _numbers(notes, "engines")
     seats = len(engines)
     result = GameResult(
-        block=check_whole("block", notes["block"], 0, _MOST),
-        number=check_whole("number", notes["number"], 0, _MOST),
+        block=checks.check_whole("block", notes["block"], 0, _MOST),
+        number=checks.check_whole("number", notes["number"], 0, _MOST),
         engines=engines,
         scores=_numbers(final, "scores"),
         hand_sizes=_numbers(final, "hand_sizes"),
         forfeits=frozenset(_numbers(notes, "forfeits")),
         luck=None if notes.get("luck") is None else _figures(notes, "luck", seats),
     )
+    names = checks.check_list("names", record["names"], str, "a list of names")
     return GameOutcome(
         result=result,
-        names=tuple(map(sys.intern, check_list("names", record["names"], str, "a list of names"))),
-        settings=sys.intern(check_text("settings", notes["settings"])),
-        seed=check_any_whole("seed", notes["seed"]),
+        names=tuple(map(sys.intern, names)),
+        settings=sys.intern(checks.check_text("settings", notes["settings"])),
+        seed=checks.check_any_whole("seed", notes["seed"]),
         faults=tuple(_fault(seats, **fault) for fault in notes["faults"]),
         seconds=_figures(notes, "seconds", seats),
         slowest=_figures(notes, "slowest", seats),
@@ -126,26 +119,29 @@ def _outcome(record: dict[str, Any]) -> GameOutcome:
 
 
 def _numbers(data: Mapping[str, Any], key: str) -> tuple[int, ...]:
-    return check_wholes(key, data[key], _MOST, "a list of whole numbers")
+    return checks.check_wholes(key, data[key], _MOST, "a list of whole numbers")
 
 
 def _figures(notes: Mapping[str, Any], key: str, seats: int) -> tuple[float, ...]:
     """Return the list of one number per seat at `key`. Raises MasonsError if it is wrong."""
-    numbers = [real(value) for value in check_list(key, notes[key], object, "a list of numbers")]
+    numbers = [
+        checks.real(value)
+        for value in checks.check_list(key, notes[key], object, "a list of numbers")
+    ]
     figures = tuple(number for number in numbers if number is not None and abs(number) <= _MOST)
     if not len(figures) == len(numbers) == seats:
-        raise MasonsError(f"{key} is {shown(notes[key])}: it must be a number for each seat")
+        checks.refuse(key, notes[key], "a number for each seat")
     return figures
 
 
 def _fault(seats: int, seat: object, kind: str, decision: object, text: object) -> Fault:
     if kind not in FAULTS:
-        raise MasonsError(f"kind of a fault is {shown(kind)}: it must be of {', '.join(FAULTS)}")
+        checks.refuse("kind of a fault", kind, f"of {', '.join(FAULTS)}")
     return Fault(
-        seat=check_whole("seat of a fault", seat, 0, seats - 1),
+        seat=checks.check_whole("seat of a fault", seat, 0, seats - 1),
         kind=kind,
-        decision=check_whole("decision of a fault", decision, 0, _MOST),
-        text=check_text("text of a fault", text),
+        decision=checks.check_whole("decision of a fault", decision, 0, _MOST),
+        text=checks.check_text("text of a fault", text),
     )
 
 

@@ -14,7 +14,7 @@ import atexit
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Generator, Iterable
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -39,7 +39,6 @@ from masons.match.statistics.luck_adjusted import adjusted_values
 from masons.match.statistics.sprt import SprtBounds, adjusted_sprt, sprt
 from masons.protocol.client.client_arguments import (
     PATIENCE,
-    Timeouts,
     named_board,
     remove_board_files,
 )
@@ -167,19 +166,12 @@ def _engine(job: MatchGame, entry: Entry, number: int) -> Engine:
         for old in tuple(_engines):
             if old[0] == thread and old[1] != match:
                 _engines.pop(old).quit()
-        timeouts = timeouts_of(job.silence)
+        timeouts = replace(
+            PATIENCE, silence=job.silence, ready=max(PATIENCE.ready, job.silence),
+            search=max(PATIENCE.search, job.silence),
+        )  # fmt: skip
         _engines[key] = Engine(entry.command, name=entry.name, timeouts=timeouts, tell=_tell)
     return _engines[key]
-
-
-def timeouts_of(silence: float) -> Timeouts:
-    """Return the time-outs for engines that may be silent for `silence` seconds."""
-    return replace(
-        PATIENCE,
-        ready=max(PATIENCE.ready, silence),
-        search=max(PATIENCE.search, silence),
-        silence=silence,
-    )
 
 
 def _tell(line: str) -> None:
@@ -266,14 +258,13 @@ def run_match(
     before: Iterable[GameOutcome] = (),
     silence: float = PATIENCE.silence,
     fair: FairGames | None = None,
-    keep: Callable[[str, GameOutcome], None] = lambda _line, _outcome: None,
-) -> None:
+) -> Generator[tuple[str, GameOutcome], None, None]:
     """Play the missing games of the first `blocks` blocks of a match.
 
-    `progress` is modified in place. `before` holds the games already played, and `fair` holds the
-    secrets of a fair match's missing games. `silence` is as in `MatchGame`. `keep` is called with
-    the line and the outcome of each new game. Raises the exceptions of `Backend.run` and
-    `play_match_game`.
+    Yields the line and the outcome of each new game, before the game is added to `progress`, which
+    is modified in place. `before` holds the games already played, and `fair` holds the secrets of a
+    fair match's missing games. `silence` is as in `MatchGame`. Raises the exceptions of
+    `Backend.run` and `play_match_game`.
     """
     played = set()
     for outcome in before:
@@ -293,7 +284,7 @@ def run_match(
     with closing(backend.run(play_match_game, missing)) as results:
         for _, line in results:
             outcome = outcome_of(parse_record(line))
-            keep(line, outcome)
+            yield line, outcome
             progress.add(outcome)
             if progress.is_decided():
                 return

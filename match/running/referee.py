@@ -174,16 +174,15 @@ class EngineMover(Mover):
 
 
 class RefereedGame:
-    """A game and the referee's notes about it."""
+    """A game and the referee's notes about it.
+
+    The arguments are those of `play_game`.
+    """
 
     def __init__(
-        self,
-        game: Game,
-        movers: Sequence[Mover],
-        deal: DuplicateDeal | None,
-        time_control: TimeControl,
-        seed: int,
-    ) -> None:
+        self, game: Game, movers: Sequence[Mover], deal: DuplicateDeal | None,
+        time_control: TimeControl, seed: int,
+    ) -> None:  # fmt: skip
         self.game = game
         self.faults: list[Fault] = []
         self.forfeits: set[int] = set()

@@ -94,13 +94,11 @@ class EngineLine:
 
 @dataclass(frozen=True)
 class PairLine:
-    """The score of engine `a` against engine `b`; `values` comes from `pair_values`."""
+    """The score of one engine against another; `values` comes from `pair_values`."""
 
-    a: int
-    b: int
     values: tuple[float, ...]
     score: Estimate
-    elo: float  # a's Elo minus b's, on the logistic scale; infinite if a always or never won
+    elo: float  # the Elo difference on the logistic scale; infinite if one always won
     elo_low: float
     elo_high: float
 
@@ -171,4 +169,4 @@ def pair_line(blocks: Sequence[Block], a: int, b: int) -> PairLine:
     values = pair_values(blocks, a, b)
     score = estimate(values, (0.0, 1.0))
     elo, low, high = (elo_of(share) for share in (score.mean, score.low, score.high))
-    return PairLine(a, b, values, score, elo, low, high)
+    return PairLine(values, score, elo, low, high)

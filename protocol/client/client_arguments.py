@@ -14,7 +14,7 @@ from typing import Final
 
 from masons.ai.search.limits import Limits
 from masons.engine.board.geometry import Board, board_text
-from masons.engine.checks import check_list, check_text, shown
+from masons.engine.checks import check_list, check_text, refuse, shown
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import quoted
 from masons.protocol.messages.seat_events import joined
@@ -87,12 +87,12 @@ def check_surroundings(name: object, cwd: object, env: object) -> None:
     if name is not None:
         check_text("name", name, "a text or None")
     if cwd is not None and not isinstance(cwd, str | os.PathLike):
-        raise MasonsError(f"cwd is {shown(cwd)}: it must be a folder or None")
+        refuse("cwd", cwd, "a folder or None")
     if env is not None and not (
         isinstance(env, Mapping)
         and all(isinstance(text, str) for item in env.items() for text in item)
     ):
-        raise MasonsError(f"env is {shown(env)}: it must be a mapping of texts to texts, or None")
+        refuse("env", env, "a mapping of texts to texts, or None")
 
 
 # --- files of boards that are not built in, for engines to read

@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from types import TracebackType
-from typing import Any, Final, Self, TypedDict, Unpack
+from typing import Any, Final, Self
 
 from masons.ai.search.limits import NO_LIMITS, Limits
 from masons.engine import checks
@@ -53,24 +53,6 @@ _MOST_DIGITS: Final = 18  # the most digits in the id of a search
 _STOP_SECONDS: Final = 0.5  # from `stop` to `bestmove`: ten times what the protocol allows
 _MOST: Final = 1 << 32
 _SEATS: Final = 4
-
-
-class SearchArguments(TypedDict, total=False):
-    """The arguments of a search besides its limits."""
-
-    multipv: int
-    """The number of best moves to report (default 1)."""
-    moves: Sequence[str]
-    """The moves to search (default: all)."""
-    avoid: Sequence[str]
-    """The moves not to search (default: none)."""
-    on_info: Callable[[Info], object] | None
-    """A function that `Engine.wait` calls with each info."""
-    wait: float | None
-    """The seconds that the answer may take.
-
-    The default is the time limit plus `Timeouts.grace`, or `Timeouts.search` without a time limit.
-    """
 
 
 @dataclass
@@ -217,8 +199,7 @@ class Engine:
         try:
             text = str(value).lower() if isinstance(value, bool) else str(value)
         except Exception:
-            said = checks.shown(value)
-            raise MasonsError(f"value is {said}: it must be a text or a number") from None
+            checks.refuse("value", value, "a text or a number")
         self._command(f"setoption name {name}" + (f" value {text}" if text else ""))
 
     def new_game(
@@ -232,7 +213,7 @@ class Engine:
         players = check_whole("players", players, 2, _SEATS, "2, 3 or 4")
         seat = check_whole("seat", seat, 0, players - 1, f"a seat from 0 to {players - 1}")
         if not isinstance(board, str | os.PathLike):
-            raise MasonsError(f"board is {checks.shown(board)}: it must be a name or a file")
+            checks.refuse("board", board, "a name or a file")
         options = " options early_roll" if checks.check_flag("early_roll", early_roll) else ""
         self._seat = seat
         self._command(f"newgame players {players} seat {seat} board {os.fspath(board)}{options}")
@@ -279,29 +260,40 @@ class Engine:
         """The running search; None if no search runs or the process has ended."""
         return self._last if self.is_running else None
 
-    def go(self, limits: Limits = NO_LIMITS, **arguments: Unpack[SearchArguments]) -> Answer:
-        """Search and return the answer, by calling `begin` and then `wait`."""
+    def go(self, limits: Limits = NO_LIMITS, **arguments: Any) -> Answer:
+        """Search and return the answer, by calling `begin` with these arguments and then `wait`."""
         self.begin(limits, **arguments)
         return self.wait()
 
-    def begin(self, limits: Limits = NO_LIMITS, **arguments: Unpack[SearchArguments]) -> None:
-        """Start a search. Raises MasonsError if a search is running already."""
+    def begin(
+        self,
+        limits: Limits = NO_LIMITS,
+        *,
+        multipv: int = 1,
+        moves: Sequence[str] | None = None,
+        avoid: Sequence[str] | None = None,
+        on_info: Callable[[Info], object] | None = None,
+        wait: float | None = None,
+    ) -> None:
+        """Start a search. Raises MasonsError if a search is running already.
+
+        `multipv` is the number of best moves to report. `moves` are the moves to search (None: all
+        moves), and `avoid` are moves not to search. `Engine.wait` calls `on_info` with each info.
+        `wait` is the number of seconds that the answer may take. By default, this is the time limit
+        plus `Timeouts.grace`, or `Timeouts.search` without a time limit.
+        """
         if self._search is not None:
             raise MasonsError("a search is running: wait for its answer first")
         words = go_words(checks.check_type("limits", limits, Limits, "Limits"))
-        if (multipv := check_whole("multipv", arguments.get("multipv", 1), 1, _MOST)) != 1:
+        if check_whole("multipv", multipv, 1, _MOST) != 1:
             words.append(f"multipv {multipv}")
-        for word, moves in (("moves", arguments.get("moves")), ("avoid", arguments.get("avoid"))):
-            if moves is not None and (named := check_list(word, moves, str, "moves as text")):
+        for word, some in (("moves", moves), ("avoid", avoid)):
+            if some is not None and (named := check_list(word, some, str, "moves as text")):
                 words += [word, *named]
-        longest, silence = arguments.get("wait"), None
-        on_info: Any = arguments.get("on_info")
         if on_info is not None and not callable(on_info):
-            said = checks.shown(on_info)
-            raise MasonsError(f"on_info is {said}: it must be a function or None")
-        _check_seconds("wait", longest)
-        if longest is None:
-            longest, silence = self._patience(limits)
+            checks.refuse("on_info", on_info, "a function or None")
+        _check_seconds("wait", wait)
+        longest, silence = (wait, None) if wait is not None else self._patience(limits)
         self._ids += 1
         began = time.monotonic()
         self._send(" ".join(("go", f"id {self._ids}", *words)))
@@ -467,7 +459,12 @@ class Engine:
         if words[0] == "info":
             with self._ended_by_nonsense():
                 info = replies.parse_info(line)
-            self._take_info(info)
+            search = self._search
+            if search is not None and search.outcome is None:
+                if not info.string:
+                    search.infos[info.multipv] = info
+                if search.on_info is not None:
+                    search.on_info(info)
             return
         with self._ended_by_nonsense():
             if words[0] == "bestmove":
@@ -489,15 +486,6 @@ class Engine:
                 self._collected.append(line)
             else:
                 fault(line, "unexpected answer")
-
-    def _take_info(self, info: Info) -> None:
-        search = self._search
-        if search is None or search.outcome is not None:
-            return
-        if not info.string:
-            search.infos[info.multipv] = info
-        if search.on_info is not None:
-            search.on_info(info)
 
     def _searching(self, name: str) -> PendingSearch | None:
         """Return the running search if its id is `name` and it has no answer yet."""
@@ -549,5 +537,4 @@ class Engine:
 def _check_seconds(name: str, seconds: object) -> None:
     number = checks.real(seconds)
     if seconds is not None and (number is None or number < 0):
-        said = checks.shown(seconds)
-        raise MasonsError(f"{name} is {said}: it must be seconds from 0 on, or None")
+        checks.refuse(name, seconds, "seconds from 0 on, or None")

@@ -107,16 +107,10 @@ class EngineProcess:
                 if _POSIX:
                     REAPER.start()
                 self._process = subprocess.Popen(
-                    command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    bufsize=0,
-                    cwd=cwd,
-                    env=env,
-                    start_new_session=_POSIX,
-                    creationflags=_OWN_GROUP,
-                )
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE, bufsize=0, cwd=cwd, env=env,
+                    start_new_session=_POSIX, creationflags=_OWN_GROUP,
+                )  # fmt: skip
                 if _POSIX:
                     REAPER.watch(self._process.pid)
         except (OSError, ValueError) as error:

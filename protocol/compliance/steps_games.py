@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, TypeVar
 
 from masons.engine.board.components import CARDS, MAX_PLAYERS, MIN_PLAYERS
@@ -44,13 +45,13 @@ def plain(move: str) -> str:
 # --- decisions
 
 
-def _decide(phase: str) -> Callable[[Trial], None]:
-    return lambda trial: check_legal_answer(*placed(trial, phase))
+def _decide(trial: Trial, phase: str) -> None:
+    check_legal_answer(*placed(trial, phase))
 
 
 for _phase in DECISIONS:
     GAME_STEPS.add(f"decide: {_phase}", f"a {_phase} decision, go sims 1", "a legal bestmove")(
-        _decide(_phase)
+        partial(_decide, phase=_phase)
     )
 
 
@@ -100,15 +101,11 @@ def _play_game(trial: Trial, players: int) -> str:
     return f"{decisions} decisions"
 
 
-def _whole_game(players: int) -> Callable[[Trial], str]:
-    return lambda trial: _play_game(trial, players)
-
-
 for _players in range(MIN_PLAYERS, MAX_PLAYERS + 1):
     GAME_STEPS.add(
         f"a game of {_players}", "position at the start, every event, position and go, gameover",
         "legal moves, no error",
-    )(_whole_game(_players))  # fmt: skip
+    )(partial(_play_game, players=_players))  # fmt: skip
 
 
 # --- events

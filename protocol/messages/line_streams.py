@@ -26,7 +26,8 @@ def read_lines(stream: IO[bytes]) -> Iterator[str | Refused]:
         if first:
             raw, first = raw.removeprefix(_BOM), False
         if not raw.endswith(b"\n") and len(raw) > MAX_LINE:
-            _skip_line(stream)
+            while (rest := stream.readline(_BLOCK)) and not rest.endswith(b"\n"):
+                pass  # skip the rest of the line
             yield Refused("syntax", f"the line is longer than {MAX_LINE} bytes")
             continue
         try:
@@ -38,11 +39,6 @@ def read_lines(stream: IO[bytes]) -> Iterator[str | Refused]:
             yield Refused("syntax", f"the line is longer than {MAX_LINE} bytes")
         elif line and not line.startswith("#"):
             yield line
-
-
-def _skip_line(stream: IO[bytes]) -> None:
-    while (rest := stream.readline(_BLOCK)) and not rest.endswith(b"\n"):
-        pass
 
 
 class Output:

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import IO, TYPE_CHECKING, Final
 
 from masons.ai.players.player_names import SEARCHERS
@@ -20,22 +21,7 @@ from masons.engine.plain_text import plain, quoted
 from masons.protocol.messages.error_codes import Refused, fault_text
 from masons.protocol.messages.line_streams import Output, read_lines
 from masons.protocol.messages.replies import format_option
-from masons.protocol.server.jobs import (
-    KERNELS,
-    Halt,
-    Jobs,
-    Overhead,
-    Part,
-    Preparation,
-    run_command,
-)
-from masons.protocol.server.parsed_commands import (
-    SEARCH,
-    SIMPLE,
-    EngineSettings,
-    check_game_over,
-    parse_go,
-)
+from masons.protocol.server import jobs, parsed_commands
 
 if TYPE_CHECKING:
     from masons.protocol.server.followed_game import FollowedGame
@@ -53,14 +39,16 @@ class Server:
         self._out = Output(sink)
         self._player = player
         self._version = version
-        self._settings = EngineSettings(SEARCH if player in SEARCHERS else SIMPLE)
+        self._settings = parsed_commands.EngineSettings(
+            parsed_commands.SEARCH if player in SEARCHERS else parsed_commands.SIMPLE
+        )
         if player in SEARCHERS:
             self._settings.set("Method", SEARCHERS[player][0])
-        self._preparation = Preparation(self._out)
-        self._jobs = Jobs(self._out)
+        self._preparation = jobs.Preparation(self._out)
+        self._jobs = jobs.Jobs(self._out)
         self._game: FollowedGame | None = None
         self._thinker: Thinker | None = None
-        self._overhead = Overhead()
+        self._overhead = jobs.Overhead()
         # Each line with the time at which it was read (`time.monotonic`); None at the end.
         self._lines: queue.SimpleQueue[tuple[str | Refused, float] | None] = queue.SimpleQueue()
 
@@ -111,7 +99,7 @@ class Server:
             known = ", ".join(_COMMANDS)
             raise Refused("unknown", f"no command {quoted(word, 40)}: there are {known}, quit")
         if word in _CHANGES and self._jobs.was_busy(self._received):
-            ident = parse_go(rest).id if word == "go" else None
+            ident = parsed_commands.parse_go(rest).id if word == "go" else None
             raise Refused("busy", "a search is running: stop it, or wait for its bestmove", ident)
         if rest and word in ("mei", "isready", "eval", "bench"):
             raise Refused("syntax", f"write {word} alone: it takes no other words")
@@ -129,7 +117,7 @@ class Server:
             "meiok",
         ):
             self._out.line(line)
-        self._preparation.start([KERNELS])
+        self._preparation.start([jobs.KERNELS])
 
     def _set_option(self, rest: str) -> None:
         words = rest.split()
@@ -150,7 +138,7 @@ class Server:
 
     # --- commands that need the kernels
 
-    def _rehearsal(self) -> Part:
+    def _rehearsal(self) -> jobs.Part:
         """Return a part that rehearses a decision with these options, so that `go` is fast."""
 
         def work() -> None:
@@ -158,11 +146,11 @@ class Server:
 
             rehearse(self._player, self._settings, self._overhead)
 
-        return Part(self._settings.of_search, "the first search", lambda: True, work)
+        return jobs.Part(self._settings.of_search, "the first search", lambda: True, work)
 
     def _is_ready(self, _: str) -> None:
         if not self._jobs.is_search:
-            self._preparation.ensure([KERNELS, self._rehearsal()])
+            self._preparation.ensure([jobs.KERNELS, self._rehearsal()])
         if self._jobs.is_search:
             self._out.line("readyok")
         else:
@@ -170,32 +158,22 @@ class Server:
 
     def _ready_game(self) -> FollowedGame:
         """Wait until the kernels are loaded, and return the game."""
-        self._preparation.ensure([KERNELS])
+        self._preparation.ensure([jobs.KERNELS])
         from masons.protocol.server.followed_game import FollowedGame
 
         self._game = self._game or FollowedGame()
         return self._game
 
     def _new_game(self, rest: str) -> None:
-        self._preparation.ensure([KERNELS])
+        self._preparation.ensure([jobs.KERNELS])
         from masons.protocol.server.followed_game import FollowedGame, parse_new_game
 
         self._game = FollowedGame(parse_new_game(rest))
         self._thinker = None
 
-    def _position(self, rest: str) -> None:
-        self._ready_game().place(rest)
-
-    def _event(self, rest: str) -> None:
-        self._ready_game().take_event(rest)
-
-    def _query(self, rest: str) -> None:
-        self._out.line(f"response {self._ready_game().ask(rest)}")
-
     def _go(self, rest: str) -> None:
-        request = parse_go(rest, self._received)
+        request = parsed_commands.parse_go(rest, self._received)
         followed = self._ready_game()
-        from masons.engine.formats.move_text import format_move
         from masons.protocol.server.thinker import GoDecision, chosen_moves, make_thinker
 
         try:
@@ -212,21 +190,17 @@ class Server:
         thinker = self._thinker
         decision = GoDecision(followed.table, followed.view, moves, request)
 
-        def work(halt: Halt) -> str:
-            best, infos = thinker.choose(decision, self._out.line, halt)
-            ident = "" if request.id is None else f" id {request.id}"
-            text = "\n".join((*infos, f"bestmove {format_move(best)}{ident}"))
-            thinker.answered()
-            return text
-
-        self._jobs.start(work, request.id, is_search=True, here=thinker.is_short(decision))
+        self._jobs.start(
+            partial(thinker.answer, decision, self._out.line), request.id,
+            is_search=True, here=thinker.is_short(decision),
+        )  # fmt: skip
 
     def _eval(self, _: str) -> None:
         followed = self._ready_game()
         followed.check_decides()
         cards, table, view = followed.cards(), followed.table, followed.view
 
-        def work(halt: Halt) -> str:
+        def work(halt: jobs.Halt) -> str:
             from masons.protocol.server.thinker import evaluation
 
             first = evaluation(table, view, self._settings, halt)
@@ -245,8 +219,8 @@ class Server:
     def _bench(self, _: str) -> None:
         import json
 
-        def work(halt: Halt) -> str:
-            figures = json.loads(run_command(["bench", "--json"], "bench", halt))
+        def work(halt: jobs.Halt) -> str:
+            figures = json.loads(jobs.run_command(["bench", "--json"], "bench", halt))
             return (
                 f"response bench signature {figures['signature']} gps {figures['games_per_s']:.0f} "
                 f"dps {figures['decisions_per_s']:.0f} sps {figures['simulations_per_s']:.0f}"
@@ -260,13 +234,13 @@ class Server:
         text, board = self._ready_game().whole()
         arguments = ["perft", text, rest, *(["--board", board] if board else [])]
 
-        def work(halt: Halt) -> str:
-            return f"response perft {rest} {run_command(arguments, 'perft', halt).strip()}"
+        def work(halt: jobs.Halt) -> str:
+            return f"response perft {rest} {jobs.run_command(arguments, 'perft', halt).strip()}"
 
         self._jobs.start(work)
 
     def _game_over(self, rest: str) -> None:
-        check_game_over(rest, None if self._game is None else self._game.players)
+        parsed_commands.check_game_over(rest, None if self._game is None else self._game.players)
         self._game = None
         self._thinker = None
 
@@ -284,11 +258,11 @@ _COMMANDS: Final[dict[str, Callable[[Server, str], None]]] = {
     "isready": Server._is_ready,
     "setoption": Server._set_option,
     "newgame": Server._new_game,
-    "position": Server._position,
-    "event": Server._event,
+    "position": lambda server, rest: server._ready_game().place(rest),
+    "event": lambda server, rest: server._ready_game().take_event(rest),
     "go": Server._go,
     "stop": Server._stop,
-    "query": Server._query,
+    "query": lambda server, rest: server._out.line(f"response {server._ready_game().ask(rest)}"),
     "eval": Server._eval,
     "belief": Server._belief,
     "bench": Server._bench,

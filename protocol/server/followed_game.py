@@ -70,6 +70,15 @@ def _small(text: str, what: str, low: int, high: int) -> int:
     return int(text)
 
 
+def _check_agreement(position: Position, announced: AnnouncedGame) -> None:
+    """Raise MoveError if a position differs from the announced game."""
+    if position.players != announced.players:
+        said = announced.players
+        raise MoveError(f"the position has {position.players} players, newgame said {said}")
+    if position.early_roll != announced.early_roll:
+        raise MoveError("the position and newgame differ in the option early_roll")
+
+
 class FollowedGame:
     """A game as the engine's seat knows it."""
 
@@ -110,35 +119,21 @@ class FollowedGame:
             # Keep the observer, as it also knows the choices that led to this position.
             self._whole = text if self.view.position.is_complete else None
             return
+        announced, board = self.new_game, None
+        if announced is not None:
+            board = announced.board
+        elif self._game is not None and f"board={self._game.board.name}" in text.split():
+            board = self._game.board  # so that it need not be loaded again
         try:
-            board, position = parse_position(text, self._board_for(text))
-            own_seat = position.seat if self.new_game is None else self.new_game.seat
-            self._agree(position)
+            board, position = parse_position(text, board)
+            if announced is not None:
+                _check_agreement(position, announced)
+            own_seat = position.seat if announced is None else announced.seat
             game = Observer.of(board, position, own_seat)
         except MasonsError as error:
             raise Refused("illegal", str(error)) from None
         self._game = game
         self._whole = text if position.is_complete else None
-
-    def _board_for(self, text: str) -> Board | None:
-        """Return the board with which to parse a position, or None if it must be loaded.
-
-        This is the board of `newgame` or, without `newgame`, the current board if the position
-        names it.
-        """
-        if self.new_game is not None:
-            return self.new_game.board
-        known = self._game.board if self._game is not None else None
-        return known if known is not None and f"board={known.name}" in text.split() else None
-
-    def _agree(self, position: Position) -> None:
-        if self.new_game is None:
-            return
-        if position.players != self.new_game.players:
-            said = self.new_game.players
-            raise MoveError(f"the position has {position.players} players, newgame said {said}")
-        if position.early_roll != self.new_game.early_roll:
-            raise MoveError("the position and newgame differ in the option early_roll")
 
     def take_event(self, text: str) -> None:
         """Carry out an event. If this raises Refused, the game is unchanged."""

@@ -13,34 +13,29 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
+from types import SimpleNamespace
 from typing import Final, NamedTuple
 
+from masons.ai.search.threads import Stop
 from masons.protocol.messages.error_codes import Refused, fault_text
 from masons.protocol.messages.line_streams import Output
 
 
-class Halt(threading.Event):
-    """A request to stop some work, which may come before the work has begun."""
+class Halt(Stop):
+    """A request to stop a job, for which the job can also wait."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._calls: list[Callable[[], None]] = []
+        self._requested = threading.Event()
 
     def set(self) -> None:
         """Request the stop. Any thread may call this."""
+        self._requested.set()
         super().set()
-        for call in tuple(self._calls):
-            call()
 
-    def on_set(self, call: Callable[[], None]) -> None:
-        """Call `call` when the stop is requested, or at once if it already has been.
-
-        `call` may be called twice.
-        """
-        # Append first and then check. As `set` does the opposite, no request is missed.
-        self._calls.append(call)
-        if self.is_set():
-            call()
+    def wait(self) -> None:
+        """Wait for the request."""
+        self._requested.wait()
 
 
 class Jobs:
@@ -144,9 +139,9 @@ def run_command(arguments: Sequence[str], what: str, halt: Halt) -> str:
         [sys.executable, "-m", "masons.cli", *arguments],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    halt.on_set(process.kill)
-    output, messages = process.communicate()
-    if halt.is_set():
+    with halt.ending([SimpleNamespace(stop=process.kill)]):
+        output, messages = process.communicate()
+    if halt.is_set:
         raise Refused("state", f"{what} was stopped")
     if process.returncode:
         last = messages.strip().splitlines()[-1:] or [f"exit code {process.returncode}"]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import SEARCHERS
 from masons.ai.search.limits import EVAL_DEFAULT, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.search.threads import Stop
 from masons.ai.search.time_management import thinking_ms
 from masons.ai.session import Session, analyze
 from masons.engine.board.components import CARDS, HAND
@@ -59,15 +58,13 @@ class GoDecision:
     moves: Sequence[Move]
     request: Request
 
+    def answer(self, move: Move, infos: Iterable[str] = ()) -> str:
+        """Return the `info` lines and the `bestmove` line.
 
-class Chosen(NamedTuple):
-    """The chosen move, and the `info` lines to write before it.
-
-    All lines are written at once, as a reader that handles the first line could delay the rest.
-    """
-
-    move: Move
-    infos: list[str]
+        They are written at once, as a reader that handles the first line could delay the rest.
+        """
+        ident = "" if self.request.id is None else f" id {self.request.id}"
+        return "\n".join((*infos, f"bestmove {format_move(move)}{ident}"))
 
 
 class PlayerThinker:
@@ -81,11 +78,11 @@ class PlayerThinker:
         """Return whether the decision ends at once, without waiting for `stop`."""
         return not decision.request.limits.infinite
 
-    def choose(self, decision: GoDecision, say: Say, halt: Halt) -> Chosen:
-        """Return the player's move; if the limits are infinite, wait for `halt` first.
+    def answer(self, decision: GoDecision, say: Say, halt: Halt) -> str:
+        """Return the lines with the player's move; wait for `halt` if the limits are infinite.
 
-        The player chooses among all legal moves. If its choice is not in `decision.moves`, return a
-        random move of `decision.moves`.
+        The player chooses among all legal moves. If its choice is not in `decision.moves`, the
+        answer is a random move of `decision.moves`.
         """
         player, rng, limits = self._player, self._rng, decision.request.limits
         if limits.seed is not None:
@@ -96,13 +93,10 @@ class PlayerThinker:
             move = rng.choice(decision.moves)
         info = f"info time 0 multipv 1 move {format_move(move)} pv {format_move(move)}"
         if not limits.infinite:
-            return Chosen(move, [info])
+            return decision.answer(move, [info])
         say(info)
         halt.wait()
-        return Chosen(move, [])
-
-    def answered(self) -> None:
-        """Do nothing: this player has no clock to keep to."""
+        return decision.answer(move)
 
 
 class SearchThinker:
@@ -111,7 +105,6 @@ class SearchThinker:
     def __init__(self, settings: EngineSettings, overhead: Overhead) -> None:
         self._settings = settings
         self._overhead = overhead
-        self._due = 0.0  # when the search should end (`time.monotonic`); 0 if it has no limit
         self._options = search_options(settings)
         self._session: Session | None = None
 
@@ -120,28 +113,30 @@ class SearchThinker:
         ms = self._time(decision.request, decision.view)
         return ms is not None and ms <= SHORT_MS
 
-    def choose(self, decision: GoDecision, say: Say, halt: Halt) -> Chosen:
-        """Return the best move. During the search, call `say` with each `info` line."""
+    def answer(self, decision: GoDecision, say: Say, halt: Halt) -> str:
+        """Return the lines with the best move. During a search, call `say` with `info` lines."""
         request, view, moves = decision.request, decision.view, decision.moves
         limits = request.limits
-        self._due = 0.0
         if len(moves) == 1 and limits.sims is None and not limits.infinite:
-            return Chosen(moves[0], [])
+            return decision.answer(moves[0])
         restricted = request.moves is not None or bool(request.avoid)
-        stop = Stop()
-        halt.on_set(stop.set)
 
         def progress(analysis: Analysis) -> None:
             for line in _report(analysis, request.multipv):
                 say(line)
 
+        within, due = self._within(request, view)
         analysis = self._session_for(decision.table, limits.seed).analyze(
-            view, limits=self._within(request, view), progress=progress, interval=INTERVAL,
-            only=list(moves) if restricted else None, stop=stop, top=request.multipv,
+            view, limits=within, progress=progress, interval=INTERVAL,
+            only=list(moves) if restricted else None, stop=halt, top=request.multipv,
         )  # fmt: skip
         if limits.infinite:
             halt.wait()
-        return Chosen(analysis.best, list(_report(analysis, request.multipv)))
+        answer = decision.answer(analysis.best, _report(analysis, request.multipv))
+        late = time.monotonic() - due
+        if due and late > 0:  # otherwise the search was stopped or ended early
+            self._overhead.add_delay(1000 * late)
+        return answer
 
     def _session_for(self, table: Table, seed: int | None) -> Session:
         """Return the game's session, or a new session if a seed is given.
@@ -162,27 +157,20 @@ class SearchThinker:
             return self._settings.number("MoveTime")
         return None if limits.infinite else thinking_ms(limits, view)
 
-    def _within(self, request: Request, view: Observation) -> Limits:
-        """Return the limits of the search itself.
+    def _within(self, request: Request, view: Observation) -> tuple[Limits, float]:
+        """Return the limits of the search itself, and the time at which it should end.
 
-        The time that has passed since the `go` and the time held back are subtracted.
+        The time that has passed since the `go` and the time held back are subtracted. The end is
+        in seconds of `time.monotonic`, or 0 without a time limit.
         """
         limits, ms = request.limits, self._time(request, view)
         if ms is None:
-            return limits
+            return limits, 0.0
         now = time.monotonic()
         left = ms - 1000 * (now - request.received)
         held = self._overhead.reserved_ms(left, self._settings.number("MoveOverhead"))
         search_ms = max(left - held, _LEAST_MS)
-        self._due = now + search_ms / 1000
-        return Limits(limits.sims, search_ms)
-
-    def answered(self) -> None:
-        """Note how late the answer was, so that the next search holds back enough time."""
-        late = time.monotonic() - self._due
-        if self._due and late > 0:  # otherwise the search was stopped or ended early
-            self._overhead.add_delay(1000 * late)
-        self._due = 0.0
+        return Limits(limits.sims, search_ms), now + search_ms / 1000
 
 
 def chosen_moves(
@@ -235,11 +223,9 @@ def evaluation(
     limits: Limits = EVAL_DEFAULT,
 ) -> str:
     """Return the `response eval` line for a position in which the seat has a decision."""
-    stop = Stop()
-    halt.on_set(stop.set)
     options = search_options(settings) if settings.has("Method") else None
     analysis = analyze(
-        table, view, limits=limits, seed=settings.number("Seed"), options=options, stop=stop,
+        table, view, limits=limits, seed=settings.number("Seed"), options=options, stop=halt,
         top=0,
     )  # fmt: skip
     return f"response eval {_figures(analysis.wins, analysis.scores)}"
@@ -273,7 +259,7 @@ def rehearse(player: str, settings: EngineSettings, overhead: Overhead) -> None:
         request = parse_go(words)
         moves = chosen_moves(followed.table, followed.view, followed.legal(), request)
         decision = GoDecision(followed.table, followed.view, moves, request)
-        format_move(thinker.choose(decision, lambda _: None, Halt()).move)
+        thinker.answer(decision, lambda _: None, Halt())
     if player in SEARCHERS:  # other players don't evaluate positions
         evaluation(followed.table, followed.view, settings, Halt(), Limits(sims=2))
     followed.cards()

@@ -244,8 +244,9 @@ def thought(
     """Return the move and the lines of a search in the opening."""
     lines: list[str] = []
     decision = GoDecision(GAME.table, GAME.observe(0), GAME.legal_moves(), request)
-    chosen = SearchThinker(settings, Overhead()).choose(decision, lines.append, halt or Halt())
-    return str(chosen.move), [*lines, *chosen.infos]
+    text = SearchThinker(settings, Overhead()).answer(decision, lines.append, halt or Halt())
+    *infos, best = text.split("\n")
+    return best.split()[1], [*lines, *infos]
 
 
 @fixed_levels
