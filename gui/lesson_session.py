@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from masons.engine.errors import FileLostError, MasonsError
@@ -15,12 +16,19 @@ from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
+    from masons.engine.lessons.lesson import Lesson
     from masons.engine.state.position import Position
     from masons.gui.messages import DoLesson
+
+
+@lru_cache(4)
+def lessons_in(language: str) -> Sequence[Lesson]:
+    """Return the bundled lessons with texts in a language, whose files are read once."""
+    return bundled_lessons(language)
 
 
 def lesson_list(language: str) -> dict[str, Any]:
@@ -35,7 +43,7 @@ def lesson_list(language: str) -> dict[str, Any]:
         done, fault = [], error_message(error)["text"]
     lessons = [
         {"number": number, "title": lesson.title, "done": lesson.name in done}
-        for number, lesson in enumerate(bundled_lessons(language), 1)
+        for number, lesson in enumerate(lessons_in(language), 1)
     ]
     return {"type": "lessons", "lessons": lessons, "fault": fault}
 
@@ -50,12 +58,12 @@ class LessonSession:
 
         Raises Refused if there is no such lesson or it needs another board.
         """
-        lessons = bundled_lessons()
+        lessons = lessons_in("en")
         if not 1 <= number <= len(lessons):
             raise Refused("illegal", f"lesson.number is {number}: it is 1 to {len(lessons)}")
         self._number, self._lessons = number, len(lessons)
         self._run = LessonRun(lessons[number - 1])
-        self._translation = bundled_lessons(language)[number - 1]
+        self._translation = lessons_in(language)[number - 1]
         self._texts = said_in(self._run.lesson, self._translation)
         if self._run.game.board.sha256 != board.sha256:
             needed = self._run.game.board.name

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _SAVE_SECONDS: Final = 10.0
 _CARDS: Final = 2  # the most cards shown in a wall's row
-_MAKING: Final = ("sims", "seed", "threads", "board_file")
+_PLAYING: Final = ("sims", "seed", "threads")  # options of the games that --survey plays
+_MAKING: Final = (*_PLAYING, "board_file")
 
 
 @click.command("openings")
@@ -59,6 +60,8 @@ def openings(
     for name, option in options.typed().items():
         if file is None and (name == "makes" or name in _MAKING):
             raise click.UsageError(f"{option} needs FILE: the survey")
+        if not makes and name in _PLAYING:
+            raise click.UsageError(f"{option} needs --survey, which plays games for {file}")
     board = load_board(board_file or "classic")
     survey: Survey
     if file is not None and makes:

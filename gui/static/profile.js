@@ -27,6 +27,13 @@ function ratingWords([rating, low, high], [least, most]) {
   return t("profile.rating", { rating: rating >= most ? orMore(rating) : rating <= least ? orLess(rating) : signed(rating), range });
 }
 
+/** The level with about the same rating; beyond the rated levels, the last of them. */
+function levelWords({ rating, ends, levels, level, games, recent }) {
+  const count = Math.min(games, recent);
+  if (rating[0] >= ends[1]) return t("profile.levelOrMore", { level: levels.length, count });
+  return rating[0] <= ends[0] ? t("profile.levelOrLess", { count }) : t("profile.level", { level, count });
+}
+
 const lost = (points, digits) => (Number(points.toFixed(digits)) || 0).toFixed(digits).replace("-", "−");
 
 export function showProfile(message, say) {
@@ -44,7 +51,7 @@ export function showProfile(message, say) {
     players.length > 1 ? who : null,
     games ? null : make("p", { textContent: t("profile.none") }),
     rating ? make("p", { className: "verdict", textContent: ratingWords(rating, message.ends) }) : null,
-    rating ? make("p", { textContent: t("profile.level", { level: message.level, count: Math.min(games, message.recent) }) }) : null,
+    rating ? make("p", { textContent: levelWords(message) }) : null,
     games && !rating ? make("p", { textContent: t("profile.unrated", { count: more, seats }) }) : null,
     message.curve.length > 1 ? curve(message.curve, message.levels) : null,
     kinds.length ? make("h3", { textContent: t("profile.costs") }) : null,

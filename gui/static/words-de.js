@@ -691,6 +691,8 @@ export default {
   "profile.orMore": "{rating} oder mehr",
   "profile.orLess": "{rating} oder weniger",
   "profile.level": { one: "Etwa so stark wie Stufe {level} der Engine, nach dem letzten Spiel.", other: "Etwa so stark wie Stufe {level} der Engine, nach den letzten {count} Spielen." },
+  "profile.levelOrMore": { one: "Mindestens so stark wie Stufe {level} der Engine, nach dem letzten Spiel.", other: "Mindestens so stark wie Stufe {level} der Engine, nach den letzten {count} Spielen." },
+  "profile.levelOrLess": { one: "Höchstens so stark wie Stufe 1 der Engine, nach dem letzten Spiel.", other: "Höchstens so stark wie Stufe 1 der Engine, nach den letzten {count} Spielen." },
   "profile.levelName": "Stufe {level}",
   "profile.curve": "Wertung nach jedem von {count} Spielen, von {first} bis {last}",
   "profile.kind": "Art",

@@ -691,6 +691,8 @@ export default {
   "profile.orMore": "{rating} or more",
   "profile.orLess": "{rating} or less",
   "profile.level": { one: "About as strong as level {level} of the engine, by the last game.", other: "About as strong as level {level} of the engine, by the last {count} games." },
+  "profile.levelOrMore": { one: "At least as strong as level {level} of the engine, by the last game.", other: "At least as strong as level {level} of the engine, by the last {count} games." },
+  "profile.levelOrLess": { one: "At most as strong as level 1 of the engine, by the last game.", other: "At most as strong as level 1 of the engine, by the last {count} games." },
   "profile.levelName": "level {level}",
   "profile.curve": "Rating after each of {count} games, from {first} to {last}",
   "profile.kind": "kind",

@@ -691,6 +691,8 @@ export default {
   "profile.orMore": "{rating} o más",
   "profile.orLess": "{rating} o menos",
   "profile.level": { one: "Más o menos como el nivel {level} del motor, según la última partida.", other: "Más o menos como el nivel {level} del motor, según las últimas {count} partidas." },
+  "profile.levelOrMore": { one: "Al menos tan fuerte como el nivel {level} del motor, según la última partida.", other: "Al menos tan fuerte como el nivel {level} del motor, según las últimas {count} partidas." },
+  "profile.levelOrLess": { one: "Como mucho tan fuerte como el nivel 1 del motor, según la última partida.", other: "Como mucho tan fuerte como el nivel 1 del motor, según las últimas {count} partidas." },
   "profile.levelName": "nivel {level}",
   "profile.curve": "Puntuación tras cada una de {count} partidas, de {first} a {last}",
   "profile.kind": "tipo",

@@ -11,6 +11,7 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 from msgspec import structs
+from msgspec.json import encode as json_bytes
 
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
@@ -153,6 +154,19 @@ def test_the_rating_is_that_of_the_last_games_and_the_level_follows_it() -> None
     assert [kind["kind"] for kind in profile["kinds"]] == ["walls"]
     assert [level_near(each) for each in (None, (-274,), (40,), (295,), (296,))] == [1, 1, 5, 9, 10]
     assert profile_message([], "", 0)["rating"] is None
+
+
+async def test_the_level_offered_is_that_of_the_profile(folder: Path, page: Page) -> None:
+    """From the third reviewed game on."""
+    assert page.last("games")["level"] == 1
+    for count, is_rated in ((2, False), (3, True), (20, True)):
+        reviews = {str(n): review(n, 0.5) for n in range(count)}
+        file = {"format": "masons-kept-reviews", "version": 1, "reviews": reviews}
+        (folder / "reviews.json").write_bytes(json_bytes(file))
+        again = Page(new_games())
+        again.say("profile")
+        level = (await told(again, "profile"))["level"]
+        assert again.last("games")["level"] == level == (7 if is_rated else 1)
 
 
 def test_a_rating_takes_three_games_and_a_narrow_interval() -> None:
