@@ -164,9 +164,10 @@ async def test_the_level_offered_is_that_of_the_profile(folder: Path, page: Page
         file = {"format": "masons-kept-reviews", "version": 1, "reviews": reviews}
         (folder / "reviews.json").write_bytes(json_bytes(file))
         again = Page(new_games())
+        offered = again.last("games")["level"]
         again.say("profile")
-        level = (await told(again, "profile"))["level"]
-        assert again.last("games")["level"] == level == (7 if is_rated else 1)
+        assert offered == (await told(again, "profile"))["level"]
+        assert (offered > 1) == is_rated
 
 
 def test_a_rating_takes_three_games_and_a_narrow_interval() -> None:
