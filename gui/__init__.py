@@ -9,6 +9,7 @@
 | `messages.py` | the messages that a page may send |
 | `position_messages.py` | the `position` messages of games and studies |
 | `card_reference.py` | the things that each card counts in a position |
+| `opening_messages.py` | the best first walls, and what the games say about them |
 | `background.py` | long work beside the event loop, and error messages for pages |
 | `open_games.py` | the open games, and the pages that show them |
 | `hosted_game.py` | one game, and the pages that show it |

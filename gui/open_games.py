@@ -11,12 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from masons.ai.openings.first_walls import first_walls, walls_data
-from masons.ai.openings.survey_file import bundled_survey
 from masons.ai.search.levels import TABLE_LEVEL
 from masons.engine.board.geometry import builtin_boards
 from masons.engine.errors import FileLostError, MasonsError
@@ -26,6 +24,7 @@ from masons.gui import messages as said
 from masons.gui.background import Declined, Tasks, declined_as, in_thread
 from masons.gui.first_screen import games_message, id_message
 from masons.gui.hosted_game import HostedGame
+from masons.gui.opening_messages import openings_message
 from masons.gui.pictures.page_board import board_message
 from masons.gui.reviewed_games import ReviewedGames
 from masons.gui.saved_games import SavedGames
@@ -332,20 +331,6 @@ class OpenGames:
                 client.game.show(client)
             else:
                 self._show_none(client)
-
-
-# --- openings
-
-
-def openings_message(board: Board, players: int, hand: Sequence[str]) -> dict[str, Any]:
-    """Return the `openings` message for a hand. Raises Refused if no survey has this board."""
-    survey = bundled_survey(players)
-    if survey.board.sha256 != board.sha256:
-        needed = survey.board.name
-        text = f"the openings are those of the board {needed}: start without --board"
-        raise Declined("state", text, "board", board=needed)
-    walls = walls_data(survey, first_walls(survey, hand))
-    return {**walls, "type": "openings", "hand": list(hand)}
 
 
 # --- a new game

@@ -110,6 +110,7 @@ export class BoardView {
     for (const item of items) this.light(item, this.lit.get(item.id));
     legend("picked", false);
     legend("legal", items.some((item) => item.look === "legal"));
+    legend("first", items.some((item) => item.look === "first"));
     legend("closing", items.some((item) => item.look === "city"));
     legend("place", items.some((item) => item.kind !== "setup" && "ks".includes(item.id[0])));
     this.svg.classList.toggle("some-lines", shown);

@@ -1,17 +1,41 @@
-/* The opening explorer: the first walls that win most, by the number of seats and the cards that are held. */
+/* The opening explorer: the first walls that win most, what they have in common, and which cards matter. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
 import { button, byId, make } from "./dom.js";
-import { t } from "./words.js";
+import { smallBoard } from "./smallboard.js";
+import { fixed, t } from "./words.js";
 
 const HAND = 6;
 const REGIONS = ["", "I", "II", "III"];
-const percent = (share) => (100 * share).toFixed(1);
-const signed = (share) => (share < 0 ? "−" : "+") + Math.abs(100 * share).toFixed(1);
+const percent = (share) => fixed(100 * share);
 
 /** What the values come from. */
 function source({ games: count, simulations: sims }) {
-  return sims ? t("openings.searched", { count, sims }) : t("openings.played", { count });
+  return sims ? t("openings.searched", { count }) : t("openings.played", { count });
+}
+
+/** What to build first. */
+function adviceWords({ walls, even }, picked) {
+  if (picked) return t("openings.withHand", { count: picked });
+  if (even) return t("openings.even", { count: walls.length });
+  return t("openings.equal", { count: walls.filter(({ equal }) => equal).length, walls: walls.length });
+}
+
+/** The kinds that are rarer or more frequent among the walls than on the board. */
+function commonWords({ kinds }) {
+  const words = ({ kind, lines, usual, rare }) => t(`openings.${rare ? "rare" : "frequent"}`,
+    { kind: t(`openings.kind.${kind}`, { count: lines.length }), usual: Math.round(usual) });
+  return kinds.filter(({ rare, frequent }) => rare || frequent).map(words).join(" ") || t("openings.noKind");
+}
+
+/** The cards that make some walls better; of a hand that is chosen, the cards in it. */
+function helpedWords({ helped, hand }) {
+  const some = helped.filter(({ card }) => !hand.length || hand.includes(card));
+  if (!some.length) return [hand.length ? t("openings.notThese") : t("openings.noCard")];
+  return some.map(({ card, where, gain, gain_error: error }) => {
+    const params = { card, region: REGIONS[where], gain: percent(gain), error: percent(error) };
+    return where === "shore" ? t("openings.helpsShore", params) : t("openings.helps", params);
+  });
 }
 
 export class Openings {
@@ -32,12 +56,14 @@ export class Openings {
     const { players, hand, walls } = message;
     const focus = document.activeElement?.id;
     [this.players, this.hand] = [players, hand];
-    const choices = walls.map(({ line }) => ({ move: `wall:${line}`, label: "" }));
+    const isRanked = !message.even;
+    const picks = new Set(message.helped.flatMap(({ card, lines }) => (hand.includes(card) ? lines : [])));
+    const sorted = [...walls].sort((a, b) => picks.has(b.line) - picks.has(a.line));
     clearArrows(this.board);
-    drawArrows(this.board, null, choices);
-    this.board.offer(walls.map((wall, rank) => ({
-      id: "l" + wall.line, kind: "line", number: wall.line, look: "legal", act: () => this.analyze(wall.line, cards),
-      label: t("openings.wall", { rank: rank + 1, line: wall.line, win: percent(wall.win) }),
+    if (isRanked) drawArrows(this.board, null, walls.map(({ line }) => ({ move: `wall:${line}`, label: "" })));
+    this.board.offer(walls.map((wall) => ({
+      id: "l" + wall.line, kind: "line", number: wall.line, look: !picks.size || picks.has(wall.line) ? "first" : "legal", act: () => this.analyze(wall.line, cards),
+      label: t("openings.wall", { line: wall.line, win: percent(wall.win) }),
     })));
     const seats = make("select", { id: "openings-players", onchange: (event) => this.ask(Number(event.target.value)) },
       ...[2, 3, 4].map((count) => make("option", { value: count, textContent: t("openings.players", { count }) })));
@@ -45,12 +71,28 @@ export class Openings {
     byId("openings").replaceChildren(
       button(t("lesson.home"), this.home, { className: "back" }),
       make("h2", { textContent: t("openings.title") }),
+      make("label", { className: "row" }, t("openings.seats"), seats),
+      make("p", { className: "verdict", textContent: adviceWords(message, picks.size) }),
+      make("p", { textContent: t("openings.others", { count: message.others }) }),
+      make("h3", { textContent: t("openings.kinds") }),
+      make("ul", { className: "kinds" }, ...message.kinds.map((kind) => this.kind(kind))),
+      make("p", { textContent: commonWords(message) }),
+      make("h3", { textContent: t("openings.yourCards") }),
+      ...helpedWords(message).map((textContent) => make("p", { textContent })), this.cards(cards, hand),
+      make("h3", { textContent: t("openings.all", { count: walls.length }) }),
       make("p", { textContent: t("openings.how", { fair: 100 / players }) }),
-      make("label", { className: "row" }, t("openings.seats"), seats), this.cards(cards, hand),
-      make("ol", { className: "ranked" }, ...walls.map((wall, rank) => this.row(wall, rank, cards))),
+      make(isRanked ? "ol" : "ul", { className: "ranked" }, ...sorted.map((wall, rank) => this.row(wall, rank, cards, isRanked))),
       make("p", { className: "evidence", textContent: source(message) }),
     );
     if (focus) byId(focus)?.focus();
+  }
+
+  /** The walls of a kind on a small board, and how often they win. */
+  kind({ kind, lines, win, win_error: error }) {
+    const pieces = { walls: lines, towers: {}, cities: [], stocks: {} };
+    return make("li", {}, smallBoard(this.board, pieces),
+      make("span", {}, make("b", { textContent: t(`openings.kind.${kind}`, { count: lines.length }) }),
+        make("small", { textContent: t("openings.mean", { win: percent(win), error: percent(error) }) })));
   }
 
   /** The cards of the seat that begins, to be switched on and off. */
@@ -66,17 +108,15 @@ export class Openings {
     return details;
   }
 
-  row(wall, rank, cards) {
+  row(wall, rank, cards, isRanked) {
     const where = [t("openings.region", { regions: wall.regions.map((region) => REGIONS[region]).join(", ") }),
       ...(wall.edge ? [t("openings.edge")] : []), ...(wall.shore ? [t("openings.shore")] : [])].join(", ");
-    const counting = this.hand.length ? wall.cards.filter(([card]) => this.hand.includes(card)) : wall.cards;
-    const gains = counting.map(([card, gain]) => `${card} ${signed(gain)}`).join(", ");
     const line = button(t("openings.line", { line: wall.line }), () => this.analyze(wall.line, cards), { className: "link", title: t("openings.analyze") });
     line.addEventListener("pointerenter", () => this.board.find("g" + wall.line).classList.add("near"));
     line.addEventListener("pointerleave", () => this.board.find("g" + wall.line).classList.remove("near"));
-    return make("li", {}, line, make("span", { className: "num", textContent: `${percent(wall.win)} ± ${percent(wall.win_error)} %` }),
-      make("span", { className: "loss", textContent: rank ? (wall.equal ? "= " : "") + `−${percent(wall.loss)}` : t("openings.best") }),
-      make("small", { textContent: where + (gains ? `; ${t("openings.with", { gains })}` : "") }));
+    const loss = isRanked ? make("span", { className: "loss", textContent: rank ? (wall.equal ? "= " : "") + `−${percent(wall.loss)}` : t("openings.best") }) : "";
+    return make("li", {}, line, make("span", { className: "num", textContent: `${percent(wall.win)} ± ${percent(wall.win_error)} %` }), loss,
+      make("small", { textContent: where }));
   }
 
   /** Analyze the beginning with the cards that are held; others are dealt at random. */

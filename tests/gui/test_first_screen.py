@@ -164,14 +164,23 @@ def test_the_openings(running: Gui, open_page: Callable[..., Any]) -> None:
     page.wait_for_selector("#openings .ranked li")
     assert page.locator("#openings .ranked li").count() == 20
     assert page.locator("#board .live").count() == 20
+    assert "The 20 best first walls cannot be told apart" in page.inner_text("#openings")
+    assert page.locator("#openings .kinds svg").count() == 3
     two = page.inner_text("#openings .ranked")
     page.select_option("#openings-players", "3")
-    wait_for(page, "document.querySelector('#openings p').textContent.includes('33.3 %')")
+    wait_for(page, "document.querySelector('#openings').textContent.includes('33.3 %')")
+    assert "Only 1 wall on the shore: by chance there would be about 6." in page.inner_text(
+        "#openings"
+    )
     assert page.inner_text("#openings .ranked") != two
     page.click("#openings-cards summary")
     page.check("#held-land-shore")
     wait_for(page, "document.querySelector('#openings summary').textContent.includes('1 chosen')")
     assert page.is_visible("#held-cities")  # the list stays open
+    assert "make no difference" in page.inner_text("#openings")
+    page.check("#held-land-region-3")
+    wait_for(page, "document.querySelector('#openings .verdict').textContent.includes('8 walls')")
+    assert "With land-region-3, begin in region III" in page.inner_text("#openings")
     page.reload()
     page.wait_for_selector("#openings .ranked li")
     page.click("#openings-cards summary")

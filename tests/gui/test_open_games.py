@@ -9,11 +9,13 @@ import random
 import re
 import sys
 from collections import Counter
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from masons.ai.openings.survey_file import bundled_survey
 from masons.cli.main import run
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.fair import fair_game
@@ -22,6 +24,7 @@ from masons.engine.storage.held_file import HeldFile
 from masons.gui import hosted_game, open_games
 from masons.gui.guard import Guard, Pass
 from masons.gui.open_games import OpenGames
+from masons.gui.opening_messages import is_even, openings_message
 from masons.match.playing.game_words import END_WORDS
 from masons.match.playing.kept_games import read_journal, resumed
 from tests.support.gui_pages import (
@@ -568,6 +571,26 @@ async def test_previews_are_the_boards_of_the_games(folder: Path, page: Page) ->
     assert (final["scores"], final["winners"]) == (result["scores"], result["winners"])
     assert final["cities"]
     assert not page.errors
+
+
+def test_openings_tell_only_what_the_games_carry() -> None:
+    """Walls that win equally often are even, and one that wins 5 % more often is not."""
+    for players, helped in ((2, [3]), (3, [1, 2, 3]), (4, [1, 2, 3, "shore"])):
+        message = openings_message(BOARD, players, ())
+        assert message["even"]
+        assert [card["where"] for card in message["helped"]] == helped
+        lines = [line for kind in message["kinds"] for line in kind["lines"]]
+        assert sorted(lines) == sorted(wall["line"] for wall in message["walls"])
+        assert [kind["kind"] for kind in message["kinds"] if kind["rare"]] == ["shore"] * (
+            players == 3
+        )
+    survey = deepcopy(bundled_survey(2))
+    sums, more = survey.sums, 0.05
+    sums.products[0, 1:] += more * sums.wins[1:]
+    sums.products[1:, 0] = sums.products[0, 1:]
+    sums.products[0, 0] += more * (2 * sums.wins[0] + more * sums.worlds)
+    sums.wins[0] += more * sums.worlds
+    assert not is_even(survey)
 
 
 SEARCHES = ("go", "evaluate", "review", "compare", "belief", "practice", "coach", "after")

@@ -1,0 +1,148 @@
+"""The `openings` message: the best first walls, and what the games say about them.
+
+A figure is told only if chance explains it in at most one of 20 surveys. Comparisons that are made
+at the same time share this limit (Bonferroni correction).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import comb
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from masons.ai.openings.first_walls import card_gains, first_walls, walls_data
+from masons.ai.openings.survey_file import bundled_survey
+from masons.ai.rollout.evidence import NORMAL
+from masons.engine.board.components import CARDS
+from masons.protocol.messages.error_codes import Refused
+
+if TYPE_CHECKING:
+    from masons.ai.openings.survey import Survey
+    from masons.engine.board.geometry import Board
+
+_CHANCE: Final = 0.05
+KINDS: Final = ("shore", "edge", "border", "inland")
+# The cards whose points depend on where towers and houses stand.
+_PLACED: Final = ("land-region-1", "land-region-2", "land-region-3", "land-shore")
+
+
+def openings_message(board: Board, players: int, hand: Sequence[str]) -> dict[str, Any]:
+    """Return the `openings` message for a hand. Raises Refused if no survey has this board."""
+    survey = bundled_survey(players)
+    if survey.board.sha256 != board.sha256:
+        needed = survey.board.name
+        raise Refused(
+            "state", f"the openings are those of the board {needed}: start without --board"
+        )
+    return {
+        **walls_data(survey, first_walls(survey, hand)),
+        "type": "openings",
+        "hand": list(hand),
+        "even": is_even(survey),
+        "kinds": list(kinds_of(survey)),
+        "helped": list(helped_by_cards(survey)),
+        "others": len(board.line_towers) - len(survey.lines),
+    }
+
+
+def is_even(survey: Survey) -> bool:
+    """Return whether chance explains all differences between the walls, before hands are seen.
+
+    This is the chi-square test that all walls win equally often, with the covariances of walls that
+    were played in the same worlds. Its limit is the approximation of Wilson and Hilferty.
+    """
+    covariances = _covariances(survey)
+    count = len(covariances)
+    steps = np.eye(count)[:-1] - np.eye(count)[1:]
+    differences = steps @ survey.sums.means
+    squares = differences @ np.linalg.pinv(steps @ covariances @ steps.T) @ differences
+    share = 2 / (9 * (count - 1))
+    limit = (count - 1) * (1 - share + NormalDist().inv_cdf(1 - _CHANCE) * share**0.5) ** 3
+    return bool(squares <= limit)
+
+
+def kinds_of(survey: Survey) -> Iterator[dict[str, Any]]:
+    """Yield the walls of each kind, with their mean share of victories and its half width.
+
+    `usual` is the number of this kind among as many walls that are chosen by chance; `rare` and
+    `frequent` tell whether the number differs from it by more than chance.
+    """
+    board, lines = survey.board, survey.lines
+    kinds = [kind_of(board, line) for line in range(len(board.line_towers))]
+    covariances = _covariances(survey)
+    for kind in KINDS:
+        chosen = np.array([kinds[line] == kind for line in lines])
+        count, whole = int(chosen.sum()), kinds.count(kind)
+        if not count:
+            continue
+        weights = chosen / count
+        chances = [
+            comb(whole, i) * comb(len(kinds) - whole, len(lines) - i) / comb(len(kinds), len(lines))
+            for i in range(len(lines) + 1)
+        ]
+        limit = _CHANCE / 2 / len(KINDS)
+        yield {
+            "kind": kind,
+            "lines": [line for line, is_chosen in zip(lines, chosen, strict=True) if is_chosen],
+            "win": float(weights @ survey.sums.means),
+            "win_error": NORMAL * float(np.sqrt(weights @ covariances @ weights)),
+            "usual": len(lines) * whole / len(kinds),
+            "rare": sum(chances[: count + 1]) < limit,
+            "frequent": sum(chances[count:]) < limit,
+        }
+
+
+def kind_of(board: Board, line: int) -> str:
+    """Return the kind of a line: on the shore, at another edge, between regions, or inland."""
+    spaces = [space for space in board.line_spaces[line] if space is not None]
+    if any(board.tower_shore[tower] for tower in board.line_towers[line]):
+        return "shore"
+    if len(spaces) == 1:
+        return "edge"
+    return "border" if len({board.space_region[space] for space in spaces}) > 1 else "inland"
+
+
+def helped_by_cards(survey: Survey) -> Iterator[dict[str, Any]]:
+    """Yield the cards that make some first walls better than the others.
+
+    `gain` is the mean gain of the walls in `where` (a region's number, or `shore`) minus that of
+    the other walls, and `gain_error` its half width.
+    """
+    raw, errors = card_gains(survey)
+    count = len(survey.lines)
+    limit = NormalDist().inv_cdf(1 - _CHANCE / 2 / len(_PLACED))
+    for card in _PLACED:
+        where: int | str = "shore" if card == "land-shore" else int(card[-1])
+        is_helped = np.array([_lies_in(survey.board, line, where) for line in survey.lines])
+        if is_helped.all() or not is_helped.any():
+            continue
+        weights = np.where(is_helped, 1 / is_helped.sum(), -1 / (~is_helped).sum())
+        kind = CARDS.index(card)
+        gain = float(weights @ raw[kind])
+        # As the gains of a world add up to 0, two walls have the covariance -1 / (count - 1).
+        error = float(np.sqrt(weights**2 @ errors[kind] ** 2 * count / (count - 1)))
+        if gain > limit * error:
+            lines = [line for line, helps in zip(survey.lines, is_helped, strict=True) if helps]
+            yield {
+                "card": card, "where": where, "lines": lines,
+                "gain": gain, "gain_error": NORMAL * error,
+            }  # fmt: skip
+
+
+def _lies_in(board: Board, line: int, where: int | str) -> bool:
+    """Return whether a line has a space in a region, or a tower space on the shore."""
+    if where == "shore":
+        return any(board.tower_shore[tower] for tower in board.line_towers[line])
+    return where in [
+        board.space_region[space] for space in board.line_spaces[line] if space is not None
+    ]
+
+
+def _covariances(survey: Survey) -> Any:
+    """Return the covariances of the walls' means: float64[walls, walls]."""
+    sums = survey.sums
+    means, worlds = sums.means, sums.worlds
+    return (sums.products - worlds * np.outer(means, means)) / (worlds - 1) / worlds
