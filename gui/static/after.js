@@ -27,19 +27,19 @@ const fall = ({ seat, loss }, names) => ({ name: names[seat], win: Math.abs(100 
 const luckLines = (one, names) => [one.cause ? chanceWords(one, names) : "",
   one.loss > 0 ? t("after.unlucky", fall(one, names)) : t("after.lucky", fall(one, names))];
 
-function mistakeLines(one, names, board) {
-  const words = moveWords(one.move, one.facts, board);
+function mistakeLines(one, names) {
+  const words = moveWords(one.move, one.facts);
   const [reason = one.is_gift ? "" : t("after.cost", { win: 100 * one.loss })] = whyWords(one.why, names);
   return [
     one.is_gift ? t("after.gift", { ...fall(one, names), words }) : `${names[one.seat]}: ${words}`,
-    `★ ${t("coach.better", { words: moveWords(one.best, one.best_facts, board) })}`, reason,
+    `★ ${t("coach.better", { words: moveWords(one.best, one.best_facts) })}`, reason,
   ];
 }
 
-function moment(one, names, board) {
+function moment(one, names) {
   const luck = one.mark === "luck";
   const title = luck ? t("after.chance", { turn: one.turn }) : t("after.moment", { turn: one.turn, sign: signOf(one.mark), mark: t(`mark.${one.mark}`) });
-  const lines = (luck ? luckLines(one, names) : mistakeLines(one, names, board)).filter(Boolean);
+  const lines = (luck ? luckLines(one, names) : mistakeLines(one, names)).filter(Boolean);
   return make("li", {}, picture(one, title),
     make("div", {}, make("b", { className: luck || one.is_gift ? "" : "bad", textContent: title }), ...lines.map((text) => make("p", { textContent: text }))));
 }
@@ -53,7 +53,7 @@ export function lookBack(say) {
 }
 
 /** What is told of the game that is over. */
-export function showAfter(message, position, board, host, say) {
+export function showAfter(message, position, host, say) {
   const place = byId("after");
   if (place.hidden) return;
   if (message.total !== undefined) {
@@ -65,7 +65,7 @@ export function showAfter(message, position, board, host, say) {
     ...results.map((one) => make("p", { className: "verdict", textContent: resultWords(one, position) })),
     ...(results.length ? [make("p", { className: "evidence", textContent: t("after.means", { interval: Math.max(...results.map((one) => one.interval)) }) })] : []),
     ...(moments.length ? [make("h2", { textContent: t("after.moments") }),
-      make("ol", { className: "moments" }, ...moments.map((one) => moment(one, position.names, board)))]
+      make("ol", { className: "moments" }, ...moments.map((one) => moment(one, position.names)))]
       : [make("p", { textContent: t("after.nothing") })]),
     message.mistakes && host ? button(t("after.practice"), () => say("practice", { begin: true, file: message.file }), { className: "main" }) : "");
 }

@@ -173,7 +173,7 @@ export class Choices {
   }
 
   words({ move }) {
-    return moveWords(move, {}, this.board);
+    return moveWords(move);
   }
 
   swatches(place) {

@@ -144,15 +144,15 @@ export class Coach {
   }
 
   played({ move, facts }) {
-    return moveWords(move, facts, this.board);
+    return moveWords(move, facts);
   }
 
   better({ best, best_facts: facts }) {
-    return t("coach.better", { words: moveWords(best, facts, this.board) });
+    return t("coach.better", { words: moveWords(best, facts) });
   }
 
   then(move, share) {
-    return t("coach.then", { words: moveWords(move, {}, this.board), share: Math.round(100 * share) });
+    return t("coach.then", { words: moveWords(move), share: Math.round(100 * share) });
   }
 
   /** The last mark. */

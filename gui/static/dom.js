@@ -79,8 +79,8 @@ function moveFigures(choice, best, points = false) {
 
 /** Moves in their order with their figures: each a button that does `act`, or words if there is none; `more` gives the
     elements behind them. */
-export function ranked(choices, { board, act = null, title, points = false, more = () => [] }) {
-  const words = ({ move, facts }) => moveWords(move, facts, board);
+export function ranked(choices, { act = null, title, points = false, more = () => [] }) {
+  const words = ({ move, facts }) => moveWords(move, facts);
   return choices.map((choice, rank) => make("li", { className: choice.yours ? "yours" : "" },
     act ? button(words(choice), () => act(choice.move), { className: "link", title }) : words(choice),
     ...moveFigures(choice, !rank, points), ...more(choice)));

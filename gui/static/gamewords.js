@@ -41,12 +41,6 @@ export const supplyWords = ({ walls, towers, houses, palaces }) => listed([t("co
 const cardCount = (count) => t("event.cards", { count });
 const nothingOr = (some) => (typeof some === "number" ? cardCount(some) : listed(some) || t("supply.nothing"));
 
-/** A line of the board; `lines` are those of the `board` message. */
-function lineWords(line, lines) {
-  const [first, second, space, other] = lines[line];
-  return other === null ? t("event.lineAtEdge", { line, first, second, space }) : t("event.line", { line, first, second, space, other });
-}
-
 const putWords = (put, kind) => listed(put.map(([place, color]) => t(`event.put.${kind}`, { piece: t(`tool.${kind}-${color}`), place })));
 
 /** Cards with their points, which are empty if they are not known. */
@@ -65,7 +59,7 @@ function back({ walls_back: walls, towers_back: towers }) {
 const dieWords = (face) => (face === "?" ? face : t(`color.${face}`));
 
 const EVENTS = {
-  wall: ({ line }, lines) => t("event.wall", { line: lineWords(line, lines) }),
+  wall: ({ line }) => t("event.wall", { line: String(line) }),
   "early-roll": ({ points }) => t("event.earlyRoll", { points: t("cards.points", { count: points }) }),
   roll: ({ tower, houses }) => t("event.roll", { dice: (tower ? `${t(`tool.tower-${tower}`)}, ` : "") + listed(houses.map(dieWords)) }),
   towers: ({ put }) => putWords(put, "tower"),
@@ -89,12 +83,12 @@ function finalWords(cards, points, city) {
 }
 
 /** An event without its seat. */
-export const eventWords = (event, lines) => EVENTS[event.event](event, lines);
+export const eventWords = (event) => EVENTS[event.event](event);
 
 const putOf = (what) => what.split(",").map((each) => each.split("="));
 
 const MOVES = {
-  wall: (line, { spaces }, board) => wallWords(line, spaces, board),
+  wall: (line, { spaces }) => wallWords(line, spaces),
   "early-roll": () => t("wall.earlyRoll"),
   towers: (what) => putWords(putOf(what), "tower"),
   houses: (what) => putWords(putOf(what), "house"),
@@ -114,17 +108,17 @@ function finalMove(cards, points, space) {
   return space === null ? t("move.play", { cards: played }) : t("move.playInCity", { cards: played, space });
 }
 
-function wallWords(line, spaces, board) {
-  const text = t("event.wall", { line: lineWords(line, board.lines) });
+function wallWords(line, spaces) {
+  const text = t("event.wall", { line });
   return spaces ? t("wall.completes", { wall: text, count: spaces }) : text;
 }
 
 const cardsOf = (what) => what.split("/").pop().split("+").filter((card) => card && !["none", "pass"].includes(card));
 
 /** A move in words; `facts` are the points of its cards and the spaces of the city that it completes. */
-export function moveWords(move, facts, board) {
+export function moveWords(move, facts = {}) {
   const [kind, what = ""] = move.split(/:(.*)/s);
-  return MOVES[kind](what, { points: [], spaces: 0, ...facts }, board);
+  return MOVES[kind](what, { points: [], spaces: 0, ...facts });
 }
 
 /** A city by its colors, or by its lowest space; null: one of several cities. */

@@ -67,7 +67,7 @@ export class Lessons {
     if (right === null) return words.map((text) => make("p", { className: "hint", textContent: text }));
     const mark = right ? t("lesson.right") : t("lesson.notYet");
     return [make("div", { className: right ? "said good" : "said hint" },
-      make("p", {}, make("b", { textContent: shown ? t("lesson.shown", { move: moveWords(shown.move, shown.facts, this.board) }) : mark }), points ? " " + t("lesson.points", { count: points }) : ""),
+      make("p", {}, make("b", { textContent: shown ? t("lesson.shown", { move: moveWords(shown.move, shown.facts) }) : mark }), points ? " " + t("lesson.points", { count: points }) : ""),
       ...paragraphs(words))];
   }
 

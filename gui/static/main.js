@@ -116,7 +116,7 @@ function show(next) {
   board.update(position);
   showSeats(position);
   showTask(position);
-  showNews(position, board.lines);
+  showNews(position);
   showDice(position);
   showSupply(position);
   choices.show(position);
@@ -246,9 +246,9 @@ function showHint(hint) {
   asking = false;
   const box = byId("advice");
   const [best] = hint.choices;
-  const worded = (move) => moveWords(move, hint.choices.find((choice) => choice.move === move).facts, board);
+  const worded = (move) => moveWords(move, hint.choices.find((choice) => choice.move === move).facts);
   const act = (move) => dialogs.ask(t("hint.ask", { move: worded(move) }), t("hint.make"), () => say("move", { move, at: position.at }));
-  const listed = ranked(hint.choices, { board, act, points: hint.by_points });
+  const listed = ranked(hint.choices, { act, points: hint.by_points });
   box.hidden = false;
   box.replaceChildren(make("p", {}, make("b", { textContent: t("hint.best", { move: worded(best.move) }) })),
     ...paragraphs(hintWords(hint, position)), make("ol", { className: "ranked" }, ...listed),
@@ -317,7 +317,7 @@ const hears = {
   bestmove: (message) => (position && position.study ? study.info(message) : showHint(message)),
   preview: (message) => showPreview(message, board),
   coach: (message) => coach.hear(message),
-  after: (message) => showAfter(message, position, board, id.host, say),
+  after: (message) => showAfter(message, position, id.host, say),
   rating: showReviewing,
   profile: (message) => showProfile(message, say),
   deleted: showDeleted,

@@ -64,14 +64,14 @@ export function showSupply(position) {
   setText(byId("piles"), t("supply.piles", { count: position.deck, cards: names.join(", ") || t("supply.nothing") }));
 }
 
-/** Add what happened to the story; from its beginning where the server says so. `lines`: those of the board. */
-export function showNews(position, lines) {
+/** Add what happened to the story; from its beginning where the server says so. */
+export function showNews(position) {
   const list = byId("news");
   const { first, events } = position.news;
   if (first === 0) list.replaceChildren();
   for (const event of events) {
     const who = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : position.names[event.seat] + ": ";
-    list.append(make("li", { className: who ? "" : "effect", textContent: who + eventWords(event, lines) }));
+    list.append(make("li", { className: who ? "" : "effect", textContent: who + eventWords(event) }));
   }
   if (events.length) beforeFrame(() => { list.scrollTop = list.scrollHeight; });
 }

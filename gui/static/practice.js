@@ -37,7 +37,7 @@ export class Practice {
     const seat = message.position.names[message.position.seat];
     byId("task").replaceChildren(make("span", { textContent: t("puzzle.ask", { name: seat }) }),
       make("small", { textContent: t("puzzle.number", { number: message.number, total: message.total }) }));
-    const said = (move, facts) => moveWords(move, facts, this.board);
+    const said = (move, facts) => moveWords(move, facts);
     const walls = message.moves.filter(([move]) => move.startsWith("wall:")).map(([move, facts]) => ({
       id: "l" + move.slice(5), kind: "answer", number: Number(move.slice(5)), label: said(move, facts), move,
     }));
@@ -64,7 +64,7 @@ export class Practice {
     byId("choices").replaceChildren(
       make("p", { className: message.found ? "good" : "bad" }, make("b", { textContent: (message.found ? "✓ " : "✗ ") + titleOf(message) })),
       ...paragraphs(whyWords(message.why, this.puzzle?.position.names || [])),
-      make("ol", { className: "ranked" }, ...ranked(message.choices, { board: this.board, more })),
+      make("ol", { className: "ranked" }, ...ranked(message.choices, { more })),
       button(t("puzzle.next"), () => this.say("practice"), { className: "main" }), button(t("puzzle.leave"), () => this.close()));
     byId("choices").querySelector("button.main").focus({ preventScroll: true });
   }

@@ -2,7 +2,7 @@
 
 import * as dialogs from "./dialogs.js";
 import { button, byId, make, makeSvg, table, toast } from "./dom.js";
-import { t } from "./words.js";
+import { fixed, signed, t } from "./words.js";
 
 const KIND = "profile"; // the class of the dialog
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 170, 46, 8];
@@ -20,11 +20,11 @@ const closing = () => make("div", { className: "buttons" }, button(t("profile.cl
 
 /** A rating with its interval; at an end of the scale it may lie beyond. */
 function ratingWords([rating, low, high], [least, most]) {
-  const signed = (number) => `${number > 0 ? "+" : ""}${number}`.replace("-", "−");
-  const orMore = (number) => t("profile.orMore", { rating: signed(number) });
-  const orLess = (number) => t("profile.orLess", { rating: signed(number) });
-  const range = high >= most ? orMore(low) : low <= least ? orLess(high) : t("profile.range", { low: signed(low), high: signed(high) });
-  return t("profile.rating", { rating: rating >= most ? orMore(rating) : rating <= least ? orLess(rating) : signed(rating), range });
+  const whole = (number) => signed(number, 0);
+  const orMore = (number) => t("profile.orMore", { rating: whole(number) });
+  const orLess = (number) => t("profile.orLess", { rating: whole(number) });
+  const range = high >= most ? orMore(low) : low <= least ? orLess(high) : t("profile.range", { low: whole(low), high: whole(high) });
+  return t("profile.rating", { rating: rating >= most ? orMore(rating) : rating <= least ? orLess(rating) : whole(rating), range });
 }
 
 /** The level with about the same rating; beyond the rated levels, the last of them. */
@@ -34,7 +34,7 @@ function levelWords({ rating, ends, levels, level, games, recent }) {
   return rating[0] <= ends[0] ? t("profile.levelOrLess", { count }) : t("profile.level", { level, count });
 }
 
-const lost = (points, digits) => (Number(points.toFixed(digits)) || 0).toFixed(digits).replace("-", "−");
+const lost = (points, digits) => signed(points, digits).replace("+", "");
 
 export function showProfile(message, say) {
   if (!dialogs.isOpen(KIND)) return;
@@ -56,7 +56,7 @@ export function showProfile(message, say) {
     message.curve.length > 1 ? curve(message.curve, message.levels) : null,
     kinds.length ? make("h3", { textContent: t("profile.costs") }) : null,
     kinds.length ? table([t("profile.kind"), t("profile.decisions"), t("profile.each"), t("profile.game")],
-      kinds.map((one) => [t(`kind.${one.kind}`), String(one.decisions), `${lost(one.points, 2)} ± ${one.interval.toFixed(2)}`, lost(one.game, 1)])) : null,
+      kinds.map((one) => [t(`kind.${one.kind}`), String(one.decisions), `${lost(one.points, 2)} ± ${fixed(one.interval, 2)}`, lost(one.game, 1)])) : null,
     costly ? make("p", { textContent: t("profile.next", { kind: t(`kind.${costly.kind}`), points: costly.game }) }) : null,
     make("div", { className: "buttons" },
       mistakes ? button(t("profile.practice"), () => { dialogs.close(); say("practice", { begin: true, player }); }, { className: "main" }) : null,

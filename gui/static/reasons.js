@@ -1,6 +1,6 @@
 /* Explanations in words: why a move is better than another, and what is likely to follow. */
 
-import { cityWords, listed, pieceWords } from "./gamewords.js";
+import { cityWords, listed, moveWords, pieceWords } from "./gamewords.js";
 import { fixed, signed, t } from "./words.js";
 
 const whole = (share) => Math.round(100 * share);
@@ -40,8 +40,13 @@ function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other 
   return isYou(names[seat]) ? t("why.youCity", shares) : t("why.city", { ...shares, name: names[seat] });
 }
 
-/** What is likely to follow the best move, as sentences. */
-export function nextWords(next, names) {
+/** Why the best move is better than the second, and what is likely to follow, as sentences. */
+export function explainedWords({ why, next }, names) {
+  const reasons = why.flatMap((each) => [t("why.second", { move: moveWords(each.against) }), ...whyWords(each, names)]);
+  return [...reasons, ...nextWords(next, names)];
+}
+
+function nextWords(next, names) {
   if (!next) return [];
   const name = names[next.seat];
   const own = names.at(next.seat - 1);
@@ -51,7 +56,8 @@ export function nextWords(next, names) {
     ...(next.answer ? [t("next.wall", wall(next.answer, name))] : []),
     ...completesWords(next.answer_completes, name),
     ...(next.own ? [t("next.ownWall", wall(next.own, own))] : []),
-    ...cardsWords(next),
+    ...(next.plays.length ? [t("next.plays", { cards: listed(next.plays.map(playWords)) })] : []),
+    ...(next.keeps.length ? [t("next.keeps", { cards: listed(next.keeps) })] : []),
   ];
 }
 
@@ -61,13 +67,6 @@ function completesWords(completed, name) {
   if (!completed) return [];
   const params = { name, city: cityWords(completed.city), share: whole(completed.share) };
   return [isYou(name) ? t("next.youComplete", params) : t("next.completes", params)];
-}
-
-function cardsWords({ plays, keeps }) {
-  const uses = [];
-  if (plays.length) uses.push(t("next.plays", { cards: listed(plays.map(playWords)) }));
-  if (keeps.length) uses.push(t("next.keeps", { cards: listed(keeps) }));
-  return uses.length ? [t("next.cards", { uses: uses.join("; ") })] : [];
 }
 
 const playWords = ([card, share, count]) => (count ? t("next.card", { card, share: whole(share), count })
@@ -83,7 +82,7 @@ export function hintWords({ choices, equal, scores, why, next }, { decider, name
     const others = Math.max(...scores.filter((_, seat) => seat !== decider));
     sentences.push(t("hint.points", { mine: Math.round(scores[decider]), others: Math.round(others) }));
   }
-  return [sentences.join(" "), ...why.flatMap((each) => whyWords(each, names)), ...nextWords(next, names)].filter(Boolean);
+  return [sentences.join(" "), ...explainedWords({ why, next }, names)].filter(Boolean);
 }
 
 /** A share in percent with its interval, without the sign of percent. */

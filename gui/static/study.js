@@ -4,7 +4,7 @@ import { drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, evidence, make, makeSvg, paragraphs, ranked, table, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { eventWords, moveWords } from "./gamewords.js";
-import { nextWords, whyWords } from "./reasons.js";
+import { explainedWords, whyWords } from "./reasons.js";
 import { fixed, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no color is needed to tell them apart
@@ -87,7 +87,7 @@ export class Study {
     this.slider.max = String(Math.max(this.steps.length - 1, 0));
     if (!this.graph.length || this.graph.steps !== this.steps.length) this.graph = [];
     this.moves.replaceChildren(...this.steps.map((says, step) => {
-      const text = step === 0 ? t("study.beginning") : says.map((event) => (event.seat === null ? "" : `${this.names[event.seat]}: `) + eventWords(event, this.board.lines)).join("; ");
+      const text = step === 0 ? t("study.beginning") : says.map((event) => (event.seat === null ? "" : `${this.names[event.seat]}: `) + eventWords(event)).join("; ");
       const item = make("li", { className: this.branch !== null && step > this.branch ? "branch" : "" },
         button(`${step ? `${step}. ` : ""}${text}`, () => this.go(step), { className: "link" }));
       return item;
@@ -242,7 +242,7 @@ export class Study {
 
   /** The move `played` or `best` of a decision in words. */
   worded(decision, key) {
-    return moveWords(decision[key], decision[`${key}_facts`], this.board);
+    return moveWords(decision[key], decision[`${key}_facts`]);
   }
 
   /** How the result of a seat divides into luck and play. */
@@ -267,12 +267,11 @@ export class Study {
     this.wins(message.wins);
     drawArrows(this.board, this.position, message.choices);
     const more = ({ move, facts }) => [button("⇄", () => this.compare(move), {
-      className: "small", "aria-label": t("study.compare", { move: moveWords(move, facts, this.board) }),
+      className: "small", "aria-label": t("study.compare", { move: moveWords(move, facts) }),
       "aria-pressed": String(this.picked.includes(move)), title: t("study.compareTitle") })];
-    this.list.replaceChildren(...ranked(message.choices, { board: this.board, act: (move) => this.say("try", { move }), title: t("study.try"), points: message.by_points, more }));
+    this.list.replaceChildren(...ranked(message.choices, { act: (move) => this.say("try", { move }), title: t("study.try"), points: message.by_points, more }));
     this.source.textContent = evidence(message);
-    const reasons = message.why.flatMap((why) => whyWords(why, this.names));
-    if (!this.picked.length) this.words.replaceChildren(...paragraphs([...reasons, ...nextWords(message.next, this.names)]));
+    if (!this.picked.length) this.words.replaceChildren(...paragraphs(explainedWords(message, this.names)));
   }
 
   compare(move) {

@@ -26,7 +26,8 @@ export function t(key, params = {}) {
   const entry = texts[key];
   if (entry === undefined) throw new Error(`words-${language}.js has no ${key}`);
   const text = typeof entry === "string" ? entry : entry[plurals.select(params.count)] ?? entry.other;
-  return text.replace(/\{(\w+)\}/g, (_, name) => (typeof params[name] === "number" ? numbers.format(params[name]) : params[name]));
+  const filled = text.replace(/\{(\w+)\}/g, (_, name) => (typeof params[name] === "number" ? numbers.format(params[name]) : params[name]));
+  return filled.replaceAll(" %", "\u00a0%"); // no line ends between a number and its sign
 }
 
 /** Return a number with fixed decimals. */

@@ -354,7 +354,7 @@ def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any
     page.wait_for_selector("#task.mine")
     page.keyboard.press("h")
     page.wait_for_selector("#advice ol li", timeout=60_000)
-    assert page.inner_text("#advice").startswith("hint: wall on line")
+    assert page.inner_text("#advice").startswith("Best: wall on line")
     assert page.locator("#marks g:last-child text").text_content() == "1"
     assert page.locator("#marks .shaft").count() > 1
     for part in ("#advice p >> nth=2", "#legend .ranks"):
@@ -383,7 +383,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
         page.get_by_role("button", name="Analyze", exact=True).click()
         page.wait_for_selector("#study .ranked .num:has-text('±')", timeout=60_000)
         assert page.inner_text("#study > .ranked").count("±") > 1
-        assert "games to the end" in page.inner_text("#study > .evidence")
+        assert "games played to the end" in page.inner_text("#study > .evidence")
         assert "1" in page.locator(signs).all_text_contents()
         assert set(page.locator(signs).all_text_contents()) <= set("12345678")
         assert page.is_visible("#legend .ranks")

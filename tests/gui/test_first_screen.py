@@ -168,7 +168,7 @@ def test_the_openings(running: Gui, open_page: Callable[..., Any]) -> None:
     assert page.locator("#openings .kinds svg").count() == 3
     two = page.inner_text("#openings .ranked")
     page.select_option("#openings-players", "3")
-    wait_for(page, "document.querySelector('#openings').textContent.includes('33.3 %')")
+    wait_for(page, "document.querySelector('#openings').textContent.includes('33.3\\u00a0%')")
     assert "Only 1 wall on the shore: by chance there would be about 6." in page.inner_text(
         "#openings"
     )
