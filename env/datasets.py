@@ -162,8 +162,12 @@ def pack_shard(columns: Columns, about: Mapping[str, Any], form: str) -> bytes:
         np.savez_compressed(buffer, **columns, about=np.array(text))  # type: ignore[arg-type]
         return buffer.getvalue()
     arrow, parquet = _pyarrow()
-    table = arrow.table({name: _arrow_column(arrow, data) for name, data in columns.items()})
-    table = table.replace_schema_metadata({_ABOUT: text})
+    arrays = {}
+    for name, data in columns.items():
+        arrays[name] = arrow.array(data.reshape(-1))
+        if data.ndim > 1:
+            arrays[name] = arrow.FixedSizeListArray.from_arrays(arrays[name], data.shape[1])
+    table = arrow.table(arrays).replace_schema_metadata({_ABOUT: text})
     parquet.write_table(table, buffer, compression="zstd")
     return buffer.getvalue()
 
@@ -217,13 +221,6 @@ def _pyarrow() -> tuple[Any, Any]:
     except ImportError:
         raise MasonsError("Parquet needs pyarrow: pip install 'masons-engine[parquet]'") from None
     return pyarrow, pyarrow.parquet
-
-
-def _arrow_column(arrow: Any, data: NDArray[Any]) -> Any:
-    flat = arrow.array(data.reshape(-1))
-    if data.ndim == 1:
-        return flat
-    return arrow.FixedSizeListArray.from_arrays(flat, data.shape[1])
 
 
 def _numpy_column(column: Any) -> NDArray[Any]:

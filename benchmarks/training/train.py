@@ -259,28 +259,22 @@ def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
     return {key: rounded(values) for key, values in numbers.items()}
 
 
-def _train(options: argparse.Namespace) -> None:
-    """Fit the models and write the file. Raises MasonsError or OSError if that fails."""
-    if not options.policy:
-        from benchmarks.training.torch_fits import torch
-
-        torch.set_num_threads(options.threads)
+def main() -> None:
+    """Fit the models and write the file, or exit with a message and an error status."""
+    options = _options()
     sizes = {"inputs": INPUTS, "weights": WEIGHTS, "hands": HANDS_NUMBERS}
     kept = {"games": options.games, "seed": options.seed, "improve": options.improve, **sizes}
     if options.policy:
         kept["policy"] = True
-    folder = run_folder.TrainingFolder(options.folder, kept)
-    with folder.held():
-        run = Run(folder, options.games, options.seed, options.processes)
-        numbers = _fitted(options, run)
-    write_atomic(options.out, json.dumps(numbers) + "\n")
-
-
-def main() -> None:
-    """Fit the models, and exit with a message and an error status if that fails."""
-    options = _options()
     try:
-        _train(options)
+        if not options.policy:
+            from benchmarks.training.torch_fits import torch
+
+            torch.set_num_threads(options.threads)
+        folder = run_folder.TrainingFolder(options.folder, kept)
+        with folder.held():
+            numbers = _fitted(options, Run(folder, options.games, options.seed, options.processes))
+        write_atomic(options.out, json.dumps(numbers) + "\n")
     except (MasonsError, OSError) as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:

@@ -303,7 +303,7 @@ def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile
     another name. Otherwise this raises MasonsError if a named file has unusable content. Also
     raises MasonsError if another process uses a named file, or OSError.
     """
-    file = HeldFile(name, "any") if name is not None else _unnamed(_in_cache(work.key))
+    file = HeldFile(name, "any") if name is not None else _cached(work.key)
     if file is not None and file.size:
         try:
             work.take_up(_read(file))
@@ -318,12 +318,12 @@ def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile
     return WorkFile(work, file, is_named=name is not None)
 
 
-def _unnamed(path: Path | None) -> HeldFile | None:
-    """Open a file of the cache, or return None if it is in use or cannot be opened."""
-    if path is None:
-        return None
+def _cached(key: str) -> HeldFile | None:
+    """Open a review's file in the user's cache, or return None if this is not possible."""
+    folder = user_cache_path("masons-engine") / "reviews"
     try:
-        return HeldFile(str(path), "any")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return HeldFile(str(folder / f"{key[:32]}.json"), "any")
     except MasonsError:
         say("another process is doing this review: this one keeps no unfinished work")
     except OSError:
@@ -337,16 +337,3 @@ def _read(file: HeldFile) -> str:
         return data.decode()
     except UnicodeDecodeError:
         raise MasonsError("it is not UTF-8 text, so not the unfinished work of a review") from None
-
-
-def _in_cache(key: str) -> Path | None:
-    """Return the path of a review's file in the user's cache.
-
-    This is None if the folder cannot be created.
-    """
-    folder = user_cache_path("masons-engine") / "reviews"
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return folder / f"{key[:32]}.json"

@@ -194,22 +194,17 @@ def _scores(scores: Sequence[float], seat: int) -> Text:
     return text
 
 
-def ranking(
-    query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool = False
-) -> RenderableType:
-    """Return a table of the best moves; on a narrow console the table is simpler."""
-    wide = _wide_ranking(query, analysis, top, verbose=verbose)
-    return _ByWidth(wide, _narrow_ranking(analysis, top))
-
-
-class _ByWidth:
-    """A table with a wide and a narrow form.
+class Ranking:
+    """A table of the best moves, which is simpler on a narrow console.
 
     The wide form is shown if its last column, which describes the moves, has enough room.
     """
 
-    def __init__(self, wide: Table, narrow: Table) -> None:
-        self._wide, self._narrow = wide, narrow
+    def __init__(
+        self, query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool = False
+    ) -> None:
+        self._wide = _wide_ranking(query, analysis, top, verbose=verbose)
+        self._narrow = _narrow_ranking(analysis, top)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         others = Table(*self._wide.columns[:-1], box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -366,7 +361,7 @@ def report(
     parts = [
         header(query),
         "",
-        ranking(query, analysis, top, verbose=verbose),
+        Ranking(query, analysis, top, verbose=verbose),
         "",
         reasons(query, analysis, explanation, verbose=verbose),
     ]
@@ -382,7 +377,7 @@ def live_report(query: SearchQuery, analysis: Analysis, top: int, rows: int) -> 
     return Group(
         header(query),
         "",
-        ranking(query, analysis, top),
+        Ranking(query, analysis, top),
         "",
         Text(
             f"{count(analysis.iterations, 'iteration')}, {count(analysis.rollouts, 'game')}, "

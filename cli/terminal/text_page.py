@@ -49,26 +49,6 @@ def flow(items: Sequence[Text], gap: int, width: int) -> list[Text]:
     return rows
 
 
-def players_panel(
-    position: Position, names: Sequence[str], here: str, width: int = 0
-) -> list[Text]:
-    """Return a line for each seat with its points and its number of cards.
-
-    `here` marks the deciding seat. If `width` is not 0, names are shortened to fit.
-    """
-    digits = max(len(str(score)) for score in position.scores) if width else 3
-    lines = []
-    for seat, name in enumerate(names):
-        is_due = seat == position.seat and position.phase != "over"
-        line = Text(f"{here if is_due else ' '} ", style="bold" if is_due else "")
-        line.append(f"{position.scores[seat]:>{digits}} ", "bold")
-        cards = f" ({position.hand_sizes[seat]})"
-        line.append(cut(name, width - len(line) - len(cards)) if width else name)
-        line.append(cards, "dim")
-        lines.append(line)
-    return lines
-
-
 def supply_panel(position: Position) -> list[Text]:
     """Return lines with the supply and the sizes of the deck and the discard pile."""
     left = supply_of(position)
@@ -124,35 +104,6 @@ def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
         (box.CARDS[kind], str(points[kind]) if counts or kind >= box.FIRST_LAND else "-")
         for kind in hand
     ]
-
-
-def hand_panel(
-    values: Sequence[tuple[str, str]], width: int, rows: int = 99, spare: int = 0
-) -> list[Text]:
-    """Return rows of cards with their letters.
-
-    The cards stand in columns if this leaves `spare` of the `rows` free. Otherwise each row has as
-    many cards as fit. If some cards do not fit, the last row says so.
-    """
-    if not values:
-        return [Text("no cards")]
-    cards = [
-        Text.assemble((f"{hand_letter(at)} ", "bold cyan"), name, (f" {points}", "bold"))
-        for at, (name, points) in enumerate(values)
-    ]
-    widest = max(len(name) + len(points) for name, points in values) + 5
-    per_row = max(min((width + 2) // widest, len(cards)), 1)
-    if -(-len(cards) // per_row) > rows - spare:
-        lines = flow(cards, 2, width)
-    else:
-        lines = [Text() for _ in cards[::per_row]]
-        for at, card in enumerate(cards):
-            lines[at // per_row].append_text(card).append(" " * (widest - len(card)))
-        for line in lines:
-            line.rstrip()
-    if len(lines) <= rows:
-        return lines
-    return [*lines[: rows - 1], Text("... cards shows the others", "dim")] if rows > 1 else []
 
 
 def list_board(position: Position) -> list[str]:
@@ -323,13 +274,21 @@ def _menu(menu: Sequence[str], width: int, rows: int, *, keeps_last: bool) -> li
 def _table(scene: Scene, look: Look, width: int = 0) -> tuple[list[Text], list[Text]]:
     """Return lines with the turn and the players, and lines with the supply.
 
-    If `width` is not 0, the lines are shortened to fit.
+    Each player has a line with the points and the number of cards, which is marked for the deciding
+    seat. If `width` is not 0, the lines are shortened to fit.
     """
     position = scene.position
     task = TASKS.get(position.phase, position.phase)
-    turn = Text.assemble(f"turn {position.turn + 1}{'' if width else ':'} ", (task, "bold"))
-    players = players_panel(position, scene.names, look.strokes.here, width)
-    return [turn, *players], supply_panel(position)
+    lines = [Text.assemble(f"turn {position.turn + 1}{'' if width else ':'} ", (task, "bold"))]
+    digits = max(len(str(score)) for score in position.scores) if width else 3
+    for seat, name in enumerate(scene.names):
+        is_due = seat == position.seat and position.phase != "over"
+        line = Text(f"{look.strokes.here if is_due else ' '} ", style="bold" if is_due else "")
+        line.append(f"{position.scores[seat]:>{digits}} ", "bold")
+        cards = f" ({position.hand_sizes[seat]})"
+        line.append(cut(name, width - len(line) - len(cards)) if width else name)
+        lines.append(line.append(cards, "dim"))
+    return lines, supply_panel(position)
 
 
 def _table_panel(scene: Scene, look: Look) -> list[Text]:
@@ -360,10 +319,33 @@ def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text
 
 
 def _hand(scene: Scene, width: int, rows: int = 99, spare: int = 0) -> list[Text]:
+    """Return rows of the cards in the hand with their letters and points.
+
+    The cards stand in columns if this leaves `spare` of the `rows` free. Otherwise each row has as
+    many cards as fit. If some cards do not fit, the last row says so.
+    """
     if scene.seat is None or scene.scored_view is None:
         return []
     values = card_values(scene.scored_view, scene.seat)
-    return hand_panel(values, width, rows, spare)
+    if not values:
+        return [Text("no cards")]
+    cards = [
+        Text.assemble((f"{hand_letter(at)} ", "bold cyan"), name, (f" {points}", "bold"))
+        for at, (name, points) in enumerate(values)
+    ]
+    widest = max(len(name) + len(points) for name, points in values) + 5
+    per_row = max(min((width + 2) // widest, len(cards)), 1)
+    if -(-len(cards) // per_row) > rows - spare:
+        lines = flow(cards, 2, width)
+    else:
+        lines = [Text() for _ in cards[::per_row]]
+        for at, card in enumerate(cards):
+            lines[at // per_row].append_text(card).append(" " * (widest - len(card)))
+        for line in lines:
+            line.rstrip()
+    if len(lines) <= rows:
+        return lines
+    return [*lines[: rows - 1], Text("... cards shows the others", "dim")] if rows > 1 else []
 
 
 def _news(news: Sequence[str], width: int, rows: int) -> list[Text]:

@@ -128,9 +128,10 @@ def test_two_of_the_same_review_go_on(
 
     from masons.cli.commands import review
 
-    monkeypatch.setattr(review, "_in_cache", lambda _: tmp_path / "a.json")
-    held = HeldFile(str(tmp_path / "a.json"), "new")
-    assert review._unnamed(tmp_path / "a.json") is None
+    monkeypatch.setattr(review, "user_cache_path", lambda _: tmp_path)
+    (tmp_path / "reviews").mkdir()
+    held = HeldFile(str(tmp_path / "reviews" / "a.json"), "new")
+    assert review._cached("a") is None
     held.close()
     assert "another process is doing this review" in capsys.readouterr().err
 
