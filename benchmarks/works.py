@@ -140,20 +140,13 @@ def _waiting(phase: str) -> Game:
     game = Game.from_position(example().position, chance=Outside())
     while game.phase != phase:
         if game.phase == "roll":
-            tower = [None, "white"][_rolls_tower(game)]
-            game.give_roll(tower, "red", "blue")
+            game.give_roll("white" if game.rolls_tower else None, "red", "blue")
         elif game.phase == "draw":
             game.give_card(_first_card(game))
         else:
             moves = game.legal_moves()
             game.apply(next((move for move in moves if move.kind == PLAY), moves[-1]))
     return game
-
-
-def _rolls_tower(game: Game) -> bool:
-    position = game.position
-    assert position.line is not None
-    return any(end not in position.towers for end in game.board.line_towers[position.line])
 
 
 def _first_card(game: Game) -> str:
@@ -195,7 +188,7 @@ def _transition(name: str) -> Run:
         move = np.uint64(game.legal_moves()[0])
         return _on_copies(state, lambda s: transitions.apply_move(s, board, move))
     if name == "give_roll":
-        die = 0 if _rolls_tower(game) else 255
+        die = 0 if game.rolls_tower else 255
         return _on_copies(state, lambda s: transitions.give_roll(s, board, die, 0, 4))
     if name == "give_card":
         kind = CARDS.index(_first_card(game))

@@ -79,14 +79,12 @@ def messages() -> Console:
     return safe(Console(file=sys.stderr, highlight=False))
 
 
-def progress_bar(
-    console: Console, *, has_counts: bool = True, is_shown: bool = True
-) -> progress.Progress:
-    """Return a progress bar with times, which is visible only on a terminal.
+def progress_bar(*, has_counts: bool = True, is_shown: bool = True) -> progress.Progress:
+    """Return a progress bar with times on standard error, visible only on a terminal.
 
     With `has_counts`, the bar also shows counts and the remaining time.
     """
-    text = progress.TextColumn
+    console, text = messages(), progress.TextColumn
     counts = (progress.MofNCompleteColumn(),) if has_counts else ()
     left = (text("left"), progress.TimeRemainingColumn()) if has_counts else ()
     return progress.Progress(

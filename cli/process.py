@@ -224,10 +224,10 @@ def prepare(*parts: str) -> None:
 
 def compile_shown(*parts: str, is_shown: bool = True) -> None:
     """Compile or load the kernels of `parts`, with a progress bar on a terminal."""
-    from masons.cli.console import messages, progress_bar
+    from masons.cli.console import progress_bar
     from masons.engine.kernels.loading import compile_ahead
 
-    with progress_bar(messages(), has_counts=False, is_shown=is_shown) as bar:
+    with progress_bar(has_counts=False, is_shown=is_shown) as bar:
         bar.add_task("compiling the kernels", total=None)
         for part in parts:
             compile_ahead(part)

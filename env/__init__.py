@@ -7,7 +7,6 @@
 | `env_arguments.py` | checks of callers' arguments |
 | `opponents.py` | games against a named player |
 | `datasets.py` | games of named players as arrays on disk |
-| `step_rate.py` | measurement of steps per second |
 | `stepping/` | the kernels: actions, observations, batches, threads |
 | `adapters/` | PettingZoo, Gymnasium, OpenSpiel |
 

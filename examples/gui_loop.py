@@ -43,9 +43,7 @@ def step(game: masons.Game, luck: random.Random, move: masons.Move | None) -> Se
         card = CARDS[luck.choice(game.position.unseen)]
         game.give_card(card)
         return Drew(seat, card)
-    position = game.position
-    ends = game.board.line_towers[position.line or 0]
-    tower = luck.choice(TOWER_DIE) if any(end not in position.towers for end in ends) else None
+    tower = luck.choice(TOWER_DIE) if game.rolls_tower else None
     rolled = Rolled(tower, luck.choice(HOUSE_DIE), luck.choice(HOUSE_DIE))
     game.give_roll(*rolled)
     return rolled

@@ -175,7 +175,7 @@ def _analyzed(
 ) -> tuple[Analysis, Rollout | None]:
     """Search, and return the analysis and its rollout, if any.
 
-    The games of the rollout are kept in the file `resume`, and continue those in the file.
+    If the file `resume` is given, the rollout continues the games in it and keeps its games there.
     """
     from masons.ai.rollout.rollout_file import RolloutFile
     from masons.ai.session import Session

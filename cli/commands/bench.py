@@ -28,6 +28,7 @@ from masons.engine.playouts.policies import POLICIES
 if TYPE_CHECKING:
     from masons.engine.game.observation import Observation
     from masons.engine.game.table import Table
+    from masons.env.batch_env import BatchEnv
 
 PASSES: Final = 9
 SIMULATIONS: Final = 24_000  # the simulations of a default search
@@ -92,10 +93,8 @@ def bench(
 
 
 def _bench_envs(players: int, envs: int, threads: int, as_json: bool) -> None:
-    from masons.env.step_rate import env_rates, thread_gains
-
     prepare("engine", "env")
-    rates = interruptible(lambda: env_rates(players, envs, threads, PASSES))
+    rates = interruptible(lambda: env_rates(players, envs, threads))
     figures: dict[str, Any] = {"players": players, "envs": envs, "threads": threads}
     if threads > 1:
         gains = interruptible(lambda: thread_gains(players, envs, threads))
@@ -148,6 +147,65 @@ def measure(policy: str, players: int, games: int) -> dict[str, list[float]]:
     decisions = play(games)[int(COUNT_DECISIONS)] / games
     passes["decisions_per_s"] = [rate * decisions for rate in passes["games_per_s"]]
     return {name: passes[name] for name in RATES}
+
+
+# --- environments
+
+# Steps of each environment in one pass. After a pass, every environment is in a later game.
+ENV_STEPS: Final = 400
+WARM_STEPS: Final = 200
+# Steps in a short pass, which other work on the machine does not always interrupt, and the number
+# of short passes.
+SHORT: Final = 25
+SHORT_PASSES: Final = 60
+
+
+def env_rates(players: int, envs: int, threads: int) -> list[float]:
+    """Return the steps per second in each pass.
+
+    Seconds are CPU time for one thread, and real time for several threads.
+    """
+    clock = time.process_time if threads == 1 else time.perf_counter
+    with playing_envs(players, envs, threads) as env:
+        spent = [env_seconds(env, ENV_STEPS, clock) for _ in range(PASSES)]
+    return [ENV_STEPS * envs / seconds for seconds in spent]
+
+
+def thread_gains(players: int, envs: int, threads: int) -> tuple[float, float]:
+    """Return the speedup of several threads over one thread, in short passes that alternate.
+
+    The first value compares the fastest passes; the second value is the median over pairs of
+    passes.
+    """
+    with playing_envs(players, envs, 1) as single, playing_envs(players, envs, threads) as shared:
+        spent = [
+            [env_seconds(env, SHORT, time.perf_counter) for env in (single, shared)]
+            for _ in range(SHORT_PASSES)
+        ]
+    best, fastest = (min(side) for side in zip(*spent, strict=True))
+    return best / fastest, statistics.median(a / b for a, b in spent)
+
+
+def playing_envs(players: int, envs: int, threads: int) -> BatchEnv:
+    """Return environments that are in the middle of their games."""
+    from masons.env.batch_env import BatchEnv
+
+    env = BatchEnv(envs, players, threads=threads, seed=0)
+    env.reset()
+    for _ in range(WARM_STEPS):
+        env.step(env.pick_actions())
+    return env
+
+
+def env_seconds(env: BatchEnv, steps: int, clock: Callable[[], float]) -> float:
+    """Return the seconds that `steps` steps take, without the choice of actions."""
+    spent = 0.0
+    for _ in range(steps):
+        actions = env.pick_actions()
+        began = clock()
+        env.step(actions)
+        spent += clock() - began
+    return max(spent, 1e-9)
 
 
 # --- seeded runs, and the signature

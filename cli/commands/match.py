@@ -291,7 +291,8 @@ def _preset(
 ) -> Preset:  # fmt: skip
     """Return the matches for `word`, which is `--ladder` or `--floors`.
 
-    `others` are the values of all other options and arguments. Raises UsageError.
+    `others` are the engines and then the values of the options that do not go with `word`. Raises
+    UsageError.
     """
     from masons.match.ladder import floor_matches, standing_match
 

@@ -147,10 +147,10 @@ def _watching(
     progress: MatchProgress, settings: MatchSettings, blocks: int
 ) -> Iterator[Callable[[GameOutcome], None]]:
     """Show a progress bar with the victories so far, if messages go to a terminal."""
-    from masons.cli.console import messages, progress_bar
+    from masons.cli.console import progress_bar
     from masons.match.running.schedule import Schedule
 
-    with progress_bar(messages()) as bar:
+    with progress_bar() as bar:
         task = bar.add_task("games", total=blocks * Schedule(settings).block_size)
         wins = [0.0] * len(settings.entries)
 

@@ -97,13 +97,13 @@ def _read(file: str | None, board: Board, players: int) -> Survey:
 def _play(file: SurveyFile, threads: int) -> None:
     """Continue a survey with a progress bar. On Ctrl-C, save the survey and exit."""
     from masons.ai.openings.survey import HALF_WIDTH, wanted_worlds
-    from masons.cli.console import messages, progress_bar
+    from masons.cli.console import progress_bar
 
     survey, saved = file.survey, time.monotonic()
     if survey.sums.worlds:
         say(f"continuing: {_played(survey)}")
     try:
-        with progress_bar(messages()) as bar:
+        with progress_bar() as bar:
             task = bar.add_task("")
 
             def tell() -> bool:

@@ -164,8 +164,8 @@ def _check_chance(
     if nonces and not fair:
         raise click.UsageError("--nonce needs --fair")
     if len(nonces) > len(people):
-        given, most = count(len(nonces), "nonce"), count(len(people), "person", "people")
-        raise click.UsageError(f"--nonce: {given} for {most}: give at most one each")
+        offered, most = count(len(nonces), "nonce"), count(len(people), "person", "people")
+        raise click.UsageError(f"--nonce: {offered} for {most}: give at most one each")
     with errors_of("--nonce", click.UsageError):
         for nonce in nonces:
             nonce_given(nonce)
@@ -181,10 +181,10 @@ def _setup(
 
     typed = [] if names is None else [name.strip() for name in names.split(",")]
     with errors_of("--names", click.UsageError):
-        given = seat_names(typed, players, people)
+        chosen = seat_names(typed, players, people)
     sha256 = "" if board.name in builtin_boards() else board.sha256
     return GameSetup(
-        players, people, given, seed=None, level=level or TABLE_LEVEL, early_roll=early_roll,
+        players, people, chosen, seed=None, level=level or TABLE_LEVEL, early_roll=early_roll,
         practice=practice, board=board.name, board_sha256=sha256,
     )  # fmt: skip
 

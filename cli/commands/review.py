@@ -183,12 +183,12 @@ def _seat(text: str, names: Sequence[str]) -> int:
 def do_work(work: Work, file: WorkFile) -> None:
     """Finish the work with a progress bar. On Ctrl-C, save the work and exit."""
     from masons.ai.review.decision_loss import Interrupted
-    from masons.cli.console import messages, progress_bar
+    from masons.cli.console import progress_bar
 
     if work.done:
         say(f"continuing: {work.done} of {work.total} steps were done before")
     try:
-        with progress_bar(messages()) as bar:
+        with progress_bar() as bar:
             task = bar.add_task("review", total=work.total, completed=work.done)
             while work.done < work.total:
                 work.go_on()

@@ -59,14 +59,14 @@ def selfplay(
             if file.cut:
                 say(f"{out}: removed {file.cut} bytes of an incomplete game")
         prepare()
-        from masons.cli.console import messages, progress_bar
+        from masons.cli.console import progress_bar
         from masons.match.running.match_runner import SeededGame, play_seeded
 
         jobs = (
             SeededGame(board, seats, seed + number, number % players, early_roll)
             for number in range(games)
         )
-        bar = stack.enter_context(progress_bar(messages()))
+        bar = stack.enter_context(progress_bar())
         task = bar.add_task("games", total=games)
         waiting: dict[int, str] = {}
         due = seed
@@ -133,11 +133,11 @@ def dataset(
     )  # fmt: skip
     folder = DatasetFolder(Path(out), card, resume=resume)
     prepare("engine", "env")
-    from masons.cli.console import messages, progress_bar
+    from masons.cli.console import progress_bar
 
     jobs = folder.missing()
     done = games - sum(job.count for job in jobs)
-    with progress_bar(messages()) as bar, closing(place.run(make_shard, jobs)) as results:
+    with progress_bar() as bar, closing(place.run(make_shard, jobs)) as results:
         task = bar.add_task("games", total=games, completed=done)
         for job, content in results:
             folder.write(job, content)

@@ -274,8 +274,8 @@ def _menu(menu: Sequence[str], width: int, rows: int, *, keeps_last: bool) -> li
 def _table(scene: Scene, look: Look, width: int = 0) -> tuple[list[Text], list[Text]]:
     """Return lines with the turn and the players, and lines with the supply.
 
-    Each player has a line with the points and the number of cards, which is marked for the deciding
-    seat. If `width` is not 0, the lines are shortened to fit.
+    Each player has a line with the points and the number of cards. The line of the deciding seat is
+    marked. If `width` is not 0, the lines are shortened to fit.
     """
     position = scene.position
     task = TASKS.get(position.phase, position.phase)

@@ -42,16 +42,7 @@ from masons.engine.rules.transitions import (
 )
 from masons.engine.rules.turns import card_of, draw_card
 from masons.engine.state import layout
-from masons.env.stepping.env_layout import (
-    BEGUN,
-    CHOSEN,
-    FIRST,
-    LEGAL,
-    LEGAL_WORDS,
-    RNG,
-    SECOND,
-    STAGE,
-)
+from masons.env.stepping import env_layout as env
 from masons.env.stepping.hand_odds import Past, note_past
 
 # Numbers of the remaining actions, counted from the first action that names neither a line nor a
@@ -71,7 +62,7 @@ def others_at(board: Words) -> Word:
     return board[LINE_COUNT] + board[SPACE_COUNT]
 
 
-_LEGAL_WORDS = U(LEGAL_WORDS)
+_LEGAL_WORDS = U(env.LEGAL_WORDS)
 _ROW = U(255)  # one row of a set of outcomes, which is a grid of 8 by 8 bits
 _CHOSEN_BITS = U(3)
 
@@ -82,7 +73,7 @@ def _put(row: Words, at: Word, actions: Word) -> None:
 
     `actions` is a word whose bit 0 stands for action `at`.
     """
-    word, shift = LEGAL + (at >> U(6)), at & U(63)
+    word, shift = env.LEGAL + (at >> U(6)), at & U(63)
     row[word] |= actions << shift
     if shift:
         row[word + U(1)] |= actions >> (U(64) - shift)
@@ -107,15 +98,15 @@ def _kinds_left(row: Words) -> Word:
     """Return the kinds that may be chosen now: those in hand, not below the last one chosen."""
     b = bytes_of(row)
     left = row[layout.HANDS + U(b[layout.SEAT])]
-    chosen = row[CHOSEN]
+    chosen = row[env.CHOSEN]
     while chosen:
         kind = lowest(chosen) >> U(1)
         for _ in range((chosen >> (U(2) * kind)) & _CHOSEN_BITS):
             left ^= card_of(left, kind)
         chosen &= ~(_CHOSEN_BITS << (U(2) * kind))
     kinds = kinds_of(left)
-    if b[FIRST] != layout.NO_CARD:
-        kinds &= ~((U(1) << (U(2) * U(b[FIRST]))) - U(1))
+    if b[env.FIRST] != layout.NO_CARD:
+        kinds &= ~((U(1) << (U(2) * U(b[env.FIRST]))) - U(1))
     return _dense(kinds)
 
 
@@ -128,8 +119,8 @@ def _put_colors(row: Words, board: Words, outcomes: Word, colors_at: Word) -> No
     """
     b = bytes_of(row)
     colors = U(0)
-    if b[STAGE]:
-        colors = (outcomes >> (U(8) * U(b[FIRST]))) & _ROW
+    if b[env.STAGE]:
+        colors = (outcomes >> (U(8) * U(b[env.FIRST]))) & _ROW
     else:
         for color in range(U(8)):
             colors |= U((outcomes >> (U(8) * color)) & _ROW != U(0)) << color
@@ -143,9 +134,9 @@ def chosen_points(row: Words, board: Words, root: Word) -> Word:
     """Return the points of the chosen cards for the city `root`. Overwrites VALUES."""
     b = bytes_of(row)
     score_cards(row, board, root)
-    total = U(b[layout.VALUES_BYTE + U(b[FIRST])])
-    if b[SECOND] != layout.NO_CARD:
-        total += U(b[layout.VALUES_BYTE + U(b[SECOND])])
+    total = U(b[layout.VALUES_BYTE + U(b[env.FIRST])])
+    if b[env.SECOND] != layout.NO_CARD:
+        total += U(b[layout.VALUES_BYTE + U(b[env.SECOND])])
     return total
 
 
@@ -211,7 +202,7 @@ def _put_cards(row: Words, board: Words, phase: Word) -> None:
         _put(row, at + DISCARDS, kinds)
     else:
         _put(row, at + PLAYS, kinds)
-    if phase == layout.PHASE_SCORE and b[STAGE] == U(0):
+    if phase == layout.PHASE_SCORE and b[env.STAGE] == U(0):
         _put(row, at + DISCARDS, kinds)
     else:
         _put(row, at + NOTHING, U(1))
@@ -223,10 +214,10 @@ def list_actions(row: Words, board: Words) -> Word:
     b = bytes_of(row)
     phase = U(b[layout.PHASE])
     for w in range(_LEGAL_WORDS):
-        row[LEGAL + w] = U(0)
+        row[env.LEGAL + w] = U(0)
     if phase == layout.PHASE_WALL:
         for w in range(U(4)):
-            row[LEGAL + w] = row[layout.OPEN + w]
+            row[env.LEGAL + w] = row[layout.OPEN + w]
         if U(b[layout.OPTIONS]) & layout.EARLY_ROLL_OPTION and b[layout.ROLLED] == U(0):
             _put(row, others_at(board) + EARLY_ROLL_ACTION, U(1))
     elif phase == layout.PHASE_TOWERS:
@@ -235,13 +226,13 @@ def list_actions(row: Words, board: Words) -> Word:
         _put_colors(row, board, houses_due(row, board, dice_rolled(row)), HOUSES_ACTION)
     elif phase == layout.PHASE_MERGE:
         _put_merges(row, board)
-    elif phase == layout.PHASE_FINAL and b[STAGE] == U(2):
+    elif phase == layout.PHASE_FINAL and b[env.STAGE] == U(2):
         _put_cities(row, board)
     elif phase != layout.PHASE_OVER:
         _put_cards(row, board, phase)
     count = U(0)
     for w in range(_LEGAL_WORDS):
-        count += popcount(row[LEGAL + w])
+        count += popcount(row[env.LEGAL + w])
     return count
 
 
@@ -249,39 +240,39 @@ def list_actions(row: Words, board: Words) -> Word:
 def is_legal_action(row: Words, action: Word) -> bool:
     """Return whether an action is legal now; the action may be any number."""
     word = action >> U(6)
-    return word < _LEGAL_WORDS and (row[LEGAL + word] >> (action & U(63))) & U(1) != U(0)
+    return word < _LEGAL_WORDS and (row[env.LEGAL + word] >> (action & U(63))) & U(1) != U(0)
 
 
 @inner
 def nth_action(row: Words, n: Word) -> Word:
     """Return legal action number `n` (from 0, ascending); there must be more than `n`."""
     word = U(0)
-    count = popcount(row[LEGAL])
+    count = popcount(row[env.LEGAL])
     while n >= count:
         n -= count
         word += U(1)
-        count = popcount(row[LEGAL + word])
-    return (word << U(6)) + lowest(nth_item(row[LEGAL + word], n))
+        count = popcount(row[env.LEGAL + word])
+    return (word << U(6)) + lowest(nth_item(row[env.LEGAL + word], n))
 
 
 @inner
 def clear_choice(row: Words) -> None:
     """Reset the choices made in the present decision."""
     b = bytes_of(row)
-    b[STAGE] = U(0)
-    b[BEGUN] = U(0)
-    b[FIRST] = layout.NO_CARD
-    b[SECOND] = layout.NO_CARD
-    row[CHOSEN] = U(0)
+    b[env.STAGE] = U(0)
+    b[env.BEGUN] = U(0)
+    b[env.FIRST] = layout.NO_CARD
+    b[env.SECOND] = layout.NO_CARD
+    row[env.CHOSEN] = U(0)
 
 
 @inner
 def _choose_card(row: Words, kind: Word) -> Word:
     """Add a card to the chosen cards; return 0, because no move is complete yet."""
     b = bytes_of(row)
-    b[FIRST] = kind
-    b[STAGE] = U(b[STAGE]) + U(1)
-    row[CHOSEN] += U(1) << (U(2) * kind)
+    b[env.FIRST] = kind
+    b[env.STAGE] = U(b[env.STAGE]) + U(1)
+    row[env.CHOSEN] += U(1) << (U(2) * kind)
     return U(0)
 
 
@@ -290,11 +281,11 @@ def _placing(row: Words, board: Words, other: Word, colors_at: Word) -> Word:
     """Store the piece for the place that is due; return the move, or 0 if another place is due."""
     b = bytes_of(row)
     color = layout.NO_COLOR if other == NOTHING else other - colors_at
-    if b[STAGE] == U(0):
-        b[STAGE] = U(1)
-        b[FIRST] = color
+    if b[env.STAGE] == U(0):
+        b[env.STAGE] = U(1)
+        b[env.FIRST] = color
         return U(0)
-    outcome = (U(b[FIRST]) << U(3)) | color
+    outcome = (U(b[env.FIRST]) << U(3)) | color
     line = U(b[layout.LINE])
     if colors_at == TOWERS_ACTION:
         return placing_move(board, layout.TOWERS_MOVE, LINE_PLACES + U(8) * line, outcome)
@@ -304,9 +295,9 @@ def _placing(row: Words, board: Words, other: Word, colors_at: Word) -> Word:
 @inner
 def _scored(row: Words, other: Word) -> Word:
     b = bytes_of(row)
-    if b[STAGE]:
+    if b[env.STAGE]:
         second = layout.NO_CARD if other == NOTHING else other - PLAYS
-        return (layout.PLAY_MOVE << layout.KIND_SHIFT) | U(b[FIRST]) | (second << U(5))
+        return (layout.PLAY_MOVE << layout.KIND_SHIFT) | U(b[env.FIRST]) | (second << U(5))
     if other >= DISCARDS:
         return (layout.ABSTAIN_MOVE << layout.KIND_SHIFT) | (other - DISCARDS)
     return _choose_card(row, other - PLAYS)
@@ -315,7 +306,7 @@ def _scored(row: Words, other: Word) -> Word:
 @inner
 def _swapped(row: Words, other: Word) -> Word:
     if other == NOTHING:
-        return (layout.SWAP_MOVE << layout.KIND_SHIFT) | row[CHOSEN]
+        return (layout.SWAP_MOVE << layout.KIND_SHIFT) | row[env.CHOSEN]
     return _choose_card(row, other - DISCARDS)
 
 
@@ -327,18 +318,18 @@ def _ended(row: Words, city: Word, other: Word) -> Word:
     names the city.
     """
     b = bytes_of(row)
-    if b[STAGE] == U(0):
+    if b[env.STAGE] == U(0):
         if other == NOTHING:
             passing = layout.NO_CARD | (layout.NO_CARD << U(5)) | (layout.NONE << U(10))
             return (layout.FINAL_MOVE << layout.KIND_SHIFT) | passing
         return _choose_card(row, other - PLAYS)
-    if b[STAGE] == U(1):
-        b[STAGE] = U(2)
+    if b[env.STAGE] == U(1):
+        b[env.STAGE] = U(2)
         if other != NOTHING:
-            b[SECOND] = other - PLAYS
-            row[CHOSEN] += U(1) << (U(2) * (other - PLAYS))
+            b[env.SECOND] = other - PLAYS
+            row[env.CHOSEN] += U(1) << (U(2) * (other - PLAYS))
         return U(0)
-    cards = U(b[FIRST]) | (U(b[SECOND]) << U(5))
+    cards = U(b[env.FIRST]) | (U(b[env.SECOND]) << U(5))
     return (layout.FINAL_MOVE << layout.KIND_SHIFT) | cards | (city << U(10))
 
 
@@ -378,7 +369,7 @@ def _draw(row: Words, rng: Words) -> None:
 def settle_row(row: Words, board: Words) -> None:
     """Play chance and forced placings up to a decision or the end of the game."""
     b = bytes_of(row)
-    rng = offset(row, RNG)
+    rng = offset(row, env.RNG)
     while True:
         skip_forced(row, board)
         if b[layout.PHASE] == layout.PHASE_ROLL:
@@ -406,7 +397,7 @@ def note_choice(row: Words, board: Words, action: Word, past: Past) -> bool:
     """Make an action chosen by a player as `note_action` does, and mark its decision as begun."""
     is_whole = note_action(row, board, action, past)
     if not is_whole:
-        bytes_of(row)[BEGUN] = U(1)
+        bytes_of(row)[env.BEGUN] = U(1)
     return is_whole
 
 
@@ -419,7 +410,7 @@ def is_forced(row: Words, count: Word) -> bool:
     b = bytes_of(row)
     phase = U(b[layout.PHASE])
     placing = layout.PHASE_TOWERS <= phase <= layout.PHASE_HOUSES
-    return count == U(1) and (b[STAGE] != U(0) or placing)
+    return count == U(1) and (b[env.STAGE] != U(0) or placing)
 
 
 @inner

@@ -33,6 +33,7 @@ from masons.engine.playouts.random_scoring import random_cards
 from masons.engine.rules.transitions import skip_forced
 from masons.engine.rules.turns import card_of, score_of, winner_set
 from masons.engine.state import layout
+from masons.env.stepping import env_layout as env
 from masons.env.stepping.actions import (
     clear_choice,
     go_on,
@@ -44,20 +45,6 @@ from masons.env.stepping.actions import (
     note_choice,
     nth_action,
 )
-from masons.env.stepping.env_layout import (
-    CHECKSUM,
-    ENCODING,
-    FINAL_SCORES,
-    GAMES,
-    LEGAL,
-    LEGAL_WORDS,
-    REPORTED,
-    RNG,
-    ROW_WORDS,
-    SEATS,
-    STAGE,
-    STEPS,
-)
 from masons.env.stepping.hand_odds import WORK_WORDS, Past, no_past, write_beliefs
 from masons.env.stepping.observing import write_mask, write_observation
 
@@ -68,10 +55,10 @@ LEAVE: Final = U((1 << 64) - 1)
 REWARD_WIN: Final = U(0)
 REWARD_POINTS: Final = U(1)
 
-_ROW = U(ROW_WORDS)
+_ROW = U(env.ROW_WORDS)
 _STATE = U(layout.STATE_WORDS)
 _SEATS = U(MAX_PLAYERS)
-_LEGAL_WORDS = U(LEGAL_WORDS)
+_LEGAL_WORDS = U(env.LEGAL_WORDS)
 _NOBODY: Final = LEAVE
 _MIX: Final = U(0x9E3779B97F4A7C15)
 _HISTORY = U(HISTORY_SIZE)
@@ -132,11 +119,11 @@ def _deal(row: Words, rng: Words) -> None:
 def _new_game(batch: Batch, number: Word) -> None:
     """Deal a new game in an environment."""
     row, past = offset(batch.rows, _ROW * number), _past(batch, number)
-    players = U(bytes_of(row)[SEATS])
+    players = U(bytes_of(row)[env.SEATS])
     copy_words(row, offset(batch.starts, _STATE * (players - U(2))), _STATE)
-    _deal(row, offset(row, RNG))
-    row[REPORTED] = row[layout.SCORES]
-    row[STEPS] = U(0)
+    _deal(row, offset(row, env.RNG))
+    row[env.REPORTED] = row[layout.SCORES]
+    row[env.STEPS] = U(0)
     clear_choice(row)
     if past.is_kept:
         clear_history(past.history)
@@ -159,7 +146,7 @@ def _write(batch: Batch, number: Word) -> None:
     row = offset(batch.rows, _ROW * number)
     seat, words = U(bytes_of(row)[layout.SEAT]), batch.mask_words
     _observe(batch, number, offset(batch.observation, batch.observation_words * number), seat)
-    write_mask(offset(row, LEGAL), offset(batch.mask, words * number), words)
+    write_mask(offset(row, env.LEGAL), offset(batch.mask, words * number), words)
     is_over = bytes_of(row)[layout.PHASE] == layout.PHASE_OVER
     batch.player[number] = _NOBODY if is_over else seat
 
@@ -190,9 +177,9 @@ def _reward_win(row: Words, rewards: Singles) -> None:
 def _reward_points(row: Words, rewards: Singles) -> None:
     """Fill the rewards with the points scored since the last reward."""
     for seat in range(U(bytes_of(row)[layout.PLAYERS])):
-        before = (row[REPORTED] >> (U(16) * seat)) & U(0xFFFF)
+        before = (row[env.REPORTED] >> (U(16) * seat)) & U(0xFFFF)
         rewards[seat] = Single(float(score_of(row, seat)) - float(before))
-    row[REPORTED] = row[layout.SCORES]
+    row[env.REPORTED] = row[layout.SCORES]
 
 
 @inner
@@ -201,7 +188,7 @@ def _step(batch: Batch, number: Word, action: Word) -> None:
     b = bytes_of(row)
     _no_reward(batch, number)
     make_action(row, batch.board, action, _past(batch, number))
-    row[STEPS] += U(1)
+    row[env.STEPS] += U(1)
     is_over = b[layout.PHASE] == layout.PHASE_OVER
     rewards = offset(batch.reward, _SEATS * number)
     if batch.reward_rule == REWARD_POINTS:
@@ -210,8 +197,8 @@ def _step(batch: Batch, number: Word, action: Word) -> None:
         _reward_win(row, rewards)
     if is_over:
         bytes_of(batch.done)[number] = U(1)
-        row[FINAL_SCORES] = row[layout.SCORES]
-        row[GAMES] += U(1)
+        row[env.FINAL_SCORES] = row[layout.SCORES]
+        row[env.GAMES] += U(1)
         if batch.auto_reset:
             _new_game(batch, number)
     _write(batch, number)
@@ -276,7 +263,7 @@ def show_envs(batch: Batch, first: Word, last: Word) -> None:
     envs = pointers(batch)
     for number in range(U(first), U(last)):
         row = offset(envs.rows, _ROW * number)
-        go_on(row, envs.board, bytes_of(row)[STAGE] == U(0), _past(envs, number))
+        go_on(row, envs.board, bytes_of(row)[env.STAGE] == U(0), _past(envs, number))
         _no_reward(envs, number)
         _write(envs, number)
 
@@ -291,7 +278,7 @@ def pick_some(batch: Batch, rng: Words, actions: Words, first: Word, last: Word)
         row = offset(batch.rows, _ROW * number)
         count = U(0)
         for w in range(_LEGAL_WORDS):
-            count += popcount(row[LEGAL + w])
+            count += popcount(row[env.LEGAL + w])
         actions[number] = LEAVE
         if count:
             actions[number] = nth_action(row, high_product(later_word(rng, number), count))
@@ -331,7 +318,7 @@ def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
 def _checksum(row: Words, width: Word) -> Word:
     total = _MIX
     for i in range(width):
-        if i != CHECKSUM:
+        if i != env.CHECKSUM:
             total = (total ^ row[i]) * _MIX
             total ^= total >> U(29)
     return total
@@ -345,7 +332,7 @@ def seal_rows(rows: WordArray, width: Word) -> None:
     """
     cells, step = ptr(rows), U(width)
     for at in range(U(0), U(len(rows)), step):
-        cells[at + CHECKSUM] = _checksum(offset(cells, at), step)
+        cells[at + env.CHECKSUM] = _checksum(offset(cells, at), step)
 
 
 @kernel
@@ -354,7 +341,7 @@ def first_unsound(rows: WordArray, encoding: Word, width: Word) -> Word:
     cells, step = ptr(rows), U(width)
     for at in range(U(0), U(len(rows)), step):
         checksum = _checksum(offset(cells, at), step)
-        if cells[at + ENCODING] != U(encoding) or cells[at + CHECKSUM] != checksum:
+        if cells[at + env.ENCODING] != U(encoding) or cells[at + env.CHECKSUM] != checksum:
             return at // step
     return U(len(rows)) // step
 
@@ -389,4 +376,4 @@ def redeal_rows(rows: WordArray, width: Word, seat: Word, rng: WordArray) -> Non
                 row[layout.HANDS + other] = random_cards(deck, popcount(deck), held, source)
                 deck ^= row[layout.HANDS + other]
         row[layout.DECK] = deck
-        row[RNG] = next_word(source)
+        row[env.RNG] = next_word(source)

@@ -22,24 +22,13 @@ from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined,
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.turns import clockwise, score_of
 from masons.engine.state import layout
+from masons.env.stepping import env_layout as env
 from masons.env.stepping.actions import chosen_points, is_root
-from masons.env.stepping.env_layout import (
-    CHOSEN,
-    FIRST,
-    GAME_BYTES,
-    KINDS_WORD,
-    LINE_BYTES,
-    SEATS_WORD,
-    SPACE_BYTES,
-    SPACES_WORD,
-    STAGE,
-    TOWER_BYTES,
-)
 
-_GAME_WORDS = U(GAME_BYTES // 8)
-_SEATS = U(SEATS_WORD)
-_KINDS = U(KINDS_WORD)
-_SPACES = U(SPACES_WORD)
+_GAME_WORDS = U(env.GAME_BYTES // 8)
+_SEATS = U(env.SEATS_WORD)
+_KINDS = U(env.KINDS_WORD)
+_SPACES = U(env.SPACES_WORD)
 _KIND_COUNT = U(KINDS)
 _MOST: Final = U(255)
 _PAIR = U(3)
@@ -83,7 +72,7 @@ def _write_due(row: Words, out: Words, stage: Word) -> None:
         o[_DIE_2 + U(b[layout.DICE + U(1)])] = U(1)
         o[_CLOSES] = b[layout.CLOSES]
         if stage:
-            first = U(b[FIRST])
+            first = U(b[env.FIRST])
             o[_FIRST_NOTHING if first == layout.NO_COLOR else _FIRST_PLACE + first] = U(1)
     elif layout.PHASE_MERGE <= phase <= layout.PHASE_SCORE:
         o[phase - layout.PHASE_MERGE + U(3)] = U(1)
@@ -164,7 +153,7 @@ def _value_kinds(row: Words, board: Words, out: Words) -> None:
 def _write_kinds(row: Words, board: Words, out: Words, seat: Word, stage: Word) -> None:
     b = bytes_of(row)
     hand, pile = _counts(row[layout.HANDS + seat]), _counts(row[layout.DISCARD])
-    chosen = row[CHOSEN] if stage else U(0)
+    chosen = row[env.CHOSEN] if stage else U(0)
     kept_0, kept_1 = row[layout.VALUES], row[layout.VALUES + U(1)]
     kept_2, kept_3 = row[layout.VALUES + U(2)], row[layout.VALUES + U(3)]
     if b[layout.PHASE] != layout.PHASE_SCORE:
@@ -239,9 +228,9 @@ _POINTS = U(15)
 _THIS_TURN = U(3)
 _TOWER_DUE = U(4)
 _END = U(5)
-_SPACE = U(SPACE_BYTES)
-_LINE = U(LINE_BYTES)
-_TOWER = U(TOWER_BYTES)
+_SPACE = U(env.SPACE_BYTES)
+_LINE = U(env.LINE_BYTES)
+_TOWER = U(env.TOWER_BYTES)
 
 
 @inner
@@ -286,7 +275,7 @@ def _mark_points(row: Words, board: Words, spaces: Words) -> None:
 def write_observation(row: Words, board: Words, out: Words, seat: Word) -> None:
     """Write every byte of the observation of a seat to `out`."""
     b = bytes_of(row)
-    stage = U(b[STAGE]) if seat == U(b[layout.SEAT]) else U(0)
+    stage = U(b[env.STAGE]) if seat == U(b[layout.SEAT]) else U(0)
     spaces = offset(out, _SPACES)
     lines = offset(spaces, U(2) * board[SPACE_COUNT])
     towers = offset(lines, (board[LINE_COUNT] + U(1)) >> U(1))

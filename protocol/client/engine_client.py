@@ -432,18 +432,15 @@ class Engine:
             error = EngineStall(waiting.stall)
             self._end_for(error)
             raise error
-        waiting.heard()
         return line
 
     def _next_line(self, waiting: Waiting) -> str | None:
         """Return the next line; None if none comes in time."""
         try:
-            line = waiting.line(self._running().receive)
+            return waiting.line(self._running().receive)
         except EngineError as error:
             self._end_for(error)
             raise
-        # The deadline also applies to an engine that never stops sending lines.
-        return None if waiting.is_outrun else line
 
     def _fence(self, seconds: float, silence: float | None = None) -> None:
         """Send `isready`, and wait until the engine has carried out all commands."""

@@ -312,18 +312,13 @@ class Waiting:
         self._end = min(self._end, time.monotonic() + seconds)
 
     def heard(self) -> None:
-        """Note that a line has come, which ends the silence."""
+        """Begin the silence again, as if a line had come."""
         self._heard = time.monotonic()
 
     @property
     def deadline(self) -> float:
         """The time at which the wait ends (`time.monotonic`)."""
         return self._end if self._silence is None else min(self._end, self._heard + self._silence)
-
-    @property
-    def is_outrun(self) -> bool:
-        """True from one second after the end of the wait, even if lines keep coming."""
-        return time.monotonic() > self._end + 1
 
     @property
     def stall(self) -> str:
@@ -335,7 +330,8 @@ class Waiting:
     def line(self, receive: Callable[[float], str | None]) -> str | None:
         """Return the next line, or None once the wait is over.
 
-        `receive(deadline)` returns a line, or None after the deadline.
+        `receive(deadline)` returns a line, or None after the deadline. From one second after the
+        end, the wait is over even for an engine that never stops sending lines.
         """
         while (line := receive(min(self.deadline, time.monotonic() + _POLL_SECONDS))) is None:
             now = time.monotonic()
@@ -348,4 +344,8 @@ class Waiting:
                     f"{now - self._heard:.0f} s; waiting until {left:.0f} s"
                 )
                 self._tell = None
+        now = time.monotonic()
+        if now > self._end + 1:
+            return None
+        self._heard = now
         return line

@@ -87,9 +87,6 @@ class TestedEngine:
 
     def _next(self, waiting: Waiting) -> str:
         while (line := waiting.line(self.process.receive)) is not None:
-            if waiting.is_outrun:
-                break
-            waiting.heard()
             word = line.split()[0]
             expect(word in ANSWERS, f"{shown(line)}, which is not a line of the protocol")
             if word != "info":

@@ -61,7 +61,7 @@ class GoDecision:
     def answer(self, move: Move, infos: Iterable[str] = ()) -> str:
         """Return the `info` lines and the `bestmove` line.
 
-        They are written at once, as a reader that handles the first line could delay the rest.
+        All lines are written at once, as a reader that handles the first line could delay the rest.
         """
         ident = "" if self.request.id is None else f" id {self.request.id}"
         return "\n".join((*infos, f"bestmove {format_move(move)}{ident}"))

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from masons.cli.commands import bench
 from masons.cli.main import run
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.kernels.bits import U
-from masons.env import BatchEnv, BatchStep, step_rate
+from masons.env import BatchEnv, BatchStep
 from masons.env.stepping import shared_work
 from masons.env.stepping.env_layout import ROW_WORDS
 from tests.support.playing import board_of
@@ -397,8 +398,8 @@ def test_copies_and_pickles_go_on_by_themselves(threads: int) -> None:
 def test_bench_prints_the_rate_of_steps(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in {"_STEPS": 20, "_WARM_STEPS": 2, "_SHORT_PASSES": 3}.items():
-        monkeypatch.setattr(step_rate, name, value)
+    for name, value in {"ENV_STEPS": 20, "WARM_STEPS": 2, "SHORT_PASSES": 3}.items():
+        monkeypatch.setattr(bench, name, value)
     for threads in ("1", "2"):
         assert run(["bench", "--env", "--envs", "40", "--threads", threads, "--json"]) == 0
         said = json.loads(capsys.readouterr().out)
