@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.paths import DATA, EXAMPLES
+from tests.cli.conftest import MIDGAME, SECONDS
+from tests.support.paths import DATA
 from tests.support.thinned import thinned
 
-HANG = 120
-MIDGAME = str(EXAMPLES / "midgame.txt")
 RECORDS = str(DATA / "sample_records.jsonl")
 # A console of Windows, one of its oldest, and systems that say nothing of their letters.
 ENVIRONMENTS = {
@@ -24,7 +23,6 @@ ENVIRONMENTS = {
 }
 COMMANDS = {
     "help": ["--help"],
-    "version": ["--version"],
     "analyze": ["analyze", MIDGAME, "--sims", "200"],
     "tree": ["analyze", MIDGAME, "--sims", "200", "--policy", "busy"],
     "show": ["show", MIDGAME],
@@ -32,7 +30,6 @@ COMMANDS = {
     "belief": ["belief", MIDGAME],
     "check": ["board", "classic", "--check"],
     "rows": ["board", "classic", "--rows"],
-    "perft": ["perft", MIDGAME, "1"],
 }
 
 
@@ -40,7 +37,7 @@ def run(environment: str, *args: str, text: str = "") -> tuple[int, str, str]:
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "PYTHONIO"))}
     done = subprocess.run(
         [sys.executable, "-m", "masons.cli", *args],
-        input=text.encode(), capture_output=True, timeout=HANG,
+        input=text.encode(), capture_output=True, timeout=SECONDS,
         env={**clean, **ENVIRONMENTS[environment]},
     )  # fmt: skip
     name = (
@@ -79,7 +76,7 @@ def test_a_game_and_its_page_with_names_of_other_letters(environment: str, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@pytest.mark.parametrize("environment", thinned(ENVIRONMENTS, 2))
 def test_faults_are_said_in_a_line(environment: str) -> None:
     code, _, err = run(environment, "analyze", "no such \u0142 file")
     assert code == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import random
 import re
@@ -11,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from masons.cli.main import run
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.fair import fair_game
@@ -20,8 +18,8 @@ from masons.engine.fair.fair_game import Fair, keep_secret
 from masons.engine.game.record import read_record
 from masons.match.playing.kept_games import begin_journal, read_journal, reopen_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
+from tests.cli.conftest import GAMES, Called, Told
 from tests.support.fair_records import fair_record
-from tests.support.paths import EXAMPLES
 from tests.support.playing import pick
 
 BOARD = load_board("classic")
@@ -82,17 +80,16 @@ def test_a_game_goes_on_with_the_same_luck_and_reveals_its_secret_in_the_end(
 
 
 def test_a_copy_cannot_be_gone_on_with_once_the_secret_is_revealed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, called: Called
 ) -> None:
     played = begun(tmp_path / "game.jsonl")
     decide(played, random.Random(2), 5)
     assert played.keeper is not None
     played.keeper.save(str(tmp_path / "copy.jsonl"))
     decide(played, random.Random(2))
-    assert run(["play", "--resume", str(tmp_path / "copy.jsonl")]) == 1
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert "the secret of this fair game is not in" in said
+    code, _, err = called("play", "--resume", str(tmp_path / "copy.jsonl"))
+    assert (code, err.count("\n")) == (1, 1)
+    assert "the secret of this fair game is not in" in err
 
 
 @pytest.mark.parametrize(
@@ -110,22 +107,14 @@ def test_terms_that_are_wrong_are_refused(change: dict[str, Any]) -> None:
         PlayedGame(BOARD, setup(first=1 - (FAIR.first or 0)))
 
 
-def answering(monkeypatch: pytest.MonkeyPatch, *answers: str) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in answers)))
-
-
 @pytest.mark.slow
 def test_the_command_commits_asks_plays_and_verifies(
-    tmp_path: Path,
-    secrets: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, secrets: Path, called: Called, told: Told
 ) -> None:
     path = str(tmp_path / "game.jsonl")
-    words = ["play", "--humans", "--fair", "--names", "Ann,Bob", "--record", path]
-    answering(monkeypatch, "x" * 201, "Ann's words", "", "", "1", "quit", "y")
-    assert run(words) == 0
-    out = capsys.readouterr().out
+    typed = "\n".join(["x" * 201, "Ann's words", "", "", "1", "quit", "y", ""])
+    words = ("play", "--humans", "--fair", "--names", "Ann,Bob", "--record", path)
+    out = told(*words, text=typed)
     commitment = re.findall(r"[0-9a-f]{64}", out)[0]
     assert out.index(commitment) < out.index("Ann's words (Enter: none)")
     assert "! nonce is" in out
@@ -135,25 +124,22 @@ def test_the_command_commits_asks_plays_and_verifies(
     (file,) = secrets.iterdir()
     assert file.read_text().strip() not in Path(path).read_text() + out
 
-    answering(monkeypatch, "", "resign", "y", "", "resign", "y", "", "resign", "y")
-    assert run(["play", "--resume", path]) in (0, 1)
-    out = capsys.readouterr().out
+    _, out, _ = called("play", "--resume", path, text="\nresign\ny\n" * 3)
     assert f"A fair game: {header['names'][header['first']]} begins, as it was drawn." in out
     assert f"  {commitment}\n" in out
     assert read_record(path)["fair"]["commitment"] == commitment
     # A long path is broken where the line ends.
     assert "".join(out.split()).endswith(f"masons-engineverify{path}")
     assert list(secrets.iterdir()) == []
-    assert run(["verify", path, "--commitment", commitment, "--nonce", "Ann's words"]) == 0
-    assert commitment in capsys.readouterr().out
+    verified = told("verify", path, "--commitment", commitment, "--nonce", "Ann's words")
+    assert commitment in verified
 
 
 def test_an_input_that_ends_before_the_nonces_leaves_nothing(
-    tmp_path: Path, secrets: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, secrets: Path, called: Called
 ) -> None:
-    answering(monkeypatch)
     path = tmp_path / "game.jsonl"
-    assert run(["play", "--fair", "--record", str(path)]) == 1
+    assert called("play", "--fair", "--record", str(path))[0] == 1
     assert not path.exists()
     assert not secrets.exists()
 
@@ -169,9 +155,8 @@ def games(tmp_path: Path) -> Path:
     return path
 
 
-def test_verify_says_a_line_a_game(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", str(games)]) == 0
-    first, second, last = capsys.readouterr().out.splitlines()
+def test_verify_says_a_line_a_game(games: Path, told: Told) -> None:
+    first, second, last = told("verify", str(games)).splitlines()
     assert re.fullmatch(
         r"game 1: right: who begins, the deal, \d+ rolls, \d+ draws and \d+ reshuffles?; "
         r"commitment [0-9a-f]{64}; nonces 'left', 'ri ght'",
@@ -182,7 +167,7 @@ def test_verify_says_a_line_a_game(games: Path, capsys: pytest.CaptureFixture[st
     assert last == "2 checked, all right"
 
 
-def test_verify_says_what_is_wrong(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_says_what_is_wrong(games: Path, called: Called) -> None:
     record = fair_record(2)
     roll = next(event for event in record["events"] if event["e"] == "roll")
     roll["houses"] = ["?", "?"]
@@ -191,48 +176,32 @@ def test_verify_says_what_is_wrong(games: Path, capsys: pytest.CaptureFixture[st
     sealed["fair"]["secret"] = None
     bad = [json.dumps(each) for each in (record, plain, sealed)]
     games.write_text("\n".join([games.read_text().splitlines()[0], *bad, "nonsense"]) + "\n")
-    assert run(["verify", str(games)]) == 1
-    lines = capsys.readouterr().out.splitlines()
+    code, out, _ = called("verify", str(games))
+    lines = out.splitlines()
+    assert code == 1
     assert lines[0].startswith("game 1: right: ")
     assert lines[1].startswith("game 2: wrong: roll 1 (event 2, after decision 1) is ")
     assert lines[2] == "game 3: not played with --fair: there is nothing to verify"
     assert lines[3].startswith("game 4: not verified: the secret is not revealed")
     assert lines[4].startswith("game 5: wrong: not JSON")
     assert lines[5] == "5 checked, 1 right, 2 wrong, 1 not played with --fair, 1 not verified"
-    assert run(["verify", str(games), "--game", "1"]) == 0
+    assert called("verify", str(games), "--game", "1")[0] == 0
 
 
-def test_verify_accuses_nobody_of_ordinary_games(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", str(EXAMPLES / "games.jsonl")]) == 1
-    out = capsys.readouterr().out
+def test_verify_accuses_nobody_of_ordinary_games(called: Called) -> None:
+    code, out, _ = called("verify", GAMES)
+    assert code == 1
     assert "game 3: not played with --fair: there is nothing to verify\n3 checked, none was" in out
     assert "right" not in out
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
+def test_verify_compares_with_what_somebody_noted(games: Path, called: Called, told: Told) -> None:
+    command = ("verify", str(games), "--game", "2")
+    for words, said in (
         (["--commitment", "0" * 64], "not the one you noted"),
         (["--nonce", "left", "--nonce", "mine"], "the nonce 'mine' is not among"),
-    ],
-)
-def test_verify_compares_with_what_somebody_noted(
-    words: list[str], said: str, games: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["verify", str(games), "--game", "2", *words]) == 1
-    assert said in capsys.readouterr().out
+    ):
+        code, out, _ = called(*command, *words)
+        assert (code, said in out) == (1, True)
     noted = fair_record(3)["fair"]["commitment"].upper()
-    command = ["verify", str(games), "--game", "2", "--commitment", noted, "--nonce", "left"]
-    assert run(command) == 0
-
-
-def test_verify_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "none.jsonl"
-    path.write_text("")
-    assert run(["verify", str(path)]) == 1
-    assert run(["verify", str(path), "--game", "3"]) == 1
-    assert run(["verify", str(tmp_path / "gone.jsonl")]) == 1
-    said = capsys.readouterr().err
-    assert "holds no games" in said
-    assert "no game 3" in said
-    assert said.count("\n") == 3
+    told(*command, "--commitment", noted, "--nonce", "left")

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import signal
-import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +15,6 @@ from typing import Any
 import pytest
 from rich.text import Text
 
-from masons.cli.main import run as command
 from masons.cli.terminal.text_page import Frame
 from masons.cli.terminal.turn_loop import TurnLoop
 from masons.cli.terminal.typed_moves import read_move, read_roll
@@ -27,19 +23,16 @@ from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.formats.move_text import parse_move, wall_move
 from masons.engine.game.chance import Seeded
-from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, read_record
 from masons.match.playing.kept_games import begin_journal, read_journal, reopen_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.playing.scored_view import Item
-from tests.cli.conftest import spawn
-from tests.support.paths import BOARDS
-from tests.support.playing import board_of, pick
+from tests.cli.conftest import HEXAGON, SECONDS, Called, Told, spawn
+from tests.support.playing import pick
 from tests.support.thinned import thinned
 
 pexpect = pytest.importorskip("pexpect")
 BOARD = load_board("classic")
-HANG = 120
 PROMPT = r", (?:wall|towers|houses|merge|score|swap|final):"
 
 
@@ -117,28 +110,22 @@ def turn_loop(played: PlayedGame, *answers: str | type[BaseException]) -> Script
 @pytest.mark.parametrize(
     ("text", "phase", "move"),
     [
-        ("57", "wall", "wall:57"),
-        ("wall:57", "wall", "wall:57"),
-        ("Wall 57", "wall", "wall:57"),
+        *((text, "wall", "wall:57") for text in ("57", "wall:57", "Wall 57")),
         ("roll", "wall", "early-roll"),
-        ("play cities", "score", "play:cities"),
-        ("cities", "score", "play:cities"),
-        ("a c", "score", "play:city-red+cities"),
-        ("play c a", "score", "play:city-red+cities"),
-        ("play city-r, cities", "score", "play:city-red+cities"),
-        ("abstain b", "score", "abstain:land-red"),
-        ("abstain land-red", "score", "abstain:land-red"),
+        *((text, "score", "play:cities") for text in ("play cities", "cities")),
+        *((text, "score", "play:city-red+cities")
+          for text in ("a c", "play c a", "play city-r, cities")),
+        *((text, "score", "abstain:land-red") for text in ("abstain b", "abstain land-red")),
         ("none", "swap", "swap:none"),
         ("swap a b", "swap", "swap:city-red+land-red"),
         ("pass", "final", "final:pass"),
         ("final 17 a", "final", "final:17/city-red"),
         ("17 cities", "final", "final:17/cities"),
-        ("merge none", "merge", "merge:none"),
-        ("none", "merge", "merge:none"),
+        *((text, "merge", "merge:none") for text in ("merge none", "none")),
         ("towers 12=white 13=gray", "towers", "towers:12=white,13=gray"),
         ("houses:40=red,41=blue", "houses", "houses:40=red,41=blue"),
     ],
-)
+)  # fmt: skip
 def test_a_move_may_be_typed_in_many_ways(text: str, phase: str, move: str) -> None:
     hand = sorted(CARDS.index(name) for name in ("city-red", "land-red", "cities"))
     assert read_move(text, phase, hand, ()) == parse_move(move)
@@ -150,19 +137,14 @@ def test_nonsense_is_refused_with_one_line(phase: str) -> None:
     texts = ["", "999", "play", "abstain", "z", "wall", "final 17", "²", "\x00", "a" * 5000, ":::"]
     signs = "abz 0159:+,/=?-\u00e9\U0001f600"
     texts += ["".join(chance.choices(signs, k=chance.randrange(12))) for _ in range(300)]
-    hand = list(range(6))
     for text in texts:
-        said = refusal(text, phase, hand)
+        said = ""
+        try:
+            read_move(text, phase, range(6), ())
+        except MoveError as error:
+            said = str(error)
         assert "\n" not in said
         assert len(said) < 300
-
-
-def refusal(text: str, phase: str, hand: Sequence[int]) -> str:
-    try:
-        read_move(text, phase, hand, ())
-    except MoveError as error:
-        return str(error)
-    return ""
 
 
 @pytest.mark.parametrize(
@@ -214,19 +196,6 @@ def test_a_roll_is_read() -> None:
 
 
 # ---- the session
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_a_whole_game_ends_in_a_record(players: int, tmp_path: Path) -> None:
-    name = str(tmp_path / "game.jsonl")
-    played = PlayedGame(BOARD, setup(players, (0, players - 1)))
-    played.keep_in(begin_journal(name, played.header()))
-    play_on(played, random.Random(players))
-    assert played.due == "over"
-    assert check_record(read_record(name)) is None
-    assert read_record(name)["names"] == list(played.setup.names)
-    assert len(Path(name).read_text().splitlines()) == 1
 
 
 def test_undo_goes_back_to_where_nothing_was_revealed() -> None:
@@ -401,7 +370,7 @@ def test_a_game_that_was_given_up_becomes_its_record(tmp_path: Path) -> None:
 
 
 def test_a_game_that_was_left_can_be_made_a_record(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, called: Called, told: Told
 ) -> None:
     """Also where people bring the dice; the game itself can be gone on with."""
     hands = tuple(tuple(CARDS[6 * seat : 6 * seat + 6]) for seat in range(2))
@@ -411,18 +380,15 @@ def test_a_game_that_was_left_can_be_made_a_record(
         played.keep_in(begin_journal(name, played.header()))
         played.make("wall:57")
         kept = Path(name).read_bytes()
-        assert command(["play", "--resume", name, "--export", out]) == 0
+        told("play", "--resume", name, "--export", out)
         record = read_record(out)
         assert record["stopped"] == {"why": "adjourned", "seat": None}
         assert check_record(record) is None
         assert record["events"] == played.game.events
         assert Path(name).read_bytes() == kept
-        capsys.readouterr()
-        assert command(["play", "--resume", name, "--export", out]) == 1
-        assert capsys.readouterr().err == f"error: {out} exists: choose another name\n"
-        assert command(["replay", name]) == 1
-        assert "--export" in capsys.readouterr().err
-    assert command(["play", "--export", out]) == 2
+        said = f"error: {out} exists: choose another name\n"
+        assert called("play", "--resume", name, "--export", out) == (1, "", said)
+        assert "--export" in called("replay", name)[2]
 
 
 def test_ctrl_c_asks_and_a_second_one_leaves() -> None:
@@ -609,7 +575,7 @@ def name(tmp_path: Path) -> Iterator[str]:
 
 def leave(child: Any) -> None:
     """End of input: the program says how to go on and is gone without a fault."""
-    for _ in range(HANG):
+    for _ in range(SECONDS):
         child.sendeof()  # lost where it comes between two questions
         if child.expect(["the game is saved", pexpect.TIMEOUT], timeout=1) == 0:
             break
@@ -628,7 +594,7 @@ def answer_all(child: Any, name: str, chance: random.Random, most: int = 10**6) 
         if event == 3:
             # What is sent between two questions can be lost: ask for the question again.
             waits, answered = waits + 1, -1
-            assert waits < HANG // 10
+            assert waits < SECONDS // 10
             child.send("\r")
             continue
         if event == 0:
@@ -648,9 +614,7 @@ def answer_all(child: Any, name: str, chance: random.Random, most: int = 10**6) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "seats"), thinned([(3, "2"), (2, "0"), (4, "13")]))
-def test_a_full_game_at_a_terminal(
-    players: int, seats: str, name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_full_game_at_a_terminal(players: int, seats: str, name: str, told: Told) -> None:
     chance = random.Random(players)
     args = [word for seat in seats for word in ("--seat", seat)]
     child = spawn(
@@ -663,8 +627,7 @@ def test_a_full_game_at_a_terminal(
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
-    assert command(["replay", "--check", name]) == 0
-    assert "all ok" in capsys.readouterr().out
+    assert "all ok" in told("replay", "--check", name)
 
 
 @pytest.mark.slow
@@ -722,71 +685,36 @@ def test_a_terminal_of_twenty_columns(name: str) -> None:
     assert "Traceback" not in child.before
 
 
-@pytest.mark.slow
-def test_no_kill_loses_a_decision(name: str) -> None:
-    """Whenever the process dies, what was decided before the last prompt is on the disk."""
-    chance = random.Random(12)
-    known: list[str] = []
-    for round_number in range(2):
-        args = ["--resume", name] if known else ["--level", "1", "--seed", "9", "--record", name]
-        child = spawn("play", *args)
-        answer_all(child, name, chance, 3 + round_number)
-        time.sleep(0.03 * round_number)
-        seen = Path(name).read_text()
-        child.kill(signal.SIGKILL)
-        child.close()
-        lines = Path(name).read_text().splitlines()
-        assert Path(name).read_text().startswith(seen)
-        assert lines[: len(known)] == known
-        assert len(lines) >= len(known) + 3 + round_number - 1
-        known = lines
-
-
 # ---- without a terminal, and wrong usage
 
 
-def run(*args: str, text: str = "", **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "masons.cli", "play", *args],
-        input=text, capture_output=True, text=True, timeout=HANG,
-        env={**os.environ, **env}, encoding="utf-8",
-    )  # fmt: skip
+def test_plain_lines_do_without_a_terminal(name: str, told: Told) -> None:
+    out = told("play", "--record", name, "--seed", "3", "--ascii", text="57\nhelp\nlog\n")
+    assert out.isascii()
+    assert "Engine 1" in out
+    assert f"--resume {name}" in out.replace("\n", "")
 
 
-@pytest.mark.slow
-def test_plain_lines_do_without_a_terminal(name: str) -> None:
-    done = run("--record", name, "--seed", "3", "--ascii", text="57\nhelp\nlog\n")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.isascii()
-    assert "Engine 1" in done.stdout
-    assert f"--resume {name}" in done.stdout.replace("\n", "")
-    encoded = run("--resume", name, text="board\n", PYTHONIOENCODING="ascii")
-    assert encoded.returncode == 0
-    assert encoded.stdout.isascii()
-
-
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the variable that moves the data folder")
-def test_games_are_kept_in_the_data_folder_by_themselves(tmp_path: Path) -> None:
-    done = run("--seed", "3", text="57\n", XDG_DATA_HOME=str(tmp_path))
-    assert done.returncode == 0, done.stderr
+def test_games_are_kept_in_the_data_folder_by_themselves(
+    tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    told("play", "--seed", "3", text="57\n")
     (kept,) = tmp_path.rglob("*.jsonl")
     assert len(kept.read_text().splitlines()) == 2
 
 
-@pytest.mark.slow
-def test_other_boards_are_played_with_their_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    board = BOARDS / "hexagon-24.json"
-    name = str(tmp_path / "hexagon.jsonl")
-    done = run("--board", str(board), "--record", name, "--seed", "3", text="1\n")
-    assert done.returncode == 0, done.stderr
-    assert command(["play", "--resume", name]) == 1
-    assert "--board" in capsys.readouterr().err
-    assert run("--resume", name, "--board", str(board), text="board\n").returncode == 0
-    played = PlayedGame(board_of("hexagon-24"), setup(board="hexagon-24"))
-    assert isinstance(played.game, Game)
+def test_other_boards_are_played_with_their_file(name: str, called: Called, told: Told) -> None:
+    told("play", "--board", HEXAGON, "--record", name, "--seed", "3", text="1\n")
+    code, _, err = called("play", "--resume", name)
+    assert (code, "--board" in err) == (1, True)
+    told("play", "--resume", name, "--board", HEXAGON, text="board\n")
+
+
+def test_cards_of_ones_own_are_asked_for(called: Called) -> None:
+    code, _, err = called("play", "--dice", "own")
+    assert (code, err) == (1, "error: the input ends before the hands are dealt\n")
 
 
 def test_lines_numbers_all_that_may_be_walled() -> None:

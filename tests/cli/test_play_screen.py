@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,13 +19,13 @@ from masons.cli.terminal.turn_loop import TurnLoop
 from masons.engine.board.geometry import load_board
 from masons.engine.plain_text import does, owner, verb, victory
 from masons.match.playing.played_game import GameSetup, PlayedGame
+from tests.cli.conftest import SECONDS, spawn
 from tests.support.playing import pick
 from tests.support.thinned import thinned
 
 BOARD = load_board("classic")
 SIZES = ((80, 24), (100, 30), (100, 40), (80, 40), (64, 24), (120, 50))
 COMMANDS = ("help", "moves", "cards", "log", "board", "lines", "undo", "nonsense", "hint")
-HANG = 60.0
 
 
 class Live:
@@ -202,15 +200,9 @@ def test_what_a_game_says_of_you() -> None:
 class Emulated:
     """`play` in a terminal that is emulated: what stands on its screen."""
 
-    def __init__(self, width: int, height: int, *args: str, **env: str) -> None:
+    def __init__(self, width: int, height: int, *args: str) -> None:
         pexpect, pyte = pytest.importorskip("pexpect"), pytest.importorskip("pyte")
-        clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES")}
-        self.child = pexpect.spawn(
-            sys.executable, ["-m", "masons.cli", "play", *args],
-            env={**clean, "TERM": "xterm-256color", **env}, dimensions=(height, width),
-            encoding="utf-8", timeout=HANG,
-        )  # fmt: skip
-        self.child.delaybeforesend = None
+        self.child = spawn("play", *args, cols=width, rows=height)
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.Stream(self.screen)
         self._timeout: Any = pexpect.TIMEOUT
@@ -225,7 +217,7 @@ class Emulated:
 
     def until(self, pattern: str) -> list[str]:
         """The screen's rows once its last row that is not empty matches."""
-        until = time.monotonic() + HANG
+        until = time.monotonic() + SECONDS
         while time.monotonic() < until:
             self.read()
             rows = [row.rstrip() for row in self.screen.display]
@@ -258,8 +250,8 @@ def test_a_terminal_of_80_by_24_keeps_the_board_through_turns(tmp_path: Path) ->
     with_ = ("--level", "1", "--seed", "4", "--record", name, "--practice")
     terminal = Emulated(80, 24, *with_)
     for typed, prompt in (
-        ("57", "towers:"), ("nonsense", "towers:"), ("hint", "towers:"), ("1", "houses:"),
-        ("1", "wall:"), ("undo", "houses:"), ("1", "wall:"), ("hint", "wall:"),
+        ("57", "towers:"), ("nonsense", "towers:"), ("1", "houses:"), ("1", "wall:"),
+        ("undo", "houses:"), ("1", "wall:"), ("hint", "wall:"),
     ):  # fmt: skip
         rows = terminal.until(":$")
         assert top_is_there(rows), "\n".join(rows)
@@ -283,16 +275,4 @@ def test_a_terminal_of_80_by_24_keeps_the_board_through_turns(tmp_path: Path) ->
     assert top_is_there(terminal.until("y or n:$"))
     terminal.type("y\r")
     assert terminal.code() == 130
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("keys", ["\x03", "\x04"])
-def test_ctrl_c_and_the_end_of_input_have_their_own_codes(keys: str, tmp_path: Path) -> None:
-    terminal = Emulated(80, 24, "--level", "1", "--record", str(tmp_path / "game.jsonl"))
-    terminal.until("wall:$")
-    terminal.type(keys)
-    if keys == "\x03":
-        terminal.until("y or n:$")
-        terminal.type(keys)
-    assert terminal.code() == (130 if keys == "\x03" else 0)
     assert "play --resume" in terminal.child.before

@@ -175,6 +175,8 @@ NAMED_DATA = {
     "show -": "error: standard input holds no position",
     "replay games.jsonl#9": "holds 3 games, no game 9",
     "verify games.jsonl#9": "no game 9",
+    "verify empty": "holds no games", "verify empty --game 3": "no game 3",
+    "verify nowhere.jsonl": "nowhere.jsonl: No such file",
     "review games.jsonl#9": "has 3 records, no record 9",
     "practice games.jsonl#9": "has 3 records, no record 9",
     "perft games.jsonl@1234567890 1": "'games.jsonl': the decision has more than 9 digits",
