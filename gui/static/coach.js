@@ -17,13 +17,16 @@ const REMEMBERED = 6; // positions, for marks that come late
 /** The sign of a mark, as in a review. */
 export const signOf = (mark) => SIGNS[mark] || { best: "★", good: "✓", unsure: "≈" }[mark];
 
-/** What a move loses, in win probability and in points: the losses that are above their intervals. */
+/** What a move loses, in win probability and in points: the losses that are above their intervals, in plain words and
+    as measured. */
 function lossOf({ loss, interval, points, points_interval: reach }) {
   const numbers = { win: 100 * loss, interval: Math.max(100 * interval, 0.1), points, reach: Math.max(reach, 0.1) };
   const [losesWin, losesPoints] = [numbers.win > numbers.interval, points > numbers.reach];
-  const text = losesWin && losesPoints ? t("coach.loss", numbers) : losesWin ? t("coach.lossWin", numbers)
+  const measured = losesWin && losesPoints ? t("coach.loss", numbers) : losesWin ? t("coach.lossWin", numbers)
     : losesPoints ? t("coach.lossPoints", numbers) : t("coach.noLoss", numbers);
-  return { isClear: losesWin || losesPoints, text };
+  const words = [...(losesPoints ? [t("coach.costsPoints", { points })] : []),
+    ...(losesWin ? [t("coach.costsWin", { count: Math.round(numbers.win) })] : [])];
+  return { isClear: losesWin || losesPoints, words: words.length ? words : [t("coach.nothingBetter")], measured };
 }
 
 let wanted = null; // for the game that begins next: whether the coach is on
@@ -135,7 +138,7 @@ export class Coach {
   ask(message) {
     open(t("coach.sure"), [
       make("p", { textContent: t(`coach.${message.mark}`, { sign: signOf(message.mark), words: this.played(message) }) }),
-      make("p", { textContent: lossOf(message).text }),
+      ...paragraphs(lossOf(message).words),
       make("div", { className: "buttons" },
         button(t("coach.again"), () => { close(); this.restore(); }, { className: "main" }),
         button(t("coach.anyway"), () => { close(); this.say("move", { move: message.move, at: message.at }); })),
@@ -165,11 +168,11 @@ export class Coach {
       return;
     }
     const kind = mark.mark in SIGNS ? "bad" : mark.mark === "unsure" ? "" : "good";
-    const { isClear, text } = lossOf(mark);
+    const { isClear, words } = lossOf(mark);
     const verdict = mark.mark === "unsure" && isClear ? "worse" : mark.mark;
     this.place.replaceChildren(
       make("p", { className: kind }, make("b", { textContent: t(`coach.${verdict}`, { sign: signOf(mark.mark), words: this.played(mark) }) })),
-      ...(mark.mark === "best" ? [] : [make("p", { textContent: text })]),
+      ...(mark.mark === "best" ? [] : paragraphs(words)),
       ...(mark.mark === "best" || !isClear ? [] : [make("p", { textContent: `★ ${this.better(mark)}` }),
         button(t("coach.show"), () => this.replay(), { "aria-controls": "board" })]));
   }
@@ -184,6 +187,7 @@ export class Coach {
     const list = make("ol", { className: "missed" });
     this.place.replaceChildren(make("h2", { textContent: t("coach.missed") }), list,
       ...paragraphs(whyWords(mark.why, position.names).slice(0, 1)),
+      make("p", { className: "evidence", textContent: lossOf(mark).measured }),
       button(t("coach.back"), () => { this.leave(); this.draw(); this.restore(); }, { className: "main" }));
     this.place.lastChild.focus({ preventScroll: true });
     this.replaying = true; // positions that come meanwhile wait

@@ -7,7 +7,8 @@ import { refreshSheet, showSheet } from "./cardsheet.js";
 import { Choices } from "./choices.js";
 import { Coach } from "./coach.js";
 import * as dialogs from "./dialogs.js";
-import { button, byId, calm, evidence, make, paragraphs, ranked, toast } from "./dom.js";
+import { button, byId, calm, make, toast } from "./dom.js";
+import { hintPanel } from "./hint.js";
 import { showCommitment } from "./newgame.js";
 import { Lessons } from "./lesson.js";
 import { Openings } from "./openings.js";
@@ -21,8 +22,7 @@ import { offerLevel, playOffered, showGames, showPreview, showStart } from "./st
 import { Study, startDrops } from "./study.js";
 import { closingWords, startTips } from "./tip.js";
 import { language, t } from "./words.js";
-import { moveWords, translateNames } from "./gamewords.js";
-import { hintWords } from "./reasons.js";
+import { translateNames } from "./gamewords.js";
 import { larger, smaller, startZoom, whole } from "./zoom.js";
 
 const PACE = 420; // ms between positions that others bring about
@@ -245,14 +245,9 @@ function showHint(hint) {
   if (!position || hint.at !== position.at) return;
   asking = false;
   const box = byId("advice");
-  const [best] = hint.choices;
-  const worded = (move) => moveWords(move, hint.choices.find((choice) => choice.move === move).facts);
-  const act = (move) => dialogs.ask(t("hint.ask", { move: worded(move) }), t("hint.make"), () => say("move", { move, at: position.at }));
-  const listed = ranked(hint.choices, { act, points: hint.by_points });
+  const act = (words, move) => dialogs.ask(t("hint.ask", { move: words }), t("hint.make"), () => say("move", { move, at: position.at }));
   box.hidden = false;
-  box.replaceChildren(make("p", {}, make("b", { textContent: t("hint.best", { move: worded(best.move) }) })),
-    ...paragraphs(hintWords(hint, position)), make("ol", { className: "ranked" }, ...listed),
-    make("p", { className: "evidence", textContent: evidence(hint) }), button(t("hint.hide"), clearHint));
+  box.replaceChildren(...hintPanel(hint, position, act), button(t("hint.hide"), clearHint));
   drawArrows(board, position, hint.choices);
 }
 

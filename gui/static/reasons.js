@@ -6,18 +6,19 @@ import { fixed, signed, t } from "./words.js";
 const whole = (share) => Math.round(100 * share);
 const isYou = (name) => name === t("name.You");
 
-/** The reasons of a `why` as sentences; `names` are those of the seats. */
-export function whyWords(why, names) {
+/** The reasons of a `why` as sentences; `names` are those of the seats, `exact`: with intervals. */
+export function whyWords(why, names, exact = false) {
   if (!why) return [];
   if (!why.reasons.length) return [why.is_clear ? t("why.sum") : t("why.equal")];
-  return why.reasons.map((reason) => reasonWords(reason, names));
+  return why.reasons.map((reason) => reasonWords(reason, names, exact));
 }
 
-function reasonWords(reason, names) {
-  const gain = `${signed(reason.points)} ± ${fixed(reason.interval)}`;
+function reasonWords(reason, names, exact) {
   const causes = [...weightWords(reason, names), ...reason.causes.map((cause) => causeWords(cause, names))];
+  const because = causes.length ? ` (${causes.join("; ")})` : "";
   const text = partWords(reason, names);
-  return `${gain}: ${text}${causes.length ? ` (${causes.join("; ")})` : ""}.`;
+  if (exact) return `${signed(reason.points)} ± ${fixed(reason.interval)}: ${text}${because}.`;
+  return t("why.plain", { text: text[0].toUpperCase() + text.slice(1), points: Math.abs(reason.points), because });
 }
 
 function partWords({ part, seat, is_more: isMore }, names) {
@@ -41,12 +42,12 @@ function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other 
 }
 
 /** Why the best move is better than the second, and what is likely to follow, as sentences. */
-export function explainedWords({ why, next }, names) {
-  const reasons = why.flatMap((each) => [t("why.second", { move: moveWords(each.against) }), ...whyWords(each, names)]);
-  return [...reasons, ...nextWords(next, names)];
-}
+export const explainedWords = ({ why, next }, names) => [...secondWords(why, names), ...nextWords(next, names)];
 
-function nextWords(next, names) {
+/** Why the best move is better than the second, with intervals. */
+export const secondWords = (why, names) => why.flatMap((each) => [t("why.second", { move: moveWords(each.against) }), ...whyWords(each, names, true)]);
+
+export function nextWords(next, names) {
   if (!next) return [];
   const name = names[next.seat];
   const own = names.at(next.seat - 1);
@@ -71,19 +72,6 @@ function completesWords(completed, name) {
 
 const playWords = ([card, share, count]) => (count ? t("next.card", { card, share: whole(share), count })
   : t("next.cardNow", { card, share: whole(share) }));
-
-/** A hint as sentences: the move is named by the caller. */
-export function hintWords({ choices, equal, scores, why, next }, { decider, names }) {
-  const [best] = choices;
-  const sentences = [];
-  if (best.win !== null) sentences.push(t("hint.wins", { win: shareWords(best.win, best.interval) }));
-  if (equal > 1) sentences.push(t("hint.equal", { count: equal }));
-  if (scores.length) {
-    const others = Math.max(...scores.filter((_, seat) => seat !== decider));
-    sentences.push(t("hint.points", { mine: Math.round(scores[decider]), others: Math.round(others) }));
-  }
-  return [sentences.join(" "), ...explainedWords({ why, next }, names)].filter(Boolean);
-}
 
 /** A share in percent with its interval, without the sign of percent. */
 export function shareWords(share, interval) {

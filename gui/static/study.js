@@ -237,7 +237,7 @@ export class Study {
     this.verdict.append(make("h2", { textContent: t("study.verdict") }),
       make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${judged}: ` }), this.worded(verdict, "played")),
       ...(verdict.played === verdict.best ? [] : [make("p", { textContent: t("study.best", { words: this.worded(verdict, "best") }) })]),
-      ...paragraphs(whyWords(verdict.why, this.names)));
+      ...paragraphs(whyWords(verdict.why, this.names, true)));
   }
 
   /** The move `played` or `best` of a decision in words. */
@@ -287,7 +287,7 @@ export class Study {
   compared(message) {
     const [first, second] = ["first", "second"].map((key) => this.worded(message, key));
     this.words.replaceChildren(make("h2", { textContent: t("study.against", { first, second }) }),
-      ...paragraphs(whyWords(message.why, this.names)));
+      ...paragraphs(whyWords(message.why, this.names, true)));
   }
 
   believe() {

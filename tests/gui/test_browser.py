@@ -348,7 +348,7 @@ def test_a_line_that_cannot_be_walled_says_why(running: Gui, open_page: Callable
 
 
 def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any]) -> None:
-    """Its first words and its legend are seen without scrolling."""
+    """Its first words and its legend are seen without scrolling; its figures are folded away."""
     page = open_page(running.address, viewport={"width": 1280, "height": 800})
     begin(page)
     page.wait_for_selector("#task.mine")
@@ -361,6 +361,9 @@ def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any
         box = page.locator(part).bounding_box()
         assert box["y"] + box["height"] <= 800
     assert not page.is_visible("#legend .judged")
+    assert "±" not in page.inner_text("#advice")
+    page.get_by_text("In figures").click()
+    assert "±" in page.inner_text("#advice")
 
 
 @pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
