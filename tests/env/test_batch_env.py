@@ -18,9 +18,7 @@ import pytest
 from masons.cli.commands import bench
 from masons.cli.main import run
 from masons.engine.errors import MasonsError, MoveError
-from masons.engine.kernels.bits import U
 from masons.env import BatchEnv, BatchStep
-from masons.env.stepping import shared_work
 from masons.env.stepping.env_layout import ROW_WORDS
 from tests.support.playing import board_of
 
@@ -80,32 +78,6 @@ def test_threads_pick_the_same_actions_also_when_they_have_slept() -> None:
         if number % 10 == 9:
             time.sleep(0.002)
         same_step(*envs)
-
-
-def test_threads_that_are_late_are_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    env, other = begun(num_envs=70, threads=3), begun(num_envs=70)
-    late = [number % 3 == 0 for number in range(40)]
-    finish = shared_work.finish_job
-    monkeypatch.setattr(
-        shared_work, "finish_job", lambda *args: 1 if late and late.pop() else finish(*args)
-    )
-    monkeypatch.setattr(shared_work, "_PATIENCE", 0)
-    for _ in range(120):
-        same_step(env, other)
-    assert len(late) < 40
-    with pytest.raises(MoveError, match="environment 0"):
-        env.step([999] * 70)
-
-
-def test_a_job_that_was_left_in_the_middle_ends_before_the_next() -> None:
-    env, other = begun(num_envs=70, threads=3), begun(num_envs=70)
-    for _ in range(5):
-        assert np.array_equal(env.pick_actions(), other.pick_actions())
-        pool = env._workers._pool
-        time.sleep(0.001)  # the others sleep, so that nothing is done
-        shared_work.begin_job(pool.batch, pool.shared, shared_work.PICK_JOB, U(0))
-        other.pick_actions()
-        same_step(env, other)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
@@ -288,14 +260,6 @@ def test_any_whole_numbers_are_actions(kind: str) -> None:
     env = begun()
     env.step(np.arange(32)[::4] + 100 if kind == "strided" else np.arange(8, dtype=kind))
     assert env.steps.tolist() == [1] * 8
-
-
-def test_writing_into_the_arrays_changes_no_game() -> None:
-    env, other = begun(), begun()
-    for _ in range(60):
-        for field in env.last:
-            field[...] = 1
-        same_step(env, other)
 
 
 @pytest.mark.parametrize(

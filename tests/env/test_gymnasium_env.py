@@ -178,14 +178,6 @@ def test_copies_and_pickles_go_on_by_themselves(opponent: str) -> None:
     assert first == second == goes_on(env)
 
 
-def test_a_space_is_copied_without_its_game() -> None:
-    space = begun("random").action_space
-    assert len(pickle.dumps(space)) < 2000
-    for other in (copy.deepcopy(space), pickle.loads(pickle.dumps(space))):
-        assert other == space
-        assert 0 <= other.sample() < space.n
-
-
 @pytest.mark.parametrize("context", multiprocessing.get_all_start_methods())
 def test_environments_in_other_processes(context: str) -> None:
     """A pickled one goes on there, and Gymnasium's own are the same as in this process."""
@@ -202,14 +194,6 @@ def test_environments_in_other_processes(context: str) -> None:
         played.append([seen["observation"].tobytes() for seen in shown])
         envs.close()
     assert played[0] == played[1]
-
-
-def test_gymnasium_makes_many_in_processes() -> None:
-    name = f"{gymnasium_env.__name__}:{gymnasium_env.ID}"  # which needs no import
-    envs = gymnasium.make_vec(name, num_envs=2, vectorization_mode="async")
-    shown, _ = envs.reset(seed=1)
-    assert shown["observation"].shape == (2, 3208)
-    envs.close()
 
 
 @pytest.mark.slow

@@ -8,16 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from masons.ai.beliefs.determinization import determinized
 from masons.ai.beliefs.hand_estimates import belief
-from masons.ai.models.hand_model import card_weights
-from masons.ai.models.model_data import learned
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
-from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
-from masons.engine.state.position import Position, kinds, members
+from masons.engine.state.position import Position, members
 from masons.env.batch_env import BatchEnv, BatchStep
 from masons.env.opponents import NamedSeats
 from masons.env.stepping.batch_kernels import seal_rows
@@ -162,19 +158,6 @@ def test_no_byte_is_above_what_it_can_be() -> None:
     assert (most[[name == "" for name in env.encoding.layout.names()]] == 0).all()
 
 
-def test_sections_do_not_overlap() -> None:
-    layout = BatchEnv(1).encoding.layout
-    end = 0
-    for part in layout.sections:
-        assert part.begin >= end
-        assert len(part.features) <= part.record
-        end = part.begin + part.records * part.record
-    assert end <= layout.size
-    names = [name for name in layout.names() if name]
-    assert len(set(names)) == len(names)
-    assert names[0] == "game.wall"
-
-
 def same_view(step: BatchStep, other: BatchStep) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(step[:3], other[:3], strict=True))
 
@@ -220,31 +203,6 @@ def test_redealt_hidden_cards_change_no_belief() -> None:
         assert np.array_equal(step.observation, env.last.observation[:, : flat.observation_size])
         told += int((abs(flat.beliefs() - env.beliefs()) > 0.1).sum())
     assert told > 500, "by what was chosen, not by counts"
-
-
-@pytest.mark.slow
-def test_beliefs_are_those_that_hands_are_dealt_by() -> None:
-    """The engine's deals by its hand model, in the mean of 200 of them."""
-    env = BatchEnv(6, "mixed", seed=9, beliefs=True)
-    env.reset()
-    for _ in zip(range(150), greedy_play(env), strict=False):
-        pass
-    expected, errors = env.beliefs(), []
-    for number in range(6):
-        view = env.observe(number)
-        assert view.history is not None
-        weights = card_weights(view.state, env.table.packed, view.history, learned()["hands"])
-        rng, dealt = new_rng(number), np.zeros((4, 30))
-        for _ in range(200):
-            state = determinized(view, rng, weights)
-            for i in range(view.players):
-                seat = (view.seat + i) % view.players
-                np.add.at(dealt[i], list(kinds(int(state[int(at.HANDS) + seat]))), 1 / 200)
-        assert expected[number].sum() == pytest.approx(dealt.sum(), abs=0.3)
-        assert np.allclose(expected[number, 0], dealt[0])
-        errors.append(abs(expected[number, 1 : view.players] - dealt[1 : view.players]))
-    assert max(part.max() for part in errors) < 0.25
-    assert np.mean([part.mean() for part in errors]) < 0.02
 
 
 def test_beliefs_are_a_part_of_observations_and_states() -> None:

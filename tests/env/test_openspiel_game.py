@@ -14,8 +14,7 @@ pyspiel = pytest.importorskip("pyspiel")
 
 from absl import flags
 from open_spiel.integration_tests import api_test
-from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts, outcome_sampling_mccfr
+from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts
 from open_spiel.python.observation import make_observation
 
 from masons.engine.errors import MasonsError
@@ -119,18 +118,6 @@ def test_the_public_and_a_players_secrets_are_apart() -> None:
     assert (recalled.tensor, recalled.dict) == (None, {})
 
 
-def test_the_makers_environment_for_learners() -> None:
-    env = rl_environment.Environment(NAME, players=2)
-    env.seed(3)
-    step = env.reset()
-    for _ in range(30):
-        player = step.observations["current_player"]
-        assert len(step.observations["info_state"][player]) == 3208
-        step = env.step([step.observations["legal_actions"][player][-1]])
-        if step.last():
-            break
-
-
 def test_states_are_copied_and_written_down() -> None:
     game = pyspiel.load_game(NAME)
     for steps in (3, 14, 60, 200):
@@ -173,19 +160,6 @@ def test_resampled_worlds_agree_and_are_not_always_the_truth(players: int) -> No
     assert differ > 0.8 * looked
 
 
-def test_a_resampled_world_can_be_played_on() -> None:
-    game = pyspiel.load_game(NAME)
-    for seed in range(4):
-        state = walked(game, seed, 70)
-        if state.is_terminal() or state.is_chance_node():
-            continue
-        other = state.resample_from_infostate(state.current_player())
-        while not other.is_terminal():
-            outcomes = other.legal_actions()  # of chance, too
-            other.apply_action(outcomes[0])
-        assert abs(sum(other.returns())) < 1e-9
-
-
 def test_hidden_cards_are_in_nobody_elses_information() -> None:
     state = walked(pyspiel.load_game(NAME), 5, 12)
     holder, other = (state.information_state_string(seat) for seat in range(2))
@@ -213,14 +187,6 @@ def test_the_makers_search_plays() -> None:
         due.add(state.action_to_string(action).split(":")[0])
         state.apply_action(action)
     assert due >= {"wall", "tower", "house", "city", "play", "discard", "nothing"}
-
-
-def test_counterfactual_regret_is_sampled() -> None:
-    game = pyspiel.load_game(NAME)
-    solver = outcome_sampling_mccfr.OutcomeSamplingSolver(game)
-    solver.iteration()
-    state = walked(game, 1, 12)
-    assert len(solver.average_policy().action_probabilities(state)) == 170
 
 
 @pytest.mark.parametrize("parameters", [{"players": 5}, {"board": "nowhere"}])

@@ -6,7 +6,6 @@ import logging
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,34 +36,6 @@ def cluster() -> Iterator[distributed.LocalCluster]:
         yield running
 
 
-def slow_square(job: tuple[str, int]) -> int:
-    """Leave the worker's process number, and wait until one of the workers was killed."""
-    folder, number = job
-    Path(folder, f"{os.getpid()}.pid").touch()
-    while not Path(folder, "killed").exists():
-        time.sleep(0.02)
-    return number**2
-
-
-def test_jobs_of_a_killed_worker_are_run_again(
-    cluster: distributed.LocalCluster, tmp_path: Path
-) -> None:
-    jobs = [(str(tmp_path), number) for number in range(8)]
-
-    def kill() -> None:
-        """Kill a worker that has work, once both have."""
-        wait_for(lambda: len(list(tmp_path.glob("*.pid"))) == 2)
-        os.kill(int(min(tmp_path.glob("*.pid")).stem), signal.SIGKILL)
-        (tmp_path / "killed").touch()
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    results = Cluster(cluster.scheduler_address).run(slow_square, iter(jobs))
-    assert dict(results) == {job: job[1] ** 2 for job in jobs}
-    killer.join()
-    assert (tmp_path / "killed").exists()
-
-
 def test_the_table_is_the_same_though_a_worker_is_lost(
     cluster: distributed.LocalCluster, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -87,18 +58,6 @@ def test_the_table_is_the_same_though_a_worker_is_lost(
     assert len(lost) == 1
     assert capsys.readouterr().out == here
     assert path.read_bytes().count(b"\n") == 30
-
-
-def test_selfplay_writes_the_same_records(
-    cluster: distributed.LocalCluster, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = ["selfplay", "--player", "busy", "--games", "4", "--seed", "2", "--out", "-"]
-    on_cluster = ["--backend", "dask", "--scheduler", cluster.scheduler_address]
-    written = []
-    for more in ([], on_cluster):
-        assert run([*arguments, *more]) == 0
-        written.append(capsys.readouterr().out)
-    assert written[0] == written[1]
 
 
 def test_a_dataset_is_the_same_files(cluster: distributed.LocalCluster, tmp_path: Path) -> None:

@@ -135,13 +135,6 @@ def test_a_damaged_note_is_left_out_by_repair(played: bytes, path: Path, called:
 
 
 @pytest.mark.slow
-def test_games_in_other_processes_are_as_fair(path: Path, called: Called) -> None:
-    words = ("--games", "4", "--concurrency", "2", "--out", str(path), "--luck", "--sims", "8")
-    assert called("match", *MATCH, *words)[0] == 0
-    assert called("verify", str(path))[1].endswith("4 checked, all right\n")
-
-
-@pytest.mark.slow
 def test_at_a_terminal_nonces_are_asked_for_after_the_commitment(path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     words = ["greedy", "busy", "--fair", "--games", "2", "--nonce", "busy=", "--out", str(path)]
@@ -188,21 +181,6 @@ def test_options_that_are_wrong(
     assert said in err
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())
-
-
-def test_a_name_may_hold_an_equals_sign(path: Path, called: Called) -> None:
-    words = ("--fair", "--nonce", "default:sims=8=a=b", "--games", "2", "--out", str(path))
-    assert called("match", "default:sims=8", "busy", *words)[0] == 0
-    assert lines_of(path.read_bytes())[1]["nonces"] == {"default:sims=8": "a=b", "busy": ""}
-
-
-def test_the_report_says_that_it_was_fair(played: bytes, path: Path, called: Called) -> None:
-    path.write_bytes(played)
-    words = ("match", *MATCH, "--games", "4", "--out", str(path), "--resume")
-    assert called(*words)[1].startswith(
-        "4 games in 2 blocks, 2 players, separate dice and cards for each game\n"
-    )
-    assert json.loads(called(*words, "--json")[1])["fair"] is True
 
 
 def settings(**more: Any) -> MatchSettings:

@@ -17,8 +17,6 @@ from masons.cli import process as warm
 from masons.cli.main import run
 from masons.match.ladder import (
     FLOORS,
-    blocks_for,
-    cross_table,
     floor_line,
     floor_matches,
     reached,
@@ -94,13 +92,6 @@ def test_searching_players_of_the_ladder_get_the_limits() -> None:
     assert settings.names[:-2] == PLAYERS[:-2]
 
 
-@pytest.mark.parametrize(("players", "games", "blocks"), [(2, 3, 42), (3, 6, 35), (4, 25, 70)])
-def test_games_are_those_of_each_pairing(players: int, games: int, blocks: int) -> None:
-    assert blocks_for(standing_match(Limits(movetime_ms=9), players, 0), games) == blocks
-    (_, pair), (_, four) = floor_matches(Limits(movetime_ms=200), 0)[1:3]
-    assert (blocks_for(pair, 99), blocks_for(four, 100)) == (50, 25)
-
-
 @pytest.mark.parametrize(
     ("mean", "low", "word"), [(0.98, 0.97, "bound"), (0.97, 0.9, "mean"), (0.96, 0.9, "no")]
 )
@@ -138,20 +129,6 @@ def test_the_floors_are_those_of_their_games(floors: tuple[dict[str, object], Pa
         assert row["reached"] == reached(line.first, floor.share)
         assert (row["lead_reached"] is None) == (floor.margin is None)
     assert len(outcomes) == sum(row["games"] for row in rows)
-
-
-def test_a_floor_is_a_match_of_the_command_match(
-    called: Called, floors: tuple[dict[str, object], Path]
-) -> None:
-    rows = floors[0]["floors"]
-    assert isinstance(rows, list)
-    for row in (rows[0], rows[2]):
-        players = str(len(row["engines"]))
-        arguments = ("--players", players, "--games", players, "--seed", "0", "--json")
-        code, out, err = called("match", *row["engines"], *arguments)
-        assert code == 0, err
-        first = json.loads(out)["engines"][0]
-        assert (first["first"], first["margin"]) == (row["first"], row["lead"])
 
 
 def test_floors_gone_on_with_are_as_if_never_stopped(
@@ -238,15 +215,6 @@ def test_all_against_all(called: Called, standing: tuple[str, Path], tmp_path: P
     assert code == 0, err
     assert "42 games played before" in err
     assert json.loads(out) == figures["match"]
-
-
-def test_engines_that_did_not_meet(standing: tuple[str, Path]) -> None:
-    """The first blocks of a ladder, as an interrupted one has them."""
-    outcomes = list(read_outcomes(standing[1]))
-    blocks = [[item for item in outcomes if item.result.block == block] for block in (0, 1)]
-    cross = cross_table(blocks, 7)
-    pairs_met = {(a, b) for a in range(7) for b in range(7) if cross[a][b] is not None}
-    assert pairs_met == {(0, 1), (1, 0), (0, 2), (2, 0)}
 
 
 @pytest.mark.parametrize(

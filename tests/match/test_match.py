@@ -138,23 +138,6 @@ def test_json_has_the_same_figures(called: Called) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("engines", "players", "games", "blocks"),
-    [
-        ("greedy busy random", 3, 6, 1), ("greedy busy random", 2, 12, 6),
-        ("greedy busy busy busy", 4, 4, 1), ("greedy busy", 3, 6, 1),
-    ],
-)  # fmt: skip
-def test_seatings(called: Called, engines: str, players: int, games: int, blocks: int) -> None:
-    words = f"{engines} --players {players} --games {games} --seed 1 --json"
-    figures = json.loads(ok(called(*words.split())))
-    assert (figures["games"], figures["blocks"]) == (games, blocks)
-    rated = [engine.get("rating") for engine in figures["engines"]]
-    assert all(rating is not None for rating in rated) == (len(set(engines.split())) > 2)
-    assert sum(engine["games"] for engine in figures["engines"]) == games * players
-
-
-@pytest.mark.slow
 def test_an_engine_plays_against_itself(called: Called) -> None:
     """The same players do not play the same games, and equality is not rejected."""
     specs = ("ismcts:sims=4", "ismcts:sims=4")
@@ -420,21 +403,6 @@ def test_closing_a_run_ends_its_workers() -> None:
         timeout=SECONDS,
     )
     assert not alive
-
-
-def test_a_run_can_be_closed_while_results_are_sent(tmp_path: Path) -> None:
-    script = tmp_path / "close_early.py"
-    script.write_text(
-        "import time\n"
-        "from masons.match.running.backends import Processes\n"
-        "if __name__ == '__main__':\n"
-        "    for delay in (0, 0.02, 0.04, 0.06, 0.08):\n"
-        "        results = Processes(2).run(bytes, [100_000_000] * 9)\n"
-        "        next(results)\n"
-        "        time.sleep(delay)\n"
-        "        results.close()\n"
-    )
-    subprocess.run([sys.executable, script], check=True, timeout=SECONDS)
 
 
 @pytest.mark.slow

@@ -120,26 +120,6 @@ def test_ties_and_prior() -> None:
     assert 0 < spread[3, 3] ** 0.5 < 0.9043
 
 
-def test_a_player_that_only_loses() -> None:
-    """The PlackettLuce package's introduction: five rankings in which D never wins."""
-    rankings = [[[0], [1]], [[2], [0]], [[0], [3]], [[1], [0]], [[1], [2]]]
-    logs = worths(rankings, 4, prior=0.5)
-    assert [value - logs[0] for value in logs] == pytest.approx(
-        [0, 0.5184185, 0.1354707, -1.1537565], abs=1e-6
-    )
-    held = [ranking for ranking in rankings if [3] not in ranking]
-    logs = worths(held, 3, prior=FAINT)
-    assert [value - logs[0] for value in logs] == pytest.approx([0, 0.8392, 0.4196], abs=1e-4)
-
-
-def test_partial_rankings() -> None:
-    """From the tests of the library choix: `testcase-rankings-2.json`."""
-    rankings = [[[0], [1], [2]], [[3], [2], [0]], [[1], [3]]]
-    assert worths(rankings, 4, prior=FAINT) == pytest.approx(
-        [-0.44328117, 0.69506219, -0.67061442, 0.4188334], abs=5e-5
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("drivers", "prior", "expected"),
@@ -233,15 +213,6 @@ def test_intervals_hold_about_as_often_as_they_say() -> None:
     assert held >= 60 * 0.95 - 5
 
 
-@pytest.mark.slow
-def test_the_order_of_blocks_changes_nothing_but_the_sample() -> None:
-    blocks = simulated(random.Random(4), [0, 1, 2], 30)
-    forwards, backwards = rate(blocks, 3), rate(blocks[::-1], 3)
-    for first, other in zip(forwards.ratings, backwards.ratings, strict=True):
-        assert first.rating == pytest.approx(other.rating, abs=1e-6)
-    assert rate(blocks, 3) == forwards
-
-
 def test_one_that_always_wins() -> None:
     """Finite, by the prior; the interval is wide though every sample is the same."""
     table = rate(pairs([(0, 1)] * 20, [(9, 3)] * 20), 2)
@@ -269,14 +240,6 @@ def test_connections_by_way_of_others() -> None:
     assert connections(chain, 4) == (((0, 1, 2, 3),), ((0,), (1,), (2,), (3,)))
     assert connections([*chain, [[2], [0]]], 4)[1] == ((0, 1, 2), (3,))
     assert connections([[[0, 1], [2]]], 3)[1] == ((0, 1), (2,))
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_nothing_but_ties(players: int) -> None:
-    engines = tuple(range(players))
-    blocks = [[game(i, engines, [7] * players, 1)] for i in range(10)]
-    for rating in rate(blocks, players, resamples=50).ratings:
-        assert rating.rating == pytest.approx(0, abs=1e-6)
 
 
 def test_one_block_bounds_nothing() -> None:

@@ -17,12 +17,9 @@ import psutil
 import pytest
 
 from masons.engine.errors import MasonsError
-from masons.engine.formats.position_text import format_position
-from masons.engine.game.game import Game
 from masons.protocol.client import client_arguments, engine_process
 from masons.protocol.client.engine_client import Engine, Info, Limits, Option, Timeouts
 from masons.protocol.client.engine_process import MAX_WAITING, Inbox
-from masons.protocol.client.reaper import REAPER
 from masons.protocol.messages.error_codes import EngineCrash, EngineStall, ProtocolFault
 from masons.protocol.messages.replies import allows, parse_info, parse_option
 from tests.support.commands import wait_for
@@ -115,26 +112,6 @@ def test_queries(engine: Engine) -> None:
     assert evaluation.cards == {"cities": (2, 4)}
     belief = engine.belief()[1]
     assert (belief.cards, belief.kinds) == (6, {"cities": (0.5, 0.4), "land-red": (1, 0.8)})
-
-
-@pytest.mark.slow
-def test_our_own_engine() -> None:
-    ours = [sys.executable, "-m", "masons.cli", "protocol", "--player", "greedy"]
-    game = Game(3, seed=2)
-    with Engine(ours, timeouts=Timeouts(quit=30)) as engine:
-        engine.set_option("Seed", 5)
-        engine.new_game(3, 0)
-        engine.position(format_position(game.view(0), game.board))
-        assert engine.query("view") == format_position(game.view(0), game.board)
-        game.apply(engine.go(Limits(sims=1)).move)
-        belief = engine.belief()
-        assert {seat: held.cards for seat, held in belief.items()} == {1: 6, 2: 6}
-        assert abs(sum(expected for expected, _ in belief[1].kinds.values()) - 6) < 0.1
-        assert len(engine.evaluate().win) == 3
-        engine.begin(Limits(infinite=True))
-        engine.stop()
-        assert engine.wait().move.startswith("wall:")
-        assert engine.quit()
 
 
 @pytest.mark.parametrize("fault", ["stale", "twice"])
@@ -401,15 +378,6 @@ def test_a_forked_child_that_lives_on_keeps_no_engine(tmp_path: Path) -> None:
         assert not gone(child)
     finally:
         os.kill(child, signal.SIGKILL)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_forked_child_leaves_the_parents_helper_alone(engine: Engine) -> None:
-    pid = os.fork()
-    if pid == 0:
-        os._exit(int(REAPER._helper is not None or bool(REAPER._groups)))
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
-    engine.ready()
 
 
 # --- lines and the box they wait in

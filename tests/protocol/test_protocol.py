@@ -126,15 +126,6 @@ def test_more_memory_than_there_is_is_an_error_and_the_engine_lives_on() -> None
         assert engine.until("error", "bestmove")[-1].endswith(" id b")
 
 
-def test_debug_tells_stderr_what_is_said() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "masons.cli", "protocol", "--player", "random"],
-        input=b"debug on\nhello\nquit\n", capture_output=True, timeout=WAIT, check=True,
-    )  # fmt: skip
-    assert b"> hello\n" in done.stderr
-    assert b"< error unknown" in done.stderr
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices are no files there")
 @pytest.mark.slow
 def test_a_board_is_read_from_a_regular_file_only(tmp_path: Path) -> None:
@@ -173,15 +164,6 @@ def test_quit_and_the_end_of_input_end_the_process(before: list[str], ends: str)
         assert engine.process.wait(WAIT) == 0
         if "infinite" in " ".join(before):
             assert engine.until("bestmove")[-1].endswith(" id x")
-
-
-@pytest.mark.slow
-def test_it_ends_while_it_compiles() -> None:
-    with Process("--no-cache") as engine:
-        engine.send("mei", "isready", OPENING)
-        engine.until("meiok")
-        engine.end_input()
-        assert engine.process.wait(WAIT) == 0
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ from masons.engine.state import layout as at
 from masons.engine.state.position import kinds, members
 from tests.engine.game.test_observer import show
 from tests.support.plain_models import log_weights
-from tests.support.playing import moves_by_chance, new_game, pick, steps
+from tests.support.playing import moves_by_chance, new_game, steps
 
 Floats = NDArray[np.float64]
 
@@ -230,14 +230,3 @@ def test_the_hands_of_others_do_not_matter() -> None:
             assert first == second
             searched += 1
     assert searched > 10
-
-
-def test_who_chose_what_matters() -> None:
-    game, rng = Game(2, seed=3), random.Random(3)
-    for _ in range(60):
-        game.apply(pick(game, rng))
-    view = game.observe(game.seat)
-    first, second = (
-        analyze(game.table, known, sims=500).wins for known in (view, replace(view, history=None))
-    )
-    assert first != second

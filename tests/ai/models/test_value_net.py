@@ -180,11 +180,3 @@ def test_games_of_searches_are_repeatable_and_whole(table: Table) -> None:
     assert len(first.of_game) == len(first.starts) >= sum(first.lengths)
     assert (play_games(table, seats, [6]).points == first.points[1:2]).all()
     assert (play_games(table, seats, [8]).points != first.points[:1]).any()
-
-
-@pytest.mark.slow
-def test_a_game_of_searches_is_won_by_the_one_that_looks_longer(table: Table) -> None:
-    long, short = (Seat(simulations, learned()["heuristic"], NET) for simulations in (300, 3))
-    points = play_games(table, [long, short], range(20)).points
-    assert (points[:, 0] - points[:, 1]).mean() > 5
-    assert (points[:, 0] > points[:, 1]).mean() > 0.7

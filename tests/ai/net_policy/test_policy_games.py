@@ -26,7 +26,6 @@ from masons.engine.kernels.rng import new_rng
 from masons.engine.state.layout import TURN, State
 from masons.engine.state.position import scores_in, unpack_state
 from tests.engine.state.test_state import differences
-from tests.support.named_play import play_named
 from tests.support.playing import BOARD_NAMES, board_of, moves_by_chance
 from tests.support.policy_decisions import MODELS, NET, policy_choice, policy_game, weights_seen
 from tests.support.thinned import thinned
@@ -91,14 +90,6 @@ def test_chance_alone_makes_it_choose_otherwise() -> None:
 
 
 # --- the player
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_player_plays_whole_games(players: int) -> None:
-    def played(seed: int) -> list[Move]:
-        return list(play_named(Game(players, seed=4), ["policy"] * players, seed=seed).moves)
-
-    assert played(1) == played(1) != played(2)
 
 
 def test_the_player_keeps_to_the_moves_given_and_needs_no_history() -> None:
@@ -179,15 +170,6 @@ def test_games_in_one_kernel_are_repeatable(players: int, table: Table) -> None:
     noisy = play_policy_games(table, players, range(40), NET, noise=0.05)
     assert (noisy.points != games.points).any(axis=1).mean() > 0.8
     assert noisy.points.mean() == pytest.approx(games.points.mean(), rel=0.2)
-
-
-@pytest.mark.parametrize("name", BOARD_NAMES[1:])
-def test_games_in_one_kernel_on_other_boards(name: str) -> None:
-    table = Table(board_of(name))
-    games = play_policy_games(table, 3, range(5), NET)
-    for state in games.starts[::7]:
-        assert differences(table, state) == []
-    assert len(set(map(tuple, games.points.tolist()))) == 5
 
 
 # --- strength

@@ -89,14 +89,6 @@ def test_a_game_is_paid_from_its_clock(players: int, clock: int, inc: int) -> No
         assert left < 0.5 * clock + 3 * inc
 
 
-def test_a_game_much_longer_than_estimated_goes_on() -> None:
-    left = 10_000.0
-    for _ in range(1000):
-        seconds = allot(int(left), 0, 3)
-        left -= 1000 * seconds
-    assert left > 0 or seconds == 0.001
-
-
 def test_the_final_scoring_is_short() -> None:
     final, wall = (decisions_left(game.observe(game.seat)) for game in (
         all_decisions()["final"], all_decisions()["wall"]))  # fmt: skip

@@ -176,12 +176,6 @@ def test_boards_of_the_tests_and_round_trips(description: Description) -> None:
     assert " " not in board.to_json()
 
 
-def test_the_ring_stands_at_every_limit() -> None:
-    board = Board.from_dict(ring())
-    sizes = (len(board.space_region), len(board.line_towers), len(board.tower_xy))
-    assert sizes == (128, 224, 96)
-
-
 def test_any_order_and_small_errors_give_the_same_board() -> None:
     sloppy = classic()
     for space in sloppy["spaces"]:
@@ -301,40 +295,26 @@ def turn(description: Description) -> None:
 FAULTS: dict[str, tuple[Callable[[Description], None], str]] = {
     "missing key": (drop("regions"), "the board lacks the key 'regions'; its keys are name, "),
     "unknown key": (put("colour", value=1), "the board has the unknown key 'colour'"),
-    "unknown tower key": (put("towers", 0, "z", value=1), "tower 0 has the unknown key 'z'"),
     "missing line key": (drop("lines", 4, "spaces"), "line 4 lacks the key 'spaces'"),
     "strange key": (put("a\nb", value=1), r"unknown key 'a\\nb'"),
-    "name missing": (put("name", value=None), "name must be 1 to 64 characters .*, not null"),
     "name empty": (put("name", value=""), "name must be"),
-    "name blank": (put("name", value="two words"), "not 'two words'"),
     "name newline": (put("name", value="word\n"), r"not 'word\\n'"),
     "name long": (put("name", value="x" * 65), r"name must be .*, not 'x{40}\.\.\.'"),
     "name not ASCII": (put("name", value="плато"), "name must be"),
-    "regions 0": (put("regions", value=0), "number of regions must be .* from 1 to 3, not 0"),
     "regions 4": (put("regions", value=4), "from 1 to 3, not 4"),
-    "regions true": (put("regions", value=True), "not true"),
     "regions 3.0": (put("regions", value=3.0), r"not 3\.0"),
     "regions huge": (put("regions", value=10**5000), "not a huge number"),
     "towers object": (put("towers", value={}), "towers must be a list, not an object"),
     "no towers": (put("towers", value=[]), "1 to 96 towers, not 0"),
-    "no spaces": (put("spaces", value=[]), "1 to 128 spaces, not 0"),
-    "no lines": (put("lines", value=[]), "1 to 224 lines, not 0"),
     "too many towers": (put("towers", value=[{}] * 97), "1 to 96 towers, not 97"),
-    "too many spaces": (put("spaces", value=[{}] * 129), "1 to 128 spaces, not 129"),
-    "too many lines": (put("lines", value=[{}] * 225), "1 to 224 lines, not 225"),
     "space a list": (put("spaces", 2, value=[1]), "space 2 must be an object .*, not a list of 1"),
     "id wrong": (put("lines", 3, "id", value=4), "line 3 has the id 4; ids run 0, 1, 2"),
-    "id false": (put("lines", 0, "id", value=False), "line 0: id must be .*, not false"),
     "ids swapped": (swap_ids, "tower 3 has the id 4"),
     "shore 1": (put("towers", 0, "shore", value=1), "tower 0: shore must be true or false, not 1"),
     "x text": (put("towers", 1, "x", value="1"), "tower 1: x must be a number .*, not '1'"),
-    "x true": (put("towers", 1, "x", value=True), "tower 1: x must be a number .*, not true"),
-    "x NaN": (put("towers", 0, "x", value=math.nan), "tower 0: x must be .*, not nan"),
     "y infinite": (put("towers", 0, "y", value=-math.inf), "tower 0: y must be .*, not -inf"),
-    "y huge": (put("towers", 0, "y", value=10**400), "tower 0: y must be .*, not a huge number"),
     "y far": (put("towers", 0, "y", value=1000.5), "from -1000 to 1000, not 1000.5"),
     "off lattice": (put("towers", 7, "x", value=0.25), "tower 7 at .* is off the lattice"),
-    "slightly off": (put("towers", 7, "x", value=0.500002), "tower 7 at .* is off the lattice"),
     "wrong parity": (put("towers", 7, "x", value=1.0), "tower 7 at .* is off the lattice"),
     "squashed": (squash, "is off the lattice of tower 0: rows run west to east 0.866025404 apart"),
     "rows upright": (turn, "is off the lattice of tower 0: rows run west to east"),
@@ -343,7 +323,6 @@ FAULTS: dict[str, tuple[Callable[[Description], None], str]] = {
     "line ends": (put("lines", 0, "towers", value=[0]), "line 0: towers must be a list of 2"),
     "line end off": (put("lines", 0, "towers", value=[0, 19]), "from 0 to 18, not 19"),
     "line upside down": (put("lines", 0, "towers", value=[1, 0]), r"lower id first, \[0, 1\]"),
-    "line of one end": (put("lines", 0, "towers", value=[1, 1]), "must be 2 different ids"),
     "long line": (
         put("lines", 0, "towers", value=[0, 2]),
         "line 0 joins towers 0 and 2, .* not at",
@@ -354,21 +333,17 @@ FAULTS: dict[str, tuple[Callable[[Description], None], str]] = {
         put("spaces", 0, "lines", value=[0, 1]),
         "space 0: lines must be a list",
     ),
-    "line negative": (put("spaces", 0, "lines", value=[0, 1, -1]), "from 0 to 41, not -1"),
     "line twice": (put("spaces", 0, "lines", value=[0, 1, 1]), r"different ids, not \[0, 1, 1\]"),
     "not its line": (put("spaces", 0, "lines", value=[0, 1, 9]), "space 0: lines .* are not the"),
     "not a triangle": (put("spaces", 0, "towers", value=[0, 1, 9]), "space 0: towers .* triangle"),
     "same space": (twin("spaces"), "spaces 0 and 24 are the same triangle"),
     "null first": (put("lines", 0, "spaces", value=[None, 1]), "line 0: spaces must have null sec"),
     "no space": (put("lines", 0, "spaces", value=[None, None]), "must name at least one space"),
-    "one space": (put("lines", 0, "spaces", value=[1]), "line 0: spaces must be a list of 2"),
     "not null": (
         put("lines", 0, "spaces", value=[1, 0]),
         r"spaces are \[0, 1\], but .* \[1, null\]",
     ),
-    "space off": (put("lines", 0, "spaces", value=[24, None]), "from 0 to 23, not 24"),
     "wrong space": (put("lines", 0, "spaces", value=[2, None]), r"spaces are \[2, null\], but"),
-    "region 0": (put("spaces", 5, "region", value=0), "space 5: region must be .* 1 to 3, not 0"),
     "region 4": (put("spaces", 5, "region", value=4), "space 5: region must be .* 1 to 3, not 4"),
     "inland shore": (put("towers", 9, "shore", value=True), "tower 9 is on the shore but not on"),
 }

@@ -93,16 +93,10 @@ def test_faults_are_named_with_their_places(old: str, new: str, fault: str, tmp_
     assert refused(text, tmp_path).startswith(fault)
 
 
-def test_too_large_a_board_is_refused(tmp_path: Path) -> None:
-    row, strip = "o " * 40, "1" * 78
-    text = f"board wide\n{row}\n {strip}\n {row}\n {strip}\n{row}\n"
-    assert "a board has 1 to 96 towers, not 120" in refused(text, tmp_path)
-
-
 @pytest.mark.slow
 def test_any_rows_are_a_board_or_a_board_error(tmp_path: Path) -> None:
     chance = random.Random(18)
-    for _ in range(400):
+    for _ in range(120):
         text = format_rows(board_of(chance.choice(BOARD_NAMES))).replace("classic", "mine")
         for _ in range(chance.randrange(1, 4)):
             at = chance.randrange(len(text))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import fileinput
 import hmac
 import json
@@ -61,14 +60,14 @@ def test_each_part_of_the_key_counts() -> None:
     assert len(keys | {game_key(bytes(32), NONCES)}) == 6
 
 
-@pytest.mark.parametrize("n", range(1, 61))
-def test_every_number_below_n_comes_from_as_many_bytes(n: int) -> None:
-    draws = Draws(b"", "roll", 1)
-    draws._bytes = iter(range(256))
-    numbers = [draws.below(n) for _ in range(256 // n * n)]
-    with pytest.raises(StopIteration):
-        draws.below(n)  # what is left of the bytes is too high
-    assert [numbers.count(number) for number in range(n)] == [256 // n] * n
+def test_every_number_below_n_comes_from_as_many_bytes() -> None:
+    for n in range(1, 61):
+        draws = Draws(b"", "roll", 1)
+        draws._bytes = iter(range(256))
+        numbers = [draws.below(n) for _ in range(256 // n * n)]
+        with pytest.raises(StopIteration):
+            draws.below(n)  # what is left of the bytes is too high
+        assert [numbers.count(number) for number in range(n)] == [256 // n] * n
 
 
 def test_a_stream_goes_on_over_its_blocks_and_no_two_purposes_share_one() -> None:
@@ -253,12 +252,6 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Example:
     return fault
 
 
-def test_the_example_is_short_and_plain() -> None:
-    text = SCRIPT.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 52
-    assert "masons." not in text
-
-
 @pytest.mark.parametrize("draws_first", [True, False])
 def test_right_games_are_right(
     example: Example, draws_first: bool, capsys: pytest.CaptureFixture[str]
@@ -375,16 +368,3 @@ def test_bad_terms_are_refused_in_a_line(fair: Any) -> None:
     with pytest.raises(RecordError, match=r"^fair") as raised:
         verify_fair(record)
     assert str(raised.value).isprintable()
-
-
-@pytest.mark.slow
-def test_spoiled_records_never_raise_anything_else() -> None:
-    chance = random.Random("spoiled")
-    values: list[Any] = [None, 0, -1, 1.5, "", "white", "cities", [], {}, True, 10**30]
-    for _ in range(60):
-        record = copy.deepcopy(fair_record(2))
-        event = record["events"][chance.randrange(40)]
-        key = chance.choice(list(event))
-        event[key] = chance.choice(values)
-        fault = check_fair(record)
-        assert fault is None or fault.isprintable()

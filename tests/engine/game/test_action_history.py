@@ -179,17 +179,6 @@ def test_taking_back_gives_the_history_of_then() -> None:
     assert not history_of(game).any()
 
 
-def test_the_history_is_the_same_whenever_it_is_asked_for() -> None:
-    often, once, rng = Game(3, seed=4), Game(3, seed=4), random.Random(3)
-    for _ in range(80):
-        history_of(often)
-        move = pick(often, rng)
-        often.apply(move)
-        once.apply(move)
-    assert history_of(often).any()
-    assert np.array_equal(history_of(often), history_of(once))
-
-
 @pytest.mark.parametrize("early_roll", [False, True])
 def test_an_observer_keeps_the_same_history(early_roll: bool) -> None:
     game = new_game(3, 1, early_roll=early_roll)

@@ -60,11 +60,6 @@ def test_without_a_seed_each_game_is_another() -> None:
     assert [Game(2, seed=game.seed).text for game in games] == [game.text for game in games]
 
 
-def test_the_first_player() -> None:
-    game = Game(4, seed=1, first=2)
-    assert (game.seat, game.first, game.position.active) == (2, 2, 2)
-
-
 def test_hands_may_be_given() -> None:
     hands = deal(2, random.Random(4))
     game = Game(2, seed=1, hands=hands)
@@ -77,26 +72,20 @@ def test_hands_may_be_given() -> None:
     ("arguments", "message"),
     [
         ({"players": 1}, "players is 1: it must be 2, 3 or 4"),
-        ({"players": 5}, "players is 5"),
         ({"first": 2}, "first is 2: it must be a seat from 0 to 1"),
-        ({"first": -1}, "first is -1"),
         ({"board": "chess"}, "no board 'chess'"),
         ({"hands": [["cities"] * 2]}, "hands must be 2 hands of 6 cards"),
         ({"hands": [["cities"] * 6] * 2}, "cities is dealt three times"),
         ({"hands": [["queen"] * 6] * 2}, "'queen' is not a card"),
         ({"chance": Outside()}, "chance from outside needs hands: the cards that were dealt"),
         ({"players": "2"}, "players is '2': it must be 2, 3 or 4"),
-        ({"players": 2.0}, "players is 2.0"),
         ({"players": True}, "players is True"),
         ({"players": None}, "players is None"),
         ({"first": "0"}, "first is '0': it must be a seat from 0 to 1"),
         ({"seed": "x"}, "seed is 'x': it must be a whole number or None"),
-        ({"seed": 1.5}, "seed is 1.5"),
         ({"board": 3}, "board is 3: it must be a Board, a name or a file"),
-        ({"board": None}, "board is None"),
         ({"chance": 5}, "chance is 5: it must be a source of chance like Outside()"),
         ({"hands": 5}, "hands is 5: it must be a hand of card names for each seat"),
-        ({"hands": [1, 2]}, "hands is [1, 2]"),
         ({"hands": [[1] * 6] * 2}, "1 is not a card"),
         ({"hands": [[["cities"]] * 6] * 2}, "['cities'] is not a card"),
     ],
@@ -124,6 +113,8 @@ def test_whole_numbers_of_numpy_will_do() -> None:
         (lambda game: game.undo("1"), "cannot take back '1' decisions: 0 were made"),
         (lambda game: game.observe("0"), "seat is '0': it must be from 0 to 1"),
         (lambda game: game.view(None), "seat is None"),
+        (lambda game: game.view(2), "seat is 2: it must be from 0 to 1"),
+        (lambda game: game.view(-1), "seat is -1"),
         (lambda _: Game.from_position(5), "5 is not a position: give its text or a Position"),
         (lambda game: Game.from_position(game.text, board=5), "board is 5: it must be"),
         (lambda game: Game.from_position(game.text, seed="x"), "seed is 'x'"),
@@ -327,27 +318,16 @@ def test_scripted_chance_is_used_in_order() -> None:
 
 @pytest.mark.slow
 def test_a_game_goes_on_from_any_position() -> None:
-    for seed in range(2):
-        chance = random.Random(seed)
-        game = Game(3, chance=Outside(), hands=deal(3, chance), early_roll=True)
-        while not game.is_over:
-            step(game, chance)
-            again = Game.from_position(game.text, chance=Outside())
-            assert again.text == game.text
-            assert list(again.legal_moves()[:50]) == list(game.legal_moves()[:50])
-            assert again.first == game.first
-            assert again.hands_dealt == ()
-            assert again.result == game.result
-
-
-def test_a_position_with_a_seed_is_played_to_its_end() -> None:
-    chance = random.Random(3)
-    game = Game(2, seed=3)
-    for _ in range(60):
-        game.apply(pick(game, chance))
-    ends = [play(Game.from_position(game.text, seed=1), random.Random(2)).text for _ in range(2)]
-    assert ends[0] == ends[1]
-    assert "phase=over" in ends[0]
+    chance = random.Random(1)
+    game = Game(3, chance=Outside(), hands=deal(3, chance), early_roll=True)
+    while not game.is_over:
+        step(game, chance)
+        again = Game.from_position(game.text, chance=Outside())
+        assert again.text == game.text
+        assert list(again.legal_moves()[:50]) == list(game.legal_moves()[:50])
+        assert again.first == game.first
+        assert again.hands_dealt == ()
+        assert again.result == game.result
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -389,23 +369,6 @@ def test_a_view_is_no_whole_game() -> None:
 # ---- views
 
 
-@pytest.mark.slow
-def test_a_view_hides_what_the_seat_cannot_see() -> None:
-    game = Game(3, seed=11)
-    for _ in moves_by_chance(game, random.Random(11)):
-        whole = game.position
-        for seat in range(3):
-            view = game.view(seat)
-            assert view.hands[seat] == whole.hands[seat]
-            assert view.hand_sizes == whole.hand_sizes
-            assert view.deck_size == whole.deck_size
-            assert not view.is_complete
-            shown = dict(word.split("=") for word in format_position(view, game.board).split()[1:])
-            hands = shown.pop("hands").split("/")
-            assert [text.startswith("?") for text in hands] == [s != seat for s in range(3)]
-            assert shown.keys() | {"hands"} == {w.split("=")[0] for w in game.text.split()[1:]}
-
-
 def test_a_view_is_the_same_whatever_is_hidden() -> None:
     """Other hands and another deck: the seat sees no difference."""
     hands = deal(3, random.Random(2))
@@ -418,12 +381,6 @@ def test_a_view_is_the_same_whatever_is_hidden() -> None:
         game = Game(3, seed=1, hands=[hands[0], left[:6], left[6:12]])
         texts.add(format_position(game.view(0), "classic"))
     assert len(texts) == 1
-
-
-@pytest.mark.parametrize("seat", [-1, 2])
-def test_a_view_needs_a_seat(seat: int) -> None:
-    with pytest.raises(MasonsError, match=f"seat is {seat}: it must be from 0 to 1"):
-        Game(2, seed=1).view(seat)
 
 
 # ---- events

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections import Counter
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -92,13 +91,8 @@ def test_a_record_comes_out_of_its_replay_byte_by_byte(seed: int) -> None:
     assert format_record(parse_record(line)) == line
     game = replayed(parse_record(line))
     assert format_record(game_record(game, record["names"])) == line
-
-
-@pytest.mark.slow
-def test_the_records_of_another_program() -> None:
-    for line in SAMPLES.read_text().splitlines():
+    for line in SAMPLES.read_text().splitlines()[seed::9]:  # those of another program
         record = parse_record(line)
-        assert check_record(record) is None
         assert format_record(game_record(replayed(record), record["names"])) == line
 
 
@@ -110,18 +104,12 @@ def test_a_record_has_the_keys_of_its_format_in_order() -> None:
     assert RICH["options"] == ["early_roll"]
     assert list(RICH["result"]) == ["scores", "hand_sizes", "winners", "end"]
     assert recorded(1, 2)["options"] == []
-
-
-def test_names_and_seed_are_kept() -> None:
-    game = play(Game(2, seed=5), random.Random(5))
-    record = game_record(game, ["Ana ß", "λ"])
-    assert record["names"] == ["Ana ß", "λ"]
-    assert record["seed"] == 5
-    assert "ß" in format_record(record)
-    assert check_record(parse_record(format_record(record))) is None
-    assert game_record(game)["names"] == ["seat 0", "seat 1"]
+    assert RICH["names"] == [f"seat {seat}" for seat in range(4)]
+    more = {"comment": "well played", "elo": [1, 2], "seed": None, "names": ["Ana ß", *"λαβ"]}
+    assert check_record(parse_record(format_record({**RICH, **more}))) is None
+    assert "ß" in format_record({**RICH, **more})
     with pytest.raises(RecordError, match="half a surrogate pair"):
-        game_record(game, ["A", "\ud800"])
+        game_record(play(Game(2, seed=5), random.Random(5)), ["A", "\ud800"])
 
 
 def test_only_a_whole_game_has_a_record() -> None:
@@ -146,20 +134,12 @@ def test_a_replay_stands_where_the_game_stood(seed: int) -> None:
     for text, move in zip(texts, game.moves, strict=True):
         assert replay.game.text == text
         assert replay.next_move() == move
+        assert record["events"][replay.index]["p"] == replay.game.seat
         replay.step()
     assert replay.game.result == game.result
     for number in range(1, len(texts) + 1, 9):
         assert replay_to(record, number).text == texts[number - 1]
     assert replay_to(record, len(texts)).text == texts[-1]
-
-
-def test_a_replay_knows_the_event_of_its_decision() -> None:
-    replay = Replay(rich())
-    while not replay.game.is_over:
-        event = RICH["events"][replay.index]
-        assert event["p"] == replay.game.seat
-        replay.step()
-    assert replay.index == len(RICH["events"])
 
 
 @pytest.mark.parametrize("number", [0, -1, 10**6])
@@ -230,28 +210,6 @@ def change(kind: str, which: Picked = 0, /, **fields: Any) -> Change:
     return spoil
 
 
-def drop(kind: str) -> Change:
-    return lambda record: record["events"].pop(place_of(record, kind))
-
-
-def twice(kind: str, number: int = 0) -> Change:
-    def spoil(record: Record) -> None:
-        at = place_of(record, kind, number)
-        record["events"].insert(at, record["events"][at])
-
-    return spoil
-
-
-def swapped(kind: str, by: int) -> Change:
-    """An event changes places with a later or earlier one."""
-
-    def spoil(record: Record) -> None:
-        at, events = place_of(record, kind), record["events"]
-        events[at], events[at + by] = events[at + by], events[at]
-
-    return spoil
-
-
 def header(**fields: Any) -> Change:
     return lambda record: record.update(fields)
 
@@ -260,8 +218,8 @@ def result(**fields: Any) -> Change:
     return lambda record: record["result"].update(fields)
 
 
-def cut_short(record: Record) -> None:
-    del record["events"][-30:]
+def moved(by: int) -> Callable[[Any], Any]:
+    return lambda put: [[put[0][0] + by, put[0][1]], *put[1:]]
 
 
 def exchange_cards(record: Record) -> None:
@@ -274,14 +232,9 @@ def foreign_card(record: Record) -> None:
     change("play", cards=[card], points=[0])(record)
 
 
-def moved(by: int) -> Callable[[Any], Any]:
-    return lambda put: [[put[0][0] + by, put[0][1]], *put[1:]]
-
-
 FAULTS: dict[str, tuple[Change, str]] = {
     # The head
     "players": (header(players=5), "players must be 2, 3 or 4"),
-    "players is true": (header(players=True), "players must be 2, 3 or 4"),
     "options": (header(options=["hurry"]), "options must be []"),
     "options off": (header(options=[]), "event 1"),
     "seed": (header(seed="x"), "seed must be a whole number or null"),
@@ -307,11 +260,8 @@ FAULTS: dict[str, tuple[Change, str]] = {
     "a line off the board": (change("wall", line=170), "is not legal"),
     "another seat": (change("wall", 3, p=0), "is not legal: seat 3"),
     "a field too many": (change("wall", turn=1), "must be"),
-    "early roll twice": (twice("early-roll"), "is not legal"),
     "early roll for two points": (change("early-roll", -1, points=-2), "must be"),
     "early roll for nothing": (change("early-roll", lambda e: e["points"], points=0), "must be"),
-    "no roll": (drop("roll"), "event"),
-    "two rolls": (twice("roll"), "event"),
     "a tower rolled for nothing": (
         change("roll", lambda e: not e["tower"], tower="white"),
         "the tower die must not be rolled",
@@ -325,12 +275,8 @@ FAULTS: dict[str, tuple[Change, str]] = {
         "is not a decision",
     ),
     "a tower elsewhere": (change("towers", put=moved(1)), "event"),
-    "no towers": (drop("towers"), "event"),
-    "a house elsewhere": (change("houses", put=moved(3)), "event"),
     "a house too many": (change("houses", put=lambda put: [*put, [103, "red"]]), "event"),
-    "no houses": (drop("houses"), "event"),
     # Cities
-    "no city": (drop("city"), "must be"),
     "a city of other spaces": (change("city", spaces=lambda spaces: [*spaces, 103]), "must be"),
     "spaces out of order": (
         change("city", lambda e: len(e["spaces"]) > 1, spaces=lambda spaces: spaces[::-1]),
@@ -343,9 +289,7 @@ FAULTS: dict[str, tuple[Change, str]] = {
         change("merge", lambda e: e["with"] is not None, walls_back=[]),
         "must be",
     ),
-    "no merge": (drop("merge"), "event"),
     "more palaces": (change("palaces", built={"red": 3}), "must be"),
-    "no palaces": (drop("palaces"), "must be"),
     # Cards
     "points": (change("play", points=lambda points: [points[0] + 1, *points[1:]]), "must be"),
     "points that are not whole": (change("play", points=lambda p: [*map(float, p)]), "must be"),
@@ -356,42 +300,31 @@ FAULTS: dict[str, tuple[Change, str]] = {
     "nothing drawn": (change("play", drew=[]), "must be"),
     "abstain with two": (change("abstain", card=["cities", "cities"]), "is not a decision"),
     "abstain draws one": (change("abstain", drew=lambda drew: drew[:1]), "must be"),
-    "scores out of order": (swapped("play", 1), "event"),
-    "a swap too many": (twice("swap", -1), "event"),
-    "a swap left out": (drop("swap"), "event"),
     "a swap of other cards": (
         change("swap", lambda e: len(set(e["in"])) > 1, **{"in": lambda cards: cards[::-1]}),
         "must be",
     ),
-    "no reshuffle": (drop("reshuffle"), "event"),
-    "a reshuffle too early": (swapped("reshuffle", -1), "event"),
-    "a reshuffle too late": (swapped("reshuffle", 1), "event"),
     "a reshuffle of other cards": (
         change("reshuffle", deck=lambda deck: [*deck[1:], deck[1]]),
         "the new deck of a reshuffle is not the discard pile",
     ),
     "a reshuffle in another order": (change("reshuffle", deck=lambda d: d[::-1]), "event"),
     # The end
-    "the end is missing": (cut_short, "event"),
     "the last event is missing": (lambda r: r["events"].pop(), "is missing: the record ends"),
     "an event after the end": (
         lambda r: r["events"].append({"e": "wall", "p": 0, "line": 3}),
         "is too many: the game is over",
     ),
-    "final left out": (drop("final"), "event"),
     "final for no city": (change("final", -1, city=254, cards=["cities"]), "event"),
     "final of three cards": (change("final", cards=["cities"] * 3), "event"),
-    "final order": (swapped("final", 1), "event"),
     "scores": (result(scores=[1, 2, 3, 4]), "result: "),
     "hand sizes": (result(hand_sizes=[6, 6, 6, 6]), "result: "),
     "winners": (result(winners=[3]), "result: "),
-    "winner is false": (result(winners=[False]), "result: "),
     "end": (result(end="houses"), "result: "),
     "result is empty": (header(result={}), "result: {} must be"),
     "result is missing": (lambda r: r.pop("result"), "result is missing"),
     "a field more in the result": (result(turns=33), "result: "),
     # Nonsense
-    "an event of no kind": (change("wall", e="jump"), "event"),
     "an event without a seat": (lambda r: r["events"][place_of(r, "wall")].pop("p"), "event"),
 }
 
@@ -413,22 +346,17 @@ def test_a_fault_is_found(name: str) -> None:
 
 @pytest.mark.slow
 def test_no_event_can_be_left_out_doubled_or_moved() -> None:
-    events = RICH["events"]
-    # But for the first: an early roll that costs nothing.
-    for at in range(1, len(events) - 1, 7):
+    """One of each kind; the plain reference of the rules notices it, too."""
+    events, description = RICH["events"], board_of("classic").to_dict()
+    # But for the first event: an early roll that costs nothing.
+    firsts = {event["e"]: at for at, event in reversed([*enumerate(events)][1:-1])}
+    for at in firsts.values():
         without = events[:at] + events[at + 1 :]
         double = events[: at + 1] + events[at:]
         moved = [*events[:at], events[at + 1], events[at], *events[at + 2 :]]
         for other in (without, double, moved):
             assert check_record({**RICH, "events": other}) is not None
-
-
-def test_readers_ignore_unknown_keys_at_the_top() -> None:
-    assert check_record({**RICH, "comment": "well played", "elo": [1, 2]}) is None
-
-
-def test_null_is_a_seed() -> None:
-    assert check_record({**RICH, "seed": None}) is None
+            assert reference.fault_of({**RICH, "events": other}, description) != ""
 
 
 # ---- files
@@ -455,10 +383,6 @@ def test_a_line_that_is_no_record(line: str, message: str) -> None:
         parse_record(line)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_record_of_nothing_is_a_fault() -> None:
-    assert check_record({}) == "players must be 2, 3 or 4"
 
 
 def test_the_nth_record_of_a_file(tmp_path: Path) -> None:
@@ -558,49 +482,12 @@ def test_any_order_is_the_same_game(record: Record, rng: random.Random) -> None:
     assert list(texts(other)) == list(texts(record))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["towers", "houses"])
-def test_two_pieces_may_stand_in_descending_order(kind: str) -> None:
-    """Placements by choice, and those that the rules force."""
-    seen: Counter[bool] = Counter()
-    for record in RECORDS:
-        replay = Replay(record)
-        while not replay.is_done:
-            index, before = replay.index, len(replay.game.log)
-            replay.step()
-            for number in range(before, len(replay.game.log)):
-                event = record["events"][number]
-                seen[number == index] += event["e"] == kind and len(event["put"]) == 2
-        other = copy.deepcopy(record)
-        for event in other["events"]:
-            if event["e"] == kind:
-                event["put"].reverse()
-        assert check_record(other) is None
-    assert seen[True]
-    assert seen[False] or kind == "towers"
-
-
 def test_an_order_that_means_something_is_kept() -> None:
     """Drawn cards come in the order of the deck."""
     record = copy.deepcopy(RECORDS[0])
     drawn = next(e for e in record["events"] if len(set(e.get("drew", ()))) == 2)
     drawn["drew"].reverse()
     assert "must be" in str(check_record(record))
-
-
-@pytest.mark.parametrize(
-    "put",
-    [None, 3, [], [[0]], [[0, "white", 1]], [["0", "white"]], [[True, "white"]], [[0, "pink"]],
-     [0, 1], [[0, "white"]] * 2, [[0, None]], {"0": "white"}, "white", [[]], [""], [{}]],
-)  # fmt: skip
-def test_what_is_no_placement_is_refused_in_one_line(put: object) -> None:
-    for event in (*CHOSEN_AND_FORCED["towers"], *CHOSEN_AND_FORCED["houses"]):
-        record = copy.deepcopy(RECORDS[0])
-        record["events"][event]["put"] = put
-        fault = check_record(record)
-        assert fault is not None
-        assert fault.startswith("event ")
-        assert "\n" not in fault
 
 
 def chosen_and_forced(record: Record) -> dict[str, list[int]]:
@@ -617,6 +504,10 @@ def chosen_and_forced(record: Record) -> dict[str, list[int]]:
 
 CHOSEN_AND_FORCED = chosen_and_forced(RECORDS[0])
 NO_FIELDS = (None, True, -1, 10**30, 0.5, "", "x", [], [[]], [""], [{}], [None], {}, {"x": 1})
+NO_PLACES = (
+    [[0]], [[0, "white", 1]], [["0", "white"]], [[True, "white"]], [[0, "pink"]], [0, 1],
+    [[0, "white"]] * 2, [[0, None]], {"0": "white"},
+)  # fmt: skip
 
 
 @pytest.mark.slow
@@ -626,6 +517,7 @@ def test_no_field_of_an_event_is_trusted(kind: str) -> None:
         event = RECORDS[0]["events"][number]
         keyed = {key: dict.fromkeys(event[key]) for key in ("cards", "out") if event.get(key)}
         others = [(key, value) for key in event for value in NO_FIELDS if value != event[key]]
+        others += [("put", value) for value in NO_PLACES if "put" in event]
         for key, value in [*others, *keyed.items(), ("another", 1)]:
             record = copy.deepcopy(RECORDS[0])
             record["events"][number][key] = value
@@ -659,33 +551,23 @@ def test_a_record_may_stop_after_any_event() -> None:
     for record in WHOLE:
         assert any(event["e"] == "reshuffle" for event in record["events"])
         every = range(len(record["events"]))
-        for events in thinned(every, 3 if record is WHOLE[0] else 11):
+        for events in thinned(every, 5 if record is WHOLE[0] else 11):
             assert check_record(cut(record, events)) is None, events
-
-
-@pytest.mark.slow
-def test_a_cut_record_stands_where_the_game_stood() -> None:
-    record = WHOLE[1]
-    game = Game(3, seed=5, early_roll=True)
-    chance = random.Random(5)
-    for number in range(1, 60):
-        short = cut(record, len(game.log))
-        assert replay_to(short, number).text == game.text
-        with pytest.raises(RecordError, match=f"no decision {number + 1}"):
-            replay_to(short, number + 1)
-        game.apply(pick(game, chance))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stopped", [Stopped("adjourned"), Stopped("resigned", 1)])
 def test_the_record_of_a_stopped_game_comes_out_of_its_replay(stopped: Stopped) -> None:
     game, chance = Game(3, seed=8), random.Random(8)
-    for _ in range(70):
+    for _ in range(50):
         record = game_record(game, stopped=stopped)
         replay = Replay(parse_record(json.dumps(record)))
         replay.check()
         assert (replay.stopped, replay.winners) == (stopped, ())
         assert game_record(replay.game, stopped=stopped)["events"] == record["events"]
+        assert replay_to(record, game.decisions + 1).text == game.text
+        with pytest.raises(RecordError, match=f"no decision {game.decisions + 2}"):
+            replay_to(record, game.decisions + 2)
         game.apply(pick(game, chance))
 
 
@@ -766,10 +648,7 @@ def test_who_forfeited_does_not_win(why: str) -> None:
         assert told == [Forfeit(winner, 99, why)]
         assert winner not in replay.winners
         assert bool(replay.winners) == (record is WHOLE[0])
-
-
-def test_where_all_forfeit_nobody_wins() -> None:
-    forfeits = [{"seat": seat, "event": 0, "why": "crash"} for seat in range(4)]
-    replay = Replay({**WHOLE[0], "forfeits": forfeits})
+    everybody = [{"seat": seat, "event": 0, "why": why} for seat in range(4)]
+    replay = Replay({**WHOLE[0], "forfeits": everybody})
     replay.check()
     assert replay.winners == ()

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import resource
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -21,7 +20,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
 from masons.engine.kernels import kernel_cache as cache
 from masons.engine.kernels.c_module import kernel_sources
@@ -127,28 +126,6 @@ for end in ends:
     assert sorted(words[1::2]) == ["False"] * 7 + ["True"]
 
 
-@pytest.mark.slow
-def test_the_lock_goes_with_its_holder() -> None:
-    code = """
-import time
-from masons.engine.kernels.kernel_cache import turn
-with turn("a"):
-    print("locked", flush=True)
-    time.sleep(600)
-"""
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == b"locked\n"
-        folder = cache.cache_folder()
-        assert folder is not None
-        (lock,) = folder.glob("a-*.lock")
-        with pytest.raises(Timeout):
-            FileLock(lock, timeout=0).acquire()
-        holder.send_signal(signal.SIGKILL)
-    with FileLock(lock, timeout=SECONDS):
-        pass
-
-
 def test_a_lock_that_cannot_be_had_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process holds it, or the file system has none."""
     monkeypatch.setattr(cache, "_PATIENCE_SECONDS", 0.2)
@@ -241,12 +218,6 @@ def test_a_folder_of_others_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").chmod(0o700)
     private.symlink_to(tmp_path / "elsewhere")
     assert cache_line(NUMBA_CACHE_DIR=os.devnull).startswith("none: ")
-
-
-@pytest.mark.slow
-def test_a_full_disk_costs_no_more_than_time(tmp_path: Path) -> None:
-    assert python("-c", DRAW_ONCE, before=limit_files(512)).split() == COMPILED
-    assert [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".lock"] == []
 
 
 @pytest.mark.slow
@@ -345,24 +316,3 @@ def test_the_key_follows_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
         keys.add(cache.cache_key())
     assert len(keys) == 4
-
-
-@pytest.mark.slow
-def test_old_folders_are_removed_by_many_at_once(tmp_path: Path) -> None:
-    base = tmp_path / "cache"
-    for number in range(30):
-        folder = base / f"{cache.CACHE_PREFIX}{number}"
-        folder.mkdir(parents=True)
-        (folder / "a.kernel").write_bytes(b"x")
-        if number:
-            os.utime(folder, (time.time() - MONTHS,) * 2)
-    (base / "others").mkdir()
-    os.utime(base / "others", (time.time() - MONTHS,) * 2)
-    command = [sys.executable, "-m", "masons.cli", "--version"]
-    processes = [subprocess.Popen(command, stdout=-3, stderr=subprocess.PIPE) for _ in range(4)]
-    for process in processes:
-        assert process.communicate(timeout=SECONDS)[1] == b""
-        assert process.returncode == 0
-    assert sorted(path.name for path in base.iterdir()) == sorted(
-        [f"{cache.CACHE_PREFIX}0", f"{cache.CACHE_PREFIX}{cache.cache_key()}", "others"]
-    )

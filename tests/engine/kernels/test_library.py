@@ -107,7 +107,6 @@ def test_all_kernels_do_the_same_both_ways() -> None:
     "command",
     [
         ["analyze", "examples/midgame.txt", "--sims", "50"],
-        ["perft", "examples/midgame.txt", "1"],
         ["warmup"],
         ["--version"],
     ],
@@ -124,7 +123,7 @@ def test_commands_do_without_numba(command: list[str]) -> None:
 
 @pytest.mark.slow
 @with_library
-@pytest.mark.parametrize("setting", ["MASONS_JIT", "MASONS_CHECKED", "NUMBA_OPT"])
+@pytest.mark.parametrize("setting", ["MASONS_JIT", "NUMBA_OPT"])
 def test_what_the_library_does_not_have_is_compiled_here(setting: str, tmp_path: Path) -> None:
     made, numba, origin = python("-c", SAID).strip().split("; ")
     assert (numba, MADE in origin) == ("False", True)
@@ -156,7 +155,7 @@ def test_a_library_that_is_damaged_is_passed_over(tmp_path: Path) -> None:
     library = copy / "masons" / "engine" / "kernels" / EXTENSION.name
     whole = EXTENSION.read_bytes()
     in_copy = partial(ran, cwd=tmp_path, PYTHONPATH=str(copy))
-    for size in (0, 10, 64, 1000, 4096, len(whole) // 20, len(whole) // 2):
+    for size in (0, 10, 1000, len(whole) // 2):
         library.write_bytes(whole[:size])
         code, out, err = in_copy("-m", "masons.cli", "--version")
         (line,) = err.splitlines()

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import Board
-from masons.engine.board.packed_board import ALL_LINES
 from masons.engine.formats.move_text import placing_move, wall_move
 from masons.engine.game.chance import Outside, Seeded
 from masons.engine.game.game import Game
@@ -66,7 +65,6 @@ from masons.engine.state.layout import (
     STATE_WORDS,
     TOWERS,
     TURN,
-    WALLS,
 )
 from masons.engine.state.packed_move import HOUSES
 from masons.engine.state.packed_move import TOWERS as TOWERS_MOVE
@@ -204,14 +202,6 @@ def test_statistics_of_uniform_play(table: Table, players: int) -> None:
     for column, right in zip(COMPARED, UNIFORM_FIGURES[players], strict=True):
         assert_near(games[:, column].astype(float), right, slack=0.01)
     assert (games[:, ENDED] == at.END_NAMES.index("towers")).all()
-
-
-def test_every_seat_has_the_same_chance(table: Table) -> None:
-    """All but the first player's small lead: the points by seat differ by less than noise."""
-    games = sampled(GAMES, table, empty_state(table.packed, 4), BUSY, MANY, seed=8)
-    points = games[:, POINTS : POINTS + 4].astype(float)
-    for first, second in combinations(range(4), 2):
-        assert_near(points[:, first] - points[:, second], 0.0, slack=0.05)
 
 
 def test_the_same_seed_gives_the_same_games(table: Table) -> None:
@@ -611,13 +601,3 @@ def test_seeded_chance_is_fair() -> None:
     rolls = Counter(chance.roll(True) for _ in range(10_000))
     assert_fair(rolls, even(product(range(3), range(6), range(6))))
     assert chance.roll(False)[0] is None
-
-
-def test_walls_stay_words(table: Table) -> None:
-    """Nothing in the kernels slips into signed or floating numbers."""
-    games = sampled(GAMES, table, empty_state(table.packed, 2), BUSY, 10)
-    assert games.dtype == np.uint64
-    (state,) = sampled(PLAY_OUTS, table, midgame(), BUSY, 1)
-    assert state.dtype == np.uint64
-    board_lines = table.packed[int(ALL_LINES) : int(ALL_LINES) + 4]
-    assert (state[int(WALLS) : int(WALLS) + 4] & ~board_lines == 0).all()

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move, final_move, format_move, parse_move
 from masons.engine.game.chance import Outside
@@ -114,17 +113,6 @@ def scoring(board: Board, *cards: str) -> Game:
     return start(setting(board, around(board, 45), phase="score", city=45, hands=hands), board)
 
 
-def test_the_number_of_scores(classic: Board) -> None:
-    """For a hand of n kinds, d of them double: n singles, n abstains, n(n-1)/2 + d pairs."""
-    chance = random.Random(3)
-    deck = sorted([*CARDS] * 2)[2:]  # without the cities of the other hand
-    for size in range(1, 13):
-        cards = chance.sample(deck, size)
-        n, d = len(set(cards)), size - len(set(cards))
-        moves = scoring(classic, *cards).legal_moves()
-        assert len(moves) == len(set(moves)) == 2 * n + n * (n - 1) // 2 + d
-
-
 def test_swaps_behave_like_a_list() -> None:
     swaps = Swaps([0, 0, 3, 7])
     every = list(swaps)
@@ -199,24 +187,3 @@ def test_without_a_city(classic: Board) -> None:
 
 
 # ---- every decision
-
-
-@pytest.mark.slow
-def test_moves_are_distinct_and_lead_to_different_positions(classic: Board) -> None:
-    """Except in the final scoring, where other cities may give the same points."""
-    chance = random.Random(8)
-    seen = set()
-    game = Game(3, board=classic, seed=8)
-    while not game.is_over:
-        moves = list(game.legal_moves()[:300])
-        assert len(set(moves)) == len(moves)
-        if game.phase in ("towers", "houses", "merge") and game.phase not in seen:
-            seen.add(game.phase)
-            reached = set()
-            for move in moves:
-                game.apply(move)
-                reached.add(game.text)
-                game.undo()
-            assert len(reached) == len(moves)
-        game.apply(pick(game, chance))
-    assert seen == {"towers", "houses", "merge"}

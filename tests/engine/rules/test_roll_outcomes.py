@@ -8,7 +8,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from examples import plain_random
 from masons.engine.board.components import (
@@ -34,7 +33,6 @@ from masons.engine.rules.roll_outcomes import (
 from masons.engine.state.layout import JOKER, NO_COLOR
 from tests.engine.playouts.test_random_play import assert_fair
 
-Words64 = NDArray[np.uint64]
 Colors = tuple[int | None, int | None]  # at the first and the second place
 WILD = int(JOKER)
 NOTHING: set[Colors] = {(None, None)}
@@ -134,15 +132,6 @@ def test_houses() -> None:
         if key not in memo:
             memo[key] = by_the_rules(supply, sorted(dice), [0, 1][: 1 + both], either_die=True)
         assert outcomes == memo[key], (supply, dice, both)
-
-
-def test_the_order_of_the_dice_makes_no_difference() -> None:
-    faces = range(len(HOUSE_COLORS) + 1)
-    pairs = list(product(faces, repeat=2))
-    supplies = [(1, 2, 0, 1, 12)] * len(pairs)
-    places = [(True, True)] * len(pairs)
-    outcomes = engine_sets(True, supplies, pairs, places)
-    assert outcomes == engine_sets(True, supplies, [(b, a) for a, b in pairs], places)
 
 
 # ---- random play: fair dice, and each outcome that they allow as likely (rules, 8)

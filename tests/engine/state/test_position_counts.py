@@ -21,7 +21,7 @@ from masons.engine.state.position_checks import turns_begun
 from tests.engine.formats.test_position_text import changed as line
 from tests.support.playing import BOARD_NAMES, board_of, deal, setting, step
 
-GAMES = int(os.environ.get("MASONS_FUZZ", "10"))
+GAMES = int(os.environ.get("MASONS_FUZZ", "6"))
 
 HAND = "city-rose+land-red+land-rose+land-blue+land-shore+cities"
 EMPTY = f"active=0 phase=wall hands={HAND}/?6"

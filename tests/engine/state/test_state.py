@@ -122,7 +122,7 @@ def test_every_derived_field_is_right_after_every_step(name: str) -> None:
     board = board_of(name)
     chance = random.Random(f"state of {name}")
     games = [(2, False), (2, True), (3, True), (3, False), (4, False), (4, True)]
-    assert sum(follow(board, *game, chance) for game in thinned(games, 2)) >= 3
+    assert sum(follow(board, *game, chance) for game in thinned(games)) >= 2
 
 
 def any_board(chance: random.Random) -> Board:
@@ -149,11 +149,11 @@ def beside(triangle: Triangle) -> list[Triangle]:
 def test_every_derived_field_is_right_on_ragged_boards() -> None:
     chance = random.Random("ragged")
     lakes = 0
-    for players in (2, 3, 4, 2, 3, 4):
+    for players in (2, 3, 4, 2):
         board = any_board(chance)
         lakes += int(Table(board).packed[int(HOLES)]) > 0
         follow(board, players, True, chance)
-    assert 0 < lakes < 6
+    assert 0 < lakes < 4
 
 
 def test_the_state_is_one_small_block(classic: Board) -> None:
@@ -189,7 +189,7 @@ def test_card_points_are_what_the_moves_score() -> None:
     """Of every play and of every move of the final scoring; the state asked about stays."""
     chance = random.Random("card points")
     checked = Counter[str]()
-    for players in (2, 3, 4):
+    for players in (2, 4):
         game = Game(players, seed=players)
         while not game.is_over:
             if game.phase in ("score", "final"):
