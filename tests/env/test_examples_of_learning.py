@@ -54,41 +54,6 @@ def test_ppo_learns_by_what_the_seats_get(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.slow
-def test_ppo_learns_the_same_again_in_one_thread(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By default: how many steps there are does not depend on what else the machine does."""
-    weights = []
-    for name in ("first", "second"):
-        ppo, out = example("learn_ppo"), tmp_path / name
-        for size, value in {"ENVS": 8, "STEPS": 16, "MINIBATCH": 64}.items():
-            monkeypatch.setattr(ppo, size, value)
-        words = ["--steps", "256", "--games", "2", "--opponent", "random", "--out", str(out)]
-        monkeypatch.setattr(sys, "argv", ["learn_ppo.py", *words])
-        torch.set_num_threads(2)
-        ppo.main()
-        assert torch.get_num_threads() == 1
-        steps = np.loadtxt(out / "curve.csv", delimiter=",", skiprows=1)[:, 0]
-        assert steps.tolist() == [0, 128, 256]
-        weights.append(torch.load(out / "network.pt")["network"])
-    assert all(torch.equal(weights[0][name], part) for name, part in weights[1].items())
-
-
-@pytest.mark.slow
-def test_advantages_change_sides_with_the_seat() -> None:
-    """One step each, a reward of 1 for seat 1 at the end: good for it, bad for the other."""
-    ppo = example("learn_ppo")
-    ppo.STEPS = 2
-    unused = torch.ones(2, 1)
-    rollout = ppo.Rollout(
-        unused, unused, unused, unused, torch.zeros(2, 1), torch.tensor([[0], [1]]),
-        torch.tensor([[0.0], [1.0]]), torch.tensor([[False], [True]]), unused,
-    )  # fmt: skip
-    advantages = ppo.advantages(rollout, torch.tensor([5.0]), torch.tensor([0]))
-    assert torch.allclose(advantages, torch.tensor([[-ppo.GAMMA * ppo.LAMBDA], [1.0]]))
-
-
-@pytest.mark.slow
 def test_a_value_net_is_trained_on_exported_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -128,18 +128,6 @@ def test_copies_and_pickles_go_on_by_themselves(make: Any) -> None:
     assert first == second == goes_on(env)
 
 
-def test_each_agent_is_shown_its_own_hand() -> None:
-    env = pettingzoo_env.env(players=2)
-    env.reset(seed=3)
-    game = env.unwrapped.game
-    for seat in range(2):
-        shown = env.observe(f"seat_{seat}")
-        kinds = game.encoding.layout.features(shown["observation"]).kinds
-        hand = game.position(0).hands[seat]
-        assert kinds[:, 0].tolist() == [hand.count(kind) for kind in range(30)]
-        assert shown["action_mask"].any() == (seat == 0)
-
-
 def test_what_is_refused() -> None:
     env = pettingzoo_env.env(render_mode="ansi")
     env.reset(seed=0)

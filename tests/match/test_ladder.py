@@ -10,17 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from masons.ai.players.named_players import make_player
-from masons.ai.players.player_names import PLAYERS
 from masons.ai.search.limits import Limits
 from masons.cli import process as warm
 from masons.cli.main import run
 from masons.match.ladder import (
-    FLOORS,
     floor_line,
     floor_matches,
     reached,
-    standing_match,
 )
 from masons.match.running.match_file import read_outcomes
 from masons.match.statistics.estimates import Estimate
@@ -69,27 +65,6 @@ def test_the_floors_at_200_ms() -> None:
         ("default:ms=50 ismcts:ms=200", 0.60, None),
         (f"default:ms=200,threads=2 {best}", 0.50, None),
     ]
-
-
-@pytest.mark.parametrize(
-    "limits", [Limits(movetime_ms=8), Limits(movetime_ms=5 * 10**8), Limits(sims=50)]
-)
-def test_every_floor_is_a_match_that_can_be_played(limits: Limits) -> None:
-    entries = floor_matches(limits, 3)
-    assert len(entries) == len(FLOORS) - (limits.sims is not None)
-    for _, settings in entries:
-        assert settings.players == len(settings.names)
-        assert {entry.name for entry in settings.entries} == set(settings.names)
-        assert settings.entries[0].name == settings.names[0]
-        for entry in settings.entries:
-            make_player(entry.player, 0)
-    assert len({settings.fingerprint() for _, settings in entries}) == len(entries)
-
-
-def test_searching_players_of_the_ladder_get_the_limits() -> None:
-    settings = standing_match(Limits(sims=9), 2, 0)
-    assert settings.names[-2:] == ("ismcts:sims=9", "default:sims=9")
-    assert settings.names[:-2] == PLAYERS[:-2]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tracemalloc
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -112,21 +111,6 @@ def test_the_table_and_the_records(called: Called, path: Path) -> None:
         assert first["names"] == second["names"][::-1]
 
 
-@pytest.mark.slow
-def test_a_game_takes_little_memory(two_games: str) -> None:
-    """A match keeps all of its games: no names, cards or faults in words of each."""
-    fault = {"seat": 1, "kind": "illegal", "decision": 9, "text": "the wall 57 is there already"}
-    lines = two_games.replace('"faults": []', f'"faults": {json.dumps([fault] * 30)}')
-    assert len(outcome_of(parse_record(lines.splitlines()[0])).faults) == 30
-    progress = MatchProgress(settings(), None)
-    tracemalloc.start()
-    for line in 100 * lines.splitlines():
-        progress.add(outcome_of(parse_record(line)))
-    size, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert size / progress.games < 3000
-
-
 def test_json_has_the_same_figures(called: Called) -> None:
     arguments = ("greedy", "random", "--games", "10", "--seed", "4")
     figures = json.loads(ok(called(*arguments, "--json")))
@@ -164,17 +148,6 @@ def test_sims_reach_named_players(called: Called, tmp_path: Path) -> None:
         ok(called(spec, "busy", "--games", "2", "--seed", "1", *limit, "--out", str(path)))
         events.append([json.loads(line)["events"] for line in path.read_text().splitlines()])
     assert events[0] == events[1] == events[2]
-
-
-@pytest.mark.slow
-def test_time_reaches_named_players(called: Called, tmp_path: Path) -> None:
-    """A time for each decision is used; of a clock there is something left."""
-    for time_control, least in (("4ms", 0.04), ("300ms+2ms", 0.04)):
-        path = tmp_path / f"{time_control}.jsonl"
-        arguments = ("--games", "2", "--seed", "1", "--board", HEXAGON, "--out", str(path))
-        ok(called("ismcts:memory=8", "busy", "--time", time_control, *arguments))
-        for outcome in outcomes_in(path):
-            assert outcome.seconds[outcome.result.engines.index(0)] > least
 
 
 # --- the sequential test

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import random
 import sys
-from collections import Counter
 
 import pytest
 
@@ -16,13 +15,11 @@ from masons.engine.state.packed_move import ABSTAIN
 from masons.protocol.client.engine_client import Engine, Limits, Timeouts
 from masons.protocol.messages.error_codes import ProtocolFault
 from tests.support.paths import EXAMPLES
-from tests.support.playing import BOARDS, board_of, pick
-from tests.support.thinned import thinned
+from tests.support.playing import pick
 
 PLAYER = EXAMPLES / "plain_random.py"
 COMMAND = [sys.executable, str(PLAYER)]
 PATIENT = Timeouts(handshake=60, ready=60, reply=60, grace=60, search=60, quit=60)
-MOST = 10_000  # moves that `query legal` lists
 
 
 def test_it_uses_the_standard_library_only() -> None:
@@ -34,53 +31,6 @@ def test_it_uses_the_standard_library_only() -> None:
                      [alias.name for alias in node.names])
     }  # fmt: skip
     assert {str(name).split(".")[0] for name in names} <= sys.stdlib_module_names
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("players", "board", "early_roll", "seed"),
-    thinned(
-        [(3, "classic", True, 0), (2, "classic", False, 0), (4, "classic", False, 2),
-         (2, "hexagon-24", True, 1), (3, "ring-128", False, 1), (4, "triangle-36", False, 1)],
-        2,
-    ),
-)  # fmt: skip
-def test_its_legal_moves_are_the_games(
-    players: int, board: str, early_roll: bool, seed: int
-) -> None:
-    chance = random.Random(players)
-    phases: Counter[str] = Counter()
-    with Engine(COMMAND, timeouts=PATIENT) as engine:
-        game = Game(players, board=board_of(board), seed=seed, early_roll=early_roll)
-        path = "classic" if board == "classic" else BOARDS / f"{board}.json"
-        seat = -1
-        while not game.is_over:
-            if seat != game.seat:
-                seat = game.seat
-                engine.new_game(players, seat, path, early_roll)
-            engine.position(format_position(game.view(game.seat), game.board))
-            legal = [str(move) for move in game.legal_moves()]
-            if len(legal) <= MOST:
-                answer = engine.query("legal").split()
-                assert len(answer) == len(legal)
-                assert set(answer) == set(legal), game.text
-            else:
-                with pytest.raises(ProtocolFault, match="too many"):
-                    engine.query("legal")
-            assert engine.go().move in legal
-            phases[game.phase] += 1
-            game.apply(pick(game, chance))
-        engine.position(format_position(game.view(seat), game.board))
-        assert engine.query("legal") == ""
-        result = game.result
-        assert result is not None
-        assert engine.query("result") == (
-            f"scores {','.join(map(str, result.scores))} "
-            f"winners {','.join(map(str, result.winners))} end {result.end}"
-        )
-    assert phases["wall"] > 0
-    if board == "classic":
-        assert {"wall", "towers", "houses", "merge", "swap", "final"} <= set(phases)
 
 
 def large_hand() -> tuple[str, list[str]]:

@@ -79,18 +79,6 @@ def test_reasons_sum_up_to_what_the_analysis_says() -> None:
     assert checked >= 5
 
 
-def test_the_points_of_the_others_are_shared_out() -> None:
-    game = Game(4, seed=3)
-    rollout = games_after(game, list(game.legal_moves()[:2]))
-    split = difference(rollout, *rollout.moves)
-    assert split is not None
-    assert [(reason.part, reason.seat) for reason in split.reasons] == [
-        *((part, 0) for part in PARTS[:3]), ("others", 1), ("others", 2), ("others", 3),
-    ]  # fmt: skip
-    assert sum(reason.points for reason in split.reasons) == pytest.approx(split.points)
-    assert not {"nan", "inf"} & set(str(split.to_data()).replace(",", " ").split())
-
-
 def a_difference(**reasons: float) -> Difference:
     """Return a difference with these reasons of seat 0, `others` those of the other seat."""
     parts = [Reason(part, int(part == "others"), reasons.get(part, 0.0), 0.5) for part in PARTS]

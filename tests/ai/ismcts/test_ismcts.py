@@ -25,7 +25,6 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import (
     Move,
     early_roll_move,
-    final_move,
     parse_cards,
     parse_move,
     wall_move,
@@ -34,7 +33,6 @@ from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.jit import WordArray, kernel, ptr
 from masons.engine.kernels.rng import new_rng
-from masons.engine.rules.legal_moves import MAX_CITIES
 from masons.engine.state.packed_move import DECISIONS, FINAL, NONE
 from masons.engine.state.position import Position, members, unpack_state
 from tests.support.named_play import all_decisions, games_by_phase
@@ -343,47 +341,6 @@ def test_only_the_moves_named_are_searched_and_add_up(
     if phase != "swap":
         assert check_node(search.arena, tree.FIRST_NODE) >= 1
     assert not search._workspace.marks.any()
-
-
-@pytest.mark.slow
-def test_a_city_is_taken_as_it_is_named() -> None:
-    """In the final scoring each city of each set of cards is a move, which scores what it says."""
-    unlisted = 0
-    for seed in range(12):
-        game = games_by_phase(2, seed).get("final")
-        if game is None or len(game.position.cities) < 3:
-            continue
-        roots = sorted(min(city) for city in game.position.cities)
-        assert len(roots) <= MAX_CITIES
-        cards = game.position.hands[game.seat]
-        assert isinstance(cards, tuple)
-        only = [final_move(root, cards[:1]) for root in roots] + [parse_move("final:pass")]
-        search = search_of(game, 1, UNIFORM, only)
-        search.run(200)
-        assert set(search.root_visits()) == set(only)
-        for stats in search.analysis().moves:
-            after = Game.from_position(game.position, seed=1)
-            after.apply(stats.move)
-            assert stats.scores[game.seat] == after.scores[game.seat]
-        unlisted += not set(only) <= set(game.legal_moves())
-    assert unlisted > 2
-
-
-@pytest.mark.slow
-def test_a_swap_too_large_for_the_memory_is_refused(decisions: dict[str, Game]) -> None:
-    game = decisions["swap"]
-    position = game.view(game.seat)
-    hands = list(position.hands)
-    hands[game.seat] = tuple(sorted(set(position.unseen))[:14])
-    huge = game.table.view(replace(position, hands=tuple(hands)))
-    moves = game.table.legal_moves(huge.state)
-    assert len(moves) == 1 << 14
-    options = ismcts(memory_mb=1)
-    with pytest.raises(MasonsError, match=r"no room for \d+ moves"):
-        Search(game.table, huge, 1, options, moves)
-    search = Search(game.table, huge, 1, options, moves[:2000])
-    search.run(2000)
-    assert sum(search.root_visits().values()) == 2000
 
 
 @by_phase

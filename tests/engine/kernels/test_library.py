@@ -20,15 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from masons.engine.errors import MasonsError
 from masons.engine.kernels import compiling, jit
 from masons.engine.kernels.bits import U, nth_bit, popcount
 from masons.engine.kernels.c_module import is_checked, jit_setting, native_library
 from masons.engine.kernels.jit import (
     FloatArray,
-    SingleArray,
     Word,
-    WordArray,
     WordRows,
     Words,
     inner,
@@ -37,7 +34,6 @@ from masons.engine.kernels.jit import (
     pointers,
     ptr,
 )
-from masons.engine.kernels.kernel_calls import c_declaration
 from masons.engine.kernels.rng import draw_below, new_rng
 from tests.support.package_copy import copy_package
 from tests.support.paths import ROOT
@@ -286,22 +282,6 @@ def test_wrong_arguments_are_refused() -> None:
     swapped: Any = values._replace(sums=values.singles)
     with pytest.raises(TypeError, match=r"workspace\.sums"):
         pairs(swapped, pair, 0)
-
-
-def test_the_c_function_is_read_from_annotations() -> None:
-    declared = c_declaration(getattr(last_of_row, "__wrapped__", last_of_row), "(*)")
-    assert declared == (
-        "uint64_t (*)(uint64_t *rows, size_t rows_0, size_t rows_1, double *numbers, "
-        "uint64_t row, uint64_t divisor)"
-    )
-
-    def no_type(number, words: SingleArray) -> None: ...  # type: ignore[no-untyped-def]
-
-    def wrong_result(words: WordArray) -> float: ...  # type: ignore[empty-body]
-
-    for func, reason in ((no_type, "has no type"), (wrong_result, "can return")):
-        with pytest.raises(MasonsError, match=reason):
-            c_declaration(func, "(*)")
 
 
 def test_inner_functions_are_not_for_python() -> None:
