@@ -227,14 +227,6 @@ def test_notes_that_are_none_of_the_match_are_refused(
     assert (code, out, said, err.count("\n")) == (1, "", True, 1), err
 
 
-@pytest.mark.slow
-def test_engines_die_with_their_runner(path: Path) -> None:
-    process = start("match", PLAIN, f"other={PLAIN}", "--games", "5000", "--out", str(path),
-                    "--concurrency", "2")  # fmt: skip
-    wait_for(lambda: whole_lines(path) >= 2)
-    assert sum("plain_random.py" in command for command in kill(process)) >= 2
-
-
 def test_other_settings_are_refused(called: Called, two_games: str, path: Path) -> None:
     path.write_text(two_games)
     arguments = [*TWO, "--out", str(path)]
@@ -255,16 +247,6 @@ def test_other_settings_are_refused(called: Called, two_games: str, path: Path) 
     assert path.read_text() == two_games
     more = json.loads(ok(called(*arguments[:3], "6", *arguments[4:], "--resume", "--json")))
     assert more["games"] == 6
-
-
-def test_a_file_of_something_else_is_left_alone(called: Called, path: Path) -> None:
-    games = EXAMPLES / "games.jsonl"
-    path.write_bytes(games.read_bytes())
-    code, out, err = called("greedy", "random", "--resume", "--out", str(path))
-    assert (code, out, err.count("\n")) == (1, "", 1)
-    said = "record 1: a game record, but not from a match: give a file that match wrote\n"
-    assert err.endswith(said)
-    assert path.read_bytes() == games.read_bytes()
 
 
 # --- engines in processes

@@ -244,21 +244,6 @@ def engines() -> Iterator[Callable[[str], Engine]]:
         yield make
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("fault", "kind"),
-    [("exit", "crash"), ("signal", "crash"), ("stall", "stall"), ("nonsense", "protocol"),
-     ("error", "protocol"), ("", "illegal")],
-)  # fmt: skip
-def test_failures_of_processes_are_told_apart(
-    engines: Callable[[str], Engine], fault: str, kind: str
-) -> None:
-    mover = EngineMover(engines(fault), "classic")
-    played = referee([mover, player("busy")], TimeControl(strict=True))
-    assert played.forfeits == {0}
-    assert {fault.kind for fault in played.faults} == {kind}
-
-
 @pytest.mark.parametrize("fault", ["exit", "exit-at-once"])
 def test_a_failure_shows_at_the_next_decision(engines: Callable[[str], Engine], fault: str) -> None:
     """Also of what was sent before; then the process is started again."""

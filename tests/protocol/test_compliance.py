@@ -128,11 +128,6 @@ def test_an_engine_that_never_gets_ready_is_given_up() -> None:
     assert came["decide: wall"] == "not tried: 3 processes in a row did not get ready"
 
 
-def test_options_may_stand_behind_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["compliance", *PLAIN, "--only", "handshake"]) == 0
-    assert capsys.readouterr().out.endswith("\n1 pass, 0 fail, 0 not offered\n")
-
-
 @pytest.mark.parametrize(
     "arguments", [[], [""], ["'open"], ["--only", "no such step", "x"], ["nocommand", "--x"]]
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
 import sys
 from contextlib import ExitStack
 from itertools import product
@@ -174,26 +173,6 @@ def test_ctrl_c_ends_it_with_a_word() -> None:
         engine.process.send_signal(signal.SIGINT)
         _, messages = engine.process.communicate(timeout=WAIT)
         assert (engine.process.returncode, messages) == (130, b"interrupted\n")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        (["--option", "Sead=1"], "no option 'Sead'"),
-        (["--option", "Seed"], "write NAME=VALUE"),
-        (["--option", "Threads=0"], "from 1 to 64"),
-        (["--player", "nobody"], "nobody"),
-    ],
-)
-def test_wrong_options_are_refused_at_once(options: list[str], why: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "masons.cli", "protocol", *options],
-        capture_output=True, text=True, timeout=WAIT, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert why in done.stderr
-    assert done.stderr.count("\n") == 1
 
 
 # --- searching

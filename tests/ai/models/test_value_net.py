@@ -9,7 +9,6 @@ import pytest
 
 from masons.ai.evaluation.rewards import immediate_rewards
 from masons.ai.halving import halving_search
-from masons.ai.halving import simulation as walls
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.simulation import FREE, SCORES, VISITS, WINS
 from masons.ai.models import features as f
@@ -145,31 +144,6 @@ def test_the_tree_grows_and_a_full_one_is_searched_on(
         assert search.iterations == 500
         used.append(int(search._workspaces[0].arena[int(FREE)]))
     assert used[1] <= 300 < 500 < used[0]
-
-
-def test_each_simulation_that_passes_a_turn_is_counted_once_there(table: Table) -> None:
-    game = Game(3, seed=8)
-    search = HalvingSearch(table, game.observe(0), game.legal_moves()[:3], seed=1)
-    search.run(4000)
-    arena, values = (search._workspaces[0].arena, search._workspaces[0].arena.view(np.float64))
-    words, first = int(walls._NODE_WORDS), walls.LINKS + 3
-    nodes = range(first, int(arena[int(FREE)]), words)
-    assert len(nodes) > 50
-    low, left_to_the_net = (1 << 32) - 1, 0
-    for node in nodes:
-        edges = node + 2 + 3 * np.arange(int(arena[node]))
-        visits = arena[edges + 1] & low
-        assert arena[edges[0]] & low == walls._HERE
-        roots = arena[edges].view(np.float32)[1::2]
-        assert roots[visits > 0] == pytest.approx(visits[visits > 0] ** -0.5)
-        assert len(set(arena[edges].tolist())) == len(edges)
-        assert visits.sum() == arena[node + 1]
-        assert (np.abs(values[edges + 2]) <= 2 * visits).all()
-        left_to_the_net += int(visits[0])
-    assert left_to_the_net > 0
-    for number, row in enumerate(search._sums()):
-        node = int(arena[walls.LINKS + number]) >> 32
-        assert int(arena[node + 1]) == pytest.approx(row[VISITS] / 2, rel=0.1)  # the others ended
 
 
 def test_games_of_searches_are_repeatable_and_whole(table: Table) -> None:

@@ -59,7 +59,6 @@ from tests.support.playing import play
 Called = Callable[..., tuple[int, str, str]]
 
 GAMES = str(EXAMPLES / "games.jsonl")
-CONTESTED = str(EXAMPLES / "contested.txt")
 TINY = ReviewSettings(sims=16, seconds=None, playouts=4, seed=3, rollouts=24)
 # Where seat 1 of the second game scores a city well with two cards.
 GOOD_PLAY = 93
@@ -587,27 +586,3 @@ def test_the_work_is_kept_in_the_cache(
         assert code == 0, err
         assert words in err
     assert len(list(tmp_path.rglob("reviews/*.json"))) == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "fault"),
-    [
-        (["nowhere.jsonl"], 1, "cannot read"),
-        ([GAMES, "--game", "9"], 1, "no record 9"),
-        ([GAMES, "--time", "2s"], 2, "choose one"),
-        ([GAMES, "--resume", GAMES], 2, "is read as input"),
-        ([GAMES, "--resume", CONTESTED], 1, "not the unfinished work of a review"),
-        ([GAMES, "--resume", "/nowhere/at/all"], 1, "/nowhere/at/all"),
-        ([GAMES, "--html", "/nowhere/at/all.html"], 1, "its folder does not exist"),
-        ([GAMES, "--seed", "x"], 2, "not a whole number"),
-    ],
-)
-def test_bad_input(
-    arguments: list[str], code: int, fault: str, called: Called, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("masons.cli.commands.review._EVERY_SECONDS", 0.0)
-    got, out, err = called(*arguments)
-    assert (got, out) == (code, "")
-    assert err.startswith("error: ")
-    assert len(err.splitlines()) == 1
-    assert fault in err

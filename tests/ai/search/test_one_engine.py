@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
@@ -21,7 +20,6 @@ from masons.ai.search.results import Analysis, standard_error
 from masons.ai.search.search_options import METHODS, SearchOptions
 from masons.ai.search.time_management import allot, decisions_left
 from masons.ai.session import Session, analyze
-from masons.cli.main import run
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
@@ -29,7 +27,6 @@ from masons.engine.plain_text import spread
 from masons.protocol.client import Limits as ClientLimits
 from masons.protocol.server.parsed_commands import SEARCH, EngineSettings, parse_go
 from masons.protocol.server.thinker import search_options
-from tests.support.named_play import MIDGAME
 
 HALVING, ISMCTS = (SearchOptions(method) for method in METHODS)
 GAME = Game(2, seed=8)
@@ -71,7 +68,7 @@ def test_a_session_searches_by_its_options(method: str) -> None:
     assert session.analyze(VIEW, sims=300).iterations == 300
 
 
-def test_old_names_are_still_taken(capsys: pytest.CaptureFixture[str]) -> None:
+def test_old_names_are_still_taken() -> None:
     assert SearchOptions("tree") == ISMCTS
     assert SearchOptions("ismcts", policy="greedy").policy == "busy-best"
     assert player_name("thumb") == "heuristic"
@@ -82,12 +79,6 @@ def test_old_names_are_still_taken(capsys: pytest.CaptureFixture[str]) -> None:
         assert settings[option] == present
     settings.set("Level", "3")  # which a tree does not have
     assert search_options(settings) == SearchOptions("ismcts", policy="busy-best")
-    said = []
-    for name in ("greedy", "busy-best"):
-        assert run(["analyze", MIDGAME, "--sims", "50", "--policy", name, "--json"]) == 0
-        said.append(json.loads(capsys.readouterr().out))
-    assert said[0] == said[1]
-    assert (said[0]["method"], said[0]["policy"], said[0]["level"]) == ("ismcts", "busy-best", None)
 
 
 def test_an_interrupt_before_the_first_simulation_is_passed_on(
@@ -284,15 +275,3 @@ def test_a_search_alone_has_no_intervals(method: str) -> None:
         assert (stats.win is None, stats.games, stats.is_equal) == (False, 0, False)
         figures = (stats.interval, stats.loss, stats.loss_interval, stats.margin_interval)
         assert figures == (None,) * 4
-
-
-def test_analyze_says_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
-    run(["analyze", MIDGAME, "--sims", "300"])
-    printed = capsys.readouterr().out
-    assert "±" not in printed
-    assert "of unknown accuracy" in printed
-    run(["analyze", MIDGAME, "--sims", "300", "--json"])
-    data = json.loads(capsys.readouterr().out)
-    assert data["rollouts"] == 0
-    assert data["moves"][0]["win"] is not None
-    assert data["moves"][0]["interval"] is None

@@ -51,23 +51,7 @@ from masons.engine.rules.transitions import apply_move
 from masons.engine.rules.turns import score_of
 from masons.engine.state import layout as at
 from masons.engine.state.derive import empty_state
-from masons.engine.state.layout import (
-    DECK,
-    DISCARD,
-    END,
-    HANDS,
-    NO_CARD,
-    PHASE,
-    PHASE_OVER,
-    PLAYERS,
-    SCORES,
-    SEAT,
-    STATE_WORDS,
-    TOWERS,
-    TURN,
-)
-from masons.engine.state.packed_move import HOUSES
-from masons.engine.state.packed_move import TOWERS as TOWERS_MOVE
+from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.engine.state.position import (
     Position,
     houses_in,
@@ -87,7 +71,7 @@ GAMES, PLAY_OUTS, TURNS_ON, LINES, SCORES_OF_HAND, BEST_SCORE, SWAPS = range(7)
 # The figures of a game.
 DECISIONS, TURNS_PLAYED, MERGES, RESHUFFLES, CITIES, ENDED, POINTS = range(7)
 ROW = 10
-_WORDS = U(STATE_WORDS)
+_WORDS = U(at.STATE_WORDS)
 
 
 @kernel
@@ -106,12 +90,12 @@ def sample(
     Games: their figures; play-outs and turns: the state after them; choices: one word.
     """
     empty, table, random, rows = ptr(start), ptr(board), ptr(rng), ptr(out)
-    state, counters = ptr(workspace[:STATE_WORDS]), ptr(workspace[STATE_WORDS:])
+    state, counters = ptr(workspace[: at.STATE_WORDS]), ptr(workspace[at.STATE_WORDS :])
     policy = U(policy)
     for i in range(U(count)):
         copy_words(state, empty, _WORDS)
         b = bytes_of(state)
-        cards = state[HANDS + U(b[SEAT])]
+        cards = state[at.HANDS + U(b[at.SEAT])]
         if what == GAMES:
             for j in range(U(COUNTER_WORDS)):
                 counters[j] = U(0)
@@ -119,12 +103,12 @@ def sample(
             play_out(state, table, random, policy, counters)
             row = U(ROW) * i
             rows[row + U(DECISIONS)] = counters[COUNT_DECISIONS]
-            rows[row + U(TURNS_PLAYED)] = state[TURN] + U(1)
+            rows[row + U(TURNS_PLAYED)] = state[at.TURN] + U(1)
             rows[row + U(MERGES)] = counters[COUNT_MERGES]
             rows[row + U(RESHUFFLES)] = counters[COUNT_RESHUFFLES]
             rows[row + U(CITIES)] = state[at.CITIES] + counters[COUNT_MERGES]
-            rows[row + U(ENDED)] = U(b[END])
-            for seat in range(U(b[PLAYERS])):
+            rows[row + U(ENDED)] = U(b[at.END])
+            for seat in range(U(b[at.PLAYERS])):
                 rows[row + U(POINTS) + seat] = score_of(state, seat)
         elif what <= TURNS_ON:
             if what == PLAY_OUTS:
@@ -149,8 +133,8 @@ def sample(
 
 def sampled(what: int, table: Table, start: Array, policy: int, count: int, seed: int = 1) -> Array:
     """The rows of samples: uint64[count, columns]."""
-    columns = {GAMES: ROW, PLAY_OUTS: STATE_WORDS, TURNS_ON: STATE_WORDS}.get(what, 1)
-    workspace = np.zeros(STATE_WORDS + COUNTER_WORDS, dtype=np.uint64)
+    columns = {GAMES: ROW, PLAY_OUTS: at.STATE_WORDS, TURNS_ON: at.STATE_WORDS}.get(what, 1)
+    workspace = np.zeros(at.STATE_WORDS + COUNTER_WORDS, dtype=np.uint64)
     out = np.zeros(count * columns, dtype=np.uint64)
     sample(what, start, table.packed, new_rng(seed), int(policy), count, workspace, out)
     return out.reshape(count, columns)
@@ -289,7 +273,7 @@ def test_a_turn_of_a_run_is_what_its_moves_are(table: Table, policy: int) -> Non
                     towers, houses = pieces_put(before, after)
                     moves = [wall_move(line), placing_move(HOUSES, houses)]
                     if towers:
-                        moves.insert(1, placing_move(TOWERS_MOVE, towers))
+                        moves.insert(1, placing_move(TOWERS, towers))
                     for move in moves:
                         apply_move(before, table.packed, move)
                     if policy == UNIFORM:  # it does without the sets of lines
@@ -402,7 +386,7 @@ def test_scores(table: Table, cards: tuple[str, ...], policy: int) -> None:
     """All alike, or a third each: singles, abstains, pairs (singles where there are none)."""
     numbers = hand(*cards)
     kinds_held = sorted(set(numbers))
-    singles = [card | int(NO_CARD) << 8 for card in kinds_held]
+    singles = [card | int(at.NO_CARD) << 8 for card in kinds_held]
     abstains = [card | int(ABSTAINS) << 8 for card in kinds_held]
     pairs = [first | second << 8 for first, second in sorted(set(combinations(numbers, 2)))]
     right = even([*singles, *abstains, *pairs])
@@ -428,13 +412,13 @@ def test_busy_best_scores(table: Table) -> None:
         (word,) = sampled(BEST_SCORE, table, state, BUSY_BEST, 1).ravel().tolist()
         start = int(at.VALUES_BYTE)
         values = state.view(np.uint8)[start : start + len(CARDS)].tolist()
-        cards = kinds(int(state[int(HANDS) + game.seat]))
+        cards = kinds(int(state[int(at.HANDS) + game.seat]))
         first, second = word & 255, word >> 8
         points = sorted((values[card] for card in cards), reverse=True)
         if second == ABSTAINS:
             seen.add("abstain")
             assert points[0] == 0
-        elif second == NO_CARD:
+        elif second == at.NO_CARD:
             seen.add("single")
             assert values[first] == sum(points) > 0
         else:
@@ -450,7 +434,7 @@ def test_busy_best_scores(table: Table) -> None:
 def test_swaps(table: Table, cards: tuple[str, ...]) -> None:
     """Of each kind none up to all, uniformly; the cards are from the hand."""
     state = with_hand(table, *cards)
-    held = int(state[int(HANDS)])
+    held = int(state[int(at.HANDS)])
     words = sampled(SWAPS, table, state, UNIFORM, 20_000).ravel().tolist()
     assert all(word & ~held == 0 for word in words)
     counts = Counter(hand(*cards))
@@ -469,7 +453,9 @@ def test_final_choices(table: Table, classic: Board) -> None:
     ended: Any = {"phase": "final", "active": 1, "seat": 0, "end": "houses", "hands": hands}
     state = derived(table, setting(classic, walls, houses=houses, **ended))
     ends = sampled(PLAY_OUTS, table, state, UNIFORM, 20_000)
-    samples = Counter((kinds(int(end[int(HANDS)])), int(end[int(SCORES)]) & 0xFFFF) for end in ends)
+    samples = Counter(
+        (kinds(int(end[int(at.HANDS)])), int(end[int(at.SCORES)]) & 0xFFFF) for end in ends
+    )
     red, rose = hand("city-red")[0], hand("city-rose")[0]
     right: Counter[Hashable] = Counter({((red, rose), 0): 0.25})  # type: ignore[dict-item]
     for area in areas:
@@ -547,7 +533,7 @@ def outcome(state: Array, board: Board, line: int) -> Hashable:
         color
         for tower in board.line_towers[line]
         for color in range(3)
-        if int(state[int(TOWERS) + 2 * color + tower // 64]) >> (tower % 64) & 1
+        if int(state[int(at.TOWERS) + 2 * color + tower // 64]) >> (tower % 64) & 1
     )
     return towers, *(houses_in(words[s]) for s in board.line_spaces[line] if s is not None)
 
@@ -562,28 +548,28 @@ def test_draws(table: Table) -> None:
     drawing: Any = {"phase": "draw", "due": 1, "active": 1, "seat": 0}
     state = derived(table, setting(board, around(board, 45), **drawing, **ended, **cards))
     ends = sampled(PLAY_OUTS, table, state, BUSY, 20_000)
-    new = Counter(int(end[int(HANDS)]) & ~int(state[int(HANDS)]) for end in ends)
-    deck = int(state[int(DECK)])
+    new = Counter(int(end[int(at.HANDS)]) & ~int(state[int(at.HANDS)]) for end in ends)
+    deck = int(state[int(at.DECK)])
     assert deck.bit_count() == 60 - 25
     assert_fair(new, even([1 << card for card in range(60) if deck >> card & 1]))
-    assert (ends[:, int(DECK)] & ends[:, int(DISCARD)] == 0).all()
+    assert (ends[:, int(at.DECK)] & ends[:, int(at.DISCARD)] == 0).all()
 
 
 def test_deals(table: Table) -> None:
     """Each card in each hand alike."""
     # A state that is over is dealt and left alone.
     start = empty_state(table.packed, 4)
-    start.view(np.uint8)[int(PHASE)] = int(PHASE_OVER)
-    workspace = np.zeros(STATE_WORDS + COUNTER_WORDS, dtype=np.uint64)
+    start.view(np.uint8)[int(at.PHASE)] = int(at.PHASE_OVER)
+    workspace = np.zeros(at.STATE_WORDS + COUNTER_WORDS, dtype=np.uint64)
     out = np.zeros(ROW, dtype=np.uint64)
     rng = new_rng(12)
     deals = 6000
     counts = np.zeros((4, 60))
     for _ in range(deals):
         sample(GAMES, start, table.packed, rng, 0, 1, workspace, out)
-        hands = [int(word) for word in workspace[int(HANDS) : int(HANDS) + 4]]
+        hands = [int(word) for word in workspace[int(at.HANDS) : int(at.HANDS) + 4]]
         assert [word.bit_count() for word in hands] == [6] * 4
-        assert sum(hands) + int(workspace[int(DECK)]) == (1 << 60) - 1
+        assert sum(hands) + int(workspace[int(at.DECK)]) == (1 << 60) - 1
         for seat, word in enumerate(hands):
             counts[seat] += [word >> card & 1 for card in range(60)]
     share = 6 / 60
