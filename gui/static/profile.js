@@ -34,7 +34,10 @@ function levelWords({ rating, ends, levels, level, games, recent }) {
   return rating[0] <= ends[0] ? t("profile.levelOrLess", { count }) : t("profile.level", { level, count });
 }
 
-const lost = (points, digits) => signed(points, digits).replace("+", "");
+/** The points that a kind of decision costs in a game, with their interval. */
+function gameLoss({ game, interval, decisions }, games) {
+  return `${signed(game, 1).replace("+", "")} ± ${fixed(Math.max((interval * decisions) / games, 0.1))}`;
+}
 
 export function showProfile(message, say) {
   if (!dialogs.isOpen(KIND)) return;
@@ -55,8 +58,8 @@ export function showProfile(message, say) {
     games && !rating ? make("p", { textContent: t("profile.unrated", { count: more, seats }) }) : null,
     message.curve.length > 1 ? curve(message.curve, message.levels) : null,
     kinds.length ? make("h3", { textContent: t("profile.costs") }) : null,
-    kinds.length ? table([t("profile.kind"), t("profile.decisions"), t("profile.each"), t("profile.game")],
-      kinds.map((one) => [t(`kind.${one.kind}`), String(one.decisions), `${lost(one.points, 2)} ± ${fixed(one.interval, 2)}`, lost(one.game, 1)])) : null,
+    kinds.length ? table([t("profile.kind"), t("profile.decisions"), t("profile.game")],
+      kinds.map((one) => [t(`kind.${one.kind}`), String(one.decisions), gameLoss(one, Math.min(games, message.recent))])) : null,
     costly ? make("p", { textContent: t("profile.next", { kind: t(`kind.${costly.kind}`), points: costly.game }) }) : null,
     make("div", { className: "buttons" },
       mistakes ? button(t("profile.practice"), () => { dialogs.close(); say("practice", { begin: true, player }); }, { className: "main" }) : null,

@@ -136,6 +136,12 @@ def test_axe_finds_nothing_serious_where_one_learns(page: Any, running: Gui) -> 
     page.keyboard.press("g")
     page.wait_for_selector("dialog.sheet")
     check(page, "cards")
+    page.keyboard.press("Escape")
+    press(page, "All lessons")
+    press(page, "◀ Back")
+    press(page, "Openings")
+    page.wait_for_selector("#openings .ranked li")
+    check(page, "openings")
 
 
 def press(page: Any, name: str) -> None:
