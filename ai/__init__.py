@@ -12,12 +12,12 @@ From the bottom up:
 | `net_policy/` | the net without a search: a policy, and whole games played by it |
 | `halving/` | the default search: sequential halving over determinizations |
 | `self_play/` | whole games in one kernel |
-| `rollout/` | games played to the end after each contender, for the figures of moves |
+| `rollout/` | games played to the end after each contender, which give the figures of the moves |
 | `explain/` | the reasons why a move is better, and the expected continuation, from those games |
 | `ismcts/` | the other search: an information-set tree |
 | `session.py` | `analyze` and `Session`: search, then rollout |
 | `players/` | the named players |
-| `review/` | finished games decision by decision, with chance separated from play |
+| `review/` | reviews of finished games: the loss of each decision, and chance separated from play |
 | `practice/` | decisions as puzzles, repeated at intervals |
 | `openings/` | first walls, valued by games |
 
@@ -25,12 +25,12 @@ The path of `masons-engine analyze`, from the command to the innermost kernels:
 
 1. `cli/commands/analyze.py` parses the arguments, calls a `Session` and prints the result.
 2. `session.py` plans the time, then runs the search and the rollout.
-3. `halving/halving_search.py` halves the moves in threads, which call the next kernel.
+3. `halving/halving_search.py` runs sequential halving in threads, which call the next kernel.
 4. `halving/simulation.py` follows the tree of walls and evaluates positions with the net.
 5. `models/value_net.py` is that net.
 6. `rollout/rollout.py` screens and measures the contenders by games.
 7. `rollout/games.py` plays these games in threads or in another backend.
-8. `rollout/game_kernel.py` is their kernel, in which the policy of `net_policy/` chooses the moves.
+8. `rollout/game_kernel.py` is their kernel; the policy of `net_policy/` chooses the moves in it.
 9. `explain/explanation.py` splits differences between moves into reasons.
 
 All of these steps fill or read one result type, `search.results.Analysis`.

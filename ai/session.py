@@ -164,10 +164,10 @@ class Session:
     analyse = analyze
 
     def search(self, view: View, **request: Any) -> bool:
-        """Search and roll out until the limits are reached; `analysis` then returns the results.
+        """Search and roll out until the limits are reached; return False if interrupted earlier.
 
-        Returns False if Ctrl-C or `stop` ended the search earlier. Takes the same arguments as
-        `analyze` and raises the same errors.
+        Ctrl-C and `stop` are interruptions. After the search, `analysis` returns the results. The
+        method takes the same arguments as `analyze` and raises the same errors.
         """
         if isinstance(view, Game):
             view = view.observe(view.seat)
@@ -279,7 +279,7 @@ class Session:
         return replace(analysis, seconds=self.seconds, stopped=self._is_stopped)
 
     def _searched(self, top: int | None) -> Analysis:
-        """Return the results of the last search, without its rollout."""
+        """Return the results of the last search, without the figures of its rollout."""
         if self._last_search is None:
             raise MasonsError("nothing has been searched yet")
         if isinstance(self._last_search, HalvingSearch):

@@ -99,7 +99,7 @@ ENDING: Final = tuple(
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Delay Ctrl-C and other ending signals that have a Python handler until the block ends."""
+    """Delay Ctrl-C and other ending signals until the block ends, if they have a Python handler."""
     if threading.current_thread() is not threading.main_thread():
         yield  # handlers run only in the main thread
         return

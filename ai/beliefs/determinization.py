@@ -1,10 +1,13 @@
-"""Determinization: everything that the observer cannot see is dealt at random.
+"""Determinization: dealing at random everything that the observer cannot see.
 
-Hidden hands are drawn without replacement from the unseen cards. The remaining cards are the deck,
-whose order stays open: a card is drawn only when it is due, which gives the same distribution. All
-cards are equally likely, or each seat has weights for the kinds of cards (see `hand_model`). If
-there are weights, the cards that are known to be in some hidden hand are dealt to hands first.
-These are the cards that were in hands at the last reshuffle and have not been seen since.
+Hidden hands are drawn without replacement from the unseen cards. The remaining cards are the deck.
+The order of the deck stays open: a card is drawn only when it is due, which gives the same
+distribution.
+
+Either all unseen cards are equally likely, or each seat has a weight for each kind of card (see
+`hand_model`). With weights, the cards that are known to be in some hidden hand are dealt to the
+hands first. These are the cards that were in hands at the last reshuffle and have not been seen
+since.
 """
 
 from __future__ import annotations
@@ -50,9 +53,10 @@ def _deal_any(state: Words, seat: Word, count: Word, rng: Words) -> None:
 
 @inner
 def hide_others(state: Words, seat: Word, hidden: Words) -> None:
-    """Put the hands that a seat does not see back into the deck (`state` modified in place).
+    """Put the hands that a seat does not see back into the deck.
 
-    Fills `hidden` with the number of these cards for each seat.
+    `state` is modified in place. `hidden` is filled with the number of cards put back from each
+    hand.
     """
     for other in range(U(bytes_of(state)[PLAYERS])):
         hidden[other] = U(0)
@@ -75,11 +79,11 @@ def determinize(state: Words, hidden: Words, rng: Words) -> None:
 
 @inner
 def _drawn_card(deck: Word, hand_weights: Floats, seat: Word, rng: Words) -> Word:
-    """Return a random card of the deck, drawn by a seat's weights.
+    """Draw a random card of the deck for a seat, by the seat's weights.
 
-    The kind is drawn by the cumulative sums of all weights, and drawn again if the deck does not
-    contain the card any more. After several misses, the weights of the cards in the deck are summed
-    instead.
+    First a kind is drawn, by the cumulative sums of all weights. If the deck no longer contains a
+    card of this kind, another kind is drawn. After several misses, only the weights of the cards in
+    the deck are summed, and a card is drawn by these.
     """
     sums, at = offset(hand_weights, sums_of(seat)), weights_of(seat)
     total = sums[U(KINDS - 1)]
@@ -132,7 +136,7 @@ def _likely_seat(
 def _deal_sure(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -> Word:
     """Deal the cards that are known to be in hidden hands.
 
-    The result has one byte per seat: the number of cards that were dealt to it.
+    The result has one byte per seat, which holds the number of cards that were dealt to the seat.
     """
     dealt = U(0)
     for kind in range(U(KINDS)):
@@ -198,10 +202,11 @@ def deal_anew(
 def deal_hidden(
     state: WordArray, hidden: WordArray, hand_weights: FloatArray, rng: WordArray
 ) -> None:
-    """Deal the hidden cards from Python, by `hand_weights` or, if these are empty, uniformly.
+    """Deal the hidden cards; Python code calls this function.
 
-    `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) are modified. `hidden` is uint64[4], and
-    `hand_weights` is float64[HAND_WEIGHTS] or float64[0].
+    The cards are dealt by `hand_weights` (float64[HAND_WEIGHTS]), or uniformly if the array is
+    empty (float64[0]). `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) are modified. `hidden`
+    is uint64[4].
     """
     deal_anew(ptr(state), ptr(hidden), ptr(hand_weights), U(len(hand_weights)), ptr(rng))
 

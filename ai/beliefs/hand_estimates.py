@@ -1,7 +1,7 @@
 """Estimates of the cards that a seat holds: how often determinizations deal them to the seat.
 
-Cards are dealt by the weights of `hand_model`, so the result is a prediction, which was learned
-from games of the search and of heuristics. Other players may choose differently.
+Cards are dealt by the weights of `hand_model`. That model was fitted to games of the search and of
+the heuristics, so the estimates are less reliable for players who choose differently.
 """
 
 from __future__ import annotations
@@ -40,15 +40,14 @@ class Holding:
     kind: int
     expected: float  # expected number of copies
     probability: float  # probability of at least one copy
-    # Probability of at least one copy that is predicted from the seat's choices, if requested.
+    # Probability of at least one copy, predicted from the seat's choices; None unless requested.
     predicted: float | None = None
 
 
 def belief(view: Observation, seat: int) -> list[Holding]:
     """Return the cards that a seat may hold, in ascending order of kinds.
 
-    For a visible hand, these are the cards in the hand. Raises MasonsError for a seat that does not
-    exist.
+    If the hand is visible, these are its cards. Raises MasonsError for a seat that does not exist.
     """
     check_type("view", view, Observation, "what Game.observe gives")
     seen = view.position if view.is_untouched else view.unpacked()

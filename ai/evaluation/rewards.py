@@ -52,9 +52,9 @@ POINT_VALUE: Final = 0.004  # the win probability that one point of score margin
 def move_value(win: Real, score: Real, total: Real, players: Word) -> Real:
     """Return a seat's win probability plus a small share of its score margin.
 
-    `total` is the sum of all scores. The margin distinguishes moves when the game is practically
-    decided. The function is linear, so it can also be applied to sums over simulations. Kernels
-    compile it as `inner(move_value)`.
+    `total` is the sum of all scores. When the game is practically decided, the margin is what still
+    distinguishes the moves. The function is linear, so it can also be applied to sums over
+    simulations. Kernels compile it as `inner(move_value)`.
     """
     return win + POINT_VALUE * (score - (total - score) / float(players - U(1)))
 
@@ -89,9 +89,10 @@ def best_points(state: Words, seat: Word) -> Word:
 
 @inner
 def city_points(state: Words, board: Words, seat: Word) -> Word:
-    """Return the points that a seat could score for this turn's city; 0 if none is completed.
+    """Return the points that a seat could score for the city completed in this turn.
 
-    `state` is used as workspace, so its content is lost.
+    The result is 0 if this turn completes no city. `state` is used as workspace, so its content is
+    lost.
     """
     b = bytes_of(state)
     phase = U(b[PHASE])

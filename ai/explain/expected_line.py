@@ -1,7 +1,7 @@
 """The expected line after a move: pieces, cities, answers and cards, with their frequencies.
 
 Shares are shares of the games of a rollout. A city is identified by its lowest space. It is named
-by the colors that its houses and palaces show in most games when it is scored.
+after the colors that its houses and palaces show in most games when it is scored.
 """
 
 from __future__ import annotations
@@ -84,10 +84,10 @@ def closed_cities(games: NotedGames, number: int) -> tuple[ClosedCity, ...]:
 
 
 def named_city(space: int, pieces: Sequence[int]) -> NamedCity:
-    """Return the city with a lowest space, named by its pieces in all games.
+    """Return the city with the lowest space `space`, named by its pieces in all games.
 
-    `pieces` has one number for each game, packed as in a space's word. A city that has no color in
-    most games has no colors.
+    `pieces` has one number for each game, packed as in a space's word. If no color occurs in most
+    games, the city has no colors.
     """
     games = Counter(
         color
@@ -125,7 +125,10 @@ class ExpectedCard:
 
 @dataclass(frozen=True)
 class ExpectedLine:
-    """The expected line after a move. Shares are of all games; None means nothing is expected."""
+    """The expected line after a move.
+
+    All shares are shares of the games. A field is None if nothing in particular is expected.
+    """
 
     move: Move
     piece: tuple[Piece, float] | None  # the seat's likeliest tower or house in this turn
@@ -180,7 +183,7 @@ class ExpectedLine:
         }
 
     def words(self, you: str, following: str) -> list[str]:
-        """Return the line in sentences; `you` and `following` are the names of the seats.
+        """Return the expected line in sentences.
 
         `you` is the name of the seat that decides, and `following` is the name of the next seat.
         """
@@ -265,7 +268,11 @@ def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> Expe
 
 
 def _city(closed: tuple[ClosedCity, ...], after: int, share: float) -> NamedCity | None:
-    """Return the city that is completed after `after` turns, if it is mostly the same city."""
+    """Return the city that is completed `after` turns, or None.
+
+    `share` is the share of games in which some city is completed then. The result is None unless
+    most of these completions are of the same city.
+    """
     first = next((each for each in closed if each.after == after), None)
     return first.city if first and first.share >= _SAME_CITY * share else None
 
@@ -278,7 +285,7 @@ def _likeliest(counts: Counter[Item], games: int) -> tuple[Item, float] | None:
 
 
 def _pieces(games: NotedGames, choices: list[NotedChoice]) -> list[Piece]:
-    """Return the pieces that the seat places in this turn."""
+    """Return the pieces that the seat places in this turn of one game."""
     pieces = []
     for choice in choices[1:]:
         if choice.turn != games.turn or choice.move is None:
@@ -301,7 +308,10 @@ def _walls(choices: list[NotedChoice], turn: int) -> list[str]:
 def _first_scorings(
     games: NotedGames, choices: list[NotedChoice], hand: tuple[int, ...]
 ) -> dict[int, int]:
-    """Return the turn in which each card of the hand is first scored for a city."""
+    """Return, for the cards of the hand that are scored for a city, the turn of the first scoring.
+
+    The keys are kinds of cards. A card that is never scored for a city is left out.
+    """
     turns = dict[int, int]()
     for choice in choices:
         if choice.move is None or choice.seat != games.seat or choice.move.kind != PLAY:

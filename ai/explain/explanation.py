@@ -122,7 +122,8 @@ class Difference:
     def told(self) -> list[Reason]:
         """The reasons that exceed their intervals.
 
-        The good reasons come first; each group is ordered by size.
+        Reasons that are good for the seat come first. Within each group, the largest reason comes
+        first.
         """
         reasons = [reason for reason in self.reasons if reason.is_told_apart]
         return sorted(reasons, key=lambda reason: (reason.points < 0, -abs(reason.points)))
@@ -245,7 +246,7 @@ def _held_cards(
 
 
 def _sentence(split: Difference, reason: Reason, names: Sequence[str]) -> str:
-    """Return a sentence like `+2.0 ± 0.6 for seat 0: ...`; gains of the seat are positive."""
+    """Return a sentence like `+2.0 ± 0.6 for seat 0: ...`, where + is good for the seat."""
     head = f"{signed(reason.points)} {points_within(reason.interval)} for {names[split.seat]}: "
     more = "more" if split.has_more(reason) else "fewer"
     causes = [_cause_words(cause, names) for cause in split.causes(reason)]
@@ -270,7 +271,11 @@ def _cause_words(cause: Cause, names: Sequence[str]) -> str:
 
 
 def _changed_city(split: Difference, seat: int, *, is_more: bool) -> CityChange | None:
-    """Return the city whose completions by a seat differ most, if they differ significantly."""
+    """Return the city that explains a difference best, or None.
+
+    This is the city with the largest significant difference among those that the seat completes
+    more often after the first move (or, if `is_more` is false, after the other move).
+    """
     shares: dict[NamedCity, list[float]] = {}
     for side, cities in enumerate((split.cities, split.other_cities)):
         for each in cities:

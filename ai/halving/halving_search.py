@@ -108,12 +108,12 @@ class Round(NamedTuple):
 
 
 def paired_means(sums: Sums, rounds: Sequence[Round], reference: int) -> Sums:
-    """Return the mean results of all moves, compared fairly with the reference: [moves, COLUMNS].
+    """Return the mean results of all moves, each compared fairly with the move `reference`.
 
-    `sums` ([moves, COLUMNS]) are over all rounds. A move that survives longer meets more
-    determinizations, so plain means differ by chance alone. Each move is therefore compared with
-    the reference in the determinizations that both have met. Its mean is the mean of the reference
-    minus their mean difference (a control variate).
+    The result is [moves, COLUMNS], like `sums`, which holds the sums over all rounds. A move that
+    survives longer meets more determinizations, so plain means differ by chance alone. Each move is
+    therefore compared with the reference in the determinizations that both have met. Its mean is
+    the mean of the reference minus their mean difference (a control variate).
     """
     means = sums / np.maximum(sums[:, VISITS], 1)[:, None]
     means[:, VISITS] = sums[:, VISITS]
@@ -134,9 +134,9 @@ def paired_means(sums: Sums, rounds: Sequence[Round], reference: int) -> Sums:
 def final_gains(
     table: Table, view: Observation, moves: Sequence[Move]
 ) -> list[tuple[int, int]] | None:
-    """Return for each move of a final scoring a pair: its points, and minus its number of cards.
+    """Return for each move of a final scoring its points and minus its number of cards, as a pair.
 
-    A greater pair is better. Returns None in all other phases.
+    The move with the greatest pair is the best move. Returns None in all other phases.
     """
     if view.phase != "final":
         return None
@@ -149,10 +149,9 @@ def final_gains(
 class HalvingSearch:
     """A search of one decision of a view, among `moves` (at least one).
 
-    Of `options`, only `level` and `memory_mb` are used. `threads` may be less than
-    `options.threads`, among which the memory is divided. `weights` replaces the shipped weights
-    (see `learned`). Raises MasonsError as `decision_view` does, and if the memory is too small for
-    the moves.
+    Of `options`, only `level` and `memory_mb` are used. The memory is divided by `options.threads`,
+    which can be more than `threads`. `weights` replaces the shipped weights (see `learned`). Raises
+    MasonsError as `decision_view` does, and if the memory is too small for the moves.
     """
 
     def __init__(
@@ -197,7 +196,7 @@ class HalvingSearch:
         self._last_halving: Sums | None = None
 
     def stop(self) -> None:
-        """Make a `run` in another thread end at once."""
+        """End at once a `run` that another thread is executing."""
         self._is_stopped = True
         for workspace in self._workspaces:
             workspace.control[STOP] = 1
@@ -254,9 +253,10 @@ class HalvingSearch:
             self._simulate(alive, iterations, 1, 0)
 
     def _first_moves(self, sims: int) -> MoveIds:
-        """Return the indices of the moves to begin with: all, or one for each simulation.
+        """Return the indices of the moves to begin with, in ascending order.
 
-        A subset is drawn at random, but always contains the best move of a final scoring.
+        These are all moves, or `sims` random moves if there are more moves than simulations. The
+        best move of a final scoring is always among them.
         """
         numbers = np.arange(len(self.moves), dtype=np.uint64)
         if sims >= len(numbers):
@@ -269,9 +269,10 @@ class HalvingSearch:
         return np.sort(drawn)
 
     def _simulate(self, alive: MoveIds, iterations: int, rounds: int, end: int) -> None:
-        """Simulate the next of `rounds` rounds in all threads, until the deadline `end` (0: none).
+        """Simulate the moves of the next round in all threads, until the deadline `end` (0: none).
 
-        If there are more moves than simulations left, the last moves are left out.
+        `rounds` is the number of rounds that are still to come, including this one. If there are
+        more moves than simulations left, the last moves are left out.
         """
         most = iterations - self.iterations
         alive = alive[:most]
@@ -301,7 +302,7 @@ class HalvingSearch:
         return np.reshape(total, (-1, COLUMNS))
 
     def _values(self, rows: Sums) -> Sums:
-        """Return each move's mean value for the seat that decides, with the error of the level."""
+        """Return each move's mean value for the seat that decides, plus the error of the level."""
         seat, players = self.view.seat, self.view.players
         scores = rows[:, SCORES : SCORES + players]
         total = scores.sum(axis=1)
@@ -316,7 +317,7 @@ class HalvingSearch:
 
     @property
     def best(self) -> Move:
-        """The first move of the final order (see `_order`)."""
+        """The best move, which is the first in the order that `_order` returns."""
         return self.moves[self._order()[0]]
 
     def _order(self) -> list[int]:
@@ -343,7 +344,10 @@ class HalvingSearch:
         return [better, *(i for i in order if i != better)]
 
     def _standard_error(self, number: int) -> float:
-        """Return the standard error of a move's win probability; WIDEST after one simulation."""
+        """Return the standard error of a move's win probability.
+
+        After a single simulation, the result is WIDEST.
+        """
         row, seat = self._sums()[number], self.view.seat
         visits = row[VISITS]
         error = standard_error(int(visits), row[WINS + seat] / visits, row[SQUARES + seat] / visits)

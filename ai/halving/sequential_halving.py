@@ -50,10 +50,10 @@ def rounds_of(count: Word) -> Word:
 
 
 def determinizations_of(simulations: Word, rounds: Word, count: Word) -> Word:
-    """Return the number of determinizations in the next of `rounds` rounds, for `count` moves.
+    """Return the number of determinizations in the next round, in which `count` moves are left.
 
-    `simulations` is the number of simulations left for all `rounds` rounds. The result is at least
-    1.
+    `rounds` rounds are still to come, including the next one, and share `simulations` simulations.
+    The result is at least 1.
     """
     return max(simulations // (rounds * count), U(1))
 
@@ -99,7 +99,11 @@ def _sort_moves(sums: Floats, alive: Words, count: Word, seat: Word, players: Wo
 
 @inner
 def _first_moves(count: Word, simulations: Word, alive: Words, rng: Words) -> Word:
-    """Fill `alive` with all moves, or with one random move per simulation; return their number."""
+    """Fill `alive` with the moves to begin with, and return their number.
+
+    These are all `count` moves, or random moves if there are fewer simulations than moves: then
+    each simulation gets a move of its own.
+    """
     for i in range(count):
         alive[i] = i
     if count <= simulations:

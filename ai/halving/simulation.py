@@ -120,7 +120,10 @@ _value = inner(move_value)
 
 
 class SimulationBatch(NamedTuple):
-    """`number` determinizations of a seed: `first`, `first + step`, `first + 2 * step`, ..."""
+    """A batch of `number` determinizations, with the numbers `first`, `first + step` and so on.
+
+    The seed and the number of a determinization decide its dice and cards.
+    """
 
     seed: Word
     first: Word
@@ -249,7 +252,10 @@ def _fetch_node(arena: Words, link: Word) -> None:
 
 @inlined
 def _back_up(depth: Word, players: Word, workspace: SimulationWorkspace) -> None:
-    """Add the result to each edge of the path, as seen by the seat that decided there."""
+    """Add the result of a simulation to each edge of its path.
+
+    Each edge gets the value for the seat that decided there.
+    """
     arena, path = workspace.arena, workspace.path
     wins, scores = workspace.wins, workspace.scores
     values, roots = floats_of(arena), singles_of(arena)
@@ -352,13 +358,12 @@ def simulate_batch(
 ) -> None:  # fmt: skip
     """Simulate the first `count` moves of `alive` in each determinization of a batch.
 
-    The stop flag and the deadline can end the batch only after the first determinization, because
+    The stop flag and the deadline are ignored in the first determinization of a thread, because
     each move must be simulated at least once.
     """
     control, rng = workspace.control, workspace.rng
     forget_hands(workspace.hand_sums)
     for n in range(batch.number):
-        # Each move must be simulated at least once.
         if control[DONE] and (
             control[STOP] or (control[DEADLINE] and now_ns() >= control[DEADLINE])
         ):

@@ -178,7 +178,8 @@ def new_decision(
 def random_roll(state: Words, board: Words, rng: Words) -> Word:
     """Roll the dice and return the slot of the roll.
 
-    The slot is tower color (3: not rolled) * 21 + pair of faces.
+    The slot is 21 * tower color + pair of faces, where the color is 3 if the tower die is not
+    rolled.
     """
     word = next_word(rng)
     die = high_product(word, U(3))

@@ -71,9 +71,9 @@ _UNTRIED: Final = 1e30
 class Search:
     """One tree over one view, with its own buffers, for one thread.
 
-    `options` must belong to ismcts. The search takes at most its thread's share of the option
-    `memory_mb`. `only` lists the root moves to search (None: all). Raises MasonsError for a view in
-    which no seat decides, and if `only` is empty or contains an illegal move.
+    The method of `options` must be `ismcts`. The search takes at most its thread's share of the
+    option `memory_mb`. `only` lists the root moves to search (None: all). Raises MasonsError for a
+    view in which no seat decides, and if `only` is empty or contains an illegal move.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class Search:
         )  # fmt: skip
 
     def stop(self) -> None:
-        """Make a `run` in another thread end at once."""
+        """End at once a `run` that another thread is executing."""
         self.control[STOP] = 1
 
     @property
@@ -177,7 +177,7 @@ class TreeSearch:
     def best(self) -> Move:
         """The move with the most visits.
 
-        It is the first move of the analysis, but computing it is faster.
+        This is also the first move of the analysis, but this property is faster to compute.
         """
         return self.analysis(0.0, top=0).best
 
@@ -193,8 +193,8 @@ class _MoveSums:
     """The sums of one root move over all trees.
 
     `row` has the columns of the report (see `tree`), and `value` is the sum of the deciding seat's
-    rewards. `follow` is the arena of the tree that visited the move most often, and the index of
-    the half at which the line after the move begins.
+    rewards. `follow` says where the line after the move begins: in which arena (that of the tree
+    with the most visits of the move), and at which half.
     """
 
     visits: int = 0
@@ -301,7 +301,10 @@ def node_half(halves: Halves, offset: int, which: int) -> int:
 
 
 def _blocks(halves: Halves, node: int) -> Iterator[tuple[int, int, Halves]]:
-    """Yield the blocks of a decision's edges: offset, capacity, and a row of halves per edge."""
+    """Yield, for each block of a decision's edges, its offset, its capacity and its rows of halves.
+
+    There is one row for each edge.
+    """
     head = halves[2 * node : 2 * node + 4].tolist()
     before = _LINE_WORDS if head[_TYPE] == int(tree.LINES) else (head[_COUNT] + 1) // 2
     block = node + _HEADER + before

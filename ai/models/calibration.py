@@ -3,10 +3,12 @@
 The raw figures of a search favor the seat that decides, for three reasons: the search plays the
 best moves of this seat against heuristics, it may deal the other seats poorer hands than players
 keep, and it trusts a net. The correction was fitted by `benchmarks.training` to games of the search
-against itself. It depends on the number of players and on the share of the game that is left. It
-stretches the logarithm of each seat's win probability and lowers the logarithm of the deciding
-seat; simulations that reached the end of the game have a stretch and a lowering of their own.
-Predicted scores are moved to the scores at which games ended.
+against itself. It depends on the number of players and on the share of the game that is left.
+
+The correction multiplies the logarithm of each seat's win probability by a factor (the stretch),
+and subtracts a number from the logarithm of the deciding seat (the lowering). Simulations that
+reached the end of the game have a stretch and a lowering of their own. Predicted scores are moved
+to the scores at which games ended.
 """
 
 from __future__ import annotations

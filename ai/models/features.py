@@ -311,8 +311,8 @@ def city_inputs(
 
     The best city is the one with the greatest margin: the points of the active seat's best two
     cards minus the mean points of the other seats' best two cards. `sets` are the sets of the
-    hands, and `without` are the best pairs by the present VALUES. Workspace: `areas`
-    (uint64[AREAS], for this board only).
+    hands, and `without` are the best pairs by the present VALUES. `areas` (uint64[AREAS], for this
+    board only) is workspace.
     """
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])

@@ -193,7 +193,7 @@ def _forward(inputs: Floats, numbers: Floats, weights: Floats) -> None:
 
 @inner
 def _fill_sure(state: Words, history: Floats, hand_weights: Floats) -> None:
-    """Fill SURE: the copies known to be in some hand, minus the copies in visible hands."""
+    """Fill SURE with the copies that are known to be in some hand, minus those in visible hands."""
     seen = U(0)
     for seat in range(U(bytes_of(state)[PLAYERS])):
         seen |= state[HANDS + seat]

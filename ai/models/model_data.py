@@ -1,4 +1,4 @@
-"""The weights of the models: the contents of `data/learned.json`, in the form for kernels.
+"""The weights of the models: the contents of `data/learned.json`, in the form that kernels read.
 
 | key           | value                                                                      |
 | ------------- | -------------------------------------------------------------------------- |
@@ -82,12 +82,12 @@ def learned() -> dict[str, Numbers]:
 
 @cache
 def learned_net(key: str = "net") -> Numbers:
-    """Return a shipped net in the form for kernels: float32[KERNEL_NET]."""
+    """Return a shipped net in the form that kernels read: float32[KERNEL_NET]."""
     return kernel_nets([learned()[key]])
 
 
 def kernel_nets(nets: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
-    """Return nets (float32[WEIGHTS]) in the form for kernels, one after the other.
+    """Return nets (float32[WEIGHTS]) in the form that kernels read, one after the other.
 
     Each net becomes float32[KERNEL_NET] (see `net_shapes`).
     """
@@ -112,7 +112,7 @@ def kernel_nets(nets: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 
 
 def parts_of(numbers: NDArray[Real], shapes: Sequence[tuple[int, ...]]) -> list[NDArray[Real]]:
-    """Return views of the matrices with these shapes, which are stored one after the other."""
+    """Return views of the matrices that `numbers` holds one after the other, with these shapes."""
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
     assert ends[-1] == len(numbers)
     flat = np.split(numbers, ends[:-1])

@@ -1,4 +1,4 @@
-"""The value net: from the features of a position to each seat's win probability and score.
+"""The value net, which computes each seat's win probability and score from a position's features.
 
 The net has one hidden layer. The features of each seat are multiplied by two sets of weights, one
 for the seat itself and one for its opponents. A hidden unit of a seat is the sum of three parts:

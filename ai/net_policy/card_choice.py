@@ -1,6 +1,7 @@
 """The choice of cards to score and to swap.
 
-All choices are ranked by slopes; the best scorings are then compared by trials.
+All choices are ranked by the slopes of the net (see `net_gradient`). The best scorings are then
+tried out and compared.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def rank_options(
 
 @inner
 def play_option(state: Words, seat: Word, option: Word, rng: Words, counters: Words) -> None:
-    """Let a seat score, or abstain, according to an option, and draw."""
+    """Let a seat score or abstain, as an option says, and then draw."""
     first, second = option & U(31), (option >> U(5)) & U(31)
     if option >> U(10) == U(0):
         second = ABSTAINS
@@ -146,7 +147,7 @@ def _try_option(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> float:
-    """Return the value to `seat` after scoring by an option and playing on to the next turn.
+    """Score by an option, play on to the next turn, and return the value there to `seat`.
 
     Hidden hands are dealt anew, and the rest of the turn is played by the heuristics.
     """
@@ -169,10 +170,11 @@ def _try_option(
 def net_score(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return a seat's option: the best in trials among the OPTIONS best by the slopes.
+    """Return the scoring option that a seat chooses.
 
-    The worse half of these options gets half of the TRIALS. In the last turn, the option of the
-    heuristics is returned.
+    The OPTIONS best options by the slopes are tried out, and the option with the best result is
+    chosen. The worse half of these options gets half of the TRIALS. In the last turn, the option of
+    the heuristics is returned.
     """
     if bytes_of(state)[END]:
         return heuristic_option(state, seat, models)

@@ -117,7 +117,7 @@ def rank_of(cards: Word, card: Word, values: Bytes) -> Word:
 
 @inner
 def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `pairs`: the slopes of the scores that include each seat's two best land cards."""
+    """Fill `pairs` with the slopes of the scores that include each seat's two best land cards."""
     pairs, then, back = workspace.pairs, workspace.then, workspace.back
     for seat in range(players):
         pairs[seat] = seat_slope(seat, FINAL_INPUTS, net, back) / 32.0
@@ -129,7 +129,7 @@ def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None
 
 @inner
 def rank_slopes(seat: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `ranks`: the slopes of the points of a seat's best land cards, best first."""
+    """Fill `ranks` with the slopes of the points of a seat's best land cards, best first."""
     for rank in range(U(TOP)):
         slope = seat_slope(seat, BEST + rank, net, workspace.back) / 8.0
         if rank < U(2):
@@ -236,7 +236,7 @@ _ZERO = Single(0.0)
 
 @inner
 def _others_score(seat: Word, models: Models, rng: Words, workspace: PolicyWorkspace) -> None:
-    """Let the seats after `seat` that have not scored yet score in `after` by the heuristics."""
+    """Let the seats that score after `seat` do so by the heuristics, in the state `after`."""
     after = workspace.after
     other = clockwise(after, seat)
     while other != U(bytes_of(after)[ACTIVE]):
@@ -319,7 +319,7 @@ def _value_with(value: float, workspace: PolicyWorkspace) -> float:
 def fill_card_slopes(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
-    """Fill `cards` for a seat: the value of each kind of card, of another card, and of a point.
+    """Fill `cards` with a seat's values of each kind of card, of one more card, and of a point.
 
     The values of the kinds do not include the ranks of land cards (see `ranked_value`).
     """

@@ -272,7 +272,7 @@ def _is_better_closed(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> bool:
-    """Return whether completing a city with this line beats the value `other` in trials."""
+    """Return whether completing a city with this line has a higher value in trials than `other`."""
     trial, gain = workspace.trial, 0.0
     seat = U(bytes_of(state)[SEAT])
     forget_hands(workspace.hand_sums)

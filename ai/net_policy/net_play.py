@@ -97,7 +97,7 @@ def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Wo
 def net_choice(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the policy's move for SEAT, or 0 in the final scoring, for which it has none.
+    """Return the policy's move for SEAT; 0 in the final scoring, for which the policy has none.
 
     `state` is complete, but the policy uses nothing that SEAT does not see.
     """
@@ -197,7 +197,7 @@ def net_game(
 def policy_move(
     state: WordArray, board: WordArray, rng: WordArray, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the policy's move for SEAT; 0 in the final scoring, for which it has none.
+    """Return the policy's move for SEAT; 0 in the final scoring, for which the policy has none.
 
     `state` (uint64[STATE_WORDS]) is complete, and its VALUES are modified. Of the hands that SEAT
     does not see, only the sizes matter. `rng` is uint64[1] and modified.

@@ -1,6 +1,6 @@
-"""The choice of places and colors for towers and houses by the slopes, and of mergers.
+"""The choice of places and colors for towers and houses by the slopes, and the choice of mergers.
 
-Mergers are chosen by the heuristics.
+The heuristics choose mergers.
 """
 
 from __future__ import annotations
@@ -78,7 +78,10 @@ def fill_places(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
 
 @inner
 def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
-    """Return the code that is best by the slopes in a set of outcomes of the tower die."""
+    """Return the code of the best outcome of the tower die, according to the slopes.
+
+    `outcomes` is the set of possible outcomes.
+    """
     slopes, places = workspace.slopes, workspace.places
     first, second = line_ends(board, U(bytes_of(state)[LINE]))
     best_code, most = U(0), _LEAST
@@ -101,7 +104,10 @@ def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
 
 @inner
 def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
-    """Return the code that is best by the slopes in a set of outcomes of the house dice."""
+    """Return the code of the best outcome of the house dice, according to the slopes.
+
+    `outcomes` is the set of possible outcomes.
+    """
     slopes, table = workspace.slopes, bytes_of(board)
     at = LINE_PLACES + U(8) * U(bytes_of(state)[LINE])
     region_1, region_2 = U(table[at + U(4)]), U(table[at + U(5)])

@@ -1,4 +1,4 @@
-"""The workspace of the policy by the net, and the indices of its slopes."""
+"""The workspace of the net policy, and the indices of its slopes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CARD_SLOPES: Final = KINDS + 2
 
 
 class PolicyWorkspace(NamedTuple):
-    """The workspace of the policy by the net. Everything in it is modified in place."""
+    """The workspace of the net policy. Everything in it is modified in place."""
 
     after: Words  # uint64[STATE_WORDS]: the position, as if the turn were over
     copy: Words  # uint64[STATE_WORDS]: a copy for looking ahead

@@ -22,7 +22,10 @@ _CLEAR: Final = 3.2
 
 @dataclass(frozen=True)
 class FirstWall:
-    """A first wall, with shares of a victory and 95 % half widths for the seat that begins."""
+    """A first wall and its figures for the seat that begins.
+
+    `win` and `loss` are shares of a victory; their errors are half widths of 95 % intervals.
+    """
 
     line: int
     win: float
@@ -82,7 +85,7 @@ def first_walls(survey: Survey, hand: Sequence[str] = ()) -> list[FirstWall]:
 
 
 def walls_data(survey: Survey, walls: Sequence[FirstWall]) -> dict[str, Any]:
-    """Return some walls of a survey as a dict that can be written as JSON (docs/formats.md)."""
+    """Return `walls` of a survey as a dict that can be written as JSON (see docs/formats.md)."""
     rows = []
     for wall in walls:
         row = {**asdict(wall), "is_equal": wall.is_equal}
@@ -127,7 +130,7 @@ def shrunk(gains: Floats, errors: Floats) -> tuple[Floats, Floats]:
 
 
 def _whereabouts(board: Board, line: int) -> dict[str, Any]:
-    """Return the regions of a line, and whether it lies at the edge and on the shore."""
+    """Return the regions of a line, whether it is on the edge, and whether it is on the shore."""
     spaces = [space for space in board.line_spaces[line] if space is not None]
     return {
         "regions": tuple(sorted({board.space_region[space] for space in spaces})),

@@ -1,10 +1,10 @@
-"""A survey of first walls: games after each wall that is still in question, in the same worlds.
+"""A survey of first walls, which plays games after each wall that may still be the best one.
 
-A world is one deal of all hands and one stream of dice and draws. Rounds of games that the policy
-plays halve the walls until FINALISTS are left (sequential halving). The default player, or again
-the policy, plays games after the finalists in new worlds until the mean of each finalist is known
-to HALF_WIDTH. All figures come from these last games alone, because the games that selected a wall
-overestimate it.
+A world is one deal of all hands and one stream of dice and draws; all walls are played in the same
+worlds. In rounds of games played by the policy, sequential halving drops walls until FINALISTS are
+left. After the finalists, the default player (or the policy) plays games in new worlds until the
+mean of each finalist is known to HALF_WIDTH. All figures come from these last games alone, because
+the games that selected a wall overestimate it.
 """
 
 from __future__ import annotations

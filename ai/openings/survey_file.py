@@ -40,7 +40,7 @@ def format_survey(survey: Survey) -> str:
 
 
 def parse_survey(text: str, board: Board) -> Survey:
-    """Return the survey in a text.
+    """Return the survey that a text contains.
 
     Raises MasonsError if the text contains no survey, or the survey of another board.
 
@@ -107,10 +107,13 @@ def survey_of(data: bytes, path: str, board: Board) -> Survey:
 
 
 class SurveyFile:
-    """A survey in a file that no other process writes. Raises MasonsError, OSError."""
+    """A survey in a file that is locked against other processes. Raises MasonsError and OSError."""
 
     def __init__(self, path: str, board: Board, players: int, simulations: int, seed: int) -> None:
-        """Open the file; a new file begins a survey, and an old one must be of the same kind."""
+        """Open the file, and read its survey or begin a new one.
+
+        A new file gets a new survey. An old file must contain a survey with the same arguments.
+        """
         self._file = HeldFile(path, "any")
         try:
             if not self._file.size:

@@ -2,7 +2,7 @@
 
 The caller of `choose` may set limits for each decision. These limits apply only to players whose
 name contains no limit; a player with `sims=`, `ms=` or `rollouts=` in its name ignores them. A
-level never uses more simulations than its own number allows.
+player at a level never makes more simulations than `levels` allows for this level.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 | name     | play                                                                                |
 | -------- | ----------------------------------------------------------------------------------- |
 | `random` | chooses uniformly among the moves of every decision                                 |
-| `busy`   | the busy play of the rules (8); in the final scoring uniformly among the moves      |
+| `busy`   | random, but prefers lines that complete a city, then lines beside towers            |
 | `greedy` | takes the most points now, and completes the city that pays its own cards most      |
 | `heuristic` | heuristics that were fitted to games against itself (see `heuristic_moves`)      |
 | `policy` | the net without a search; a turn takes about 10 microseconds (see `net_policy`)     |

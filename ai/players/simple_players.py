@@ -66,12 +66,12 @@ class RandomPlayer:
 
 
 class BusyPlayer(RandomPlayer):
-    """A player that follows the busy play of the rules."""
+    """A player that follows busy play, which prefers lines that complete a city or touch towers."""
 
     name = "busy"
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
-        """Return a move by the rules of busy play."""
+        """Return a move by busy play (see `busy_line`)."""
         if view.phase == "wall":
             line = busy_line(line_groups(view.state), self._random)
             if line is not None:

@@ -1,17 +1,19 @@
 """Heuristic choices: which cities to complete, which lines to take, which cards to keep.
 
-These choices form a policy for playouts and for a player, which is fast enough for millions of
-games per hour; `heuristic_play` plays by it. The policy has PER_STAGE parameters for each third of
-the game: the value of a card kept in hand, the value of one more card, thresholds for completing a
-city, and values of lines. `benchmarks.training` optimized all parameters in games of the policy
-against itself.
+These choices form a policy that is fast enough for playouts and for millions of games per hour;
+`heuristic_play` plays by it. The policy has PER_STAGE parameters for each third of the game: the
+value of a card kept in hand, the value of one more card, thresholds for completing a city, and
+values of lines. `benchmarks.training` optimized all parameters in games of the policy against
+itself.
 
-In a scoring, the policy chooses between one card, two cards and no card. It compares the points of
-the cards with their value if they are kept:
+In a scoring, the policy plays one card, plays two cards or abstains, whichever has the highest of
+these values:
 
     one     points - value kept
     two     points - values kept of both - value of one more card
     abstain value of one more card - value kept of the worst card
+
+The value kept of a card is its value if it stays in hand.
 """
 
 from __future__ import annotations
@@ -159,7 +161,7 @@ def scoring_values(state: Words, seat: Word, weights: Floats) -> tuple[float, fl
 def closing_value(
     state: Words, board: Words, line: Word, weights: Floats, at: Word, workspace: Words
 ) -> float:
-    """Return the value, above the threshold, of the city that a wall would complete.
+    """Return by how much the value of the city that a wall would complete exceeds the threshold.
 
     Returns -1000 if the wall completes no city.
     """
@@ -257,7 +259,7 @@ def heuristic_line(
 def heuristic_merge(
     state: Words, board: Words, new: NewCity, weights: Floats, workspace: Words
 ) -> Word:
-    """Return the city, by its lowest space, that is merged with the new one, or NONE."""
+    """Return the lowest space of the city to merge with the new city, or NONE."""
     seat = U(bytes_of(state)[ACTIVE])
     copy_words(workspace, state, _STATE)
     finish_merge(workspace, board, new, NONE)

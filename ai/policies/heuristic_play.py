@@ -149,7 +149,10 @@ def heuristic_wall(
 def heuristic_build(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words, counters: Words
 ) -> None:
-    """Play the rest of a turn up to its scoring; the roll, the pieces or the merger may be due."""
+    """Play the rest of a turn up to its scoring.
+
+    The turn may have reached its roll, its pieces or its merger.
+    """
     b = bytes_of(state)
     if b[PHASE] < PHASE_MERGE:
         place_turn(state, board, rng, counters)

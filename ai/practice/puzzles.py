@@ -1,9 +1,9 @@
-"""Puzzles: a decision with the view of its seat and the values of a few moves; answers in words.
+"""Puzzles, each of which is a decision as its seat sees it, with the values of a few moves.
 
 After each candidate, the same number of games was played to the end in the same worlds (see
 `masons.ai.rollout`). The best candidate beats each other candidate by more than the interval of
-their difference. `benchmarks/ruler/practice_positions.py` makes the puzzles that come with the
-program.
+their difference. The module also puts the answers into words.
+`benchmarks/ruler/practice_positions.py` makes the puzzles that come with the program.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Candidate:
 
     @property
     def is_right(self) -> bool:
-        """True if the candidate loses nothing significant, or less than an inaccuracy."""
+        """True if the loss is not significant, or smaller than the loss of an inaccuracy."""
         return self.is_equal or self.loss < _LEAST_LOSS
 
 
@@ -89,7 +89,7 @@ class Puzzle:
 def measured(
     table: Table, view: Observation, moves: Sequence[Move], games: int, seed: int
 ) -> tuple[Candidate, ...]:
-    """Return moves as candidates, best first, after about `games` games.
+    """Return moves as candidates, best first, after playing about `games` games in all.
 
     All moves get the same number of games.
     """
@@ -169,7 +169,7 @@ _SEED: Final = 1
 
 
 def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
-    """Return a sentence about the chosen move, with the loss as in the table."""
+    """Return a sentence about the chosen move and its loss."""
     if chosen is puzzle.candidates[0]:
         return "The best move."
     lost = f"{percent(chosen.loss)} {within(chosen.loss_interval)} %"
@@ -179,7 +179,7 @@ def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
 
 
 def missed_by(puzzle: Puzzle, chosen: Candidate) -> Difference | None:
-    """Return the best move against the choice, or None if the choice is right."""
+    """Return the difference between the best move and `chosen`, or None if `chosen` is right."""
     if chosen.is_right:
         return None
     best, missed = puzzle.move_of(puzzle.candidates[0]), puzzle.move_of(chosen)

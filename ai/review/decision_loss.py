@@ -4,8 +4,8 @@ Only the view of the seat that decided is used, so a move is never rated by what
 not know. A search names the contenders, and a rollout plays the best few contenders and the move
 played (see `masons.ai.rollout`). The best of several contenders is partly chosen by chance, so the
 games that chose it must not measure it. The worlds are therefore divided into halves, and each half
-measures the choice of the other half. This makes the loss unbiased, but chance can make it
-negative. The loss is 0 if the move played is itself the choice.
+measures the choice of the other half. If this choice is the move played, the half measures a loss
+of 0. This makes the loss unbiased, but chance can make it negative.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ class LossVerdict:
     def mark(self) -> str:
         """The mark, one of MARK_NAMES, by the 95 % interval of the loss.
 
-        A decision gets a mark of MARKS if the whole interval lies above the mark's limit, `good` if
-        the whole interval lies below all limits, and `unsure` otherwise. The best move is always
-        `best`.
+        A decision gets a mark of MARKS if the whole interval lies above that mark's limit, `good`
+        if the whole interval lies below all limits, and `unsure` otherwise. If the move played is
+        the best move, the mark is `best`.
         """
         if self.played == self.best:
             return BEST
@@ -160,7 +160,7 @@ def rate_decision(
 
 
 def best_by(rollout: Rollout, sums: PairedSums) -> int:
-    """Return the best measured contender, by the games in `sums` and the values of the search."""
+    """Return the best contender, as measured by the games in `sums` and by the search."""
     assert rollout.screening is not None
     few, margin = [*rollout.screening.order], Measure.MARGIN * rollout.view.players
     values = sums.means(rollout.view.seat)[few] + POINT_VALUE * sums.means(margin)[few]

@@ -220,7 +220,7 @@ def _copies(state: at.State) -> Numbers:
 
 
 def kernel_calls(table: Table, samples: int) -> dict[str, Callable[[at.State], None]]:
-    """Return functions that call each kernel with a state, by the name of the kernel."""
+    """Return, by the name of each kernel, a function that calls this kernel with a state."""
     models = learned_models()
     workspace, trial = new_policy_workspace(), np.zeros(at.STATE_WORDS, dtype=np.uint64)
     plan = np.array([samples, 1], dtype=np.uint64)
@@ -324,7 +324,10 @@ def accounts(timeline: Timeline, values: Sequence[StepValue]) -> list[Account]:
 
 
 def shares(timeline: Timeline, values: Sequence[StepValue]) -> tuple[float, ...]:
-    """Return each seat's share of the victory; for an unfinished game, the last value."""
+    """Return each seat's share of the victory.
+
+    If the game is unfinished, the last value stands for the share.
+    """
     if timeline.has_end:
         return timeline.shares
     return tuple(moments(values)[-1].mean(axis=0).tolist())

@@ -114,7 +114,7 @@ def _add_value(
 def _fill(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
-    """Fill the slopes and the values of places, which placing towers and houses requires."""
+    """Fill the slopes and the values of places that are needed to place towers and houses."""
     fill_slopes(state, board, rng, models.net, workspace)
     fill_places(state, board, workspace)
 

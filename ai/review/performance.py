@@ -110,9 +110,10 @@ def by_part(
 def rank_of(players: int, summary: Summary) -> tuple[str | None, float | None]:
     """Return a player's rank, or the factor by which the time of the review would have to grow.
 
-    The result is the rank and None if the 95 % interval of the mean loss lies within two
-    neighboring ranks. Otherwise it is None and the factor, as an error shrinks with the square root
-    of the time. It is None and None if there are too few decisions.
+    If the 95 % interval of the mean loss lies within two neighboring ranks, the result is the rank
+    and None. Otherwise, the result is None and the factor, which follows from the fact that an
+    error shrinks with the square root of the time. If there are too few decisions, both results are
+    None.
     """
     if summary.decisions < _MIN_DECISIONS:
         return None, None

@@ -137,7 +137,7 @@ class Work:
         self.values, self.verdicts = values, verdicts
 
     def _value_of(self, index: int, data: Mapping[str, Any]) -> StepValue:
-        """Return the values of step `index` from their data in a file.
+        """Return the values of step `index` that `data` from a file holds.
 
         Raises LookupError, ValueError, TypeError.
         """
@@ -145,7 +145,7 @@ class Work:
         return StepValue.from_data(data, self.timeline.players, has_values)
 
     def _verdict_of(self, number: int, data: dict[str, Any]) -> tuple[int, LossVerdict]:
-        """Return the index of a step, and the verdict on this step from its data in a file.
+        """Return the index of a step, and the verdict that `data` from a file holds for this step.
 
         Raises MasonsError, LookupError, ValueError, TypeError.
         """

@@ -42,7 +42,7 @@ _AHEAD = 2  # parts queued for each thread, so that no thread has to wait for it
 
 
 class GameBackend(Protocol):
-    """A place where jobs run; `match.running.backends` has further backends."""
+    """An interface for running jobs; `match.running.backends` has further implementations."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R]]:
         """Yield each job with its result, in order of completion.
@@ -141,7 +141,10 @@ class GamePlayer:
 
 @lru_cache(maxsize=4)
 def _unpacked(data: bytes) -> GamePlayer:
-    """Return the player in a pickled message; cached, so that each process makes it only once."""
+    """Return the player in a pickled message.
+
+    The result is cached, so that each process unpacks a player only once.
+    """
     return GamePlayer(*pickle.loads(zlib.decompress(data)))
 
 

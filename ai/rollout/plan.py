@@ -84,9 +84,9 @@ def _search_ms(ms: float) -> float:
 
 
 def search_error(phase: str) -> float:
-    """Return the standard deviation of the error of a move's value in the search.
+    """Return the standard deviation of the search's errors in the values of moves.
 
-    The error is measured relative to other moves.
+    Only the errors of moves relative to each other count.
     """
     return _SEARCH_ERROR.get(phase, _OTHER_SEARCH_ERROR)
 
@@ -110,8 +110,8 @@ class Contenders:
 def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: str) -> Contenders:
     """Return the contenders of a decision for about `games` games.
 
-    A rollout with more games can measure moves more precisely, so it also includes moves whose
-    value in the search is further behind.
+    A rollout with more games measures moves more precisely. It therefore also includes moves whose
+    value in the search is further below that of the best move.
     """
     free = [stats for stats in searched.moves if stats.move not in also]
     if not free:  # every move is in `also`: take the best of them as eligible

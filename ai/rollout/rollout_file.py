@@ -58,9 +58,9 @@ class RolloutFile:
     ) -> tuple[Rollout | None, str | None]:
         """Return the rollout to continue, and the name under which a damaged file was saved.
 
-        The rollout is None for an empty file, the name is None for an undamaged one. Raises
-        MasonsError if the file belongs to another decision, board, player or release, and for a
-        damaged file unless `repair` is true.
+        The rollout is None if the file is empty. The name is None unless the file was damaged.
+        Raises MasonsError if the file belongs to another decision, board, player or release, and
+        for a damaged file unless `repair` is true.
         """
         if not self._file.size:
             return None, None

@@ -20,7 +20,7 @@ _MOST_CLOCK_MS: Final = 10**12
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a decision's search, which ends when the first one is reached.
+    """The limits of the search of one decision, which ends when the first limit is reached.
 
     If no limit is set, each user of a search has a default of its own (see the end of this module).
     Times are in milliseconds. A clock is divided among the decisions to come (see

@@ -92,18 +92,18 @@ class Runnable(Protocol):
 
 
 def shares(sims: int, threads: int) -> list[int]:
-    """Return the number of iterations of each thread.
+    """Return the number of iterations for each thread.
 
-    There are never more threads than iterations.
+    If there are fewer iterations than threads, fewer threads are used.
     """
     threads = min(threads, sims)
     return [sims // threads + (number < sims % threads) for number in range(threads)]
 
 
 class _Kept(threading.local):
-    """Thread pools of the current thread, by size.
+    """The thread pools of the calling thread, by size.
 
-    No thread ever waits for the pools of another thread.
+    Each thread has pools of its own, so no thread waits for the pools of another thread.
     """
 
     def __init__(self) -> None:
@@ -124,7 +124,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def workers(count: int) -> ThreadPoolExecutor:
-    """Return a pool of `count` threads, kept for later searches of the calling thread."""
+    """Return a pool of `count` threads, which is kept for later searches of the calling thread."""
     if count not in _kept.pools:
         _kept.pools[count] = ThreadPoolExecutor(count)
     return _kept.pools[count]

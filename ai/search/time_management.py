@@ -60,7 +60,7 @@ def allot(left_ms: int, inc_ms: int, decisions_left: float) -> float:
     `inc_ms` is the increment per decision and `decisions_left` the number of decisions to pay for,
     including this one (at least 1). Negative times count as 0. The result grows with the time left
     and falls with the number of decisions. It is at least 1 ms. Apart from this minimum, it never
-    exceeds the time left minus a reserve of 50 ms and 5 ms per decision; the reserve is at most
+    exceeds the time left minus a reserve. The reserve is 50 ms plus 5 ms per decision, but at most
     half of the time left.
     """
     left, inc, decisions = max(left_ms, 0), max(inc_ms, 0), max(decisions_left, 1.0)

@@ -174,9 +174,9 @@ def list_moves(board: Words, game: GameWorkspace) -> Word:
 def _predict_hands(
     board: Words, player: SeatPlayer, game: GameWorkspace, hand_weights: Floats
 ) -> None:
-    """Fill `game.observed` and `game.hidden` for SEAT.
+    """Fill `game.observed` and `game.hidden` with the view of SEAT.
 
-    Also fills `hand_weights` if the player predicts hands.
+    If the player predicts hands, also fill `hand_weights`.
     """
     hide_hands(game.state, U(bytes_of(game.state)[SEAT]), game.observed, game.hidden)
     if player.predicts_hands:
@@ -253,7 +253,7 @@ def player_of(seats: Seats, seat: Word) -> SeatPlayer:
 
 @inner
 def make_choice(board: Words, count: Word, move: Word, game: GameWorkspace) -> None:
-    """Play a move and record the choice in the history.
+    """Play a move and record it in the history as a choice.
 
     The first `count` moves of `game.moves` are the legal moves.
     """
@@ -298,7 +298,10 @@ def packed_seats(
     *,
     by_turns: bool = False,
 ) -> Seats:
-    """Return the seats in the form that kernels read; `hand_model` is float64[HANDS_NUMBERS]."""
+    """Return the seats in the form that kernels read.
+
+    `hand_model` is float64[HANDS_NUMBERS].
+    """
     return Seats(
         simulations=field_of(np.array([seat.simulations for seat in seats], dtype=np.uint64)),
         by_net=field_of(np.array([seat.by_net for seat in seats], dtype=np.uint64)),

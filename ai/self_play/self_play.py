@@ -187,7 +187,10 @@ def _play_turns(
     game: GameWorkspace,
     policy: PolicyWorkspace,
 ) -> Word:
-    """Play a game to its end by whole turns, without predicting hands; return the row count."""
+    """Play a game to its end by whole turns; return the number of rows.
+
+    Hands are not predicted.
+    """
     state, models = game.state, player_of(seats, U(0)).models
     while bytes_of(state)[PHASE] != PHASE_OVER:
         if rows < records.rows:
@@ -220,7 +223,7 @@ def play_whole_games(
 ) -> None:
     """Play all games to the end.
 
-    `game`, `workspace` (for the searches) and `policy` (for the policy by the net) are workspaces.
+    `game`, `workspace` (for the searches) and `policy` (for the net policy) are workspaces.
     """
     begun, players, kept = pointers(beginnings), pointers(seats), pointers(records)
     memory, search, by_net = pointers(game), pointers(workspace), pointers(policy)
@@ -277,7 +280,7 @@ class Games:
 def _play(
     table: Table, players: int, seeds: Sequence[int], seats: Seats, noise: float = NOISE
 ) -> Games:
-    """Play one game from the deal for each seed.
+    """Play one game of `seats` from the deal for each seed.
 
     The result includes the states at the starts of turns.
     """

@@ -192,7 +192,7 @@ def _beside(value: object, where: str, bound: int) -> tuple[int, int | None]:
 
 
 def _snap(points: list[tuple[float, float]]) -> tuple[list[Cell], tuple[tuple[float, float], ...]]:
-    """Return the lattice points nearest to some points, and the exact coordinates of these.
+    """Return the lattice point nearest to each point, and the exact coordinates of these points.
 
     Point 0 is on the lattice, whose rows run from west to east. Coordinates are rounded to 9
     decimals.
@@ -264,7 +264,7 @@ def _check_spaces(board: Board, cells: list[Cell]) -> None:
 
 
 def _check_neighbors(board: Board) -> None:
-    """Check that each line names exactly the spaces that name this line."""
+    """Check that a line names a space if and only if the space names the line."""
     beside: list[list[int | None]] = [[] for _ in board.line_towers]
     for space, lines in enumerate(board.space_lines):
         for line in lines:

@@ -89,7 +89,7 @@ class Rows:
         }
 
     def placed(self, message: str) -> str:
-        """Return a message with the place in the text added to each numbered space or tower."""
+        """Return a message in which each numbered space or tower gets its place in the text."""
 
         def place(match: re.Match[str]) -> str:
             places = self.space_places if match[1] == "space" else self.tower_places

@@ -80,7 +80,10 @@ class Draws:
         return byte % n
 
     def shuffled(self, names: Sequence[str]) -> list[str]:
-        """Return cards in random order, drawn one by one from the alphabetical list of the rest."""
+        """Return cards in random order.
+
+        The cards are sorted by name. Then random cards are taken out of this list, one by one.
+        """
         left = sorted(names)
         return [left.pop(self.below(number)) for number in range(len(left), 0, -1)]
 
@@ -323,7 +326,7 @@ def _path_of(commitment: str) -> Path:
 
 
 def keep_secret(fair: Fair) -> None:
-    """Save a game's secret, which is on the disk when the function returns. Raises OSError."""
+    """Save a game's secret in a file, and flush the file to the disk. Raises OSError."""
     path = _path_of(fair.terms.commitment)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.parent.chmod(0o700)

@@ -10,7 +10,7 @@
 | swap     | `swap:none`, `swap:cities+land-red+land-red`                                    |
 | final    | `final:pass`, `final:17/cities+land-red`, `final:none/land-red` (without a city) |
 
-Cards are in the order of the rules (6), and places are in ascending order.
+Cards are in the order of `components.CARDS`, and places are in ascending order.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def format_move(move: int) -> str:
 
 
 def move_given(value: object) -> Move:
-    """Return the Move for a Move, the text of a move or its number.
+    """Return a caller's move as a Move; it can be a Move, the text of a move or a number.
 
     Raises MoveError for any other value, and for a text that is not a move.
     """

@@ -1,4 +1,4 @@
-"""Stopped games and forfeits of seats, in the form in which game records note them."""
+"""The entries of a game record that say why a game was stopped, or which seat forfeited."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Forfeit:
-    """A forfeit of a seat: from event number `event` (from 0) on, a stand-in chose for the seat."""
+    """A seat's forfeit: from event `event` on (counted from 0), a stand-in chose for the seat."""
 
     seat: int
     event: int

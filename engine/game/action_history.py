@@ -193,7 +193,7 @@ def _add_lands(work: Floats) -> None:
 
 @inner
 def _note_wall(choice: Choice, workspace: Words, work: Floats, history: Floats, page: Word) -> None:
-    """Record a wall, compared with all legal walls."""
+    """Record how a wall differs from the mean of all legal walls."""
     state, board, moves = choice.state, choice.board, choice.moves
     line = choice.move & U(255)
     _clear_sums(work)
@@ -233,7 +233,7 @@ def _score_after(state: Words, board: Words, move: Word, workspace: Words, work:
 def _note_placing(
     choice: Choice, workspace: Words, work: Floats, history: Floats, page: Word
 ) -> None:
-    """Record the towers or houses placed, compared with all legal placings."""
+    """Record how the towers or houses placed differ from the mean of all legal placings."""
     state, board, moves = choice.state, choice.board, choice.moves
     _clear_sums(work)
     for i in range(choice.move_count):

@@ -8,8 +8,8 @@ Rules for counting (perft):
 - Every distinct roll is a branch, whatever its probability. There are 63 combinations of a tower
   color and an unordered pair of house faces, or 21 pairs if the tower die is not rolled. A roll
   does not count as a decision.
-- Draws do not branch. The card drawn is the first card of the deck in the order of the rules (6),
-  so the count of a position does not depend on the order of the deck.
+- Draws do not branch. The card drawn is the first card of the deck in the order of `CARDS`, so the
+  count of a position does not depend on the order of the deck.
 - A path has exactly N decisions. A game that ends earlier contributes nothing. For N = 0 there is
   one path.
 

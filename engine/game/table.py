@@ -41,7 +41,10 @@ _CHOSEN_AMONG = (at.PHASE_WALL, at.PHASE_TOWERS, at.PHASE_HOUSES)
 
 
 class Swaps(Sequence[Move]):
-    """All swap moves of a hand (its sub-multisets), made when accessed: there can be millions."""
+    """All swap moves of a hand, one for each of its sub-multisets.
+
+    There can be millions, so each move is made only when it is accessed.
+    """
 
     def __init__(self, hand: Sequence[int]) -> None:
         self._kinds = sorted(set(hand))

@@ -89,7 +89,7 @@ def sources_hash() -> str:
 
 
 def _is_cut(path: Path) -> bool:
-    """Return whether an ELF file is shorter than the segments that would be mapped.
+    """Return whether an ELF file is too short to hold the segments that would be mapped.
 
     The ELF loader does not check this, and an access to a missing page kills the process. The
     loaders of macOS and Windows do check it.

@@ -96,7 +96,7 @@ class Attempt:
 
 
 class LessonRun:
-    """A run of a learner through a lesson.
+    """A learner's way through a lesson, step by step.
 
     Raises MasonsError if a step of the lesson breaks a rule.
     """
@@ -130,7 +130,7 @@ class LessonRun:
 
     @property
     def seat(self) -> int:
-        """The learner's seat: the one that decides in the task due, or decided in the last task."""
+        """The learner's seat, which decides in the present task or decided in the last one."""
         return self._seat
 
     @property
@@ -297,7 +297,7 @@ def play_through(lesson: Lesson) -> Game:
 def bundled_lessons(language: str = "en") -> list[Lesson]:
     """Return the lessons that come with the program, in order, without playing them through.
 
-    Texts are English where a language has none: its files hold titles and texts only.
+    The files of a language hold only titles and texts. A lesson without such a file is in English.
     """
     folder = files("masons.engine.lessons").joinpath("data")
     lessons = _lessons_in(folder)
@@ -316,7 +316,7 @@ def _lessons_in(folder: Traversable) -> list[Lesson]:
 
 
 def _translated(lesson: Lesson, translation: Lesson) -> Lesson:
-    """Return a lesson with the title and the texts of another one, step by step."""
+    """Return a lesson with the title and the texts of its translation, step by step."""
     steps = tuple(
         replace(step, **{name: getattr(said, name) for name in _TEXTS})
         for step, said in zip(lesson.steps, translation.steps, strict=True)
@@ -325,7 +325,7 @@ def _translated(lesson: Lesson, translation: Lesson) -> Lesson:
 
 
 def said_in(lesson: Lesson, translation: Lesson) -> dict[str, str]:
-    """Return the texts of a lesson as keys, with those of a translation as values."""
+    """Return a dict that maps each text of a lesson to the same text of its translation."""
     return {
         getattr(step, name): getattr(said, name)
         for step, said in zip(lesson.steps, translation.steps, strict=True)

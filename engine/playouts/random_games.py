@@ -1,4 +1,4 @@
-"""Random play at full speed, either of whole games or from any state to the end (rules, 8).
+"""Random play at full speed, either of whole games or from any state to the end.
 
 One loop plays whole turns until a city is completed, and another function plays a scoring with its
 swaps. The state's phase is updated only between these two. The effects of a choice are computed by
@@ -145,7 +145,7 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
 
 @inlined
 def _finish_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
-    """Finish a turn after its houses have been placed, including a merge."""
+    """Finish a turn whose houses have been placed, and make a random merge if one is due."""
     city = finish_building(state, board)
     if city.beside_lo | city.beside_hi:
         _random_merge(state, board, rng, city, counters)

@@ -1,7 +1,8 @@
 """Random choices among the moves of a decision, made without listing the moves.
 
-UNIFORM and BUSY are the reference policies of the rules (8). BUSY_BEST builds like BUSY, but scores
-the best cards in its hand. Most functions take a random word (uint64) and return a choice.
+There are three policies. UNIFORM chooses uniformly. BUSY prefers lines that complete a city or
+touch towers (see `busy_line`). BUSY_BEST builds like BUSY, but scores the best cards in its hand.
+Most functions take a random word (uint64) and return a choice.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Random deals and draws, and random scorings, swaps and final scorings (rules, 5 and 7).
+"""Random deals and draws, and random scorings, swaps and final scorings.
 
 Separate functions make a choice and apply it, so that other policies can apply their own choices.
 """

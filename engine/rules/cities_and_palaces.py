@@ -1,4 +1,4 @@
-"""Completing, clearing and merging cities, and building palaces (rules, section 4)."""
+"""Completing, clearing and merging cities, and building palaces."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def bare_towers(state: Words, board: Words, w: Word, towers: Word) -> Word:
 
 @inner
 def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None:
-    """Return towers that no wall touches any longer to the supply.
+    """Put the towers that no wall touches any longer back into the supply.
 
     `towers` is word w of the set of tower spaces to check.
     """

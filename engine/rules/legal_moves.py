@@ -1,4 +1,4 @@
-"""The legal moves of a state. Equivalent moves are listed only once (rules, 8)."""
+"""The legal moves of a state. Moves that lead to the same position are listed only once."""
 
 from __future__ import annotations
 

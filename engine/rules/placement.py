@@ -1,4 +1,4 @@
-"""Placing walls, towers and houses on the board, with all direct consequences (rules, 3).
+"""Placing walls, towers and houses on the board, with all direct consequences.
 
 Two tower spaces with towers belong to the same component, and have the same label, if walls connect
 them. A wall between two tower spaces of one component closes a cycle and so completes exactly one
@@ -8,12 +8,12 @@ On a board with holes, a cycle may surround a lake and enclose nothing. There, c
 only candidates, and `settle_closing` checks each candidate before the next wall.
 
 Busy play, and policies built on busy play, choose from the sets of lines TOUCHED, DOUBLE and
-CLOSING (rules, 8). Functions with an argument `sets` update these sets if `sets` is true. Uniformly
-random play does not need the sets and is faster without them.
+CLOSING. Functions with an argument `sets` update these sets if `sets` is true. Uniformly random
+play does not need the sets and is faster without them.
 
 The towers or houses to place are passed as the *step* of their outcome (see `roll_outcomes`). The
-processor cannot predict which end of a wall has a tower or which color comes up. Arithmetic and
-small tables therefore place the pieces, where a branch would often be mispredicted.
+processor cannot predict which end of a wall has a tower or which color comes up, so a branch would
+often be mispredicted. Arithmetic and small tables therefore place the pieces.
 """
 
 from __future__ import annotations
@@ -116,7 +116,10 @@ def _within(state: Words, board: Words, line: Word) -> Word:
 
 @inner
 def close_joined(state: Words, board: Words) -> None:
-    """Add the lines that would now complete a city to CLOSING, once two components are joined."""
+    """Add the lines that would now complete a city to CLOSING.
+
+    Called after two components have been joined.
+    """
     for w in range(U(4)):
         lines = state[layout.DOUBLE + w] & ~state[layout.CLOSING + w]
         while lines:

@@ -1,4 +1,4 @@
-"""The distinct outcomes of a roll, which are the ways to place pieces (rules, 3.3 and 3.4).
+"""The distinct outcomes of a roll, which are the ways to place its towers or its houses.
 
 An outcome puts color x at the first place and color y at the second, where NO_COLOR (7) stands for
 no piece. The *code* of the outcome is 8*x + y. A set of outcomes is one word in which the bit of

@@ -1,7 +1,7 @@
-"""Points of all 30 cards for a completed city, or for one that a wall would complete (rules, 6).
+"""Points of all 30 cards, for a completed city or for a city that a wall would complete.
 
-The state stores the points as bytes (VALUES), in the order of the cards. They stay valid for a
-whole scoring, since the board does not change during it.
+The state stores the points as bytes (VALUES), in the order of the cards. The points stay valid for
+a whole scoring, because the board does not change during a scoring.
 
 For a few lines of each position that it evaluates, a search also needs the points that the cards
 would score if a wall on the line completed a city. `values_if_closed` computes these points without
@@ -78,7 +78,7 @@ def score_cards(state: Words, board: Words, root: Word) -> None:
 
 @inner
 def score_new_city(state: Words, board: Words) -> None:
-    """Complete the city that this turn's wall encloses, do not merge it, and fill VALUES."""
+    """Complete the city that this turn's wall encloses, without merging it, and fill VALUES."""
     size, ends_lo, ends_hi = complete_alone(state, board)
     build_palaces(state)
     score_city(state, board, U(bytes_of(state)[CITY]), size, (ends_lo, ends_hi))

@@ -1,11 +1,11 @@
-"""Moves and chance events, applied to a state (rules, 3 to 7).
+"""Moves and chance events, applied to a state.
 
 No function here checks that a move is legal; `legal_moves` lists the legal moves. A state waits
 either for a move (PHASE_WALL, TOWERS, HOUSES, MERGE, SCORE, SWAP, FINAL) or for chance (PHASE_ROLL
 for the dice, PHASE_DRAW for a card). The caller supplies the dice and the cards.
 
 A state enters PHASE_TOWERS and PHASE_HOUSES even if there is only one outcome. A single outcome is
-not a decision (rules, 8), so callers play it with `skip_forced`.
+not a decision, so callers play it with `skip_forced`.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def skip_forced(state: Words, board: Words) -> None:
 
 @inner
 def _early_roll(state: Words) -> None:
-    """Make SEAT pay one point for an early roll; scores never fall below 0 (rules, 3)."""
+    """Make SEAT pay one point for an early roll; scores never fall below 0."""
     b = bytes_of(state)
     if score_of(state, U(b[layout.SEAT])) != U(0):
         state[layout.SCORES] -= U(1) << (SCORE_BITS * U(b[layout.SEAT]))
@@ -159,7 +159,7 @@ def _outcome_of(board: Words, at: Word, move: Word) -> Word:
 
 @inner
 def apply_legal(state: Words, board: Words, move: Word) -> None:
-    """Play one legal move; does not call `skip_forced`."""
+    """Play one legal move, without calling `skip_forced` afterwards."""
     b = bytes_of(state)
     kind = move >> layout.KIND_SHIFT
     if kind == layout.WALL_MOVE:

@@ -1,7 +1,7 @@
 """The course of a game from the houses of one turn to the wall of the next turn, or to the end.
 
 After the houses, a city may be completed and merged. Then all seats score, the seats in last place
-swap, and the turn passes on, or the game ends with the final scoring (rules, 3.5, 3.6, 5 and 7).
+swap, and the turn passes on, or the game ends with the final scoring.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def clockwise(state: Words, seat: Word) -> Word:
 
 @inner
 def _start_final(state: Words) -> None:
-    """Begin the final scoring with the active seat (rules, 7)."""
+    """Begin the final scoring with the active seat."""
     b = bytes_of(state)
     b[layout.PHASE] = layout.PHASE_FINAL
     b[layout.SEAT] = b[layout.ACTIVE]
@@ -74,7 +74,7 @@ def pass_turns(state: Words, count: Word) -> None:
 
 @inner
 def end_without_line(state: Words) -> None:
-    """End the game at the start of a turn without a legal line (rules, 7)."""
+    """End the game at the start of a turn without a legal line."""
     state[layout.TURN_WORD] = layout.NO_WALL_YET
     bytes_of(state)[layout.END] = layout.END_NO_LINE
     _start_final(state)
@@ -107,7 +107,7 @@ def _start_scoring(state: Words, board: Words, city: NewCity) -> None:
 
 @inlined
 def finish_building(state: Words, board: Words) -> NewCity:
-    """Complete the city that this turn's wall encloses, or else end the turn (rules, 3.5 and 3.6).
+    """Complete the city that this turn's wall encloses, or else end the turn.
 
     Called after the houses have been placed. Returns the new city. Its `beside` words are 0 if
     there is no decision to merge, and all its words are 0 if no city was completed.

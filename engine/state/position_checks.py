@@ -260,7 +260,7 @@ def _check_walls(board: Board, position: Position) -> None:
 
 
 def _is_out_of_towers(position: Position) -> bool:
-    """Return whether this turn used up the towers, so one end may lack a tower (rules, 3.3)."""
+    """Return whether this turn used up the towers, so that one end may lack a tower."""
     is_late = position.phase in ("houses", "final", "over")
     return is_late and position.end in ("walls", "towers") and len(position.towers) == box.TOWERS
 
@@ -389,8 +389,7 @@ def check_counts(board: Board, position: Position) -> None:
     Walls outside completed cities never return to the supply, and each wall brings one house to
     each of its sides. Houses and walls therefore give the number of walls ever placed, which is one
     for each turn. The pieces inside a city limit the number of cities that were merged to form it.
-    Every seat scores each completed city once, which limits hands, discards and scores (rules, 1 to
-    7).
+    Every seat scores each completed city once, which limits hands, discards and scores.
     """
     cities = _count_cities(board, position)
     _check_palaces(position)
@@ -405,7 +404,7 @@ def check_counts(board: Board, position: Position) -> None:
 
 
 def turns_begun(board: Board, position: Position) -> int:
-    """Return the number of turns begun before this one; each of them placed one wall (rules, 3).
+    """Return the number of turns begun before this one; each of them placed one wall.
 
     Raises PositionError if the houses do not fit the walls.
     """
@@ -426,9 +425,9 @@ def _is_unmerged(position: Position, root: int) -> bool:
 def _count_cities(board: Board, position: Position) -> list[_City]:
     """Return the history of each completed city.
 
-    Each wall brought a house to each of its sides (rules, 3.4), and two houses became one palace.
-    In the last turn, one house may be missing if all houses were already on the board. Raises
-    PositionError if the houses do not fit the walls.
+    Each wall brought a house to each of its sides, and two houses became one palace. In the last
+    turn, one house may be missing if all houses were already on the board. Raises PositionError if
+    the houses do not fit the walls.
     """
     all_houses = _number(position.houses) + 2 * _number(position.palaces)
     may_lack = position.end in ("walls", "towers", "houses") and position.phase not in _BUILDING
@@ -465,9 +464,9 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
         houses = f"{have} houses in the city of space {root} (a palace counts two)"
         is_possible = border <= have + lacking <= most and not odd
         need(is_possible, f"{houses}, but {brought}: there can be {steps}")
-        # The spaces of an original city are connected by lines that never carried a wall
-        # (rules, 4). `inner - cleared` such lines leave at least `least` connected parts. Each
-        # merge cleared at least one wall.
+        # The spaces of an original city are connected by lines that never carried a wall.
+        # `inner - cleared` such lines leave at least `least` connected parts. Each merge cleared
+        # at least one wall.
         least = max(1, cleared - inner + len(city))
         most_parts = 1 if is_unmerged else min(len(city), cleared + 1)
         counted.append(_City(root, cleared, least, most_parts))
@@ -476,7 +475,7 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
 
 
 def _check_palaces(position: Position) -> None:
-    """Check that each pair of houses in a city became a palace while supplies lasted (rules, 4)."""
+    """Check that each pair of houses in a city became a palace while supplies lasted."""
     for root in map(min, position.cities):
         if _is_unmerged(position, root):
             has_none = root not in position.palaces
@@ -496,9 +495,10 @@ def _check_palaces(position: Position) -> None:
 
 
 def _check_end(position: Position, cities: list[_City], placed: int) -> None:
-    """Check that the supply named by `end` can have run out in this turn (rules, 7).
+    """Check that the supply named by `end` can have run out in this turn.
 
-    The supply ran out before any city that was completed in the same turn returned pieces.
+    A city completed in the same turn returned pieces only after the supply had run out, so these
+    pieces are counted as used.
     """
     end, towers = position.end, 2 * placed
     new = [city for city in cities if position.city in (None, city.root)]
@@ -523,10 +523,10 @@ def _range(low: int, high: int) -> str:
 def _check_scorings(board: Board, position: Position, cities: list[_City], placed: int) -> None:
     """Check that hands, discards and scores fit the number of cities completed.
 
-    A scoring changes the size of a hand by at most one, and a swap by nothing; in the final scoring
-    a seat plays up to two cards and draws none (rules, 5 and 7). A play of two cards reduces the
-    hand by one card, and an abstention adds one card. After k scorings with `p` plays of one card,
-    `q` plays of two cards and `a` abstentions, a hand has 6 - q + a cards. Its seat has then played
+    A scoring changes the size of a hand by at most one, and a swap leaves it. In the final scoring
+    a seat plays up to two cards and draws none. A play of two cards reduces the hand by one card,
+    and an abstention adds one card. After k scorings with `p` plays of one card, `q` plays of two
+    cards and `a` abstentions, a hand has 6 - q + a cards. Its seat has then played
     p + 2q = k + 6 - hand cards, or fewer if the deck ran out. Each turn completes at most one city.
     """
     n, phase, is_draw = position.players, position.phase, position.phase == "draw"
@@ -562,7 +562,7 @@ def _check_scorings(board: Board, position: Position, cities: list[_City], place
 def _check_discard(
     position: Position, seats: list[tuple[int, bool, int, int]], least: int, most: int
 ) -> None:
-    """Check that the size of the discard pile fits the number of cities completed (rules, 5).
+    """Check that the size of the discard pile fits the number of cities completed.
 
     `seats` is the list that `_check_scorings` makes.
     """
@@ -588,7 +588,7 @@ def _check_discard(
 
 
 def _most_points(board: Board, placed: int) -> int:
-    """Return the most points that one card can score after `placed` walls (rules, 6).
+    """Return the most points that one card can score after `placed` walls.
 
     The walls placed and the pieces in the box limit the number of pieces on the board.
     """
@@ -606,7 +606,7 @@ def _most_points(board: Board, placed: int) -> int:
 
 
 def _check_swap(position: Position) -> None:
-    """Check that the queue holds the seats in last place that have not swapped yet (rules, 5)."""
+    """Check that the queue holds the seats in last place that have not swapped yet."""
     if not position.queue:
         return
     need(bool(position.cities), f"in phase {position.phase} a city must have been completed")

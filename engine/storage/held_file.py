@@ -100,10 +100,10 @@ class HeldFile:
         self.size = size
 
     def write(self, data: bytes, *, whole: bytes | None = None) -> None:
-        """Append data, and flush it to the disk before returning; an error appends nothing.
+        """Append data, and flush it to the disk before returning.
 
-        `whole` is the content of the file, if the caller knows it. Raises FileLostError and
-        OSError.
+        If an error occurs, nothing is appended. `whole` is the content of the file, if the caller
+        knows it. Raises FileLostError and OSError.
         """
         with uninterrupted():
             self.check(data, whole=whole)
@@ -140,9 +140,10 @@ class HeldFile:
             self.size = len(data)
 
     def check(self, more: bytes = b"", *, whole: bytes | None = None) -> None:
-        """Save the content elsewhere and raise FileLostError if another process changed the file.
+        """Raise FileLostError if another process changed the file.
 
-        `more` is data to append to the saved content. `whole` is the content of the file, if known.
+        In this case, the content is first saved in another file. `more` is data to append to the
+        saved content. `whole` is the content of the file, if known.
         """
         is_named = self._is_there()
         size = os.fstat(self.file.fileno()).st_size

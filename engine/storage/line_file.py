@@ -1,4 +1,4 @@
-"""Files of lines that grow game by game."""
+"""Files to which lines are added game by game."""
 
 from __future__ import annotations
 
