@@ -112,7 +112,7 @@ class SearchRequest:
 
 
 class Session:
-    """An analysis of the decisions of one game in turn, with the method in `options`.
+    """A series of analyses, one for each decision of a game, with the method in `options`.
 
     A session sees only views, so it knows no more than the seat that decides.
 

@@ -15,8 +15,8 @@ def policy_name(text: str) -> str:
     return _OLD_NAMES.get(text, text)
 
 
-# Probabilities of busy play, in tenths. With the first probability, busy play chooses uniformly among
-# all lines. Otherwise it goes through three groups of lines (lines that complete a city, lines between
-# two towers, lines beside a tower) and chooses from a group with the second probability.
+# Probabilities of busy play, in tenths. With the first probability, busy play chooses uniformly
+# among all lines. Otherwise it goes through three groups of lines (lines that complete a city, lines
+# between two towers, lines beside a tower) and chooses from a group with the second probability.
 BUSY_UNIFORM_TENTHS: Final = 1
 BUSY_GROUP_TENTHS: Final = 8
