@@ -4,9 +4,9 @@ Effects that two moves share cancel in their difference (common random numbers).
 
 Below each move there is a tree of the walls that the seats place in the next turns. It is an
 open-loop tree: dice and cards make no branches, because the effect of a wall (a city completed,
-towers used up, the end of the game) hardly depends on the colors rolled. Dice, cards and the rest
-of each turn are played by chance and the heuristics, anew in each simulation, so a node averages
-over all positions that can precede it. Each seat maximizes its own value (max^n) by UCB1, and the
+towers used up, the end of the game) hardly depends on the colors rolled. In each simulation, chance
+and the heuristics play the dice, the cards and the rest of each turn anew, so a node averages over
+all positions in which it can be reached. Each seat maximizes its own value (max^n) by UCB1, and the
 net evaluates the position at which the simulation leaves the tree.
 
 A new node gets a few random lines of each sort: lines that complete a city, and lines with towers

@@ -206,7 +206,7 @@ def random_draw(state: Words, rng: Words) -> Word:
 def follow_chance(
     board: Words, tree: Tree, observer: Word, link: Word, rng: Words, workspace: Workspace
 ) -> tuple[Word, bool]:
-    """Play chance up to the next decision, along the chance nodes after `link` or new nodes.
+    """Play chance up to the next decision, along existing chance nodes after `link` or new ones.
 
     `link` is the index of the half that contains the next node. Returns the index of the half that
     contains the decision's node, and whether the tree continues there.

@@ -50,9 +50,9 @@ Edge: EDGE_WORDS words
 The tree is an information-set tree of a single observer (Cowling, Powley and Whitehouse 2012):
 hidden information makes no branches.
 
-Its moves are the legal moves with two equivalent changes: a swap is decided card by card (kinds
-ascending, then the swap is closed), and in the final scoring each set of cards is tried only with
-the city for which it scores most.
+Its moves are the legal moves, with two changes that lose nothing. A swap is decided card by card:
+the kinds ascend, and a last move closes the swap. In the final scoring, each set of cards is tried
+only with the city for which it scores most.
 """
 
 from __future__ import annotations

@@ -37,7 +37,10 @@ class Limits:
 
     @classmethod
     def of(cls, sims: int | None = None, seconds: float | None = None) -> Limits:
-        """Return limits with a time in seconds. Raises MasonsError for an invalid number."""
+        """Return limits of this number of simulations and this time in seconds; None: no limit.
+
+        Raises MasonsError for an invalid number.
+        """
         if seconds is None:
             return cls(sims)
         number = real(seconds)
