@@ -16,7 +16,8 @@ def policy_name(text: str) -> str:
 
 
 # Probabilities of busy play, in tenths. With the first probability, busy play chooses uniformly
-# among all lines. Otherwise it goes through three groups of lines (those that complete a city, those
-# between two towers, those beside a tower) and chooses from a group with the second probability.
+# among all lines. Otherwise it goes through three groups of lines: those that complete a city,
+# those between two towers, those beside a tower. It chooses from a group with the second
+# probability.
 BUSY_UNIFORM_TENTHS: Final = 1
 BUSY_GROUP_TENTHS: Final = 8
