@@ -52,7 +52,7 @@ class Refusal(Exception):  # noqa: N818
         self.code = code
 
 
-# --- the board (rules, 2)
+# --- the board
 
 
 class Board(NamedTuple):
@@ -257,7 +257,7 @@ def find_cities(board: Board, walls: set[int]) -> list[set[int]]:
     return cities
 
 
-# --- what may be placed (rules, 3)
+# --- what may be placed
 
 
 def in_supply(supply: Counter[str], die: str) -> list[str]:
@@ -331,7 +331,7 @@ def merge_moves(at: Position) -> list[str]:
     return [f"merge:{root}" for root in sorted(others)] + ["merge:none"]
 
 
-# --- cards (rules, 5 to 7)
+# --- cards
 
 
 def one_or_two(hand: list[str]) -> list[tuple[str, ...]]:

@@ -15,7 +15,7 @@ with L lines and S spaces, the actions are numbered in this order:
 | 1                  | early roll                                                               |
 
 Towers and houses are placed at the first place and then at the second. Cards are named in ascending
-order. Every move of the rules (8) is therefore exactly one sequence of actions. A step without a
+order. Every legal move is therefore exactly one sequence of actions. A step without a
 choice is made at once unless it is the first step of its decision. A placing with only one outcome
 is not a decision. Every decision of `masons.Game` therefore has at least one step.
 """
