@@ -268,7 +268,7 @@ def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> Expe
 
 
 def _city(closed: tuple[ClosedCity, ...], after: int, share: float) -> NamedCity | None:
-    """Return the city that is completed `after` turns, or None.
+    """Return the city that is completed `after` turns later, or None.
 
     `share` is the share of games in which some city is completed then. The result is None unless
     most of these completions are of the same city.
