@@ -32,7 +32,10 @@ Item = TypeVar("Item", bound=object)
 
 @dataclass(frozen=True)
 class NamedCity:
-    """A city by its lowest space and the colors that it shows in most games when it is scored."""
+    """A city, named after the colors that it shows in most games when it is scored.
+
+    It is identified by its lowest space.
+    """
 
     space: int
     colors: tuple[str, ...]

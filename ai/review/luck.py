@@ -283,7 +283,7 @@ def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
 
 
 def _changes(values: Sequence[StepValue]) -> list[Numbers]:
-    """Return the change of the value by each step, each float64[BATCHES, players]."""
+    """Return by how much each step changed the value, each float64[BATCHES, players]."""
     at_step = moments(values)
     return [
         value.luck if value.before else at_step[number + 1] - at_step[number]

@@ -173,7 +173,7 @@ class Rollout:
         self._is_stopped = False
 
     def stop(self) -> None:
-        """End a `run` in another thread, within a few hundredths of a second."""
+        """End a `run` that another thread is executing, within a few hundredths of a second."""
         self._is_stopped = True
 
     @property

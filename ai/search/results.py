@@ -22,12 +22,12 @@ DECIDED: Final = 0.97
 
 
 def standard_error(count: int, mean: float, squares: float) -> float | None:
-    """Return the standard error of the mean of `count` results from 0 to 1; None below 2 results.
+    """Return the standard error of the mean of `count` results from 0 to 1.
 
-    `squares` is the mean of the squared results. The error is never 0, even if all results are
-    equal, because one extra result with the variance of a uniform number from 0 to 1 is added as a
-    prior (in effect, the result is the mean of an inverse gamma distribution). The prior matters
-    for a few results, but hardly for hundreds.
+    It is None for fewer than two results. `squares` is the mean of the squared results. The error
+    is never 0, even if all results are equal, because one extra result with the variance of a
+    uniform number from 0 to 1 is added as a prior (in effect, the result is the mean of an inverse
+    gamma distribution). The prior matters for a few results, but hardly for hundreds.
     """
     if count < 2:
         return None

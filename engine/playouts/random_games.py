@@ -292,7 +292,10 @@ def uniform_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games by uniform play, like `play_outs` if `dealt` is 1, else like `play_games`."""
+    """Play games by uniform play.
+
+    If `dealt` is 1, this is the work of `play_outs`, and otherwise the work of `play_games`.
+    """
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), UNIFORM)
 
 
@@ -306,7 +309,10 @@ def busy_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games by busy play, like `play_outs` if `dealt` is 1, else like `play_games`."""
+    """Play games by busy play.
+
+    If `dealt` is 1, this is the work of `play_outs`, and otherwise the work of `play_games`.
+    """
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY)
 
 
@@ -320,7 +326,10 @@ def busy_best_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games by BUSY_BEST, like `play_outs` if `dealt` is 1, else like `play_games`."""
+    """Play games by BUSY_BEST.
+
+    If `dealt` is 1, this is the work of `play_outs`, and otherwise the work of `play_games`.
+    """
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY_BEST)
 
 

@@ -279,8 +279,8 @@ def swap_count(cards: Word) -> Word:
 def nth_swap(cards: Word, n: Word) -> Word:
     """Return the swap with number `n`, from 0 to `swap_count(cards)` - 1.
 
-    Written in a mixed base, the digits of `n` are the numbers of cards to discard of each kind in
-    hand. A kind held once has base 2, a kind held twice has base 3.
+    The digits of `n` in a mixed base are the numbers of cards to discard, one digit for each kind
+    in hand. A kind held once has base 2, and a kind held twice has base 3.
     """
     move = layout.SWAP_MOVE << layout.KIND_SHIFT
     kinds = kinds_of(cards)
