@@ -149,7 +149,7 @@ def _target(name: str | None) -> str:
 
 
 def _processors(target: str) -> tuple[Processor, ...]:
-    """Return the processors of a kind of machine for which the library has code, best first."""
+    """Return the kinds of processors of a machine that the library has code for, best first."""
     from masons.engine.kernels.compiling import Processor
 
     if not target.startswith(("x86_64", "amd64")):
