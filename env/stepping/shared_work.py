@@ -223,7 +223,10 @@ _MOST_ALONE: Final = 1024
 
 
 class _WorkerPool:
-    """The threads other than the caller's and the data they share, but no reference to the env."""
+    """The threads of an environment except the caller's, and the data that they share.
+
+    The pool holds no reference to the environment.
+    """
 
     def __init__(self, batch: Batch, shared: Shared, mail: NDArray[np.uint64]) -> None:
         self.batch, self.shared, self._mail = batch, shared, mail
