@@ -36,6 +36,7 @@ export class BoardView {
   set(message) {
     const parsed = new DOMParser().parseFromString(message.svg, "image/svg+xml");
     this.svg = document.importNode(parsed.documentElement, true);
+    this.svg.setAttribute("aria-label", t("page.board"));
     this.elements = new Map([...this.svg.querySelectorAll("[id]")].map((element) => [element.id, element]));
     this.lines = message.lines;
     this.name = message.board;

@@ -1,9 +1,13 @@
-"""The page's texts: every key that a script uses has a text, and every text is used."""
+"""The page's texts: every key has a text in every language, and nothing English is left."""
 
 from __future__ import annotations
 
 import re
-from typing import get_args
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
 
 from masons.ai.explain.explanation import PARTS
 from masons.ai.review.decision_loss import MARK_NAMES
@@ -12,6 +16,7 @@ from masons.gui.background import ErrorKey
 from masons.gui.pictures.review_tables import KINDS
 from masons.match.playing.game_words import END_WORDS
 from masons.match.playing.played_game import NO_UNDO
+from tests.support.browser import PHONE, WIDE, gui, wait_for
 from tests.support.paths import ROOT
 
 STATIC = ROOT / "gui" / "static"
@@ -117,3 +122,169 @@ def test_the_page_has_no_text_of_its_own() -> None:
     without_scripts = re.sub(r"<noscript>.*?</noscript>", "", body)
     assert re.findall(r">([^<>]*[a-z]{2}[^<>]*)<", without_scripts) == []
     assert re.findall(r' (?:title|aria-label)="[^"]*"', body) == []
+
+
+# --- in a browser
+
+# All that a page says: its texts, those of its pictures, and those that only a screen reader reads.
+SAID = """() => [document.body.innerText,
+  ...[...document.querySelectorAll("svg text, svg title")].map((one) => one.textContent),
+  ...["title", "aria-label", "placeholder", "aria-valuetext"].flatMap((name) =>
+    [...document.querySelectorAll(`[${name}]`)].map((one) => one.getAttribute(name))),
+].join("\\n")"""
+# A word; names of cards such as city-red are none.
+WORD = re.compile(r"(?<![\w-])[^\W\d_]{2,}(?![\w-])")
+LESSONS = ROOT / "engine" / "lessons" / "data"
+MOMENTS_SECONDS = 180
+
+
+def words_in(name: str) -> set[str]:
+    """Return the words of all texts of a language, in lower case."""
+    texts = [re.sub(r"\{\w+\}", "", text) for text in entries(name).values()]
+    said = [part for text in texts for part in re.findall(r'"([^"]*)"', text)]
+    return {word.lower() for text in said for word in WORD.findall(text)}
+
+
+class Reader:
+    """Somebody who goes through the page in a language, and presses buttons by their texts."""
+
+    def __init__(self, page: Any, language: str) -> None:
+        self.page = page
+        texts = entries(f"words-{language}.js").items()
+        self.texts = {key: text.strip('"') for key, text in texts}
+        lessons = " ".join(path.read_text("utf-8") for path in (LESSONS / language).iterdir())
+        native = words_in(f"words-{language}.js") | {w.lower() for w in WORD.findall(lessons)}
+        self.foreign = words_in("words-en.js") - native
+
+    def press(self, key: str) -> None:
+        button = self.page.get_by_role("button", name=self.texts[key], exact=True)
+        button.first.evaluate("(one) => one.click()")  # wherever a phone has scrolled to
+
+    def press_at(self, place: str, number: int = 0) -> None:
+        self.page.locator(place).nth(number).evaluate("(one) => one.click()")
+
+    def check(self, place: str, seconds: float = 60) -> None:
+        """Wait for a place on the page; then no word of the page is English."""
+        self.page.wait_for_selector(place, timeout=1000 * seconds)
+        said = self.page.evaluate(SAID)
+        found = {word for word in WORD.findall(said) if word.lower() in self.foreign}
+        lines = [line for line in said.splitlines() if found & set(WORD.findall(line))]
+        assert lines == [], (place, found)
+
+    def check_toast(self, key: str) -> None:
+        wait_for(self.page, f"document.querySelector('#toast').textContent === `{self.texts[key]}`")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "look"), [("de", PHONE), ("es", WIDE)], ids=["de", "es"])
+def test_no_english_is_left(
+    language: str, look: dict[str, Any], tmp_path: Path, open_page: Callable[..., Any]
+) -> None:
+    with gui(tmp_path) as running:
+        page = open_page(running.address, **look, locale=language)
+        reader = Reader(page, language)
+        reader.check(".offers")
+        reader.press_at("#do-more")
+        reader.check("#more-panel")
+        for part in (learned, played, looked_back, analyzed, practiced, explored):
+            part(reader)
+
+
+def learned(reader: Reader) -> None:
+    """A lesson, with a hint and an error."""
+    reader.press_at("#do-learn")
+    reader.check("#next-lesson")
+    reader.press_at("#next-lesson")
+    reader.page.wait_for_selector("#lesson h2")
+    while not reader.page.locator("#lesson .task").count():
+        reader.press("lesson.goOn")
+        reader.page.wait_for_timeout(50)
+    reader.page.keyboard.press("h")
+    reader.check("#lesson .hint")
+    reader.page.keyboard.press("u")
+    reader.check_toast("error.firstMove")
+    reader.press("lesson.show")
+    reader.check("#lesson .good")
+    reader.press("lesson.all")
+    reader.press("lesson.home")
+
+
+def played(reader: Reader) -> None:
+    """A hint, the dialogs, a move that the coach rates, and an error of play."""
+    page = reader.page
+    reader.press_at("#do-play")
+    reader.check("#task.mine")
+    page.keyboard.press("h")
+    reader.check("#advice ol li")
+    reader.press_at("#advice ol button")
+    reader.check("dialog[open]")
+    reader.press("dialog.no")
+    for key in "mg":
+        page.keyboard.press(key)
+        reader.check("dialog[open]")
+        page.keyboard.press("Escape")
+    page.focus("#board .live >> nth=0")
+    page.keyboard.press("Enter")
+    if page.locator("#choices button.main").count():
+        reader.press_at("#choices button.main")
+    reader.check("#coach p:not(.evidence)")
+    if page.locator("#coach button").count():
+        reader.press("coach.show")
+        reader.check("#coach ol")
+        reader.press("coach.back")
+    page.keyboard.press("u")
+    reader.check_toast("undo.revealed")
+
+
+def looked_back(reader: Reader) -> None:
+    page = reader.page
+    page.keyboard.press("m")
+    reader.press("menu.resign")
+    reader.press("resign.yes")
+    reader.check("#after li", MOMENTS_SECONDS)
+
+
+def analyzed(reader: Reader) -> None:
+    """The review of the game, the analysis, a comparison of two moves, the hands of others."""
+    page = reader.page
+    reader.press("game.analyze")
+    page.wait_for_selector("#study .steps li")
+    reader.press("study.review")
+    page.wait_for_selector("#study .report table", timeout=1000 * MOMENTS_SECONDS)
+    reader.press_at("#study .steps button")
+    reader.check("#study .why p")
+    reader.press("study.analyze")
+    reader.check("#study .ranked .num:has-text('±')")
+    reader.check("#study .evidence ~ .why p")
+    reader.press("study.stop")
+    reader.press_at("#study .ranked button.small", 0)
+    reader.press_at("#study .ranked button.small", 1)
+    reader.check("#study .evidence ~ .why h2 ~ p")
+    reader.press("study.hold")
+    reader.check("#study .why .chip")
+    reader.press("study.close")
+
+
+def practiced(reader: Reader) -> None:
+    reader.page.wait_for_selector("#table, #start:not([hidden])")
+    reader.page.evaluate("document.getElementById('do-home').click()")
+    reader.page.wait_for_selector(".offers")
+    reader.press("start.puzzles")
+    reader.check("#choices .answer")
+    reader.press_at("#choices .answer")
+    reader.check("#choices ol.ranked")
+    reader.press("puzzle.leave")
+
+
+def explored(reader: Reader) -> None:
+    """The openings, the profile and a position that is set up."""
+    reader.page.wait_for_selector(".offers")
+    reader.press("openings.button")
+    reader.check("#openings .ranked li")
+    reader.press("lesson.home")
+    reader.page.wait_for_selector(".offers")
+    reader.press_at("#do-profile")
+    reader.check("dialog.profile .evidence")
+    reader.press("profile.close")
+    reader.press("start.setUp")
+    reader.check("#choices .swatch")
