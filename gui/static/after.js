@@ -25,7 +25,14 @@ function picture(moment, title) {
 const fall = ({ seat, loss }, names) => ({ name: names[seat], win: Math.abs(100 * loss) });
 
 const luckLines = (one, names) => [one.cause ? chanceWords(one, names) : "",
-  one.loss > 0 ? t("after.unlucky", fall(one, names)) : t("after.lucky", fall(one, names))];
+  effectWords(one, names)];
+
+/** By how much chance changed a seat's win probability. */
+function effectWords(one, names) {
+  const isYou = names[one.seat] === t("name.You");
+  const key = one.loss > 0 ? (isYou ? "youUnlucky" : "unlucky") : isYou ? "youLucky" : "lucky";
+  return t(`after.${key}`, fall(one, names));
+}
 
 function mistakeLines(one, names) {
   const words = moveWords(one.move, one.facts);
