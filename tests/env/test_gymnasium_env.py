@@ -20,6 +20,8 @@ from masons.engine.errors import MasonsError, MoveError
 from masons.env.adapters import gymnasium_env
 from masons.env.opponents import Opponents
 
+START_METHODS = sorted({"fork", "spawn"} & set(multiprocessing.get_all_start_methods()))
+
 
 @pytest.mark.parametrize("players", [2, 4])
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -178,7 +180,7 @@ def test_copies_and_pickles_go_on_by_themselves(opponent: str) -> None:
     assert first == second == goes_on(env)
 
 
-@pytest.mark.parametrize("context", multiprocessing.get_all_start_methods())
+@pytest.mark.parametrize("context", START_METHODS)
 def test_environments_in_other_processes(context: str) -> None:
     """A pickled one goes on there, and Gymnasium's own are the same as in this process."""
     env = begun("greedy")

@@ -44,29 +44,6 @@ def shown(*arguments: str) -> str:
 # --- the data
 
 
-def test_the_floors_at_200_ms() -> None:
-    rows = [
-        (" ".join(item.names), floor.share, floor.margin)
-        for floor, item in floor_matches(Limits(movetime_ms=200), 0)
-    ]
-    best, plain = "default:ms=200", "ismcts:policy=uniform,ms=200"
-    assert rows == [
-        (f"{best} random", 0.97, None),
-        (f"{best} greedy", 0.99, 40),
-        (f"{best} greedy greedy greedy", 0.97, None),
-        (f"{best} {plain}", 0.90, None),
-        (f"{best} {plain} {plain}", 0.75, None),
-        (f"{best} {plain} {plain} {plain}", 0.65, None),
-        (f"{best} heuristic", 0.97, None),
-        ("default:ms=50 default:ms=25", 0.53, None),
-        ("default:ms=100 default:ms=50", 0.53, None),
-        (f"{best} default:ms=100", 0.53, None),
-        (f"default:ms=400 {best}", 0.53, None),
-        ("default:ms=50 ismcts:ms=200", 0.60, None),
-        (f"default:ms=200,threads=2 {best}", 0.50, None),
-    ]
-
-
 @pytest.mark.parametrize(
     ("mean", "low", "word"), [(0.98, 0.97, "bound"), (0.97, 0.9, "mean"), (0.96, 0.9, "no")]
 )

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 
-import numpy as np
 import pytest
 
 from masons.ai.beliefs.determinization import determinized
@@ -61,30 +60,6 @@ def test_own_and_open_hands_are_certain():
             hand = Counter(game.position.hands[seat])
             assert {h.kind: h.expected for h in holdings} == hand
             assert all(h.probability == 1 for h in holdings)
-
-
-def test_expectations_add_up_to_the_hand():
-    game = Game(4, seed=4)
-    view = game.observe(2)
-    for seat in (0, 1, 3):
-        holdings = belief(view, seat)
-        assert sum(h.expected for h in holdings) == pytest.approx(6)
-        assert all(0 < h.expected / 2 <= h.probability <= h.expected < 1 for h in holdings)
-        unseen = Counter(game.view(2).unseen)
-        assert {h.kind for h in holdings} == set(unseen)
-
-
-def test_the_deals_of_the_search_are_as_believed():
-    game = Game(3, seed=9)
-    view, rng = game.observe(0), new_rng(5)
-    deals, totals = 20_000, np.zeros(len(CARDS))
-    for _ in range(deals):
-        hand = kinds(int(determinized(view, rng)[int(at.HANDS) + 2]))
-        totals += np.bincount(hand, minlength=len(CARDS))
-    for holding in belief(view, 2):
-        # Five standard deviations of a number of copies.
-        spread = 5 * (holding.expected / deals) ** 0.5
-        assert totals[holding.kind] / deals == pytest.approx(holding.expected, abs=spread)
 
 
 def test_what_is_hidden_makes_no_difference():

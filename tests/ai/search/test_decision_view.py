@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from masons.ai.beliefs.hand_estimates import belief, estimate_hands
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
@@ -134,16 +133,3 @@ def test_what_is_no_state() -> None:
             Observation(wrong, (0, 6))  # type: ignore[arg-type]
     with pytest.raises(MasonsError, match="hidden"):
         Observation(state, [0, 6])  # type: ignore[arg-type]
-
-
-def test_beliefs_of_what_is_no_view() -> None:
-    game: Any = Game(seed=1)
-    for call, said in (
-        (lambda: belief(3, 0), "view is 3"),  # type: ignore[arg-type]
-        (lambda: belief(game.observe(0), 2), "seat is 2"),
-        (lambda: belief(game.observe(0), -1), "seat is -1"),
-        (lambda: estimate_hands(game.table, game.observe(0), 0), "deals is 0"),
-        (lambda: estimate_hands(game.table, None), "view is None"),  # type: ignore[arg-type]
-    ):
-        with pytest.raises(MasonsError, match=said):
-            call()

@@ -57,14 +57,6 @@ def test_an_empty_board(board: str | Path) -> None:
         assert len(layer(svg, empty)) == 0
 
 
-def test_nothing_is_drawn_outside_the_picture() -> None:
-    root = ElementTree.fromstring(board_svg(load_board("classic"), BUSY, labels=True, title="T"))
-    _, _, width, height = map(float, root.attrib["viewBox"].split())
-    for x, y in (point for shape in root.iter(f"{SVG}polygon") for point in points_of(shape)):
-        assert 0 <= x <= width
-        assert 0 <= y <= height
-
-
 def test_pieces() -> None:
     svg = board_svg(load_board("classic"), BUSY)
     assert len(layer(svg, "walls")) == 4
@@ -106,15 +98,6 @@ def test_any_crowd_of_pieces_stays_in_its_space(count: int, space: int) -> None:
     for point in (point for shape in shapes for point in points_of(shape)):
         for axis, value in enumerate(point):
             assert min(box[axis]) < value < max(box[axis])
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_labels_give_every_id(path: Path) -> None:
-    board = load_board(path)
-    sizes = len(board.line_towers), len(board.space_region), len(board.tower_xy)
-    wanted = sorted(str(i) for size in sizes for i in range(size))
-    for picture in (None, BUSY):
-        assert sorted(texts(layer(board_svg(board, picture, labels=True), "ids"))) == wanted
 
 
 def test_the_same_picture_is_the_same_text() -> None:

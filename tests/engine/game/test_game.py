@@ -79,14 +79,10 @@ def test_hands_may_be_given() -> None:
         ({"hands": [["queen"] * 6] * 2}, "'queen' is not a card"),
         ({"chance": Outside()}, "chance from outside needs hands: the cards that were dealt"),
         ({"players": "2"}, "players is '2': it must be 2, 3 or 4"),
-        ({"players": True}, "players is True"),
-        ({"players": None}, "players is None"),
         ({"first": "0"}, "first is '0': it must be a seat from 0 to 1"),
         ({"seed": "x"}, "seed is 'x': it must be a whole number or None"),
         ({"board": 3}, "board is 3: it must be a Board, a name or a file"),
-        ({"chance": 5}, "chance is 5: it must be a source of chance like Outside()"),
         ({"hands": 5}, "hands is 5: it must be a hand of card names for each seat"),
-        ({"hands": [[1] * 6] * 2}, "1 is not a card"),
         ({"hands": [[["cities"]] * 6] * 2}, "['cities'] is not a card"),
     ],
 )
@@ -108,8 +104,6 @@ def test_whole_numbers_of_numpy_will_do() -> None:
     ("call", "message"),
     [
         (lambda game: game.apply(None), "None is not a move: give its text or a Move"),
-        (lambda game: game.apply(["wall:1"]), r"\['wall:1'\] is not a move"),
-        (lambda game: game.apply(1.5), "1.5 is not a move"),
         (lambda game: game.undo("1"), "cannot take back '1' decisions: 0 were made"),
         (lambda game: game.observe("0"), "seat is '0': it must be from 0 to 1"),
         (lambda game: game.view(None), "seat is None"),

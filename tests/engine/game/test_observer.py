@@ -48,17 +48,6 @@ def test_a_witness_sees_what_its_seat_sees(players: int, early_roll: bool) -> No
     assert reshuffles
 
 
-def test_following_may_begin_anywhere() -> None:
-    game = new_game(3, 1)
-    chance = random.Random(5)
-    for number, step in enumerate(steps(game, chance)):
-        if number % 7 == 0:
-            observer = Observer.of(game.board, game.view(2), 2)
-        else:
-            show(observer, step)
-        assert observer.view(2) == game.view(2)
-
-
 VIEW = (
     "masons1 board=classic players=2 active=0 phase=score city=89 scores=3,0 "
     "hands=city-green+city-green+land-rose+land-blue+cities/?6 "

@@ -132,28 +132,3 @@ def test_every_position_and_view_of_a_game_is_sound_and_reads_back() -> None:
                 assert is_position(text)
                 assert parse_position(text, board) == (board, view), (seed, text)
     assert seen.keys() >= {*PHASE_NAMES, "walls", "palaces"}
-
-
-@pytest.mark.slow
-def test_a_number_that_is_changed_is_noticed() -> None:
-    """Whatever one changes in a real position: it is refused, or the change is a possible one."""
-    chance = random.Random(5)
-    refused: Counter[str] = Counter()
-    for seed in range(4):
-        for board, position in list(positions(seed))[::9]:
-            text = format_position(position, board)
-            for field, change in (("turn", 1), ("turn", -1), ("scores", 2000)):
-                number = re.search(rf"{field}=(\d+)", text)
-                if number and int(number[1]) + change >= 0:
-                    start, end = number.span(1)
-                    worse = text[:start] + str(int(number[1]) + change) + text[end:]
-                    with pytest.raises(PositionError):
-                        parse_position(worse, board)
-                    refused[field] += 1
-            if position.houses:
-                space = chance.choice(list(position.houses))
-                worse = re.sub(rf"\b{space}(\*\d+)?\b", "", text.partition("houses=")[2], count=1)
-                refused["houses"] += 1
-                with pytest.raises(PositionError):
-                    parse_position(text.partition("houses=")[0] + "houses=" + worse, board)
-    assert min(refused[name] for name in ("turn", "scores", "houses")) > 10
