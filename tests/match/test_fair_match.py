@@ -135,6 +135,13 @@ def test_a_damaged_note_is_left_out_by_repair(played: bytes, path: Path, called:
 
 
 @pytest.mark.slow
+def test_games_in_other_processes_are_as_fair(path: Path, called: Called) -> None:
+    words = ("--games", "4", "--concurrency", "2", "--out", str(path), "--luck", "--sims", "8")
+    assert called("match", *MATCH, *words)[0] == 0
+    assert called("verify", str(path))[1].endswith("4 checked, all right\n")
+
+
+@pytest.mark.slow
 def test_at_a_terminal_nonces_are_asked_for_after_the_commitment(path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     words = ["greedy", "busy", "--fair", "--games", "2", "--nonce", "busy=", "--out", str(path)]

@@ -227,6 +227,14 @@ def test_notes_that_are_none_of_the_match_are_refused(
     assert (code, out, said, err.count("\n")) == (1, "", True, 1), err
 
 
+@pytest.mark.slow
+def test_engines_die_with_their_runner(path: Path) -> None:
+    process = start("match", PLAIN, f"other={PLAIN}", "--games", "5000", "--out", str(path),
+                    "--concurrency", "2")  # fmt: skip
+    wait_for(lambda: whole_lines(path) >= 2)
+    assert sum("plain_random.py" in command for command in kill(process)) >= 2
+
+
 def test_other_settings_are_refused(called: Called, two_games: str, path: Path) -> None:
     path.write_text(two_games)
     arguments = [*TWO, "--out", str(path)]

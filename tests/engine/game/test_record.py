@@ -474,7 +474,7 @@ def texts(record: Record) -> Iterator[str]:
 
 
 @pytest.mark.slow
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.sampled_from(RECORDS), st.randoms(use_true_random=False))
 def test_any_order_is_the_same_game(record: Record, rng: random.Random) -> None:
     other = mixed(record, rng)
