@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from io import BufferedReader
 from itertools import combinations
 from pathlib import Path
@@ -120,13 +121,7 @@ def _or_piped(ctx: click.Context, _: click.Parameter, value: str | None) -> str:
 
 def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
     """Return a decorator that adds several options."""
-
-    def decorate(command: F) -> F:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
+    return lambda command: reduce(lambda f, option: option(f), reversed(options), command)
 
 
 position = click.argument("position", required=False, callback=_or_piped)

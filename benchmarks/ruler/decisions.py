@@ -15,7 +15,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,11 +71,6 @@ class Decisions(NamedTuple):
     def seats(self) -> NDArray[np.int64]:
         """The seat that decides in each row, as int64[rows]."""
         return self.states.view(np.uint8)[:, int(SEAT)].astype(np.int64)
-
-
-def joined_decisions(parts: Sequence[Decisions]) -> Decisions:
-    """Return the decisions of several parts one after another."""
-    return Decisions(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def evaluator_of(text: str) -> str:
@@ -138,8 +133,8 @@ def sample_cell(table: Table, kind: str, players: int, count: int, seed: int) ->
         batch_seed = mix(seed, phase, players, batch)
         batches.append(sample_decisions(table, players, phase, BATCH, batch_seed))
         batch += 1
-    made = joined_decisions(batches)
-    return Decisions(made.states[:count], made.histories[:count])
+    columns = (np.concatenate(column)[:count] for column in zip(*batches, strict=True))
+    return Decisions(*columns)
 
 
 def ranked_moves(table: Table, view: Observation, spec: str, seed: int) -> list[Move]:
@@ -256,6 +251,9 @@ FILE: Final = Path(__file__).parent / "classic.npz"
 MISSING: Final = 255  # in place of a share if the game is not played yet
 
 
+COLUMNS: Final = ("kinds", "players", "states", "histories", "moves", "counts")
+
+
 @dataclass
 class Ruler:
     """The decisions of a ruler, with their candidates and values.
@@ -265,7 +263,8 @@ class Ruler:
 
     kinds: NDArray[np.str_]  # [rows]: `wall`, `scoring` or `swap`
     players: NDArray[np.int64]  # [rows]
-    decisions: Decisions
+    states: NDArray[np.uint64]  # as in Decisions
+    histories: ActionHistory
     moves: NDArray[np.uint64]  # [rows, MOST]: the candidates, packed
     counts: NDArray[np.int64]  # [rows]: the number of candidates
     # Outcomes by evaluator, which is the player that played on (see `learned_seat`). `shares` are
@@ -277,26 +276,24 @@ class Ruler:
     @classmethod
     def joined(cls, parts: Sequence[Ruler]) -> Ruler:
         """Return the decisions of several rulers, without their values."""
-        decisions = joined_decisions([part.decisions for part in parts])
-        kinds, players, moves, counts = (
-            np.concatenate(columns)
-            for columns in zip(
-                *((part.kinds, part.players, part.moves, part.counts) for part in parts),
-                strict=True,
-            )
-        )
-        return cls(kinds, players, decisions, moves, counts)
+        columns: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS
+        }
+        return cls(**columns)
 
     def part(self, rows: slice) -> Ruler:
         """Return the decisions of some rows, without their values."""
-        decisions = Decisions(self.decisions.states[rows], self.decisions.histories[rows])
-        columns = self.kinds[rows], self.players[rows], decisions, self.moves[rows]
-        return Ruler(*columns, self.counts[rows])
+        return Ruler(*(getattr(self, name)[rows] for name in COLUMNS))
+
+    @property
+    def decisions(self) -> Decisions:
+        """The decisions, without their candidates."""
+        return Decisions(self.states, self.histories)
 
     def view(self, row: int) -> Observation:
         """Return the view of the seat that decides in a row."""
         seat = int(self.decisions.seats[row])
-        return view_of(self.decisions.states[row], seat, self.decisions.histories[row])
+        return view_of(self.states[row], seat, self.histories[row])
 
     def candidates(self, row: int) -> list[Move]:
         """Return the candidates of a row."""
@@ -339,15 +336,8 @@ def fingerprint() -> str:
 
 def save(ruler: Ruler, path: Path) -> None:
     """Write a ruler to a file atomically."""
-    arrays: dict[str, NDArray[np.generic]] = {
-        "layout": np.array(fingerprint()),
-        "kinds": ruler.kinds,
-        "players": ruler.players,
-        "states": ruler.decisions.states,
-        "histories": ruler.decisions.histories,
-        "moves": ruler.moves,
-        "counts": ruler.counts,
-    }
+    arrays: dict[str, NDArray[np.generic]] = {"layout": np.array(fingerprint())}
+    arrays |= {name: getattr(ruler, name) for name in COLUMNS}
     for evaluator, shares in ruler.shares.items():
         arrays[f"shares-{evaluator}"] = shares
         arrays[f"margins-{evaluator}"] = ruler.margins[evaluator]
@@ -366,12 +356,8 @@ def load(path: Path) -> Ruler:
     if str(arrays.get("layout")) != fingerprint():
         raise MasonsError(f"{path} was made for another layout of states: make it anew")
     evaluators = [name.partition("-")[2] for name in arrays if name.startswith("shares-")]
-    return Ruler(
-        arrays["kinds"],
-        arrays["players"],
-        Decisions(arrays["states"], arrays["histories"]),
-        arrays["moves"],
-        arrays["counts"],
-        {evaluator: arrays[f"shares-{evaluator}"] for evaluator in evaluators},
-        {evaluator: arrays[f"margins-{evaluator}"] for evaluator in evaluators},
-    )
+    outcomes = [
+        {evaluator: arrays[f"{kind}-{evaluator}"] for evaluator in evaluators}
+        for kind in ("shares", "margins")
+    ]
+    return Ruler(*(arrays[name] for name in COLUMNS), *outcomes)

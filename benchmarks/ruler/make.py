@@ -55,7 +55,7 @@ def _cell(seed: int, cell: tuple[str, int, int]) -> Ruler:
     made = Ruler(
         np.full(count, kind),
         np.full(count, players),
-        decisions,
+        *decisions,
         np.zeros((count, MOST), dtype=np.uint64),
         np.zeros(count, dtype=np.int64),
     )

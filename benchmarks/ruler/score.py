@@ -99,7 +99,7 @@ def regret(values: Values, picks: Picks) -> Values:
 
 def phases(ruler: Ruler) -> NDArray[np.str_]:
     """Return the phase of each row (early, middle or late), by thirds of the walls left."""
-    left = ruler.decisions.states.view(np.uint8)[:, int(WALL_LEFT)].astype(int)
+    left = ruler.states.view(np.uint8)[:, int(WALL_LEFT)].astype(int)
     third = 2 - np.minimum(3 * left // (left.max() + 1), 2)
     names: NDArray[np.str_] = np.array(_PHASES)[third]
     return names

@@ -15,7 +15,7 @@ from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS
 from masons.ai.search.search_options import MAX_MEMORY_MB, MAX_ROLLOUT_PLAYER, MAX_THREADS
 from masons.cli import options
 from masons.cli.process import INTERRUPTED, prepare, say
-from masons.cli.sources import errors_of, find_position
+from masons.cli.sources import Placed, errors_of, find_position
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, format_move, parse_move
 from masons.engine.state.packed_move import NO_DECISION
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from masons.ai.rollout.rollout import Rollout
     from masons.ai.search.limits import Limits
     from masons.ai.search.results import Analysis
+    from masons.ai.search.search_options import SearchOptions
     from masons.cli.reports.analysis_json import SearchQuery
-    from masons.engine.state.position import Position
     from masons.match.running.backends import Cluster
 
 Progress = Callable[["Analysis"], None]
@@ -125,15 +125,9 @@ def analyze(
     if repair and resume is None:
         raise click.UsageError("--repair needs --resume FILE: the rollout to continue")
     placed = find_position(position, board_file)
-    with errors_of(placed.source):
-        view = view_to_search(placed.position, seat, is_open=is_open)
-    prepare()
-
+    query = query_of(placed, how, seed, seat, is_open=is_open)
     from masons.ai.explain.explanation import explained
-    from masons.cli.reports.analysis_json import SearchQuery
-    from masons.engine.game.table import Table
 
-    query = SearchQuery(Table(placed.board), view, is_open, how, seed, placed.observe(view.seat))
     limits = options.search_limits(how, sims, seconds, rollouts)
     pair = compared_moves(query, compare)
     also = pair or ([] if placed.played is None else [placed.played])
@@ -230,25 +224,34 @@ def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> tuple[M
     return first, second
 
 
-def view_to_search(
-    position: Position, seat: int | None = None, *, is_open: bool = False
-) -> Position:
-    """Return the position as the search may see it.
+def query_of(
+    placed: Placed, how: SearchOptions, seed: int, seat: int | None = None, *, is_open: bool = False
+) -> SearchQuery:
+    """Load the kernels, and return a search of a position from the deciding seat's view.
 
     Raises MasonsError if no decision is due, if `seat` is not the deciding seat, or if a hand that
     the search needs is hidden.
     """
-    if position.phase in NO_DECISION:
-        raise MasonsError(f"there is nothing to decide: {NO_DECISION[position.phase]}")
-    decides = position.seat
-    if seat not in (None, decides):
-        phase = position.phase
-        raise MasonsError(f"seat {seat} does not decide here: seat {decides} does ({phase})")
-    if isinstance(position.hands[decides], int):
-        raise MasonsError(f"the hand of seat {decides}, which decides, is hidden: give its cards")
-    if is_open and not position.is_complete:
-        raise MasonsError("--open needs every hand, but this position hides some")
-    return position if is_open else position.observed_by(decides)
+    position = placed.position
+    decides, phase = position.seat, position.phase
+    with errors_of(placed.source):
+        if phase in NO_DECISION:
+            raise MasonsError(f"there is nothing to decide: {NO_DECISION[phase]}")
+        if seat not in (None, decides):
+            raise MasonsError(f"seat {seat} does not decide here: seat {decides} does ({phase})")
+        if isinstance(position.hands[decides], int):
+            raise MasonsError(
+                f"the hand of seat {decides}, which decides, is hidden: give its cards"
+            )
+        if is_open and not position.is_complete:
+            raise MasonsError("--open needs every hand, but this position hides some")
+    prepare()
+
+    from masons.cli.reports.analysis_json import SearchQuery
+    from masons.engine.game.table import Table
+
+    view = position if is_open else position.observed_by(decides)
+    return SearchQuery(Table(placed.board), view, is_open, how, seed, placed.observe(decides))
 
 
 @contextmanager

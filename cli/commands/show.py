@@ -9,7 +9,7 @@ import click
 
 from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS
 from masons.cli import options, sources
-from masons.cli.commands.analyze import view_to_search
+from masons.cli.commands.analyze import query_of
 from masons.cli.process import prepare
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
@@ -146,17 +146,10 @@ def _say(placed: sources.Placed, *, hands: bool) -> None:
 
 def _overlay(placed: sources.Placed, how: SearchOptions, limits: Limits, seed: int) -> Overlay:
     """Search from the deciding seat's view and return the overlay. Raises MasonsError."""
-    with sources.errors_of(placed.source):
-        view = view_to_search(placed.position)
-    prepare()
-
+    query = query_of(placed, how, seed)
     from masons.ai.session import analyze
-    from masons.cli.reports.analysis_json import SearchQuery
-    from masons.engine.game.table import Table
     from masons.gui.pictures.overlay import overlay_of
 
-    observed = placed.observe(view.seat)
-    query = SearchQuery(Table(placed.board), view, False, how, seed, observed)
     analysis = analyze(
         query.table, query.searched, limits=limits, seed=seed, options=how, top=0,
         also=[] if placed.played is None else [placed.played],

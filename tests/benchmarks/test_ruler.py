@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.measuring import append_line, read_lines
 from benchmarks.ruler import coverage, decisions, make, score
-from benchmarks.ruler.decisions import MISSING, TWELFTHS, Continued, Decisions, Ruler
+from benchmarks.ruler.decisions import MISSING, TWELFTHS, Continued, Ruler
 from benchmarks.ruler.score import gain, mean_of, regret, spread
 from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
@@ -87,7 +87,7 @@ def values_of(shares: Any) -> np.ndarray:
     full[:, :most] = shares
     return Ruler(
         np.full(rows, "wall"), np.full(rows, 2),
-        Decisions(np.zeros((rows, 128), dtype=np.uint64), np.zeros((rows, 1))),
+        np.zeros((rows, 128), dtype=np.uint64), np.zeros((rows, 1)),
         np.zeros((rows, 10), dtype=np.uint64), np.full(rows, most),
         {"heuristic": full}, {"heuristic": full.astype(np.int8)},
     ).values("heuristic")  # fmt: skip
