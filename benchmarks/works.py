@@ -357,8 +357,7 @@ def _heuristic(what: str) -> Run:
         return _on_copies(game.state, lambda s: heuristic_move(s, board, rng, weights, workspace))
     if what == "turns":
         return _on_copies(
-            game.state,
-            lambda s: heuristic_turns(s, board, rng, weights, 999, workspace, counters),
+            game.state, lambda s: heuristic_turns(s, board, rng, weights, 999, workspace, counters)
         )
     start, results = empty_state(board, 2), np.zeros(6 * GAMES)
     state = start.copy()

@@ -137,9 +137,7 @@ def figures_table(*titles: str, wraps_names: bool = False) -> Table:
     table = FigureTable(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
     for number, title in enumerate(titles):
         table.add_column(
-            title,
-            justify="right" if number else "left",
-            no_wrap=number > 0 or not wraps_names,
+            title, justify="right" if number else "left", no_wrap=number > 0 or not wraps_names
         )
     return table
 

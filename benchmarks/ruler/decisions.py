@@ -204,11 +204,7 @@ def luck_seed(seed: int, luck: int) -> int:
 
 
 def play_on(
-    table: Table,
-    decisions: Decisions,
-    players: int,
-    games: Continued,
-    evaluator: str,
+    table: Table, decisions: Decisions, players: int, games: Continued, evaluator: str
 ) -> Outcomes:
     """Play games to their ends with an evaluator in every seat (see `learned_seat`).
 

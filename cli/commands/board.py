@@ -118,12 +118,7 @@ def _summary(board: Board) -> None:
     rows = (
         ("spaces", len(board.space_lines), MAX_SPACES, ""),
         ("wall lines", len(board.line_towers), MAX_LINES, f"{edge} on the edge"),
-        (
-            "tower spaces",
-            len(board.tower_xy),
-            MAX_TOWERS,
-            f"{sum(board.tower_shore)} on the shore",
-        ),
+        ("tower spaces", len(board.tower_xy), MAX_TOWERS, f"{sum(board.tower_shore)} on the shore"),
         ("regions", board.regions, MAX_REGIONS, f"of {listed(regions)} spaces"),
     )
     for what, number, most, note in rows:

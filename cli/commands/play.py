@@ -318,11 +318,7 @@ def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:
     from masons.engine.kernels.loading import compile_ahead
     from masons.engine.state.position import Position
 
-    start = Position(
-        players=setup.players,
-        scores=(0,) * setup.players,
-        hands=(6,) * setup.players,
-    )
+    start = Position(players=setup.players, scores=(0,) * setup.players, hands=(6,) * setup.players)
     note = "compiling the engine, which takes up to a minute: only the first time ..."
     screen.show(draw_page(Scene(board, start, setup.names, notes=(note,)), screen.frame()))
     sys.stdout.flush()

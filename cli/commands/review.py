@@ -37,10 +37,7 @@ DEFAULT_PLAYOUTS: Final = 96
 @click.argument("record", type=options.file_name, metavar="RECORD")
 @options.game
 @click.option(
-    "--all",
-    "every",
-    is_flag=True,
-    help="Review every game of the file, and show the trend.",
+    "--all", "every", is_flag=True, help="Review every game of the file, and show the trend."
 )
 @click.option(
     "--seat",

@@ -112,10 +112,7 @@ def match_figures(summary: MatchSummary) -> dict[str, Any]:
         elo = _interval(pair.elo, pair.elo_low, pair.elo_high)
         figures["elo"] = {"score": estimate_figures(pair.score), "elo": elo}
     if summary.ratings is not None:
-        for key, groups in (
-            ("groups", summary.ratings.groups),
-            ("levels", summary.ratings.levels),
-        ):
+        for key, groups in (("groups", summary.ratings.groups), ("levels", summary.ratings.levels)):
             figures[key] = [[summary.name(engine) for engine in group] for group in groups]
     figures["sprt"] = summary.verdict and asdict(summary.verdict)
     if figures["sprt"]:

@@ -42,11 +42,7 @@ _SPLIT: Final = re.compile(r"[\s:+/,]+")
 
 
 def read_move(
-    text: str,
-    phase: str,
-    hand: Sequence[int],
-    items: Sequence[Item],
-    board: Board | None = None,
+    text: str, phase: str, hand: Sequence[int], items: Sequence[Item], board: Board | None = None
 ) -> Move:
     """Parse a move that was typed in a phase. Raises MoveError, which gives advice.
 

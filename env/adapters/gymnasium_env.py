@@ -21,13 +21,7 @@ from numpy.typing import NDArray
 from masons.engine.checks import refuse, shown
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.position_text import format_position
-from masons.env.env_arguments import (
-    GameOptions,
-    actions_given,
-    has_several,
-    one_seed,
-    seeds_given,
-)
+from masons.env.env_arguments import GameOptions, actions_given, has_several, one_seed, seeds_given
 from masons.env.opponents import Opponents
 
 try:
@@ -235,7 +229,5 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
 
 if ID not in gymnasium.registry:
     gymnasium.register(
-        id=ID,
-        entry_point=f"{__name__}:MasonsEnv",
-        vector_entry_point=f"{__name__}:MasonsVectorEnv",
+        id=ID, entry_point=f"{__name__}:MasonsEnv", vector_entry_point=f"{__name__}:MasonsVectorEnv"
     )

@@ -113,9 +113,7 @@ def reopen_journal(file: str | HeldFile, kept: Kept) -> Journal:
     return Journal(held, kept.lines)
 
 
-def read_journal(
-    file: str | HeldFile,
-) -> tuple[dict[str, Any], list[dict[str, Any]], Kept]:
+def read_journal(file: str | HeldFile) -> tuple[dict[str, Any], list[dict[str, Any]], Kept]:
     """Return the setup, the entries and the lines of a file, without an incomplete last line.
 
     Raises RecordError if the file is not an unfinished game, or OSError if it cannot be read.
@@ -130,8 +128,7 @@ def read_journal(
 
 
 def repair_journal(
-    file: HeldFile,
-    fitting: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], int],
+    file: HeldFile, fitting: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], int]
 ) -> str:
     """Remove the first bad line and all lines after it from a file.
 

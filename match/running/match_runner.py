@@ -37,11 +37,7 @@ from masons.match.running.schedule import Entry, Fault, MatchGame, MatchSettings
 from masons.match.statistics.engine_scores import pair_values
 from masons.match.statistics.luck_adjusted import adjusted_values
 from masons.match.statistics.sprt import SprtBounds, adjusted_sprt, sprt
-from masons.protocol.client.client_arguments import (
-    PATIENCE,
-    named_board,
-    remove_board_files,
-)
+from masons.protocol.client.client_arguments import PATIENCE, named_board, remove_board_files
 from masons.protocol.client.engine_client import Engine
 
 _DECISIONS: Final = 8  # decisions made in advance, so that the first of a match take no longer

@@ -19,13 +19,7 @@ from masons.engine.game.table import Table
 from masons.engine.state.packed_move import DECISIONS, NO_DECISION
 from masons.engine.state.position import Position
 from masons.protocol.messages.error_codes import Refused
-from masons.protocol.messages.seat_events import (
-    Moved,
-    Rolled,
-    joined,
-    parse_event,
-    result_words,
-)
+from masons.protocol.messages.seat_events import Moved, Rolled, joined, parse_event, result_words
 
 MAX_LISTED: Final = 10_000
 QUERIES: Final = ("legal", "tomove", "phase", "scores", "result", "view", "svg")
