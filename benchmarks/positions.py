@@ -141,7 +141,7 @@ def strips_board(spaces: int) -> Board:
                 for i, near in enumerate(beside)
             ],
         }
-    )  # fmt: skip
+    )
 
 
 def main() -> None:

@@ -361,9 +361,7 @@ def _heuristic(what: str) -> Run:
         )
     start, results = empty_state(board, 2), np.zeros(6 * GAMES)
     state = start.copy()
-    return lambda: heuristic_games(
-        start, board, rng, weights, state, workspace, counters, results
-    )  # fmt: skip
+    return lambda: heuristic_games(start, board, rng, weights, state, workspace, counters, results)
 
 
 # Kernels by module and function, like the names in the cache of compiled kernels.

@@ -83,9 +83,7 @@ class Net(nn.Module):  # type: ignore[misc]
 
     def __init__(self, inputs: int, actions: int) -> None:
         super().__init__()
-        self.trunk = nn.Sequential(
-            nn.Linear(inputs, 128), nn.ReLU(), nn.Linear(128, 64), nn.ReLU()
-        )  # fmt: skip
+        self.trunk = nn.Sequential(nn.Linear(inputs, 128), nn.ReLU(), nn.Linear(128, 64), nn.ReLU())
         self.value, self.policy = nn.Linear(64, 1), nn.Linear(64, actions)
 
     def forward(self, inputs: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:

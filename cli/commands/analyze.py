@@ -36,9 +36,8 @@ Progress = Callable[["Analysis"], None]
 @click.command("analyze")
 @options.position
 @click.option(
-    "--seat", type=options.whole(0, 3), metavar="S",
-    help="Fail unless seat S is the one to decide.",
-)  # fmt: skip
+    "--seat", type=options.whole(0, 3), metavar="S", help="Fail unless seat S is the one to decide."
+)
 @click.option(
     "--time", "seconds", type=options.duration, metavar="TIME",
     help="Time for search and rollouts together: 2s, 500ms, 1m.  [default: 2s, or the "

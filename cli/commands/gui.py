@@ -39,10 +39,7 @@ _ENGINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<command>.+)", 
     help="Address to listen on. 0.0.0.0 admits other devices, each with its own token.",
 )  # fmt: skip
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
-@click.option(
-    "--new-token", is_flag=True,
-    help="Create new addresses; the old ones stop working.",
-)  # fmt: skip
+@click.option("--new-token", is_flag=True, help="Create new addresses; the old ones stop working.")
 @click.option(
     "--engine", "engines", multiple=True, metavar="NAME=COMMAND",
     help="Offer another MEI engine for the seats, under this name; may be repeated.",

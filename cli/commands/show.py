@@ -207,6 +207,5 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
             return event_words(replay.game.board, event if hands else visible_event(event, ()))
 
         return game_page(
-            replay, words, ending=ending_words,
-            title=title, hands=hands, start=decision - 1,
-        )  # fmt: skip
+            replay, words, ending=ending_words, title=title, hands=hands, start=decision - 1
+        )

@@ -78,10 +78,7 @@ def protocol(player: str, options: tuple[str, ...]) -> None:
     """
     from masons.protocol.server.command_loop import Server
 
-    server = Server(
-        sys.stdin.buffer, sys.stdout.buffer,
-        player=player, version=__version__,
-    )  # fmt: skip
+    server = Server(sys.stdin.buffer, sys.stdout.buffer, player=player, version=__version__)
     for option in options:
         name, equals, value = option.partition("=")
         if not equals:
@@ -119,7 +116,7 @@ _STYLES: Final[dict[str, dict[str, Any]]] = {
 @click.argument("engine", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option(
     "--only", metavar="TEXT", default="", help="Run only the steps with TEXT in their names."
-)  # fmt: skip
+)
 @click.option(
     "--limit", type=options.duration, default=_LIMIT, show_default=True, metavar="TIME",
     help="Time limit of the whole run; the steps left are not run.",

@@ -227,9 +227,7 @@ def _check_reversed_cards(trial: Trial) -> None:
     expect(plain(move) == pair, said)
 
 
-@SEARCH_STEPS.add(
-    "infos", f"go sims 100 multipv {_RANKS}", "sound infos, rank 1 is bestmove"
-)  # fmt: skip
+@SEARCH_STEPS.add("infos", f"go sims 100 multipv {_RANKS}", "sound infos, rank 1 is bestmove")
 def _infos(trial: Trial) -> str:
     engine, sample = placed(trial, "score")
     best, _ = engine.go(f"sims 100 multipv {_RANKS}")

@@ -225,9 +225,8 @@ def evaluation(
     """Return the `response eval` line for a position in which the seat has a decision."""
     options = search_options(settings) if settings.has("Method") else None
     analysis = analyze(
-        table, view, limits=limits, seed=settings.number("Seed"), options=options, stop=halt,
-        top=0,
-    )  # fmt: skip
+        table, view, limits=limits, seed=settings.number("Seed"), options=options, stop=halt, top=0
+    )
     return f"response eval {_figures(analysis.wins, analysis.scores)}"
 
 
