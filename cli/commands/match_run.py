@@ -269,7 +269,10 @@ def _entry(text: str) -> Entry:
 
     named = _NAMED.fullmatch(text)
     name, what = (named[1], named[2]) if named else (plain(text), text)
-    if _is_command(what):
+    is_player = player_name(what) in PLAYERS
+    # A command line has a blank or a path, or is the name of a program.
+    has_path = len(what.split()) > 1 or os.sep in what
+    if what.strip() and not is_player and (has_path or shutil.which(what) is not None):
         with errors_of("", click.UsageError):
             return Entry(name, command=tuple(command_words(what)))
     from masons.ai.players.named_players import make_player
@@ -277,23 +280,9 @@ def _entry(text: str) -> Entry:
     try:
         make_player(what, 0)
     except MasonsError as error:
-        said = str(error)
-        if player_name(what) not in PLAYERS:
-            said = f"{what!r} is neither a command nor a player ({', '.join(PLAYERS)})"
-        raise click.UsageError(said) from None
+        unknown = f"{what!r} is neither a command nor a player ({', '.join(PLAYERS)})"
+        raise click.UsageError(str(error) if is_player else unknown) from None
     return Entry(name, player=what)
-
-
-def _is_command(text: str) -> bool:
-    """Return whether a text is a command line and not a named player.
-
-    A command line has a blank or a path, or is the name of a program.
-    """
-    if player_name(text) in PLAYERS:
-        return False
-    return bool(text.strip()) and (
-        len(text.split()) > 1 or os.sep in text or shutil.which(text) is not None
-    )
 
 
 def try_engines(entries: Sequence[Entry]) -> None:
