@@ -249,11 +249,14 @@ def make_thinker(player: str, settings: EngineSettings, overhead: Overhead) -> T
 
 
 def rehearse(player: str, settings: EngineSettings, overhead: Overhead) -> None:
-    """Use all commands and make a few decisions, so that later decisions are fast."""
+    """Use all commands and make a few decisions, so that later decisions are fast.
+
+    The delays of these decisions are not added to `overhead`, as later answers come sooner.
+    """
     game = Game(2, hands=[CARDS[:HAND], CARDS[HAND : 2 * HAND]], chance=Outside())
     followed = FollowedGame()
     followed.place(format_position(game.view(game.seat), game.board))
-    thinker = make_thinker(player, settings, overhead)
+    thinker = make_thinker(player, settings, Overhead())
     for words in ("sims 2", "sims 2 multipv 2 moves wall:0 wall:1", "movetime 1 seed 1"):
         request = parse_go(words)
         moves = chosen_moves(followed.table, followed.view, followed.legal(), request)
