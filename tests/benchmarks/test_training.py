@@ -8,7 +8,6 @@ import random
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -295,20 +294,6 @@ def test_several_processes_make_the_same_shards(tmp_path: Path) -> None:
         folder.mkdir()
         files.append([p.read_bytes() for p in make_shards(folder, shard, 3, 7, processes)])
     assert files[0] == files[1]
-
-
-def _fail_on(path: Path, seed: int) -> Arrays:
-    """Make a shard; raise OSError at the second of all."""
-    if path.exists():
-        raise OSError("no more")
-    path.touch()
-    return shard(seed)
-
-
-def test_what_was_made_before_an_error_stays(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="no more"):
-        make_shards(tmp_path, partial(_fail_on, tmp_path / "once"), 3, 7, 1)
-    assert sorted(path.name for path in tmp_path.glob("*.npz")) == ["00000.npz"]
 
 
 def test_shards_are_joined_in_a_file(tmp_path: Path) -> None:

@@ -1,5 +1,4 @@
-"""Mutated positions, moves, records, boards, and files of games, matches, reviews, practice and
-datasets: clear errors only.
+"""Every damage to every text that is read: positions, moves, records, boards, files. Errors only.
 
 Some thousand cases by default. The full run, a hundred thousand (about seven minutes):
 
@@ -16,12 +15,13 @@ import json
 import os
 import random
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from datetime import date
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -68,6 +68,8 @@ ALPHABET = "0123456789,;:=+/*?-. \n\t\0\x7f\"'{}[]\\aeéß٣\ud800\u2028😀maso
 NUMBER = re.compile(r"-?\d+")
 NUMBERS = ("0", "1", "2", "-1", "60", "127", "128", "254", "255", "256", "65536", "4294967296")
 JUNK = (None, True, False, 0, 1, -1, 255, 1.0, 1e999, 10**30, "", "x", "cities", "red", "é\n")
+WORDS = ("red", "white", "?", "blue", "play", "wall", "roll", "city")
+CLASSIC = load_board("classic")
 
 
 @pytest.fixture(autouse=True)
@@ -78,33 +80,7 @@ def _no_hang() -> Iterator[None]:
     faulthandler.cancel_dump_traceback_later()
 
 
-Errors = type[MasonsError] | tuple[type[MasonsError], ...]
-Case = tuple[str, Callable[[], object]]
-
-
-def attempt(action: Callable[[], object], errors: Errors, case: str) -> bool:
-    """Return whether an action works; its error must be one of these and fit on a line."""
-    try:
-        action()
-    except errors as error:
-        message = str(error)
-        assert message.isprintable(), f"{message!r} for {case!r}"
-        assert 0 < len(message) < 600, f"{message} for {case!r}"
-        return False
-    except Exception as error:
-        raise AssertionError(f"{type(error).__name__} for {case!r}") from error
-    return True
-
-
-def count_read(
-    name: str, cases: int, make: Callable[[random.Random], Case], errors: Errors = MasonsError
-) -> int:
-    """Make seeded cases, a text and its reader each; return how many could be read."""
-    chance = random.Random(name)
-    return sum(attempt(read, errors, text) for text, read in (make(chance) for _ in range(cases)))
-
-
-# ---- mutations
+# ---- damages
 
 
 def spoil_text(text: str, others: Sequence[str], chance: random.Random) -> str:
@@ -113,25 +89,19 @@ def spoil_text(text: str, others: Sequence[str], chance: random.Random) -> str:
     for _ in range(chance.choice((1, 1, 1, 1, 2, 4))):
         a = chance.randrange(len(text) + 1)
         b = min(len(text), a + chance.choice((1, 1, 2, 5, 30)))
-        way = chance.choice((4, 4, 6, 7)) if gentle else chance.randrange(8)
-        if way == 0:
-            text = text[:a] + text[b:]
-        elif way == 1:
-            text = text[:b] + text[a:]
-        elif way == 2:
-            text = text[:a] + chance.choice(ALPHABET) + text[b:]
-        elif way == 3:
-            other = chance.choice(others)
-            c = chance.randrange(len(other) + 1)
-            text = text[:a] + other[c : c + chance.choice((3, 20, 1000))] + text[b:]
-        elif way in (4, 5):
-            text = spoil_number(text, chance)
-        elif way == 6:
-            names = [name for name in CARDS if name in text]
-            if names:
-                text = text.replace(chance.choice(names), chance.choice(CARDS), 1)
-        else:
-            text = spoil_words(text, others, chance)
+        other = chance.choice(others)
+        c = chance.randrange(len(other) + 1)
+        damages = [
+            spoil_number(text, chance),
+            spoil_number(text, chance),
+            text.replace(chance.choice(CARDS), chance.choice(CARDS), 1),
+            spoil_words(text, other, chance),
+            text[:a] + text[b:],
+            text[:b] + text[a:],
+            text[:a] + chance.choice(ALPHABET) + text[b:],
+            text[:a] + other[c : c + chance.choice((3, 20, 1000))] + text[b:],
+        ]
+        text = chance.choice(damages[:4] if gentle else damages)
     return text
 
 
@@ -144,48 +114,29 @@ def spoil_number(text: str, chance: random.Random) -> str:
     return text[: spot.start()] + chance.choice((near, near, *NUMBERS)) + text[spot.end() :]
 
 
-def spoil_words(text: str, others: Sequence[str], chance: random.Random) -> str:
+def spoil_words(text: str, other: str, chance: random.Random) -> str:
     """Take out, repeat, exchange or bring in a word."""
-    words = text.split(" ")
+    words, more = text.split(" "), other.split(" ")
     at = chance.randrange(len(words))
-    way = chance.randrange(4)
-    if way == 0:
-        del words[at]
-    elif way == 1:
-        words.insert(at, chance.choice(words))
-    elif way == 2:
-        other = chance.choice(others).split(" ")
-        name = words[at].partition("=")[0]
-        words[at] = next((w for w in other if w.partition("=")[0] == name), chance.choice(other))
-    else:
-        words.append(chance.choice(chance.choice(others).split(" ")))
+    name = words[at].partition("=")[0]
+    same = [word for word in more if word.partition("=")[0] == name]
+    ways = ([], [words[at]] * 2, [chance.choice(same or more)], [words[at], chance.choice(more)])
+    words[at : at + 1] = chance.choice(ways)
     return " ".join(words)
 
 
 def spoil_json(value: Any, chance: random.Random) -> Any:
-    """A description or record with something else somewhere inside."""
+    """Return a JSON value with something else somewhere inside."""
     value = json.loads(json.dumps(value))
     for _ in range(chance.choice((1, 1, 1, 2, 4))):
         holder: Any = value
-        while True:
-            keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
-            if not keys:
+        while holder:
+            key = chance.choice(list(holder) if isinstance(holder, dict) else range(len(holder)))
+            if not isinstance(holder[key], dict | list) or chance.random() >= 0.85:
+                spoil_item(holder, key, chance)
                 break
-            key = chance.choice(keys)
-            if isinstance(holder[key], dict | list) and chance.random() < 0.85:
-                holder = holder[key]
-                continue
-            spoil_item(holder, key, chance)
-            break
+            holder = holder[key]
     return value
-
-
-def spoil_line(value: Any, chance: random.Random) -> str:
-    """Return a JSON value as text, with something else inside or with its text spoiled."""
-    text = json.dumps(value)
-    if chance.random() < 0.2:
-        return spoil_text(text, [text], chance)
-    return json.dumps(spoil_json(value, chance))
 
 
 def spoil_item(holder: Any, key: Any, chance: random.Random) -> None:
@@ -206,30 +157,75 @@ def spoil_item(holder: Any, key: Any, chance: random.Random) -> None:
         holder[chance.choice(("e", "p", "x", "put", "city", "id"))] = chance.choice(JUNK)
     elif type(old) is int:
         holder[key] = old + chance.choice((-1, 1, 1, 3, 10))
-    elif isinstance(old, str) and old in CARDS:
-        holder[key] = chance.choice(CARDS)
     elif isinstance(old, str):
-        holder[key] = chance.choice(("red", "white", "?", "blue", "play", "wall", "roll", "city"))
+        holder[key] = chance.choice(CARDS if old in CARDS else WORDS)
     elif isinstance(old, float):
         holder[key] = old + chance.choice((0.5, 1.0, 1e-8, -0.25))
 
 
-# ---- positions
+def spoil_line(text: str, others: Sequence[str], chance: random.Random) -> str:
+    """Spoil a JSON value, or its text."""
+    if chance.random() < 0.2:
+        return spoil_text(text, others, chance)
+    return json.dumps(spoil_json(json.loads(text), chance))
 
 
-def walk(name: str, seed: int) -> list[tuple[Position, Board]]:
-    """Return positions of a game in all phases, and views of them."""
-    board, chance = board_of(name), random.Random(seed)
-    players = 2 + seed % 3
-    hands = deal(players, chance)
-    game = Game(players, board=board, chance=Outside(), hands=hands, early_roll=True)
-    positions = []
-    while not game.is_over:
-        step(game, chance)
-        position = game.position
-        is_whole = chance.random() < 0.8
-        positions.append((position if is_whole else position.observed_by(position.seat), board))
-    return positions
+def spoil_a_line(text: str, others: Sequence[str], chance: random.Random) -> str:
+    """Spoil or take out one of several JSON lines, often the first."""
+    lines = text.split("\n")
+    at = chance.choice((0, chance.randrange(len(lines))))
+    lines[at : at + 1] = [spoil_line(lines[at], others, chance)] * (chance.random() < 0.8)
+    return "\n".join(lines)
+
+
+# ---- readers
+
+Errors = type[MasonsError] | tuple[type[MasonsError], ...]
+
+
+class Reader(NamedTuple):
+    """Texts that are right, what reads them, and how they are spoiled."""
+
+    texts: Sequence[str]
+    read: Callable[[str, int], object]  # a spoiled text, and the number of the right one
+    errors: Errors = MasonsError
+    spoil: Callable[[str, Sequence[str], random.Random], str] = spoil_line
+    share: float = 0.05  # of all cases
+
+
+READERS: dict[str, Callable[[Path], Reader]] = {}
+
+
+def reader(make: Callable[[Path], Reader]) -> Callable[[Path], Reader]:
+    """Enter a function that makes a reader, with a folder for its files."""
+    READERS[make.__name__] = make
+    return make
+
+
+def attempt(action: Callable[[], object], errors: Errors, case: str) -> bool:
+    """Return whether an action works; its error must be one of these and fit on a line."""
+    try:
+        action()
+    except errors as error:
+        message = str(error)
+        assert message.isprintable(), f"{message!r} for {case!r}"
+        assert 0 < len(message) < 600, f"{message} for {case!r}"
+        return False
+    except Exception as error:
+        raise AssertionError(f"{type(error).__name__} for {case!r}") from error
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", READERS)
+def test_what_is_spoiled_is_read_or_refused_in_a_line(name: str, tmp_path: Path) -> None:
+    reader, chance = READERS[name](tmp_path), random.Random(name)
+    count, cases = 0, int(CASES * reader.share)
+    for _ in range(cases):
+        number = chance.randrange(len(reader.texts))
+        text = reader.spoil(reader.texts[number], reader.texts, chance)
+        count += attempt(lambda: reader.read(text, number), reader.errors, text)  # noqa: B023
+    assert 0 < count < cases
 
 
 def play_on(board: Board, position: Position) -> None:
@@ -252,65 +248,55 @@ def play_on(board: Board, position: Position) -> None:
             assert parse_position(game.text, board)[1] == game.position
 
 
-@pytest.mark.slow
-def test_positions() -> None:
-    known = [pair for seed, name in enumerate(BOARD_NAMES) for pair in walk(name, seed)[::3]]
-    texts = [format_position(position, board) for position, board in known]
+@reader
+def positions(_: Path) -> Reader:
+    """Positions of games in all phases, and views of them."""
+    texts, boards = [], []
+    for seed, name in enumerate(BOARD_NAMES):
+        board, chance, players = board_of(name), random.Random(seed), 2 + seed % 3
+        hands = deal(players, chance)
+        game = Game(players, board=board, chance=Outside(), hands=hands, early_roll=True)
+        while not game.is_over:
+            step(game, chance)
+            if chance.random() < 1 / 3:
+                shown = game.position
+                shown = shown if chance.random() < 0.8 else shown.observed_by(shown.seat)
+                texts.append(format_position(shown, board))
+                boards.append(board)
 
-    def make(chance: random.Random) -> Case:
-        number = chance.randrange(len(known))
-        board, text = known[number][1], spoil_text(texts[number], texts, chance)
+    def read(text: str, number: int) -> None:
+        named, position = parse_position(text, boards[number])
+        again = format_position(position, named)
+        assert parse_position(again, boards[number]) == (named, position)
+        if attempt(lambda: Table(named).state_of(position), PositionError, again):
+            play_on(named, position)
 
-        def read() -> None:
-            named, position = parse_position(text, board)
-            again = format_position(position, named)
-            assert parse_position(again, board) == (named, position)
-            if attempt(lambda: Table(named).state_of(position), PositionError, again):
-                play_on(named, position)
-
-        return text, read
-
-    errors = (PositionError, BoardError)
-    assert count_read("positions", CASES * 4 // 10, make, errors) > CASES // 100
+    return Reader(texts, read, (PositionError, BoardError), spoil_text, 0.4)
 
 
-# ---- moves
-
-
-@pytest.mark.slow
-def test_moves() -> None:
+@reader
+def moves(_: Path) -> Reader:
     games: list[Game] = []
     texts: list[str] = []
-    start = random.Random("games")
+    chance = random.Random("games")
     for seed in range(4):
         game = Game(2 + seed % 3, seed=seed, early_roll=True)
-        for _ in moves_by_chance(game, start):
+        for _move in moves_by_chance(game, chance):
             texts += [format_move(move) for move in game.legal_moves()[:20]]
-            if start.random() < 0.1:
+            if chance.random() < 0.1:
                 games.append(Game.from_position(game.position, seed=1))
-    made = 0
 
-    def make(chance: random.Random) -> Case:
-        text, game = chance.choice(texts), chance.choice(games)
-        if chance.random() < 0.9:
-            text = spoil_text(text, texts, chance)
-
-        def read() -> None:
-            nonlocal made
-            before = game.text
-            if attempt(lambda: game.apply(text), MoveError, text):
-                made += 1
+    def read(text: str, number: int) -> None:
+        game = games[number % len(games)]
+        before = game.text
+        for tried in (text, texts[number]):
+            if attempt(lambda: game.apply(tried), MoveError, tried):  # noqa: B023
                 game.undo()
-            assert game.text == before
-            move = parse_move(text)
-            assert parse_move(format_move(move)) == move
+        assert game.text == before
+        move = parse_move(text)
+        assert parse_move(format_move(move)) == move
 
-        return text, read
-
-    assert count_read("moves", CASES * 3 // 10, make, MoveError) > made > 0
-
-
-# ---- records
+    return Reader(texts, read, MoveError, spoil_text, 0.3)
 
 
 def unfinished(record: dict[str, Any], chance: random.Random) -> dict[str, Any]:
@@ -319,258 +305,191 @@ def unfinished(record: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     if chance.random() < 0.8:
         record["events"] = record["events"][: chance.randrange(len(record["events"]))]
         record["result"] = None
-        if chance.random() < 0.8:
-            seat = chance.choice((None, *range(record["players"])))
-            record["stopped"] = {"why": chance.choice(STOPPED), "seat": seat}
+        seat = chance.choice((None, *range(record["players"])))
+        record["stopped"] = {"why": chance.choice(STOPPED), "seat": seat}
     if record["result"] is not None or chance.random() < 0.5:
-        seat = chance.randrange(record["players"])
         event = chance.randrange(len(record["events"]) + 1)
+        seat = chance.randrange(record["players"])
         record["forfeits"] = [{"seat": seat, "event": event, "why": chance.choice(FORFEITS)}]
     return record
 
 
-def check_again(replay: Replay, names: Sequence[str], board: Board) -> None:
-    """Replay a record that is right, and check the record of what was replayed."""
-    replay.check()
-    stopped = None if replay.game.is_over else replay.stopped or Stopped("cut")
-    again = game_record(replay.game, names, stopped=stopped, forfeits=replay.forfeits)
-    assert check_record(json.loads(format_record(again)), board) is None
-
-
-@pytest.mark.slow
-def test_records() -> None:
-    start, boards = random.Random("games"), {name: board_of(name) for name in BOARD_NAMES}
-    records = []
+@reader
+def records(_: Path) -> Reader:
+    """Records of whole games, and of games that did not end; what is right is recorded again."""
+    chance, boards = random.Random("games"), {name: board_of(name) for name in BOARD_NAMES}
+    whole = []
     for seed, name in enumerate(("classic", *BOARD_NAMES, "classic")):
         game = Game(2 + seed % 3, board=boards[name], seed=seed, early_roll=seed > 4)
-        records.append(game_record(play(game, start)))
-    records += [unfinished(record, start) for record in records]
-    lines = [format_record(record) for record in records]
-    counts = Counter[str]()
+        whole.append(game_record(play(game, chance)))
+    whole += [unfinished(record, chance) for record in whole]
 
-    def make(chance: random.Random) -> Case:
-        number = chance.randrange(len(records))
-        board, decision = boards[records[number]["board"]], chance.randrange(1, 60)
-        line = format_record(spoil_json(records[number], chance))
-        if chance.random() < 0.2:
-            line = spoil_text(lines[number], lines, chance)
+    def read(text: str, number: int) -> None:
+        record, board = parse_record(text), boards[whole[number]["board"]]
+        fault = check_record(record, board)
+        assert fault is None or (fault.isprintable() and len(fault) < 600), repr(fault)
+        if fault is None:
+            replay = Replay(record, board)
+            replay.check()
+            stopped = None if replay.game.is_over else replay.stopped or Stopped("cut")
+            again = game_record(
+                replay.game, record["names"], stopped=stopped, forfeits=replay.forfeits
+            )
+            assert check_record(json.loads(format_record(again)), board) is None
+            timeline_of(record, board)
+        replay_to(record, 1 + len(text) % 12, board)
 
-        def read() -> None:
-            record = parse_record(line)
-            fault = check_record(record, board)
-            if fault is None:
-                replay = Replay(record, board)
-                check_again(replay, record["names"], board)
-                timeline_of(record, board)
-                counts["right"] += 1
-                counts["unfinished"] += not replay.has_end
-                counts["forfeits"] += bool(replay.forfeits)
-            else:
-                assert fault.isprintable(), repr(fault)
-                assert len(fault) < 600
-            if decision < 12:
-                replay_to(record, decision, board)
-
-        return line, read
-
-    parsed = count_read("records", CASES * 15 // 100, make, (RecordError, BoardError))
-    assert parsed > counts["unfinished"] > 0
-    assert counts["right"] > counts["forfeits"] > 0
+    return Reader([*map(format_record, whole)], read, (RecordError, BoardError), share=0.12)
 
 
-# ---- games that go on, matches, reviews, practice
+@reader
+def games_that_go_on(folder: Path) -> Reader:
+    """Games that people play, some of it taken back."""
+    path, texts = folder / "game.jsonl", []
+    for seed in range(3):
+        chance = random.Random(seed)
+        setup = GameSetup(2, (0, 1), ("A", "B"), seed=seed, level=1, practice=True)
+        played = PlayedGame(CLASSIC, setup)
+        entries: list[dict[str, Any]] = [{"format": "masons-play", "version": 1}]
+        entries[0] |= played.header()
+        for _ in range(30):
+            move = chance.choice(played.game.legal_moves())
+            entries.append({"p": played.game.seat, "move": str(move)})
+            played.make(move)
+            if chance.random() < 0.1:
+                entries.append({"undo": 1})
+                played.undo()
+        texts.append("\n".join(map(json.dumps, [*entries, {"resign": 1}])))
 
-
-def journal(seed: int) -> list[str]:
-    """Return the lines of a game that people play, some of it taken back."""
-    chance = random.Random(seed)
-    setup = GameSetup(2, (0, 1), ("A", "B"), seed=seed, level=1, practice=True)
-    played = PlayedGame(load_board("classic"), setup)
-    lines = [json.dumps({"format": "masons-play", "version": 1, **played.header()})]
-    for _ in range(30):
-        move = chance.choice(played.game.legal_moves())
-        lines.append(json.dumps({"p": played.game.seat, "move": str(move)}))
-        played.make(move)
-        if chance.random() < 0.1:
-            lines.append(json.dumps({"undo": 1}))
-            played.follow([{"undo": 1}])
-    return [*lines, json.dumps({"resign": 1})]
-
-
-@pytest.mark.slow
-def test_games_that_go_on(tmp_path: Path) -> None:
-    whole = [journal(seed) for seed in range(3)]
-    path, board = tmp_path / "game.jsonl", load_board("classic")
-
-    def make(chance: random.Random) -> Case:
-        lines = list(chance.choice(whole))
-        at = chance.choice((0, chance.randrange(len(lines))))
-        if chance.random() < 0.8:
-            lines[at] = spoil_line(json.loads(lines[at]), chance)
-        else:
-            del lines[at]
-        text = "\n".join(lines)
+    def read(text: str, _: int) -> None:
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        header, entries, _kept = read_journal(str(path))
+        setup = setup_of(header)
+        if setup.board == CLASSIC.name:
+            played = PlayedGame(CLASSIC, setup)
+            played.follow(entries)
+            assert check_record(json.loads(format_record(played.record()))) is None
 
-        def read() -> None:
-            header, entries, _ = read_journal(str(path))
-            setup = setup_of(header)
-            if setup.board == board.name:
-                played = PlayedGame(board, setup)
-                played.follow(entries)
-                assert check_record(json.loads(format_record(played.record()))) is None
-
-        return text, read
-
-    assert count_read("journals", CASES // 10, make) > 0
+    return Reader(texts, read, spoil=spoil_a_line, share=0.1)
 
 
-@pytest.mark.slow
-def test_match_files() -> None:
+@reader
+def match_files(_: Path) -> Reader:
     notes = {
         "block": 0, "number": 0, "engines": [0, 1], "settings": "x", "seed": 1, "faults": [
             {"seat": 0, "kind": "time", "decision": 3, "text": "late"}],
         "forfeits": [0], "seconds": [1.0, 2.0], "slowest": [0.1, 0.2],
     }  # fmt: skip
     game = play(Game(2, seed=3), random.Random("match"))
-    whole = game_record(game, ("a", "b"), forfeits=[Forfeit(0, 9, "time")])
-
-    def make(chance: random.Random) -> Case:
-        record = {**whole, "match": spoil_json(notes, chance)}
-        line = json.dumps(spoil_json(record, chance) if chance.random() < 0.3 else record)
-        return line, lambda: outcome_of(parse_record(line))
-
-    assert count_read("match", CASES // 20, make) > 0
+    record = game_record(game, ("a", "b"), forfeits=[Forfeit(0, 9, "time")])
+    text = json.dumps({**record, "match": notes})
+    few = json.dumps({**record, "events": [], "deck": [], "match": notes})
+    return Reader([few, few, text], lambda text, _: outcome_of(parse_record(text)))
 
 
-@pytest.mark.slow
-def test_fair_records_and_the_notes_before_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    chance = random.Random("fair")
-    whole = {**fair_record(2), "match": {"number": 0}}
-    names, fair = whole["names"], whole["fair"]
-    notes: list[dict[str, Any]] = [
+@reader
+def fair_records_and_the_notes_before_them(folder: Path) -> Reader:
+    """By the command, which counts what is wrong and ends with 1."""
+    record = {**fair_record(2), "match": {"number": 0}}
+    fair, path = record["fair"], folder / "fair.jsonl"
+    lines = [
         {"format": NOTE, "version": 1, "commitments": {"0": fair["commitment"]}},
-        {"format": NOTE, "version": 1, "nonces": dict(zip(names, fair["nonces"], strict=True))},
-    ]
-    path, codes = tmp_path / "fair.jsonl", set()
-    for _ in range(CASES // 20):
-        record, begin = whole, [note for note in notes if chance.random() < 0.8]
-        if begin and chance.random() < 0.3:
-            begin[-1] = {**spoil_json(begin[-1], chance), "format": NOTE}
-        if chance.random() < 0.5:
-            record = {**whole, "fair": spoil_json(fair, chance)}
-        elif chance.random() < 0.5:
-            record = spoil_json(whole, chance)
-        path.write_text("".join(f"{json.dumps(line)}\n" for line in [*begin, record]))
-        code = run(["verify", str(path)])
-        said = capsys.readouterr()
-        assert (code, said.err.count("\n")) in ((0, 0), (1, 0), (1, 1)), said.err
-        assert said.out.replace("\n", "").isprintable()
-        codes.add(code)
-    assert codes == {0, 1}
+        {"format": NOTE, "version": 1,
+         "nonces": dict(zip(record["names"], fair["nonces"], strict=True))},
+        record,
+    ]  # fmt: skip
+    alone = json.dumps({**record, "events": record["events"][:1]})
+
+    def read(text: str, _: int) -> None:
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+            code = run(["verify", str(path)])
+        count = err.getvalue().count("\n")
+        assert (code, count) in ((0, 0), (1, 0), (1, 1)), err.getvalue()
+        assert out.getvalue().replace("\n", "").isprintable()
+        if code:
+            raise RecordError("wrong, or not to be read")
+
+    return Reader(["\n".join(map(json.dumps, lines)), alone], read, spoil=spoil_a_line)
 
 
-@pytest.mark.slow
-def test_review_files() -> None:
+@reader
+def review_files(_: Path) -> Reader:
     record = game_record(play(Game(2, seed=3), random.Random("review")))
     record["events"], record["result"] = record["events"][:12], None
     work = Work(timeline_of(record), ReviewSettings(8, None, 10, 1, rollouts=16), "key")
     while work.done < work.total:
         work.go_on()
-    whole = json.loads(work.format())
 
-    def make(chance: random.Random) -> Case:
-        text = spoil_line(whole, chance)
+    def read(text: str, _: int) -> None:
+        fresh, again = (Work(work.timeline, work.settings, "key") for _ in range(2))
+        fresh.take_up(text)
+        assert fresh.done <= fresh.total
+        again.take_up(fresh.format())
+        report_of(work, lambda _, move: str(move))
 
-        def read() -> None:
-            fresh, again = (Work(work.timeline, work.settings, "key") for _ in range(2))
-            fresh.take_up(text)
-            assert fresh.done <= fresh.total
-            again.take_up(fresh.format())
-            report_of(work, lambda _, move: str(move))
-
-        return text, read
-
-    assert count_read("review", CASES // 20, make) > 0
+    return Reader([json.dumps(json.loads(work.format()))], read)
 
 
-@pytest.mark.slow
-def test_practice_progress() -> None:
+@reader
+def practice_progress(_: Path) -> Reader:
     progress = PracticeProgress()
     for number in range(6):
         progress.answered(f"ruler-{number}", date(2026, 1, 1 + number), is_solved=number % 3 > 0)
-    whole = json.loads(progress.format())
 
-    def make(chance: random.Random) -> Case:
-        text = spoil_line(whole, chance)
+    def read(text: str, _: int) -> None:
+        again = progress_from(text)
+        assert progress_from(again.format()) == again
+        again.answered("ruler-1", date(2026, 2, 1), is_solved=True)
 
-        def read() -> None:
-            again = progress_from(text)
-            assert progress_from(again.format()) == again
-            again.answered("ruler-1", date(2026, 2, 1), is_solved=True)
-
-        return text, read
-
-    assert count_read("practice", CASES // 10, make) > 0
+    return Reader([json.dumps(json.loads(progress.format()))], read, share=0.1)
 
 
-@pytest.mark.slow
-def test_surveys_of_first_walls() -> None:
-    whole = json.loads(format_survey(bundled_survey(2)))
-    classic = load_board("classic")
+@reader
+def surveys_of_first_walls(_: Path) -> Reader:
+    def read(text: str, _: int) -> None:
+        survey = parse_survey(text, CLASSIC)
+        again = parse_survey(format_survey(survey), CLASSIC)
+        assert format_survey(again) == format_survey(survey)
+        first_walls(survey)
 
-    def make(chance: random.Random) -> Case:
-        text = spoil_line(whole, chance)
-
-        def read() -> None:
-            survey = parse_survey(text, classic)
-            assert format_survey(parse_survey(format_survey(survey), classic)) == format_survey(
-                survey
-            )
-            first_walls(survey)
-
-        return text, read
-
-    assert count_read("openings", CASES // 20, make) > 0
+    return Reader([json.dumps(json.loads(format_survey(bundled_survey(2))))], read)
 
 
-# ---- datasets and boards
-
-
-@pytest.mark.slow
-def test_datasets(tmp_path: Path) -> None:
+@reader
+def datasets(folder: Path) -> Reader:
+    """A card, and a shard with its bytes as letters, of which a few are others or missing."""
     words = ["dataset", "--games", "2", "--shard-games", "1", "--player", "random"]
-    assert run([*words, "--board", str(BOARDS / "rhombus-2.json"), "--out", str(tmp_path)]) == 0
-    card, shard = tmp_path / CARD, tmp_path / "shard-000001.npz"
-    fields, data = json.loads(card.read_text()), shard.read_bytes()
+    assert run([*words, "--board", str(BOARDS / "rhombus-2.json"), "--out", str(folder)]) == 0
+    card, shard = folder / CARD, folder / "shard-000001.npz"
+    whole = [json.dumps(json.loads(card.read_text())), shard.read_bytes().decode("latin-1")]
 
-    def make(chance: random.Random) -> Case:
-        is_card, at = chance.random() < 0.5, chance.randrange(len(data))
-        new = chance.randbytes(chance.choice((0, 1, 3)))
-        card.write_text(json.dumps(spoil_json(fields, chance) if is_card else fields))
-        shard.write_bytes(data if is_card else data[:at] + new + data[at + 2 :])
-        return card.read_text(), lambda: list(read_dataset(tmp_path, partial=True))
+    def spoil(text: str, others: Sequence[str], chance: random.Random) -> str:
+        if text == whole[0]:
+            return spoil_line(text, others[:1], chance)
+        at = chance.randrange(len(text))
+        new = chance.randbytes(chance.choice((0, 1, 3))).decode("latin-1")
+        return text[:at] + new + text[at + 2 :]
 
-    assert count_read("datasets", CASES // 10, make) > 0
+    def read(text: str, number: int) -> None:
+        card.write_bytes((whole[0] if number else text).encode("utf-8", "surrogatepass"))
+        shard.write_bytes((text if number else whole[1]).encode("latin-1"))
+        list(read_dataset(folder, partial=True))
+
+    return Reader(whole, read, spoil=spoil, share=0.1)
 
 
-@pytest.mark.slow
-def test_boards(tmp_path: Path) -> None:
-    files = [BOARDS / f"{name}.json" for name in (*BOARD_NAMES[1:], "rhombus-2")]
-    whole = [json.loads(file.read_text()) for file in files]
-    path = tmp_path / "board.json"
+@reader
+def boards(folder: Path) -> Reader:
+    path = folder / "board.json"
+    small = BOARDS / "rhombus-2.json"
+    files = [*(BOARDS / f"{name}.json" for name in BOARD_NAMES[1:]), *[small] * 4]
 
-    def make(chance: random.Random) -> Case:
-        text = spoil_line(whole[chance.choice((0, 0, 1, 2, 3, 4, 4, 4, 4))], chance)
+    def read(text: str, _: int) -> None:
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        board = load_board(path)
+        assert Board.from_dict(board.to_dict()) == board
+        play_on(board, Game(2, board=board, seed=1).position)
 
-        def read() -> None:
-            board = load_board(path)
-            assert Board.from_dict(board.to_dict()) == board
-            play_on(board, Game(2, board=board, seed=1).position)
-
-        return text, read
-
-    assert count_read("boards", CASES * 15 // 100, make, BoardError) > 0
+    texts = [json.dumps(json.loads(file.read_text())) for file in files]
+    return Reader(texts, read, BoardError, share=0.15)

@@ -12,11 +12,11 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
@@ -32,7 +32,7 @@ from masons.match.playing.kept_games import FORMAT, begin_journal, read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.running.match_file import outcome_of
 from tests.support.paths import EXAMPLES
-from tests.support.playing import pick
+from tests.support.playing import moves_by_chance
 
 CASES = int(os.environ.get("MASONS_FUZZ", "2"))
 SECONDS = 60.0
@@ -59,38 +59,27 @@ def begins(err: str) -> bool:
 
 
 class CommandRun:
-    """A command in a process, with what it is told and what it says."""
+    """A command in a process, with what it is told and what it says, in files."""
 
     def __init__(self, words: Sequence[str], told: str = "") -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "masons.cli", *words], text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+        self._files = [TemporaryFile("w+") for _ in range(3)]  # noqa: SIM115
+        self._files[0].write(told)
+        self._files[0].seek(0)
+        command = [sys.executable, "-m", "masons.cli", *words]
+        self.process = subprocess.Popen(
+            command, stdin=self._files[0], stdout=self._files[1], stderr=self._files[2]
+        )
         self.out = self.err = ""
-        self._thread = threading.Thread(target=self._talk, args=(told,), daemon=True)
-        self._thread.start()
-
-    def _talk(self, told: str) -> None:
-        self.out, self.err = self._process.communicate(told)
-
-    @property
-    def is_over(self) -> bool:
-        return self._process.poll() is not None
-
-    def kill(self, number: signal.Signals) -> None:
-        self._process.send_signal(number)
 
     def end(self) -> int:
-        """Its exit code, after it has ended in time and without a traceback."""
-        self._thread.join(SECONDS)
-        hangs = self._thread.is_alive()
-        if hangs:
-            self._process.kill()
-            self._thread.join()
-        assert not hangs, f"it hangs: {self.err}"
+        """Return its exit code, after it has ended in time and without a traceback."""
+        code = self.process.wait(SECONDS)
+        for file in self._files:
+            file.seek(0)
+        _, self.out, self.err = (file.read() for file in self._files)
         assert "Traceback" not in self.err or begins(self.err), self.err
         assert "Exception ignored" not in self.err, self.err
-        return self._process.returncode
+        return code
 
 
 def lines_of(path: Path) -> list[bytes]:
@@ -107,12 +96,12 @@ def kill_somewhere(
     """
     least = len(lines_of(path)) + chance.randrange(most)
     until = time.monotonic() + SECONDS
-    while not run.is_over and len(lines_of(path)) < least and time.monotonic() < until:
+    while run.process.poll() is None and len(lines_of(path)) < least and time.monotonic() < until:
         time.sleep(0.002)
     time.sleep(chance.choice((0.0, chance.random() * 0.02, chance.random())))
     number = chance.choice(KILLS[:-1] if asks else KILLS)
     kept = lines_of(path)
-    run.kill(number)
+    run.process.send_signal(number)
     code = run.end()
     # Before its handlers stand, and after its work, a signal ends it as the system has it.
     assert code in (0, 1, -number, 128 + number), (code, number, run.err)
@@ -155,8 +144,11 @@ def whole(*words: str) -> str:
     return run.out
 
 
-def kill_match(path: Path, chance: random.Random, words: Sequence[str], games: int) -> str:
-    """Kill a match some times, go on with it, and return the output in the end."""
+def match(folder: Path, chance: random.Random, *fair: str) -> str:
+    """Kill a match some times, and go on with it; return the output in the end."""
+    path, games = folder / "games.jsonl", 40
+    how = fair or ("--seed", str(chance.randrange(2)))
+    words = ["match", "greedy", "random", "--games", str(games), *how]
     for _ in range(1 + chance.randrange(3)):
         more = ["--concurrency", str(chance.choice((1, 2))), "--out", str(path)]
         resume = ["--resume"] if path.exists() else []
@@ -165,19 +157,13 @@ def kill_match(path: Path, chance: random.Random, words: Sequence[str], games: i
     records = [line.decode() for line in lines_of(path) if not is_note(line.decode())]
     numbers = [outcome_of(parse_record(line)).result.number for line in records]
     assert sorted(numbers) == list(range(games))
+    assert fair or out == whole(*words)
     return out
 
 
-def match(folder: Path, chance: random.Random) -> None:
-    words = ["match", "greedy", "random", "--games", "40", "--seed", str(chance.randrange(2))]
-    assert kill_match(folder / "games.jsonl", chance, words, 40) == whole(*words)
-
-
 def fair_match(folder: Path, chance: random.Random) -> None:
-    path = folder / "games.jsonl"
-    words = ["match", "greedy", "random", "--games", "40", "--fair", "--nonce", "greedy=x"]
-    kill_match(path, chance, words, 40)
-    verify = CommandRun(["verify", str(path), "--nonce", "x"])
+    match(folder, chance, "--fair", "--nonce", "greedy=x")
+    verify = CommandRun(["verify", str(folder / "games.jsonl"), "--nonce", "x"])
     assert verify.end() == 0, verify.out
 
 
@@ -207,27 +193,16 @@ def review(folder: Path, chance: random.Random) -> None:
     assert go_on([*words, "--resume", str(path)], chance) == right
 
 
-def played_out(game: Game, chance: random.Random) -> list[str]:
-    """Play a game by chance; return its moves."""
-    moves = []
-    while not game.is_over:
-        moves.append(str(pick(game, chance)))
-        game.apply(moves[-1])
-    return moves
-
-
-def kill_play(
-    path: Path,
-    chance: random.Random,
-    moves: Sequence[str],
-    begin: list[str],
-    secret: str | None = None,
-) -> None:
+def play(folder: Path, chance: random.Random, fair: Fair | None = None) -> None:
     """Type moves into a game that is killed some times, and go on to its end.
 
-    `secret`: no text of the file before then.
+    No text of a fair game's file tells the secret before then.
     """
+    path, seed = folder / "game.jsonl", chance.randrange(5)
+    game = fair.new_game() if fair else Game(2, board=load_board("classic"), seed=seed, first=0)
+    moves = [str(move) for move in moves_by_chance(game, chance)]
     resume = ["play", "--resume", str(path)]
+    begin = ["play", "--humans", "--seed", str(seed), "--record", str(path)]
     for _ in range(1 + chance.randrange(3)):
         if not path.exists() or not is_record(path):
             run = CommandRun(resume if path.exists() else begin, typed(moves, path))
@@ -237,33 +212,22 @@ def kill_play(
     if not path.exists():
         CommandRun(begin, "").end()
     if not is_record(path):
-        assert secret is None or secret not in path.read_text()
+        assert fair is None or fair.secret.hex() not in path.read_text()
         go_on(resume, chance, typed(moves, path))
-
-
-def play(folder: Path, chance: random.Random) -> None:
-    path, seed = folder / "game.jsonl", chance.randrange(5)
-    game = Game(2, board=load_board("classic"), seed=seed, first=0)
-    moves = played_out(game, chance)
-    kill_play(path, chance, moves, ["play", "--humans", "--seed", str(seed), "--record", str(path)])
     record = read_record(path)
-    assert check_record(record) is None
+    assert (check_fair if fair else check_record)(record) is None
     assert record["events"] == game.events
 
 
 def fair_play(folder: Path, chance: random.Random) -> None:
-    path, fair = folder / "game.jsonl", Fair(chance.randbytes(32), ("one", "two"))
-    game = fair.new_game()
-    moves = played_out(game, chance)
+    fair = Fair(chance.randbytes(32), ("one", "two"))
     setup = GameSetup(2, (0, 1), ("A", "B"), None, 1, fair.first or 0, fair=fair.terms)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(folder / "data"))
         keep_secret(fair)
-        begin_journal(str(path), PlayedGame(game.board, setup).header()).close()
-        kill_play(path, chance, moves, [], fair.secret.hex())
-    record = read_record(path)
-    assert check_fair(record) is None
-    assert record["events"] == game.events
+        header = PlayedGame(load_board("classic"), setup).header()
+        begin_journal(str(folder / "game.jsonl"), header).close()
+        play(folder, chance, fair)
 
 
 def typed(moves: Sequence[str], path: Path) -> str:
@@ -288,7 +252,7 @@ def practice(folder: Path, chance: random.Random) -> None:
         runs = [CommandRun(words, "a\n\n" * 15) for _ in range(1 + chance.randrange(2))]
         if kills < 3:
             time.sleep(chance.random() * 3)
-            runs[0].kill(chance.choice(KILLS))
+            runs[0].process.send_signal(chance.choice(KILLS))
             kills += 1
         codes = [run.end() for run in runs]
         said += sum(run.out.count("It comes again") for run in runs)
@@ -298,7 +262,7 @@ def practice(folder: Path, chance: random.Random) -> None:
             return
 
 
-KINDS: list[Callable[[Path, random.Random], None]] = [
+KINDS: list[Callable[[Path, random.Random], object]] = [
     match, play, selfplay, play, review, fair_match, fair_play, practice
 ]  # fmt: skip
 
