@@ -73,7 +73,10 @@ class CommandRun:
 
     def end(self) -> int:
         """Return its exit code, after it has ended in time and without a traceback."""
-        code = self.process.wait(SECONDS)
+        try:
+            code = self.process.wait(SECONDS)
+        finally:
+            self.process.kill()  # nothing is left of one that hangs
         for file in self._files:
             file.seek(0)
         _, self.out, self.err = (file.read() for file in self._files)

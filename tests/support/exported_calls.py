@@ -16,8 +16,12 @@ import numpy as np
 import masons
 from masons.ai.players.named_players import make_player
 from masons.ai.search.threads import Stop
+from masons.engine.board.components import CARDS
 from masons.engine.game.action_history import new_history
 from masons.engine.game.observation import Observation
+from masons.env.batch_env import BatchEnv
+from masons.protocol.client.engine_client import Engine
+from tests.support.named_play import brought_to, play_named
 from tests.support.paths import ROOT
 
 Arguments = dict[str, Any]
@@ -28,11 +32,8 @@ def exported() -> dict[str, Any]:
     """Return all that is exported, by its name: of `masons`, and what the page of the API names."""
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     names = {f"masons.{name}" for name in masons.__all__} | set(_DOCUMENTED.findall(page))
-    analysiss = {}
-    for name in sorted(names):
-        home, _, last = name.rpartition(".")
-        analysiss[name] = getattr(import_module(home), last)
-    return analysiss
+    homes = {name: name.rpartition(".")[::2] for name in sorted(names)}
+    return {name: getattr(import_module(home), last) for name, (home, last) in homes.items()}
 
 
 def callables() -> Iterator[str]:
@@ -81,18 +82,12 @@ PLAIN = {
 @cache
 def scoring() -> masons.Game:
     """Return a game of which a scoring is due."""
-    game, player = masons.Game(seed=1), make_player("greedy", 1)
-    while game.phase != "score":
-        game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
-    return game
+    return brought_to("score")
 
 
 @cache
 def finished() -> masons.Game:
-    game, player = masons.Game(seed=2), make_player("busy", 1)
-    while not game.is_over:
-        game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
-    return game
+    return play_named(masons.Game(seed=2), ["busy"] * 2)
 
 
 @cache
@@ -104,7 +99,7 @@ def analysis() -> Any:
 def _waiting() -> masons.Game:
     """Return a game that waits for chance from outside."""
     cards = masons.Game(seed=1).hands_dealt
-    names = [[import_module("masons.engine.board.components").CARDS[k] for k in h] for h in cards]
+    names = [[CARDS[kind] for kind in hand] for hand in cards]
     game = masons.Game(hands=names, chance=masons.Outside())
     game.apply("wall:0")
     return game
@@ -133,22 +128,16 @@ def _record() -> dict[str, Any]:
     return masons.game_record(finished())
 
 
-def _engine() -> Any:
-    return exported()["masons.protocol.client.engine_client.Engine"](["no-such-engine"])
+def _engine() -> Engine:
+    return Engine(["no-such-engine"])
 
 
-def _envs() -> Any:
-    """Two environments in the middle of their games."""
-    env = exported()["masons.env.batch_env.BatchEnv"](2, seed=1)
+def _envs(steps: int = 9) -> BatchEnv:
+    """Return two environments in the middle of their games, or at their begin."""
+    env = BatchEnv(2, seed=1)
     env.reset()
-    for _ in range(9):
+    for _ in range(steps):
         env.step(env.pick_actions())
-    return env
-
-
-def _fresh_envs() -> Any:
-    env = exported()["masons.env.batch_env.BatchEnv"](2, seed=1)
-    env.reset()
     return env
 
 
@@ -164,14 +153,14 @@ ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
         "auto_reset": True, "reward": "win", "early_roll": False,
         "beliefs": False}),
     f"{_ENVS}.reset": lambda: (_envs(), {"seed": 1, "where": None}),
-    f"{_ENVS}.step": lambda: (_fresh_envs(), {"actions": [3, 4]}),
+    f"{_ENVS}.step": lambda: (_envs(0), {"actions": [3, 4]}),
     f"{_ENVS}.are_legal": lambda: (_envs(), {"actions": [3, 4]}),
     f"{_ENVS}.refusal": lambda: (_envs(), {"number": 1, "action": 57}),
     f"{_ENVS}.seen_by": lambda: (_envs(), {"number": 1, "seat": 0}),
     f"{_ENVS}.observe": lambda: (_envs(), {"number": 1}),
     f"{_ENVS}.legal_mask": lambda: (_envs(), {"number": 1}),
     f"{_ENVS}.position": lambda: (_envs(), {"number": 1}),
-    f"{_ENVS}.encode": lambda: (_fresh_envs(), {"move": "wall:57", "number": 1}),
+    f"{_ENVS}.encode": lambda: (_envs(0), {"move": "wall:57", "number": 1}),
     f"{_ENVS}.decode": lambda: (_envs(), {"action": 57}),
     f"{_ENVS}.state": lambda: (_envs(), {"where": None}),
     f"{_ENVS}.set_state": lambda: (_envs(), {"states": _envs().state(), "where": None}),
