@@ -19,6 +19,8 @@ from masons.engine.board.board_description import ROW
 from masons.engine.board.geometry import Board
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from masons.engine.game.game import Game
     from masons.engine.state.layout import State
 
@@ -42,43 +44,36 @@ def example() -> Game:
     return Game.from_position(example_text(), seed=1)
 
 
-class _Random:
-    """A random game that is played decision by decision."""
+def _random_game(policy: str, players: int, seed: int) -> tuple[Game, Callable[[], None]]:
+    """Return a new game, and a function that makes its next decision at random."""
+    from masons.ai.players.named_players import make_player
+    from masons.engine.game.game import Game
 
-    def __init__(self, policy: str, players: int, seed: int) -> None:
-        from masons.ai.players.named_players import make_player
-        from masons.engine.game.game import Game
+    game = Game(players, seed=seed)
+    player = make_player({"uniform": "random", "busy-best": "greedy"}.get(policy, policy), seed)
 
-        self.game = Game(players, seed=seed)
-        self._player = make_player(
-            {"uniform": "random", "busy-best": "greedy"}.get(policy, policy), seed
-        )
+    def step() -> None:
+        game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
 
-    def step(self) -> None:
-        """Make the next decision."""
-        game = self.game
-        seen, moves = game.observe(game.seat), game.legal_moves()
-        game.apply(self._player.choose(game.table, seen, moves))
+    return game, step
 
 
 def after_turns(turns: int, policy: str, players: int, seed: int) -> State:
     """Return the state of a random game at the start of turn `turns`, or at the game's end."""
-    played = _Random(policy, players, seed)
-    game = played.game
+    game, step = _random_game(policy, players, seed)
     while game.position.turn < turns and not game.is_over:
-        played.step()
+        step()
     return game.state
 
 
 def halfway(policy: str, players: int, seed: int) -> Game:
     """Return a random game that was taken back to its middle, at the next wall decision."""
-    played = _Random(policy, players, seed)
-    game = played.game
+    game, step = _random_game(policy, players, seed)
     while not game.is_over:
-        played.step()
+        step()
     game.undo((game.decisions + 1) // 2)
     while game.phase != "wall":
-        played.step()
+        step()
     return game
 
 

@@ -34,21 +34,12 @@ from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of, words
 from masons.engine.kernels.rng import mix
 from masons.engine.state import layout, packed_move
-from masons.engine.state.layout import (
-    PHASE_OVER,
-    PHASE_SCORE,
-    PHASE_SWAP,
-    PHASE_WALL,
-    SEAT,
-    STATE_WORDS,
-    State,
-)
 
 # The kinds of decisions that are measured, with their phases and shares.
 KINDS: Final = {
-    "wall": (int(PHASE_WALL), 0.6),
-    "scoring": (int(PHASE_SCORE), 0.25),
-    "swap": (int(PHASE_SWAP), 0.15),
+    "wall": (int(layout.PHASE_WALL), 0.6),
+    "scoring": (int(layout.PHASE_SCORE), 0.25),
+    "swap": (int(layout.PHASE_SWAP), 0.15),
 }
 # Numbers of players, with their shares.
 PLAYERS: Final = {2: 0.5, 3: 0.25, 4: 0.25}
@@ -64,13 +55,13 @@ BATCH: Final = 20  # number of games between the same players
 class Decisions(NamedTuple):
     """Decisions with the same number of players, one in each row."""
 
-    states: State  # [rows, STATE_WORDS]
+    states: layout.State  # [rows, STATE_WORDS]
     histories: ActionHistory  # [rows, HISTORY_SIZE]
 
     @property
     def seats(self) -> NDArray[np.int64]:
         """The seat that decides in each row, as int64[rows]."""
-        return self.states.view(np.uint8)[:, int(SEAT)].astype(np.int64)
+        return self.states.view(np.uint8)[:, int(layout.SEAT)].astype(np.int64)
 
 
 def evaluator_of(text: str) -> str:
@@ -96,7 +87,7 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
     seats = [learned_seat(str(rng.choice(SAMPLED))) for _ in range(players)]
     # For each game: its seed, an unused seed, and the seed that selects one of its decisions.
     seeds = rng.integers(1 << 62, size=(games, 3), dtype=np.uint64)
-    states = np.zeros((games, STATE_WORDS), dtype=np.uint64)
+    states = np.zeros((games, layout.STATE_WORDS), dtype=np.uint64)
     histories, results = np.zeros((games, HISTORY_SIZE)), np.zeros((games, RESULT))
     records = Records(
         phase=U(phase),
@@ -223,7 +214,9 @@ def play_on(
         moves=field_of(games.moves),
     )
     none, no_floats = words(0), field_of(np.zeros(0))
-    records = Records(PHASE_OVER, U(0), none, U(0), none, no_floats, field_of(results.ravel()))
+    records = Records(
+        layout.PHASE_OVER, U(0), none, U(0), none, no_floats, field_of(results.ravel())
+    )
     seats = packed_seats([learned_seat(evaluator)] * players, learned()["hands"])
     play_in_kernel(table, beginnings, seats, records)
     return outcomes_of(results[:, :players], decisions.seats[games.rows.astype(np.int64)])

@@ -44,14 +44,7 @@ from platformdirs import user_data_path
 from benchmarks.measuring import parser_of
 from benchmarks.training import evolution, run_folder, self_play_data
 from benchmarks.training.calibration import fit_calibration, verdicts_here, verdicts_of
-from benchmarks.training.self_play_data import (
-    Hands,
-    Numbers,
-    Samples,
-    Singles,
-    hands_here,
-    samples_here,
-)
+from benchmarks.training.self_play_data import Hands, Numbers, Samples, Singles
 from masons.ai import models
 from masons.ai.models.features import INPUTS
 from masons.ai.models.hand_model import HANDS_NUMBERS
@@ -115,7 +108,7 @@ def train_net(
 
     def work(stage: Path) -> Singles:
         playing = (heuristic, None if is_first else net, hands)
-        maker = partial(samples_here, alike=True) if is_last else samples_here
+        maker = partial(self_play_data.samples_here, alike=is_last)
         made = run.group_shards(stage, maker, playing, run.games)
         first = number if is_last else max(1, number - KEPT + 1)
         # The shards of earlier rounds exist, because those rounds are finished.
@@ -141,7 +134,7 @@ def train_hands(
     from benchmarks.training.torch_fits import HAND_EPOCHS, first_numbers, fit_hands
 
     def work(stage: Path) -> Numbers:
-        paths = run.group_shards(stage, hands_here, (heuristic, net, before), games)
+        paths = run.group_shards(stage, self_play_data.hands_here, (heuristic, net, before), games)
         numbers = first_numbers(run.seed) if before is None else before
         hands, seed = Hands(**run_folder.joined_shards(paths, stage)), mix(run.seed, number) >> 2
         return fit_hands(numbers, hands, HAND_EPOCHS, seed, stage / "checkpoint.pt")
