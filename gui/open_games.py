@@ -230,7 +230,7 @@ class OpenGames:
                 client.send(await in_thread(partial(self.saved.preview, file)))
 
     def _look_back(self, client: Client) -> None:
-        """Look back at the page's game, from the view of its seats or, if none, of all people."""
+        """Look back at a page's game as its seats see it, or as all people do if it has no seat."""
         game = self._game_of(client)
         record, people = parse_record(game.record()), frozenset(game.played.setup.people)
         seats = game.seating.seats(client) or people

@@ -150,7 +150,7 @@ def _do(work: Callable[[J], R], job: J) -> R:
 
 
 def _leave_with(lifeline: Connection) -> None:
-    """Exit when the other end of the pipe closes, which means that the pool or parent ended."""
+    """Exit when the other end of the pipe closes, because then the pool or the parent has ended."""
     parent = multiprocessing.parent_process()
     try:
         lifeline.recv_bytes()

@@ -230,8 +230,8 @@ class Adjusted:
     """The luck-adjusted results of a match.
 
     `score` and `elo`, which holds (mean, low, high), are None unless two engines played games of
-    two players. The ratios compare variances, and so also the numbers of games needed for the same
-    interval.
+    two players. A ratio of variances is also the ratio of the numbers of games that the same
+    interval needs.
     """
 
     lines: tuple[AdjustedLine, ...]

@@ -171,7 +171,7 @@ class Overhead:
             self._late.append(longest_gap(_LOOK_MS))
 
     def add_delay(self, late_ms: float) -> None:
-        """Add the delay between the time at which a search was due to end and its answer."""
+        """Add the delay of an answer: the time from the moment when its search was due to end."""
         self._late.append(max(late_ms, 0.0))
 
     def reserved_ms(self, left_ms: float, least_ms: float) -> float:
