@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,10 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from masons.cli.main import run
 from masons.engine.game.game import Game
-from tests.cli.conftest import GAMES, MIDGAME, SECONDS, spawn
-from tests.support.paths import BOARDS, EXAMPLES, ROOT
+from tests.cli.conftest import GAMES, HEXAGON, MIDGAME, SECONDS, Called, Told, spawn
+from tests.support.paths import EXAMPLES, ROOT
 from tests.support.thinned import thinned
 
 FULL = "/dev/full"
@@ -158,17 +158,13 @@ def test_a_pipe_that_was_named_and_has_no_reader_any_more(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("words", [["board"], ["show", "--board"]], ids=" ".join)
-def test_a_pipe_is_read_like_a_file(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_pipe_is_read_like_a_file(words: list[str], tmp_path: Path, told: Told) -> None:
     os.mkfifo(pipe := tmp_path / "pipe")
-    board_file = BOARDS / "hexagon-24.json"
-    writer = threading.Thread(target=pipe.write_text, args=(board_file.read_text(),))
+    writer = threading.Thread(target=pipe.write_text, args=(Path(HEXAGON).read_text(),))
     writer.start()
-    position = [Game(2, board=board_file, seed=1).text] if words[1:] else []
-    assert run([*words, str(pipe), *position]) == 0
+    position = [Game(2, board=HEXAGON, seed=1).text] if words[1:] else []
+    assert "hexagon-24" in told(*words, str(pipe), *position)
     writer.join()
-    assert "hexagon-24" in capsys.readouterr().out
 
 
 @pytest.mark.slow
@@ -186,51 +182,39 @@ def test_ctrl_c_ends_the_wait_for_a_pipe(words: list[str], tmp_path: Path) -> No
     assert (process.returncode, *said) == (130, "", "interrupted\n")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [["match", "random", "busy", "--games", "2"], ["match", "--ladder", "--games", "2"]],
-    ids=lambda words: words[0],
-)
-def test_a_match_goes_on_in_a_regular_file_only(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_match_goes_on_in_a_regular_file_only(tmp_path: Path, called: Called) -> None:
     os.mkfifo(pipe := tmp_path / "pipe")
     for name in (str(pipe), os.devnull):
-        assert run([*words, "--resume", "--out", name]) == 1
-        assert capsys.readouterr().err == f"error: {name} is not a regular file: name one that is\n"
+        said = f"error: {name} is not a regular file: name one that is\n"
+        for engines in (["random", "busy"], ["--ladder"]):
+            words = ("match", *engines, "--games", "2", "--resume", "--out", name)
+            assert called(*words) == (1, "", said)
 
 
 @pytest.mark.parametrize("blanks", ["\n", " \r\n", "\t" * 70 + "\n"])
 def test_blank_lines_without_end_are_refused(
-    blanks: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    blanks: str, tmp_path: Path, called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("masons.engine.game.record.MAX_LINE", 1 << 17)
     game = Path(GAMES).read_text().splitlines()[0]
     (path := tmp_path / "games.jsonl").write_text(blanks * 1000 + game + "\n" + blanks * 200_000)
     for command in ("replay", "verify"):
-        assert run([command, str(path)]) == 1
-        out, err = capsys.readouterr()
-        assert "game 1" in out
+        code, out, err = called(command, str(path))
+        assert (code, "game 1" in out) == (1, True)
         assert "ends over 131072 bytes of blank lines" in err
 
 
 # --- signals
 
 LONG = [
-    ["analyze", MIDGAME, "--time", "5m"],
-    ["analyze", MIDGAME, "--time", "5m", "--threads", "2", "--policy", "busy"],
-    ["match", "greedy", "random", "--games", "100000"],
-    ["match", "greedy", "random", "--games", "100000", "--concurrency", "2"],
-    ["match", f"{sys.executable} -S {EXAMPLES / 'plain_random.py'}", "random", "--games", "9999"],
-    ["match", "--ladder", "--games", "100000", "--sims", "8"],
-    ["selfplay", "--games", "1000000", "--out", "x.jsonl"],
-    ["selfplay", "--games", "1000000", "--out", "-", "--concurrency", "2"],
-    ["review", GAMES, "--time", "1m", "--resume", "work"],
-    ["perft", MIDGAME, "9"],
-    ["bench", "--games", "100000000"],
-    ["protocol"],
-    ["play", "--seed", "1", "--record", "game.jsonl"],
-]
+    f"analyze {MIDGAME} --time 5m", f"analyze {MIDGAME} --time 5m --threads 2 --policy busy",
+    "match greedy random --games 100000", "match greedy random --games 100000 --concurrency 2",
+    f"match '{sys.executable} -S {EXAMPLES / 'plain_random.py'}' random --games 9999",
+    "match --ladder --games 100000 --sims 8", "selfplay --games 1000000 --out x.jsonl",
+    "selfplay --games 1000000 --out - --concurrency 2",
+    f"review {GAMES} --time 1m --resume work", f"perft {MIDGAME} 9", "bench --games 100000000",
+    "protocol", "play --seed 1 --record game.jsonl",
+]  # fmt: skip
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 SIGNALS = thinned(((arguments, number) for arguments in LONG for number in CODES), 11)
 
@@ -239,15 +223,15 @@ SIGNALS = thinned(((arguments, number) for arguments in LONG for number in CODES
 @pytest.mark.parametrize(
     ("arguments", "number"),
     SIGNALS,
-    ids=lambda value: value.name if isinstance(value, signal.Signals) else " ".join(value)[:40],
+    ids=lambda value: value.name if isinstance(value, signal.Signals) else value[:40],
 )
 def test_a_signal_ends_every_long_command(
-    arguments: list[str], number: signal.Signals, tmp_path: Path
+    arguments: str, number: signal.Signals, tmp_path: Path
 ) -> None:
-    if number == signal.SIGINT and arguments[0] == "play":
+    if number == signal.SIGINT and arguments.startswith("play"):
         return  # it asks first: test_play.py
     process = subprocess.Popen(
-        [sys.executable, "-m", "masons.cli", *arguments], cwd=tmp_path, text=True,
+        [sys.executable, "-m", "masons.cli", *shlex.split(arguments)], cwd=tmp_path, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(Path.cwd())},
     )  # fmt: skip
@@ -270,7 +254,7 @@ def test_a_signal_ends_every_long_command(
     assert "Traceback" not in err
     assert "Exception ignored" not in err
     word = "interrupted" if number == signal.SIGINT else f"ended by {number.name}"
-    if number == signal.SIGINT and arguments[0] == "analyze":
+    if number == signal.SIGINT and arguments.startswith("analyze") and lines:
         word = "stopped"  # what it found by then is printed
     said = [line for line in err.splitlines() if word in line]
     assert len(said) == 1, err
@@ -310,19 +294,14 @@ def test_a_terminal_is_left_as_it_was_found(number: signal.Signals, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_terminal_that_is_closed_keeps_the_game(tmp_path: Path) -> None:
+def test_a_terminal_that_is_closed_keeps_the_game(tmp_path: Path, told: Told) -> None:
     path = tmp_path / "game.jsonl"
     child = spawn("play", "--seed", "1", "--record", str(path))
     child.expect(", wall:")
     child.send("9\r")
     child.expect(", (towers|houses|wall|score|swap):")
     child.close(force=False)
-    done = subprocess.run(
-        [sys.executable, "-m", "masons.cli", "play", "--resume", str(path)], text=True,
-        capture_output=True, input="", timeout=SECONDS, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "the game is saved" in done.stdout
+    assert "the game is saved" in told("play", "--resume", str(path))
 
 
 _INTERRUPTED_AT = """
