@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,10 @@ import pytest
 from masons.cli.main import run
 from masons.cli.process import prepare
 from masons.engine.board.components import CARDS
+from masons.engine.board.geometry import load_board
 from masons.engine.formats.position_text import parse_position
+from masons.match.playing.kept_games import begin_journal
+from masons.match.playing.played_game import GameSetup, PlayedGame
 from tests.support.paths import BOARDS, EXAMPLES
 
 Called = Callable[..., tuple[int, str, str]]
@@ -87,6 +91,17 @@ def spawn(*words: str, cols: int = 100, rows: int = 40) -> Any:
     )  # fmt: skip
     child.delaybeforesend = None
     return child
+
+
+def begun_game(path: Path, names: tuple[str, str] = ("Ann", "Bob")) -> str:
+    """Keep a game of two people in a file, with six decisions; return a move that is legal then."""
+    played = PlayedGame(load_board("classic"), GameSetup(2, (0, 1), names, seed=7, level=1))
+    journal = begin_journal(str(path), played.header())
+    played.keep_in(journal)
+    for _ in range(6):
+        played.make(played.game.legal_moves()[0])
+    journal.close()
+    return str(played.game.legal_moves()[0])
 
 
 def redealt(text: str, seed: int) -> str:

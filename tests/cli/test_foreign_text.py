@@ -13,13 +13,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from masons.engine.board.geometry import load_board
 from masons.engine.plain_text import plain
-from masons.match.playing.kept_games import begin_journal
-from masons.match.playing.played_game import GameSetup, PlayedGame
 from masons.protocol.messages.line_streams import Output
 from masons.protocol.server.command_loop import Server
-from tests.cli.conftest import GAMES, MIDGAME, Called, process
+from tests.cli.conftest import GAMES, MIDGAME, Called, begun_game, process
 from tests.support.paths import BOARDS
 
 # A title, a link, a question to the terminal, C1, both directions, ends of lines, markup, letters.
@@ -55,8 +52,8 @@ def check_markup(text: str) -> None:
 def called(called: Called) -> Called:
     """Return a function that runs a command; whatever it says is fit to be shown."""
 
-    def call(*arguments: str) -> tuple[int, str, str]:
-        code, out, err = called(*arguments)
+    def call(*arguments: str, text: str = "") -> tuple[int, str, str]:
+        code, out, err = called(*arguments, text=text)
         live = bool(os.environ.get("FORCE_COLOR"))
         check(out, live=live)
         check(err, live=live)
@@ -290,24 +287,17 @@ def test_engines(fault: str, tmp_path: Path, called: Called) -> None:
 def test_a_game_at_a_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: Called
 ) -> None:
-    path, prompts = tmp_path / f"{NAME}.jsonl", []
-    setup = GameSetup(2, (0, 1), (EVIL, f"{EVIL}2"), seed=7, level=1)
-    played = PlayedGame(load_board("classic"), setup)
-    journal = begin_journal(str(path), played.header())
-    played.keep_in(journal)
-    for _ in range(6):
-        played.make(played.game.legal_moves()[0])
-    journal.close()
+    path = tmp_path / f"{NAME}.jsonl"
+    begun_game(path, (EVIL, f"{EVIL}2"))
     said = ["", EVIL, "log", f"save {tmp_path}/a{NAME}", f"save {tmp_path}/a{NAME}", "board",
             f"wall:{EVIL}", f"play {EVIL}", "resign", EVIL, "y", "", "quit", "y"]  # fmt: skip
-    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{plain(x)}\n" for x in said)))
+    text = "".join(f"{plain(x)}\n" for x in said)
     for forced in (False, True):
         if forced:
             force_color(monkeypatch)
-        code, out, _ = called("play", "--resume", str(path))
-        prompts.append(out)
-        assert code == 0
-        assert "evil" in out
+        code, out, _ = called("play", "--resume", str(path), text="" if forced else text)
+        assert (code, "evil" in out) == (0, True)
+        assert forced or out.count("! ") >= 3  # what was typed was refused
 
 
 def test_the_protocol() -> None:

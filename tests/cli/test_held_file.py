@@ -12,13 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from masons.engine.board.geometry import load_board
+from masons.cli.commands import review
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.files import uninterrupted
 from masons.engine.storage.held_file import HeldFile
 from masons.match.playing.kept_games import read_journal
-from masons.match.playing.played_game import GameSetup, PlayedGame
-from tests.cli.conftest import GAMES, SECONDS, Called, Told
+from tests.cli.conftest import GAMES, SECONDS, Called, Told, begun_game
 
 MATCH = ("match", "greedy", "random", "--games", "4", "--seed", "3", "--out")
 HOLD = (
@@ -45,20 +44,6 @@ def elsewhere() -> Iterator[Callable[[Path], subprocess.Popen[str]]]:
     for process in begun:
         process.kill()
         process.communicate()
-
-
-def begun_game(path: Path, decisions: int = 6) -> str:
-    """A game of two people, kept in a file; a move that is legal then."""
-    from masons.match.playing.kept_games import begin_journal
-
-    setup = GameSetup(2, (0, 1), ("Ann", "Bob"), seed=7, level=1)
-    played = PlayedGame(load_board("classic"), setup)
-    journal = begin_journal(str(path), played.header())
-    played.keep_in(journal)
-    for _ in range(decisions):
-        played.make(played.game.legal_moves()[0])
-    journal.close()
-    return str(played.game.legal_moves()[0])
 
 
 # --- one process at a time
@@ -125,9 +110,6 @@ def test_two_of_the_same_review_go_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the cache nobody named a file: the second review keeps no work."""
-
-    from masons.cli.commands import review
-
     monkeypatch.setattr(review, "user_cache_path", lambda _: tmp_path)
     (tmp_path / "reviews").mkdir()
     held = HeldFile(str(tmp_path / "reviews" / "a.json"), "new")
