@@ -280,7 +280,7 @@ async def _talk(socket: WebSocket, client: Client, games_of: GamesOf, screen: Sc
     if not ready.done():
         messages = screen() if client.pass_.is_host and not client.was_open else ()
         client.has_screen = bool(messages)
-        for message in (*messages, {"type": "preparing"}):
+        for message in ({"type": "preparing"}, *messages):
             client.send(message)
     received = asyncio.ensure_future(socket.receive())  # ends first only if the page is closed
     await asyncio.wait((ready, received), return_when=asyncio.FIRST_COMPLETED)

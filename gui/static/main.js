@@ -33,11 +33,25 @@ let games = [];
 let waiting = [];
 let busy = 0;
 let asking = false; // whether a hint is awaited
+let isPreparing = false; // whether the engine is being loaded
+let clicked = null; // the message of the last click meanwhile
 let returning = false; // whether the page waits for what it looked at before
 
 const say = (type, fields) => {
-  if (!line.say(type, fields)) toast(t("refuse.offline"), true);
+  if (isPreparing && type !== "previews") {
+    clicked = [type, fields];
+    toast(t("page.preparing"));
+  } else if (!line.say(type, fields)) toast(t("refuse.offline"), true);
 };
+
+/** The engine is loaded: say what was clicked last. */
+function prepared() {
+  isPreparing = false;
+  byId("state").textContent = "";
+  if (clicked) say(...clicked);
+  clicked = null;
+}
+
 const board = new BoardView((item) => {
   if (item.act) item.act();
   else if (item.kind === "answer") practice.answer(item.move);
@@ -267,7 +281,7 @@ const hears = {
     study.watchButton.hidden = !id.watch;
     const messages = id.host ? place.wayBack() : [];
     returning = messages.length > 0;
-    for (const [type, fields] of messages) say(type, fields);
+    for (const [type, fields] of messages) line.say(type, fields);
   },
   info: (message) => study.info(message),
   position: (message) => (message.study ? showStudy(message) : queue(message)),
@@ -302,7 +316,10 @@ const hears = {
     openings.show(message, id.cards);
   },
   nogame: noGame,
-  preparing: () => { byId("state").textContent = t("page.preparing"); },
+  preparing: () => {
+    isPreparing = true;
+    byId("state").textContent = t("page.preparing");
+  },
   games: (message) => {
     const isShown = JSON.stringify(games) === JSON.stringify(message.games);
     games = message.games;
@@ -336,11 +353,14 @@ const hears = {
 };
 
 const line = new Line((message) => {
-  if (message.type !== "info") byId("state").textContent = "";
+  if (message.type !== "info" && !isPreparing) byId("state").textContent = "";
   translateNames(message);
   hears[message.type]?.(message);
+  if (isPreparing && (["position", "error"].includes(message.type) || message.level !== undefined)) prepared();
 }, (state) => {
   if (state === "open") return;
+  isPreparing = false;
+  clicked = null;
   waiting = [];
   if (state === "refused") {
     byId("state").textContent = "";

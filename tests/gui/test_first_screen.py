@@ -57,6 +57,28 @@ def test_the_first_screen(
     page.wait_for_selector(".games button:not([data-file='old.jsonl']) .small-board")
 
 
+# Clicks twice as soon as the first screen is drawn.
+HASTY = """new MutationObserver((_, watch) => {
+  const play = document.getElementById("do-play");
+  if (!play) return;
+  watch.disconnect();
+  play.click();
+  play.click();
+}).observe(document, { childList: true, subtree: true });"""
+
+
+def test_clicks_wait_until_the_engine_is_loaded(browser: Any, tmp_path: Path) -> None:
+    """They begin one game."""
+    page = browser.new_page()
+    page.add_init_script(HASTY)
+    with gui(tmp_path) as server:
+        page.goto(server.address)
+        page.wait_for_selector("#table")
+        assert page.inner_text("#state") == ""
+        assert len(list(tmp_path.rglob("games/*.jsonl"))) == 1
+        page.close()
+
+
 def test_a_whole_lesson_by_keyboard_alone(running: Gui, open_page: Callable[..., Any]) -> None:
     """`A small city`, from the first screen to its end, and back to the list."""
     page = open_page(running.address)

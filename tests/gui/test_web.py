@@ -301,10 +301,11 @@ def test_a_page_gets_its_first_screen_before_the_engine_is_loaded(speaks: bool) 
     )
     assert process.stdout is not None
     with Line(process.stdout.readline().strip()) as line:
-        for kind in ("board", "id", "nogame", "games", "preparing"):
+        for kind in ("preparing", "board", "id", "nogame", "games"):
             line.hear(kind)
         if speaks:
             line.say("games")
+            time.sleep(0.2)  # until it is read
         process.terminate()
         assert process.communicate(timeout=60)[1].count("\n") == speaks
 
