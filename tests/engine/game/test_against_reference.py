@@ -250,6 +250,3 @@ def test_samples_are_right_and_show_what_they_were_chosen_for() -> None:
 def test_the_board_of_the_example_is_that_of_the_rules() -> None:
     drawn, board = plain_random.classic_board(), plain_random.Board.of_data(DESCRIPTION)
     assert drawn == board
-
-
-# ---- drawing (rules, 5; where reshuffles stand: the record format)

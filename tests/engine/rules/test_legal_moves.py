@@ -184,6 +184,3 @@ def test_without_a_city(classic: Board) -> None:
     game = start(setting(classic, walls | {line}, hands=hands, **ended), classic)
     assert set(texts(game)) == finals("none/cities", "none/city-red", "none/city-red+cities")
     assert not game.is_legal(parse_move("final:45/cities"))
-
-
-# ---- every decision
