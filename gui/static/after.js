@@ -24,8 +24,7 @@ function picture(moment, title) {
 
 const fall = ({ seat, loss }, names) => ({ name: names[seat], win: Math.abs(100 * loss) });
 
-const luckLines = (one, names) => [one.cause ? chanceWords(one, names) : "",
-  effectWords(one, names)];
+const luckLines = (one, names) => [one.cause ? chanceWords(one, names) : "", effectWords(one, names)];
 
 /** By how much chance changed a seat's win probability. */
 function effectWords(one, names) {
