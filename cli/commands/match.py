@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from masons.match.ladder import Floor
     from masons.match.running.match_file import GameOutcome
+    from masons.match.running.match_runner import MatchProgress
     from masons.match.running.schedule import MatchSettings, TimeControl
     from masons.match.statistics.sprt import SprtBounds, SprtVerdict
 
@@ -195,15 +196,7 @@ def match(
                 play(*job, file, place, timeout, secrets)
         except KeyboardInterrupt:
             is_interrupted = True
-    played = [progress.counted() for progress in progresses]
-    if not any(played):
-        say("no block was completed")
-        if as_json:
-            click.echo("null")
-    elif preset:
-        _print_preset(preset, played, as_json=as_json)
-    else:
-        _print_match(matches[0], played[0], progresses[0].verdict, as_json=as_json)
+    _print_result(matches, progresses, preset, as_json=as_json)
     if is_interrupted:
         say(f"interrupted after {count(sum(each.games for each in progresses), 'game')}")
         raise click.exceptions.Exit(INTERRUPTED)
@@ -242,6 +235,22 @@ def _blocks(games: int, matches: Sequence[MatchSettings], *, is_preset: bool) ->
         rounded = f"{count(games, 'game')} rounded up to {blocks * size:,}"
         say(f"{rounded}: {count(blocks, 'block')} of {size}")
     return [blocks]
+
+
+def _print_result(
+    matches: Sequence[MatchSettings], progresses: Sequence[MatchProgress], preset: Preset | None,
+    *, as_json: bool,
+) -> None:  # fmt: skip
+    """Print the figures of all blocks that count."""
+    played = [progress.counted() for progress in progresses]
+    if not any(played):
+        say("no block was completed")
+        if as_json:
+            click.echo("null")
+    elif preset:
+        _print_preset(preset, played, as_json=as_json)
+    else:
+        _print_match(matches[0], played[0], progresses[0].verdict, as_json=as_json)
 
 
 def _print_match(
