@@ -292,7 +292,7 @@ export default {
   "move.pointsWorse": "{loss} Punkte weniger",
   "evidence.iterations": { one: "{count} Zugfolge durchgespielt", other: "{count} Zugfolgen durchgespielt" },
   "evidence.games": { one: "{count} Spiel bis zum Ende gespielt", other: "{count} Spiele bis zum Ende gespielt" },
-  "why.second": "Im Vergleich zu {move}:",
+  "why.second": "Verglichen mit: {move}",
   "why.now.more": "mehr Punkte in diesem Zug",
   "why.now.fewer": "weniger Punkte in diesem Zug",
   "why.cities.more": "mehr Punkte durch spätere Städte",

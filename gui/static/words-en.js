@@ -292,7 +292,7 @@ export default {
   "move.pointsWorse": "{loss} points fewer",
   "evidence.iterations": { one: "{count} line of play tried", other: "{count} lines of play tried" },
   "evidence.games": { one: "{count} game played to the end", other: "{count} games played to the end" },
-  "why.second": "Compared with {move}:",
+  "why.second": "Compared with: {move}",
   "why.now.more": "more points this turn",
   "why.now.fewer": "fewer points this turn",
   "why.cities.more": "more points from later cities",

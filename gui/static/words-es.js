@@ -292,7 +292,7 @@ export default {
   "move.pointsWorse": "{loss} puntos menos",
   "evidence.iterations": { one: "{count} continuación probada", other: "{count} continuaciones probadas" },
   "evidence.games": { one: "{count} partida jugada hasta el final", other: "{count} partidas jugadas hasta el final" },
-  "why.second": "Frente a {move}:",
+  "why.second": "Comparada con: {move}",
   "why.now.more": "más puntos en este turno",
   "why.now.fewer": "menos puntos en este turno",
   "why.cities.more": "más puntos por ciudades posteriores",
