@@ -67,10 +67,10 @@ def test_the_same_chance_gives_the_same_game(table: Table, ruler: Ruler) -> None
 
 
 def test_outcomes_share_a_victory() -> None:
-    points = np.array([[10.02, 10.02, 9.05], [7.0, 8.0, 3.0], [4.0, 4.0, 4.0]])
-    outcomes = decisions.outcomes_of(points, np.array([0, 0, 2]))
-    assert outcomes.shares.tolist() == [TWELFTHS // 2, 0, TWELFTHS // 3]
-    assert outcomes.margins.tolist() == [0, -1, 0]
+    points = np.array([[10.02, 10.02, 9.05], [7.0, 8.0, 3.0], [4.0, 4.0, 4.0], [10.02, 9.05, 1.0]])
+    outcomes = decisions.outcomes_of(points, np.array([0, 0, 2, 0]))
+    assert outcomes.shares.tolist() == [TWELFTHS // 2, 0, TWELFTHS // 3, TWELFTHS]
+    assert outcomes.margins.tolist() == [0, -1, 0, 1]  # in whole points
 
 
 def test_shares_add_up_over_kinds_and_players() -> None:
