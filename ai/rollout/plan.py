@@ -40,9 +40,11 @@ _MOST: Final = 24
 # (games, finalists): with at least this number of games, there are at most this number of
 # finalists. Few finalists with many games each make the choice reliable.
 _FINALISTS: Final = ((40_000, 4), (4000, 3), (0, 2))
-_MEASURED: Final = 6  # moves that are measured, if there are at least `_LEAST_MEASURED` games
+# With at least `_LEAST_MEASURED` games, all contenders that are near the best are measured, and at
+# least `_MEASURED` moves plus one for every `_MORE` games.
+_MEASURED: Final = 6
 _LEAST_MEASURED: Final = 2500
-_MORE: Final = 4000  # games for each further measured move
+_MORE: Final = 4000
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,9 @@ def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: s
     highest = max(values.values())
     near = [stats for stats in free[:most] if values[stats.move] >= highest - reach] or free[:1]
     finalists = next(number for least, number in _FINALISTS if games >= least)
-    measured = finalists if games < _LEAST_MEASURED else min(_MEASURED + games // _MORE, _MOST)
+    measured = finalists
+    if games >= _LEAST_MEASURED:
+        measured = max(min(_MEASURED + games // _MORE, _MOST), len(near))
     rest = [stats for stats in free if stats not in near][: max(measured - len(near), 0)]
     moves = (*(stats.move for stats in (*near, *rest)), *also)
     chances = tuple(values.get(move, 0.0) for move in moves)

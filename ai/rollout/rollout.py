@@ -3,7 +3,7 @@
 1. *Screening*: sequential halving with games of a few turns, whose last positions the net
    evaluates. These values, together with the values of the search, select the finalists.
 2. *Measuring*: new games, played to the end. The finalists play in every world, the contenders next
-   in line only in every sixth world. The figures of a move come from these games alone, because the
+   in line only in some, so that at most about a third of the games are theirs. The figures of a move come from these games alone, because the
    games that selected a move overestimate it. For the same reason, a contender next in line that
    proves better becomes a finalist and is then measured anew.
 
@@ -46,7 +46,9 @@ from masons.engine.kernels.bits import U
 
 SCREENING_SHARE: Final = 0.3
 SCREENING_TURNS: Final = 8  # turns played before the net evaluates
-_BLOCK: Final = 6  # worlds; the contenders next in line play only in the first world of a block
+# The contenders next in line play only in the first world of a block of worlds. A block has at
+# least this number of worlds, and so many that the finalists play about twice as many games.
+_BLOCK: Final = 6
 _NOTED_WORLDS: Final = 96  # number of measured worlds whose games are stored move by move
 _LEAST_VARIANCE: Final = 0.02  # lower bound for the variance of a screening's few games
 # Duration of a chunk in seconds, if the time ends the rollout. The clock and `stop` are checked
@@ -339,11 +341,12 @@ class Rollout:
     def _measuring_chunks(self, chosen: Screening, budget: _Budget) -> Iterator[Chunk]:
         """Yield chunks of games up to the next promotion.
 
-        Finalists play in every world, the other measured contenders in one world of each block.
+        Finalists play in every world, the contenders next in line in one world of each block.
         """
         everyone, finalists = chosen.order[: chosen.measured], chosen.order[: chosen.finalists]
-        others = _BLOCK - 1 if len(everyone) > len(finalists) else 0
-        block = len(everyone) + others * len(finalists)
+        next_in_line = len(everyone) - len(finalists)
+        worlds = max(_BLOCK, -(-2 * next_in_line // len(finalists))) if next_in_line else 1
+        block = len(everyone) + (worlds - 1) * len(finalists)  # games
         is_begun = False
         while not self._is_stopped and not (is_begun and self._begun_worlds >= self._next_look):
             blocks = budget.worlds(block, self._speed, self._pending_games)
@@ -353,8 +356,8 @@ class Rollout:
             budget.games -= blocks * block
             has_notes = self._noted_worlds < _NOTED_WORLDS and self._noted in ((), everyone)
             yield self._new_chunk(everyone, blocks, has_notes=has_notes)
-            if others:
-                yield self._new_chunk(finalists, others * blocks)
+            if next_in_line:
+                yield self._new_chunk(finalists, (worlds - 1) * blocks)
 
     def _is_exact(self, contenders: Sequence[int]) -> bool:
         """Return whether chance plays no role: all games ended in this turn with equal results.
