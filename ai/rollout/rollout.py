@@ -2,10 +2,11 @@
 
 1. *Screening*: sequential halving with games of a few turns, whose last positions the net
    evaluates. These values, together with the values of the search, select the finalists.
-2. *Measuring*: new games, played to the end. The finalists play in every world, the contenders next
-   in line only in some, so that at most about a third of the games are theirs. The figures of a move come from these games alone, because the
-   games that selected a move overestimate it. For the same reason, a contender next in line that
-   proves better becomes a finalist and is then measured anew.
+2. *Measuring*: new games, played to the end. The finalists play in every world. The contenders next
+   in line play only in some worlds; about a third of the games, or fewer, are theirs. The figures of
+   a move come from these games alone, because the games that selected a move overestimate it. For
+   the same reason, a contender next in line that proves better becomes a finalist and is then
+   measured anew.
 
 A rollout is never ended early because of its results, since such a stopping rule would bias them.
 The only exception is a decision in which chance plays no role.
