@@ -3,7 +3,7 @@
 1. *Screening*: sequential halving with games of a few turns, whose last positions the net
    evaluates. These values, together with the values of the search, select the finalists.
 2. *Measuring*: new games, played to the end. The finalists play in every world. The contenders next
-   in line play only in some worlds; about a third of the games, or fewer, are theirs. The figures of
+   in line play only in some worlds; at most about a third of the games are theirs. The figures of
    a move come from these games alone, because the games that selected a move overestimate it. For
    the same reason, a contender next in line that proves better becomes a finalist and is then
    measured anew.
