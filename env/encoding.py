@@ -143,7 +143,7 @@ class ActionEncoding:
             yield self.nothing
 
     def _placed(self, table: Table, state: at.State, move: Move) -> list[int]:
-        """Return the actions for the pieces at the two places, as far as there is a choice."""
+        """Return the actions for the pieces at both places, without places that offer no choice."""
         line = byte_in(state, at.LINE)
         is_tower = move.kind == TOWERS
         places = self._board.line_towers[line] if is_tower else self._board.line_spaces[line]

@@ -209,7 +209,7 @@ def predict(
     """Fill `wins` and `scores` from the inputs in `workspace`.
 
     The sums of the hidden units start with `begun`. `chosen` (uint64[SEAT_INPUTS], modified) lists
-    `count` indices of seat inputs that must still be added. `net` is the version for `players`.
+    `count` indices of seat inputs that must still be added. `net` is the net for `players` seats.
     """
     sums, factors = offset(workspace, SUMS), offset(workspace, FACTORS)
     _fill_factors(workspace, players, factors)

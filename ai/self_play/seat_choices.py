@@ -157,7 +157,7 @@ def list_swaps(state: Words, out: Words) -> Word:
 
 @inner
 def hide_hands(state: Words, seat: Word, observed: Words, hidden: Words) -> None:
-    """Fill `observed` with the view of a seat, and `hidden` with the numbers of hidden cards."""
+    """Fill `observed` with the view of a seat, and `hidden` with each hand's size."""
     copy_words(observed, state, _STATE)
     hide_others(observed, seat, hidden)
 

@@ -154,7 +154,7 @@ def _games(file: str, number: int | None) -> list[tuple[int, dict[str, Any]]]:
 def work_of(
     record: dict[str, Any], board: Board | None, settings: ReviewSettings, seat: str | None
 ) -> Work:
-    """Return the work of a review. If a seat is named, only its decisions are rated.
+    """Return a review that has not begun; if a seat is named, only its decisions are rated.
 
     Raises MasonsError.
     """

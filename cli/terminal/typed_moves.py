@@ -65,13 +65,13 @@ def read_move(
 
 
 def _is_notation(text: str, phase: str) -> bool:
-    """Return whether a text typed in a phase without cards looks like a move's notation."""
+    """Return whether typed text looks like move notation; not for phases that choose cards."""
     is_word = text in (*_EARLY, "") or (phase == "merge" and text == "none")
     return is_word or "=" in text or _SPLIT.split(text, maxsplit=1)[0] in _VERBS
 
 
 def _notation(text: str, phase: str, hand: Sequence[int]) -> str:
-    """Return the notation of a move that may have blanks, letters and shortened names."""
+    """Return the notation of a typed move, which may have blanks, card letters and short names."""
     if text in _EARLY:
         return "early-roll"
     parts = [part for part in _SPLIT.split(text) if part]

@@ -252,7 +252,7 @@ def _check_lines(board: Board, cells: list[Cell]) -> None:
 
 
 def _check_spaces(board: Board, cells: list[Cell]) -> None:
-    """Check that spaces are distinct triangles of side 1 whose lines are their sides."""
+    """Check that spaces are distinct triangles of side 1, and their lines the triangles' sides."""
     for i, (lines, towers) in enumerate(zip(board.space_lines, board.space_towers, strict=True)):
         corners = list(towers)
         sides = list(combinations(towers, 2))

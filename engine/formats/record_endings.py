@@ -39,7 +39,7 @@ class Stopped:
         return asdict(self)
 
     def words(self, names: Sequence[str]) -> str:
-        """Return a sentence for people. `names` are the names of the seats."""
+        """Return a human-readable sentence. `names` are the names of the seats."""
         by_seat, plain = _STOPPED_WORDS[self.why]
         if self.seat is None:
             return f"The game did not end: {plain}."

@@ -37,7 +37,7 @@ class Chance(Protocol):
         """
 
     def mark(self) -> object:
-        """Return a mark of the present place in the sequence of dice and decks, for `back`."""
+        """Return a marker of the current point in the sequence of dice and decks, for `back`."""
 
     def back(self, mark: Any) -> None:
         """Go back to a mark, so that the same dice and decks come again."""

@@ -30,7 +30,7 @@ _OPEN_PHASES: Final = ("wall", "towers", "houses", "merge")
 
 
 class Observer(Game):
-    """A game followed by the seat `own_seat`, which sees its own hand and public information."""
+    """A game as the seat `own_seat` sees it: its own hand and public information."""
 
     own_seat: int
 

@@ -121,9 +121,9 @@ class Table:
     def view(self, observed: Position | Observation) -> Observation:
         """Return a checked view; a position is converted to a view.
 
-        Hidden cards of a position are left in the deck. Raises MasonsError for an invalid view or a
-        view of another board, and PositionError for a position that hides the hand of the seat that
-        decides.
+        Cards that a position hides are treated as still in the deck. Raises MasonsError for an
+        invalid view or a view of another board, and PositionError for a position that hides the
+        hand of the seat that decides.
         """
         if isinstance(observed, Position):
             view = self._view(observed, None)

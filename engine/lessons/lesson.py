@@ -275,7 +275,7 @@ def _step(number: int, data: dict[str, Any]) -> LessonStep:
 
 
 def play_through(lesson: Lesson) -> Game:
-    """Return the game after a lesson in which every step gets its answer.
+    """Return the game after every step of a lesson has been answered correctly.
 
     Raises MasonsError if a step breaks a rule, or does not accept its own answer.
     """

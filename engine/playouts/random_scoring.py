@@ -194,7 +194,7 @@ def _pick_score(state: Words, seat: Word, rng: Words, policy: Word) -> tuple[Wor
 
 @inlined
 def play_scoring(state: Words, rng: Words, policy: Word, counters: Words) -> None:
-    """Play the rest of a scoring: the remaining seats score, then the seats in last place swap."""
+    """Play the rest of a scoring. When all seats have scored, seats in last place swap cards."""
     b = bytes_of(state)
     active, seat = U(b[layout.ACTIVE]), U(b[layout.SEAT])
     decisions = U(0)

@@ -211,7 +211,7 @@ def complete_alone(state: Words, board: Words) -> tuple[Word, Word, Word]:
 def _take_off_land(state: Words, board: Words, edge: tuple[Word, ...]) -> None:
     """Clear the inside of a new city, and stop counting the city's lines and towers as land.
 
-    `edge` is the `outline` of the city.
+    `edge` is the city's outline, as returned by `outline`.
     """
     inside = U(0)
     for w in range(U(4)):
@@ -239,7 +239,7 @@ def _cities_beside(
 ) -> tuple[Word, Word]:
     """Return the cities across the border of the city `root`, as a set of their lowest spaces.
 
-    `edge` is the `outline` of the city.
+    `edge` is the city's outline, as returned by `outline`.
     """
     halves = halves_of(state)
     table = bytes_of(board)

@@ -333,7 +333,7 @@ class PlayedGame:
 
         Return the number of decisions that were taken back. Raises MoveError if the seat has made
         no decision. Also raises MoveError if, after that decision, dice or cards were revealed or
-        another seat decided, except in practice with a seed.
+        another seat decided; this second check is skipped in a practice game with a seed.
         """
         if reason := self.why_no_undo:
             raise MoveError(NO_UNDO[reason])

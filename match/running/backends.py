@@ -43,8 +43,8 @@ class Backend(Protocol):
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
         """Yield each job with its result as soon as the job is done.
 
-        Jobs are taken from `jobs` when a worker is free. Raises the exceptions of `work`. Close the
-        iterator to stop before the end.
+        Jobs are taken from `jobs` when a worker is free. Raises any exception that
+        `work` raises. Close the iterator to stop before the end.
         """
 
 
