@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ import pytest
 from masons.engine.errors import MasonsError
 from masons.protocol.client import client_arguments, engine_process
 from masons.protocol.client.engine_client import Engine, Info, Limits, Option, Timeouts
-from masons.protocol.client.engine_process import MAX_WAITING, Inbox
+from masons.protocol.client.engine_process import MAX_WAITING, Inbox, Waiting
 from masons.protocol.messages.error_codes import EngineCrash, EngineStall, ProtocolFault
 from masons.protocol.messages.replies import allows, parse_info, parse_option
 from tests.support.commands import wait_for
@@ -234,18 +235,38 @@ def test_what_goes_wrong_is_told_apart(fault: str, kind: type[Exception], messag
 
 @pytest.mark.slow
 def test_silence_is_a_stall_and_somebody_is_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_process, "NOTICE_SECONDS", 0.2)
     told: list[str] = []
-    patience = Timeouts(handshake=30, ready=30, silence=0.6)
+    patience = Timeouts(handshake=30, ready=30, silence=1)
     with Engine(command("never-ready"), name="Ann", timeouts=patience, tell=told.append) as engine:
-        with pytest.raises(EngineStall, match=r"no answer to isready in time: nothing for 0\.6 s"):
-            engine.ready()
+        with monkeypatch.context() as patch:  # a start on a busy machine needs no notice
+            patch.setattr(engine_process, "NOTICE_SECONDS", 0.2)
+            with pytest.raises(EngineStall, match="no answer to isready in time: nothing for 1 s"):
+                engine.ready()
         assert not engine.is_running
-        assert told == ["engine Ann has not answered isready for 0 s; waiting until 1 s"]
+        (notice,) = told
+        expected = "engine Ann has not answered isready for [01] s; waiting until 1 s"
+        assert re.fullmatch(expected, notice)
         engine.start()
         engine.begin(Limits(sims=1), wait=30)
         assert engine.wait().move == "wall:0"
         assert len(told) == 1
+
+
+def test_the_clock_of_the_seat_limits_the_wait() -> None:
+    patience = Timeouts(handshake=30, ready=30, grace=0.1)
+    with Engine(command("stall"), timeouts=patience) as engine:
+        engine.new_game(2, 1)
+        with pytest.raises(EngineStall, match=r"no answer to go in time: 0\.4 s"):
+            engine.go(Limits(clock=(100, 300)))
+
+
+def test_a_wait_can_be_shortened_but_not_lengthened() -> None:
+    waiting = Waiting("Ann", "go", 60, None, None)
+    end = waiting.deadline
+    waiting.shorten(90)
+    assert waiting.deadline == end
+    waiting.shorten(30)
+    assert waiting.deadline < end
 
 
 @pytest.mark.slow
@@ -408,7 +429,7 @@ def test_infos_that_nobody_reads_do_not_pile_up() -> None:
         "option name A type float default 1", "option name A type check default maybe",
         "option name A type spin default 9 max 3", "option name A type spin default 1 min x",
         "option name A type combo default a var b", "option name A name B type button",
-        "option x name A type button",
+        "option x name A type button", "option name A type spin default 1 min 0 min 1",
     ],
 )  # fmt: skip
 def test_bad_lines(line: str) -> None:

@@ -10,7 +10,9 @@ import pytest
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.line_streams import Output
 from masons.protocol.server import jobs as jobs_module
-from masons.protocol.server.jobs import Jobs, Overhead, Part, Preparation, longest_gap
+from masons.protocol.server.jobs import Halt, Jobs, Overhead, Part, Preparation, longest_gap
+from masons.protocol.server.parsed_commands import SEARCH, EngineSettings
+from masons.protocol.server.thinker import rehearse
 
 
 def test_the_latest_of_the_last_answers_counts() -> None:
@@ -22,11 +24,21 @@ def test_the_latest_of_the_last_answers_counts() -> None:
     for _ in range(64):
         overhead.add_delay(1)
     assert overhead.reserved_ms(100, 0) == 2
-    overhead.add_delay(50)  # something is left of a short time
+    overhead.add_delay(50)
+    overhead.add_delay(1)
+    assert overhead.reserved_ms(200, 5) == 100
+    # Something is left of a short time.
     for limit in (1, 5, 10):
         assert 0 < limit - overhead.reserved_ms(limit, 5) < 0.2 * limit
     assert overhead.reserved_ms(0, 5) == 0
     assert 0 <= longest_gap(2) < 60_000
+
+
+def test_delays_of_the_rehearsal_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs_module, "longest_gap", lambda _: 0.0)
+    overhead = Overhead()
+    rehearse("default", EngineSettings(SEARCH), overhead)
+    assert overhead.reserved_ms(100, 0) == 0
 
 
 def test_a_job_in_the_thread_of_its_caller_was_running_all_the_time() -> None:
@@ -43,6 +55,20 @@ def test_a_job_in_the_thread_of_its_caller_was_running_all_the_time() -> None:
     assert jobs.was_busy(1.0)
     assert not jobs.was_busy(float("inf"))
     assert sink.getvalue() == b"bestmove wall:0\n"
+
+
+def test_stop_with_an_id_ends_only_the_job_with_that_id() -> None:
+    jobs = Jobs(Output(io.BytesIO()))
+    stopped: list[bool] = []
+
+    def work(halt: Halt) -> str:
+        for ident in ("b", "a"):
+            jobs.stop(ident)
+            stopped.append(halt.is_set)
+        return "bestmove wall:0"
+
+    jobs.start(work, "a", is_search=True, here=True)
+    assert stopped == [False, True]
 
 
 @pytest.mark.parametrize("here", [False, True])

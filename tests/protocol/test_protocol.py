@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
 import signal
 import sys
+import time
 from contextlib import ExitStack
 from itertools import product
 from pathlib import Path
@@ -16,7 +18,10 @@ import pytest
 from masons.engine.board.geometry import load_board
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.game import Game
+from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.seat_events import format_event, result_words
+from masons.protocol.server.command_loop import Server
+from masons.protocol.server.parsed_commands import SEARCH, EngineSettings
 from tests.support.paths import DOCS
 from tests.support.playing import BOARDS, new_game, steps
 from tests.support.sessions import TRANSCRIPTS, WAIT, Process, masked, parts
@@ -139,6 +144,15 @@ def test_a_board_is_read_from_a_regular_file_only(tmp_path: Path) -> None:
         assert answer.isprintable()
 
 
+def test_memory_holds_at_least_one_mebibyte_for_each_thread() -> None:
+    settings = EngineSettings(SEARCH)
+    settings.set("Threads", "2")
+    settings.set("Memory", "2")
+    for name, value in (("Memory", "1"), ("Threads", "3")):
+        with pytest.raises(Refused, match="Memory must be 1 MiB or more for each of the Threads"):
+            settings.set(name, value)
+
+
 # --- the end
 
 
@@ -179,8 +193,9 @@ def test_ctrl_c_ends_it_with_a_word() -> None:
 
 
 @pytest.mark.slow
-def test_a_search_is_repeatable() -> None:
-    with Process() as engine:
+@pytest.mark.parametrize("player", ["default", "random"])
+def test_a_search_is_repeatable(player: str) -> None:
+    with Process("--player", player) as engine:
         engine.send(OPENING)
         said = []
         for words in ("go sims 500 seed 4", "go sims 500 seed 4", "go sims 500 seed 5"):
@@ -217,8 +232,11 @@ def test_a_city_of_the_same_total_may_be_named(player: str) -> None:
         engine.send(f"newgame players 2 seat 1 board {board}", f"position {game.text}")
         engine.send("go sims 50 moves final:1/city-size-2")
         assert engine.until("bestmove")[-1] == "bestmove final:1/city-size-2"
-        left = "final:0/city-size-2 final:pass"
-        engine.send(f"go sims 50 moves {left} avoid final:1/city-size-2")
+        for city, other in ((0, 1), (1, 0)):
+            left = f"final:{city}/city-size-2"
+            engine.send(f"go sims 50 moves {left} avoid final:{other}/city-size-2")
+            assert engine.answer() == "error illegal moves and avoid leave no move to search"
+        engine.send(f"go sims 50 moves {left} final:pass avoid final:0/city-size-2")
         assert engine.until("bestmove")[-1] == "bestmove final:pass"
         engine.send("go sims 50 avoid final:1/city-size-2+land-rose")
         assert engine.until("bestmove")[-1] != "bestmove final:0/city-size-2+land-rose"
@@ -253,6 +271,28 @@ def test_a_search_ends_by_time_clock_and_stop() -> None:
         for number in range(20):  # a stop that comes at once
             engine.send(f"go id n{number} infinite", f"stop n{number}")
             assert engine.until("bestmove")[-1].endswith(f" id n{number}")
+
+
+def test_a_command_read_during_a_search_is_refused_even_after_its_end() -> None:
+    sink = io.BytesIO()
+    server = Server(io.BytesIO(), sink, player="random", version="0")
+    server._take(OPENING)
+    received = time.monotonic()
+    for line in ("go sims 1", "go id b sims 1", OPENING, "event move 0 wall:1"):
+        server._take(line, received)
+    best, *refused = sink.getvalue().decode().splitlines()[1:]
+    assert best.startswith("bestmove ")
+    reason = "a search is running: stop it, or wait for its bestmove"
+    assert refused == [f"error busy id b {reason}", *[f"error busy {reason}"] * 2]
+
+
+def test_perft_needs_all_hands_after_an_event() -> None:
+    game = Game(2, seed=3)
+    event = f"event move {game.seat} {game.legal_moves()[0]}"
+    with Process("--player", "random") as engine:
+        engine.send(f"position {game.text}", event, "perft 1")
+        refused = "error state perft needs a position that shows every hand"
+        assert engine.until("error", "response") == [refused]
 
 
 @pytest.mark.slow
