@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
-from masons.ai.explain.expected_line import ClosedCity, NamedCity, named_city
+from masons.ai.explain.expected_line import ClosedCity, NamedCity, expected_line, named_city
 from masons.ai.explain.explanation import (
     PARTS,
     Difference,
@@ -18,14 +19,15 @@ from masons.ai.explain.explanation import (
     difference,
     explained,
 )
-from masons.ai.rollout.noted_games import MIN_SHARE, expected_moves
+from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout.noted_games import MIN_SHARE, GameNotes, NotedGames, expected_moves
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import Analysis
 from masons.ai.session import Session
 from masons.engine.board.components import CARDS, FIRST_LAND
-from masons.engine.formats.move_text import Move, parse_move
+from masons.engine.formats.move_text import Move, parse_move, play_move
 from masons.engine.game.game import Game
 from tests.support.named_play import at_decision, brought_to
 from tests.support.thinned import thinned
@@ -210,6 +212,18 @@ def test_the_line_of_a_move_is_what_most_games_did() -> None:
         assert MIN_SHARE <= share <= sum(made) / games.worlds
     assert len({move for move, _ in steps}) == len(steps)
     assert not any(stats.line for stats in analysis.moves if not stats.games)
+
+
+def test_a_card_is_expected_only_where_the_seat_scores_it_itself() -> None:
+    """Two games of seat 0: seat 1 scores card 5 in both, and seat 0 scores card 7 in the first."""
+    wall, notes = parse_move("wall:3"), np.zeros((2, 1, 3, at.NOTE_WORDS), dtype=np.uint64)
+    notes[..., 0, int(at.MOVE)] = wall
+    notes[..., 1, int(at.MOVE)], notes[..., 1, int(at.WHEN)] = play_move([5]), 1 << int(at.WHO)
+    notes[0, 0, 2, int(at.MOVE)] = play_move([7])
+    counts = np.array([[3], [2]], dtype=np.uint64)
+    games = NotedGames((wall,), 0, 0, 2, (5, 7), GameNotes(notes, counts))
+    cards = expected_line(games, 0, games.hand).cards
+    assert {card.card: card.played for card in cards} == {CARDS[5]: 0.0, CARDS[7]: 0.5}
 
 
 # --- cities and cards

@@ -38,7 +38,7 @@ from masons.engine.kernels.bits import U
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.state.packed_move import EARLY_ROLL
-from masons.engine.state.position import unpack_state
+from masons.engine.state.position import Position, unpack_state
 from tests.engine.state.test_state import differences
 from tests.support.named_play import brought_to, games_by_phase, play_named
 from tests.support.playing import pick
@@ -313,6 +313,13 @@ def test_an_early_roll_that_is_better_beyond_doubt_is_taken(
         same[:, 0] = 200
         monkeypatch.setattr(search, "_sums", lambda sums=same: sums)
         assert search.best == best
+
+
+def test_cards_in_hand_break_a_tie(table: Table) -> None:
+    fields: Any = {"scores": (10, 10), "hands": ((0, 1), (2,)), "houses": {0: (12,) * 5}}
+    position = Position(2, phase="final", active=1, seat=0, end="houses", **fields)
+    wins = {str(stats.move): stats.win for stats in analyze(table, position, sims=50).moves}
+    assert (wins["final:pass"] or 0) > 0.9
 
 
 def points_of(game: Game, move: Move) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from masons.ai.evaluation.rewards import immediate_rewards
 from masons.ai.halving import halving_search
 from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.simulation import FREE, SCORES, VISITS, WINS
+from masons.ai.halving.simulation import _NODE_WORDS, FREE, LINKS, SCORES, VISITS, WINS
 from masons.ai.models import features as f
 from masons.ai.models.features import BOARD, SEAT_INPUTS, inputs_of
 from masons.ai.models.model_data import learned
@@ -144,6 +145,45 @@ def test_the_tree_grows_and_a_full_one_is_searched_on(
         assert search.iterations == 500
         used.append(int(search._workspaces[0].arena[int(FREE)]))
     assert used[1] <= 300 < 500 < used[0]
+
+
+LOW = (1 << 32) - 1  # the low half of a word of an edge: its line or its visits
+
+
+def edges_of(arena: np.ndarray, node: int) -> np.ndarray:
+    """Return the offsets of a node's edges: int64[edges]."""
+    return node + 2 + 3 * np.arange(int(arena[node]))
+
+
+def test_a_node_of_the_tree_has_a_line_once(table: Table) -> None:
+    game = Game(3, seed=8)
+    search = HalvingSearch(table, game.observe(0), game.legal_moves()[:3], seed=1)
+    search.run(4000)
+    arena = search._workspaces[0].arena
+    nodes = range(LINKS + 3, int(arena[int(FREE)]), int(_NODE_WORDS))
+    assert len(nodes) > 50
+    for node in nodes:
+        lines = (arena[edges_of(arena, node)] & LOW).tolist()
+        assert len(set(lines)) == len(lines)
+
+
+def test_a_node_of_the_tree_has_the_values_of_the_seat_that_decides(table: Table) -> None:
+    """Seat 1 decides in the first node, far behind, and seat 0 in the nodes below."""
+    view = table.view(replace(Game(2, seed=8).view(0), scores=(90, 0)))
+    search = HalvingSearch(table, view, table.legal_moves(view.state)[:1], seed=1)
+    search.run(4000)
+    arena = search._workspaces[0].arena
+
+    def mean(node: int) -> float:
+        edges = edges_of(arena, node)
+        return float(arena.view(np.float64)[edges + 2].sum() / (arena[edges + 1] & LOW).sum())
+
+    first = int(arena[LINKS]) >> 32
+    below = [int(arena[edge + 1]) >> 32 for edge in edges_of(arena, first)]
+    visited = [node for node in below if node > 1 and arena[node + 1] > 20]
+    assert visited
+    assert mean(first) < 0.3
+    assert all(mean(node) > 0.7 for node in visited)
 
 
 def test_games_of_searches_are_repeatable_and_whole(table: Table) -> None:

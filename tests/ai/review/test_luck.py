@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,10 @@ from masons.ai.review.luck import (
     moments,
     strokes,
 )
-from masons.ai.review.timeline import CARDS, DICE, Timeline, timeline_of
+from masons.ai.review.timeline import CARDS, DECISION, DICE, Timeline, timeline_of
 from masons.cli import process as warm
 from masons.engine.board.components import CARDS as CARD_NAMES
+from masons.engine.formats.record_endings import Forfeit
 from masons.engine.game.record import parse_record, read_record
 from masons.engine.state import layout as at
 from masons.match.running.match_runner import SeededGame, play_seeded
@@ -57,8 +59,6 @@ def steps(timeline: Timeline, cause: str) -> Iterator[int]:
 
 def with_step(timeline: Timeline, index: int, *fell: str) -> Timeline:
     """Return the same game with another roll or card, for the value before and after it."""
-    from dataclasses import replace
-
     steps_ = list(timeline.steps)
     steps_[index] = replace(steps_[index], fell=fell)
     return replace(timeline, steps=tuple(steps_))
@@ -115,6 +115,16 @@ def test_the_sums_add_up(game: int) -> None:
     lucky = [change for change in changes if change.step.cause in (DICE, CARDS)]
     most = max(lucky, key=lambda change: max(map(abs, change.differences)))
     assert extremes(changes, timeline.players)[0] == most
+
+
+def test_a_forfeit_is_own_play_of_its_seat_alone(timeline: Timeline) -> None:
+    """Seat 0 forfeits an even game."""
+    even = ((0.5, 0.5),) * BATCHES
+    values = [StepValue(() if s.cause == DECISION else even, even) for s in timeline.steps]
+    game = replace(timeline, winners=(1,), forfeits=(Forfeit(0, 9, "time"),))
+    first, second = accounts(game, values)
+    assert {name: part for name, part in first.parts.items() if part} == {"own": -0.5}
+    assert {name: part for name, part in second.parts.items() if part} == {"others": 0.5}
 
 
 def test_the_same_seed_gives_the_same(timeline: Timeline) -> None:

@@ -24,7 +24,9 @@ from masons.ai.review.decision_loss import MARK_NAMES, LossVerdict, loss_of, rat
 from masons.ai.review.luck import LUCK
 from masons.ai.review.performance import (
     CUTS,
+    PHASES,
     RANKS,
+    by_part,
     decisions_csv,
     elo_of_loss,
     rank_of,
@@ -183,7 +185,7 @@ class Noise:
 
 
 def test_choosing_the_best_of_many_does_not_raise_the_loss() -> None:
-    """Where all moves are worth the same, the loss of any of them is 0 on average."""
+    """Among equally good moves, the loss of any move is 0 on average and spreads by its error."""
     game = Game(players=2, seed=3)
     view, played = game.observe(game.seat), game.legal_moves()[0]
     losses = []
@@ -198,6 +200,8 @@ def test_choosing_the_best_of_many_does_not_raise_the_loss() -> None:
         losses.append(loss_of(rollout, 0, view.seat, UNKNOWN_WIN))
     mean, errors = np.mean(losses, axis=0)
     assert abs(mean) < 3 * errors / np.sqrt(len(losses))
+    spread, error = np.sqrt(np.mean(np.square(losses), axis=0))
+    assert 0.7 * error < spread < 1.4 * error
 
 
 def test_hidden_cards_do_not_matter(second: Timeline) -> None:
@@ -232,6 +236,15 @@ def test_a_mark_is_what_the_whole_interval_says(difference: float, error: float,
     verdict = verdict_of(difference, error)
     assert (verdict.mark, verdict.difference) == (mark, difference)
     assert LossVerdict.from_data(json.loads(json.dumps(verdict.to_data())), players=2) == verdict
+
+
+def test_nine_turns_are_three_thirds_of_three(timeline: Timeline) -> None:
+    step = timeline.steps[index_of(timeline, 1)]
+    game = replace(timeline, steps=tuple(replace(step, turn=turn) for turn in range(1, 10)))
+    verdicts = {index: verdict_of(0.1 * index, 0.01) for index in range(9)}
+    parts = by_part(verdicts, game, PHASES)
+    assert [part.decisions for part in parts.values()] == [3, 3, 3]
+    assert [part.lost for part in parts.values()] == pytest.approx([0.3, 1.2, 2.1])
 
 
 def test_losses_below_zero_count() -> None:

@@ -16,7 +16,13 @@ from hypothesis import strategies as st
 
 from masons.engine.board.components import CARDS
 from masons.engine.errors import RecordError
-from masons.engine.formats.record_endings import FORFEITS, STOPPED, Forfeit, Stopped
+from masons.engine.formats.record_endings import (
+    FORFEITS,
+    STOPPED,
+    Forfeit,
+    Stopped,
+    chosen_by_another,
+)
 from masons.engine.game.game import Game
 from masons.engine.game.record import (
     Replay,
@@ -630,6 +636,12 @@ def test_what_stopped_may_not_be(stopped: object) -> None:
 )  # fmt: skip
 def test_what_forfeits_may_not_be(forfeits: object) -> None:
     assert "forfeits" in fault_of(cut(WHOLE[0], 10), forfeits=forfeits)
+
+
+def test_a_stand_in_chooses_from_the_event_of_the_forfeit_on() -> None:
+    forfeits = (Forfeit(1, 4, "time"),)
+    assert [chosen_by_another(forfeits, 1, event) for event in (3, 4, 5)] == [False, True, True]
+    assert not chosen_by_another(forfeits, 0, 5)
 
 
 @pytest.mark.slow

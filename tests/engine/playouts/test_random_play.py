@@ -61,7 +61,7 @@ from masons.engine.state.position import (
     unpack_state,
 )
 from tests.engine.state.test_state import differences
-from tests.support.playing import around, game_at, hand, setting, step
+from tests.support.playing import around, chain, game_at, hand, setting, step
 from tests.support.playing import deal as deal_hands
 
 Array = NDArray[np.uint64]
@@ -230,6 +230,15 @@ def test_play_from_any_phase_ends_in_a_right_state(table: Table, policy: str) ->
                 assert set(differences(table, end)) <= kept
                 assert unpack_state(end).phase == "over"
                 assert sum(unpack_state(end).hand_sizes) <= 60
+
+
+def test_the_last_tower_names_the_end_before_the_last_house(table: Table) -> None:
+    """Rules, 7: random play from a position with one tower and one house left."""
+    walls, towers = chain(table.board, 29)
+    houses = {0: (12, 12, 12, 0, 0), 1: (0, 0, 0, 12, 11)}
+    start = derived(table, setting(table.board, walls, towers=towers, houses=houses))
+    ends = [unpack_state(end) for end in sampled(PLAY_OUTS, table, start, UNIFORM, 50)]
+    assert {(len(end.towers), end.end) for end in ends} == {(29, "houses"), (30, "towers")}
 
 
 @kernel
@@ -586,4 +595,8 @@ def test_seeded_chance_is_fair() -> None:
     assert_fair(decks, even(set(permutations(cards))))
     rolls = Counter(chance.roll(True) for _ in range(10_000))
     assert_fair(rolls, even(product(range(3), range(6), range(6))))
-    assert chance.roll(False)[0] is None
+    for _ in range(5):
+        mark = chance.mark()
+        _, *dice = chance.roll(True)
+        chance.back(mark)
+        assert chance.roll(False) == (None, *dice)

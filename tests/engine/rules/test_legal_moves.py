@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from masons.engine.board.geometry import Board
@@ -15,6 +16,15 @@ from masons.engine.formats.move_text import Move, final_move, format_move, parse
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.table import Swaps
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Word, WordArray, kernel, ptr
+from masons.engine.rules.legal_moves import (
+    MAX_CITIES,
+    MAX_MOVES,
+    WORK_WORDS,
+    list_best_finals,
+    nth_swap,
+)
 from masons.engine.state.position import Position
 from tests.support.playing import (
     around,
@@ -127,6 +137,22 @@ def test_swaps_behave_like_a_list() -> None:
     assert len(Swaps([*range(30)] * 2)) == 3**30
 
 
+@kernel
+def numbered_swaps(cards: int, out: WordArray) -> None:
+    """Fill `out` with the swaps of a hand by number."""
+    swaps = ptr(out)
+    for n in range(U(len(out))):
+        swaps[n] = nth_swap(U(cards), n)
+
+
+def test_each_swap_has_a_number() -> None:
+    hand_of_cards = 0b11 | 1 << 2 * 3 | 1 << 2 * 7
+    swaps = Swaps([0, 0, 3, 7])
+    out = np.zeros(len(swaps), dtype=np.uint64)
+    numbered_swaps(hand_of_cards, out)
+    assert sorted(out.tolist()) == sorted(swaps)
+
+
 # ---- final
 
 
@@ -155,6 +181,38 @@ def test_another_city_of_the_same_total_is_legal_too() -> None:
     assert str(game.table.listed_as(game.state, named)) == "final:0/city-size-1+cities"
     game.apply(named)
     assert game.position.scores[0] == 6 + 2
+
+
+@kernel
+def best_finals(
+    state: WordArray, board: WordArray, work: WordArray, roots: WordArray, out: WordArray
+) -> Word:
+    """Call `list_best_finals` from Python."""
+    return list_best_finals(ptr(state), ptr(board), ptr(work), ptr(roots), ptr(out))
+
+
+def test_a_search_plays_each_set_of_cards_for_its_best_city(classic: Board) -> None:
+    """The best city of two cards is not that of the first card."""
+    walls = around(classic, 45) | around(classic, 5)
+    houses = {45: (1, 9, 0, 0, 0), 5: (3, 1, 0, 0, 0), 0: (8, 2, 12, 12, 12)}
+    hands = (hand("city-red", "city-rose", "cities"), hand("cities"))
+    ended: Any = {"phase": "final", "end": "houses", "hands": hands}
+    game = start(setting(classic, walls, houses=houses, **ended), classic)
+    words = [np.zeros(n, dtype=np.uint64) for n in (WORK_WORDS, MAX_CITIES, MAX_MOVES)]
+    count = int(best_finals(game.state, game.table.packed, *words))
+    moves = [Move(int(word)) for word in words[2][:count]]
+
+    def points(move: Move) -> int:
+        game.apply(move)
+        scored = game.position.scores[0]
+        game.undo()
+        return scored
+
+    most: dict[tuple[int, ...], int] = {}
+    for move in game.legal_moves():
+        most[move.cards] = max(points(move), most.get(move.cards, 0))
+    assert {move.cards: points(move) for move in moves} == most
+    assert len(moves) == len(most)
 
 
 def test_every_city_that_is_named_is_listed_by_one_name() -> None:

@@ -9,15 +9,23 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MoveError
+from masons.engine.formats.move_text import Move, swap_move
 from masons.engine.formats.record_events import Event
 from masons.engine.game.game import Game
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import WordArray, kernel, ptr
+from masons.engine.rules.scoring import AREAS, values_if_closed
+from masons.engine.rules.transitions import apply_move
 from masons.engine.state import layout as at
-from masons.engine.state.position import Position
+from masons.engine.state.packed_move import EXCHANGE, KIND_SHIFT
+from masons.engine.state.position import Position, unpack_state
+from tests.engine.state.test_state import differences
 from tests.support.playing import (
     Fixed,
     around,
@@ -355,6 +363,18 @@ def test_all_who_tie_for_last_swap_the_active_player_first(classic: Board) -> No
     assert all(len(event["in"]) == len(event["out"]) == 1 for event in swaps)
 
 
+def test_a_swap_draws_the_cards_exchanged_one_by_one_too(classic: Board) -> None:
+    """5: as many as were discarded, in a search that swaps card by card."""
+    position = setting(classic, around(classic, 45), phase="swap", queue=(0, 1))
+    game = start(position, classic)
+    state, board = game.state, game.table.packed
+    for card in (0, 1):
+        apply_move(state, board, Move(EXCHANGE << KIND_SHIFT | card))
+    apply_move(state, board, swap_move([]))
+    drawing = unpack_state(state)
+    assert (drawing.phase, drawing.due, drawing.hand_sizes) == ("draw", 2, (4, 6))
+
+
 # ---- 6: the cards
 
 
@@ -483,6 +503,37 @@ def test_a_region_that_the_board_lacks_scores_nothing() -> None:
     assert worths == [2, 0, 0]
 
 
+@kernel
+def closing_values(
+    state: WordArray, board: WordArray, line: int, areas: WordArray, out: WordArray
+) -> None:
+    """Fill `out` (uint64[4]) with VALUES of the city that a wall would complete."""
+    _, (out[0], out[1], out[2], out[3]) = values_if_closed(
+        ptr(state), ptr(board), U(line), ptr(areas)
+    )
+
+
+def test_a_city_is_valued_before_it_is_completed() -> None:
+    """6: without its bare towers, also those with high numbers."""
+    board = board_of("ring-128")
+    center = max(n for n in range(len(board.tower_xy)) if sum(
+        n in corners for corners in board.space_towers) == 6)  # fmt: skip
+    assert center >= 64
+    spaces = [space for space, corners in enumerate(board.space_towers) if center in corners]
+    spoke = next(line for line, ends in enumerate(board.line_towers) if center in ends)
+    last, *walls = [*sorted(around(board, *spaces)), spoke]
+    game = start(setting(board, walls), board, RED)
+    out = np.zeros(4, dtype=np.uint64)
+    areas = np.zeros(int(AREAS), dtype=np.uint64)
+    closing_values(game.state, game.table.packed, last, areas, out)
+    game.apply(f"wall:{last}")
+    settle(game, "houses")
+    assert game.phase == "score"
+    towers = [kind for kind, name in enumerate(CARDS) if "towers" in name]
+    values = game.state[int(at.VALUES) : int(at.VALUES) + 4].view(np.uint8)
+    assert out.view(np.uint8)[towers].tolist() == values[towers].tolist()
+
+
 # ---- 7: the end
 
 
@@ -515,10 +566,19 @@ def test_the_last_tower_ends_the_game(classic: Board, ends: int) -> None:
 ALMOST_ALL_HOUSES = {0: (12, 12, 12, 0, 0), 1: (0, 0, 0, 12, 11)}
 
 
-def test_the_last_house_ends_the_game(classic: Board) -> None:
-    """7: of all colors; 3.4: one house left for two spaces."""
-    game = settle(build(classic, {0}, 2, houses=ALMOST_ALL_HOUSES), "houses")
+@pytest.mark.parametrize("last", [False, True])
+def test_the_last_house_ends_the_game(classic: Board, last: bool) -> None:
+    """7: of all colors; 3.4: one house left for two spaces, here of two regions."""
+    region = dict(enumerate(classic.space_region))
+    line = next(
+        line
+        for line, beside in enumerate(classic.line_spaces)
+        if None not in beside and len({region[space] for space in beside if space is not None}) == 2
+    )
+    game = build(classic, {0}, line, houses=ALMOST_ALL_HOUSES)
+    settle(game, "towers", "houses", last=last)
     assert (game.phase, game.position.end) == ("final", "houses")
+    assert differences(game.table, game.state) == []
 
 
 def test_the_last_palace_ends_the_game(classic: Board) -> None:

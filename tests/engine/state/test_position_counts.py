@@ -7,6 +7,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -114,6 +115,16 @@ def positions(seed: int) -> Iterator[tuple[Board, Position]]:
         else:
             step(game, chance)
         yield board, game.position
+
+
+def test_a_seat_that_decides_its_final_scoring_still_has_its_cards() -> None:
+    """Without a completed city, a hand has 6 cards before it and 4 or more after it."""
+    board, position = next((b, p) for b, p in positions(10) if p.phase == "final")
+    hands = [hand if isinstance(hand, int) else len(hand) for hand in position.hands]
+    assert set(hands) == {6}
+    hands[position.seat] = 4
+    with pytest.raises(PositionError, match=f"the hand of seat {position.seat} has 4 cards"):
+        parse_position(format_position(replace(position, hands=tuple(hands)), board), board)
 
 
 @pytest.mark.slow
