@@ -64,7 +64,7 @@ class NamedSeats:
 
 
 class Opponents:
-    """Games that are played up to the learner's next decision at each step.
+    """Games in which a step also plays the opponents' moves up to the learner's decision.
 
     `seat` is the learner's seat; if it is None, the learner has seat i modulo the number of players
     in environment i. The other arguments are passed to `env`, the BatchEnv in which the games are

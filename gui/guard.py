@@ -35,7 +35,7 @@ _Token = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{24}$")]
 
 
 def new_token() -> str:
-    """Return a token, which is a word for addresses that nobody can guess."""
+    """Return a token: a word for addresses, which nobody can guess."""
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
@@ -168,7 +168,7 @@ def safe_headers(host: str) -> dict[str, str]:
 
 
 def tokens_path(port: int) -> Path:
-    """Return the path of the file with the tokens of a port."""
+    """Return the path of a port's token file."""
     return user_data_path("masons-engine", appauthor=False) / "gui" / f"{port}.json"
 
 

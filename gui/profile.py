@@ -153,8 +153,8 @@ def level_near(rating: Sequence[int] | None) -> int:
 def profile_message(reviews: Sequence[KeptReview], player: str, missing: int) -> dict[str, Any]:
     """Return the `profile` message for a player.
 
-    If there is no such player, the message is for the player of the most games. `missing` is the
-    number of finished games without a review.
+    If there is no such player, the message is for whoever has played the most games. `missing` is
+    the number of finished games without a review.
     """
     players = players_of(reviews)
     player = player if player in players else next(iter(players), "")

@@ -49,7 +49,7 @@ class ReviewedGames:
 
     @property
     def level(self) -> int:
-        """The level to offer to the player of the most games.
+        """The level to offer to whoever has played the most games.
 
         This is 1 until there are MIN_GAMES reviewed games.
         """

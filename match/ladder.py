@@ -125,10 +125,10 @@ def floor_line(
 
 
 def reached(value: Estimate, floor: float) -> str:
-    """Return which part of an estimate reaches a floor.
+    """Return how clearly an estimate reaches a floor.
 
-    This is "bound" if the lower bound of the interval does, "mean" if only the mean does, and "no"
-    if neither does.
+    The result is "bound" if the lower bound of the interval does, "mean" if only the mean does, and
+    "no" if neither does.
     """
     if value.low >= floor:
         return "bound"

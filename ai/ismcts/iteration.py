@@ -195,7 +195,7 @@ def random_roll(state: Words, board: Words, rng: Words) -> Word:
 
 @inner
 def random_draw(state: Words, rng: Words) -> Word:
-    """Draw a random card and return its kind, which is its slot."""
+    """Draw a random card and return its kind, which is also its slot number."""
     deck = state[DECK]
     card = nth_bit(deck, below(rng, popcount(deck)))
     draw_card(state, U(1) << card)
@@ -360,9 +360,9 @@ def run_search(
 ) -> None:
     """Run iterations until one of three limits is reached.
 
-    The limits are a total of `iterations`, the flag `control[STOP]`, and the deadline. Also
-    modifies `rng` (uint64[1]) and `control` (uint64[CONTROL_WORDS]; DONE counts iterations). An
-    arena without a root gets a root.
+    The search stops after `iterations` in total, when `control[STOP]` is set, or at the deadline.
+    Creates the tree's root if the arena has none. `rng` (uint64[1]) and `control`
+    (uint64[CONTROL_WORDS]) are modified in place; `control[DONE]` counts the iterations.
     """
     shown, grown, scratch = pointers(view), pointers(tree), pointers(workspace)
     random, flags = ptr(rng), ptr(control)

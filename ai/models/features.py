@@ -167,6 +167,15 @@ LINES = U(BOARD + 8)
 SETTING = U(BOARD + 12)
 BOARD_VALUES = U(BOARD + 16)
 LAST = U(BOARD + 16 + LANDS)
+
+# The divisors that bring inputs to the size of 1. The gradient divides by the same numbers.
+CARD_SCALE: Final = 8.0  # points of one card
+SCORE_SCALE: Final = 16.0  # points of a seat, of a pair of cards or of a card at the end
+FINAL_SCALE: Final = 32.0  # points of a seat after the final scoring
+HAND_SCALE: Final = 4.0
+CITY_SCALE: Final = 4.0  # cities, and lines that complete one
+DOUBLE_SCALE: Final = 16.0
+TOUCHED_SCALE: Final = 64.0
 LAST_TOWERS, LAST_WALLS = U(8), U(4)
 
 _SEAT = U(SEAT_INPUTS)
@@ -246,18 +255,18 @@ def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
         kind = lowest(land) >> U(1)
         land &= land - U(1)
         value = U(b[VALUES_BYTE + kind])
-        out[LAND + kind - _FIRST_LAND] += Single(float(value) / 8.0)
+        out[LAND + kind - _FIRST_LAND] += Single(float(value) / CARD_SCALE)
         # The order of the values is unpredictable, so the code avoids branches.
         best_1, value = max(best_1, value), min(best_1, value)
         best_2, value = max(best_2, value), min(best_2, value)
         best_3, value = max(best_3, value), min(best_3, value)
         best_4, value = max(best_4, value), min(best_4, value)
         best_5 = max(best_5, value)
-    out[BEST] = Single(float(best_1) / 8.0)
-    out[BEST + U(1)] = Single(float(best_2) / 8.0)
-    out[BEST + U(2)] = Single(float(best_3) / 8.0)
-    out[BEST + U(3)] = Single(float(best_4) / 8.0)
-    out[BEST + U(4)] = Single(float(best_5) / 8.0)
+    out[BEST] = Single(float(best_1) / CARD_SCALE)
+    out[BEST + U(1)] = Single(float(best_2) / CARD_SCALE)
+    out[BEST + U(2)] = Single(float(best_3) / CARD_SCALE)
+    out[BEST + U(3)] = Single(float(best_4) / CARD_SCALE)
+    out[BEST + U(4)] = Single(float(best_5) / CARD_SCALE)
 
 
 @inner
@@ -279,15 +288,15 @@ def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: F
         for i in range(LAND, _SEAT):
             seat_out[i] = Single(0.0)
         wait = seat - active if seat >= active else seat + players - active
-        seat_out[POINTS] = Single(now[seat] / 16.0)
-        seat_out[CARDS] = Single(float(popcount(state[HANDS + seat])) / 4.0)
+        seat_out[POINTS] = Single(now[seat] / SCORE_SCALE)
+        seat_out[CARDS] = Single(float(popcount(state[HANDS + seat])) / HAND_SCALE)
         seat_out[TO_MOVE] = Single(float(U(wait == U(0))))
         seat_out[WAIT] = Single(float(wait) * part)
         margin = now[seat] - (second_now if now[seat] == most_now else most_now)
-        seat_out[MARGIN] = Single(margin / 16.0)
-        seat_out[FINAL_INPUTS] = Single(then[seat] / 32.0)
+        seat_out[MARGIN] = Single(margin / SCORE_SCALE)
+        seat_out[FINAL_INPUTS] = Single(then[seat] / FINAL_SCALE)
         margin = then[seat] - (second_then if then[seat] == most_then else most_then)
-        seat_out[FINAL_INPUTS + U(1)] = Single(margin / 16.0)
+        seat_out[FINAL_INPUTS + U(1)] = Single(margin / SCORE_SCALE)
         _land_inputs(state, seat, seat_out)
 
 
@@ -339,17 +348,17 @@ def city_inputs(
     for seat in range(players):
         at = _SEAT * seat + CITY_INPUTS
         pair = float(pair_of((best_1, best_2), seat))
-        out[at] = Single(pair / 16.0)
-        out[at + U(1)] = Single((pair - float(pair_of(without, seat))) / 16.0)
+        out[at] = Single(pair / SCORE_SCALE)
+        out[at + U(1)] = Single((pair - float(pair_of(without, seat))) / SCORE_SCALE)
 
 
 @inner
 def fill_lines(state: Words, out: Floats | Singles, at: Word) -> None:
     """Fill the inputs LINES, from index `at` of `out` on (float32 or float64)."""
-    out[at] = float(state[CITIES]) / 4.0
-    out[at + U(1)] = float(min(count4(state, CLOSING), U(4))) / 4.0
-    out[at + U(2)] = float(count4(state, DOUBLE)) / 16.0
-    out[at + U(3)] = float(count4(state, TOUCHED)) / 64.0
+    out[at] = float(state[CITIES]) / CITY_SCALE
+    out[at + U(1)] = float(min(count4(state, CLOSING), U(4))) / CITY_SCALE
+    out[at + U(2)] = float(count4(state, DOUBLE)) / DOUBLE_SCALE
+    out[at + U(3)] = float(count4(state, TOUCHED)) / TOUCHED_SCALE
 
 
 @inner
@@ -373,7 +382,7 @@ def board_inputs(state: Words, out: Singles) -> None:
     out[SETTING + U(2)] = Single(float(U(players == U(3))))
     out[SETTING + U(3)] = Single(float(U(players == U(4))))
     for i in range(U(LANDS)):
-        out[BOARD_VALUES + i] = Single(float(b[VALUES_BYTE + _FIRST_LAND + i]) / 16.0)
+        out[BOARD_VALUES + i] = Single(float(b[VALUES_BYTE + _FIRST_LAND + i]) / SCORE_SCALE)
     for i in range(LAST_TOWERS):
         out[LAST + i] = Single(float(U(towers == i + U(1))))
     for i in range(LAST_WALLS):

@@ -15,14 +15,18 @@ from masons.ai.models.exponential import exponential
 from masons.ai.models.features import (
     BEST,
     BOARD_VALUES,
+    CARD_SCALE,
     CARDS,
     FINAL_INPUTS,
+    FINAL_SCALE,
+    HAND_SCALE,
     HELD,
     HELD_LEFT,
     LAND,
     MARGIN,
     MAX_SEATS,
     POINTS,
+    SCORE_SCALE,
     SEAT_INPUTS,
     TOP,
     best_pairs,
@@ -120,9 +124,9 @@ def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None
     """Fill `pairs` with the slopes of the scores that include each seat's two best land cards."""
     pairs, then, back = workspace.pairs, workspace.then, workspace.back
     for seat in range(players):
-        pairs[seat] = seat_slope(seat, FINAL_INPUTS, net, back) / 32.0
+        pairs[seat] = seat_slope(seat, FINAL_INPUTS, net, back) / FINAL_SCALE
     for seat in range(players):
-        margin = seat_slope(seat, FINAL_INPUTS + U(1), net, back) / 16.0
+        margin = seat_slope(seat, FINAL_INPUTS + U(1), net, back) / SCORE_SCALE
         pairs[seat] += margin
         pairs[best_other(then, players, seat)] -= margin
 
@@ -131,7 +135,7 @@ def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None
 def rank_slopes(seat: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill `ranks` with the slopes of the points of a seat's best land cards, best first."""
     for rank in range(U(TOP)):
-        slope = seat_slope(seat, BEST + rank, net, workspace.back) / 8.0
+        slope = seat_slope(seat, BEST + rank, net, workspace.back) / CARD_SCALE
         if rank < U(2):
             slope += workspace.pairs[seat]
         workspace.ranks[rank] = slope
@@ -149,7 +153,7 @@ def hand_slopes(
         card = lowest(left)
         left &= left - U(1)
         kind, rank = card >> U(1), rank_of(cards, card, values)
-        slope = seat_slope(seat, LAND + kind - _FIRST_LAND, net, workspace.back) / 8.0
+        slope = seat_slope(seat, LAND + kind - _FIRST_LAND, net, workspace.back) / CARD_SCALE
         if rank < U(TOP):
             slope += ranks[rank]
         slopes[LAND_SLOPE + kind - _FIRST_LAND] += slope / float(SAMPLES)
@@ -161,7 +165,7 @@ def land_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None
     slopes, back, hands = workspace.slopes, workspace.back, workspace.hands
     values = bytes_of(workspace.after)
     for kind in range(U(LANDS)):
-        slopes[LAND_SLOPE + kind] = board_slope(BOARD_VALUES + kind, net, back) / 16.0
+        slopes[LAND_SLOPE + kind] = board_slope(BOARD_VALUES + kind, net, back) / SCORE_SCALE
     then_slopes(players, net, workspace)
     for seat in range(players):
         rank_slopes(seat, net, workspace)
@@ -331,12 +335,12 @@ def fill_card_slopes(
     then_slopes(players, net, workspace)
     rank_slopes(seat, net, workspace)
     left, values = game_left(workspace.after), bytes_of(workspace.after)
-    count = seat_slope(seat, CARDS, net, back) / 4.0
+    count = seat_slope(seat, CARDS, net, back) / HAND_SCALE
     for kind in range(U(KINDS)):
         slope = seat_slope(seat, HELD + kind, net, back)
         slope += left * seat_slope(seat, HELD_LEFT + kind, net, back) + count
         if kind >= _FIRST_LAND:
-            value = float(values[VALUES_BYTE + kind]) / 8.0
+            value = float(values[VALUES_BYTE + kind]) / CARD_SCALE
             slope += value * seat_slope(seat, LAND + kind - _FIRST_LAND, net, back)
         cards[kind] = slope
     hand = state[HANDS + seat]
@@ -361,9 +365,9 @@ def fill_card_slopes(
             gain += _value_with(float(values[VALUES_BYTE + kind]), workspace) - base
         total += float(popcount(copies)) * gain
     cards[ANOTHER] = total / float(number) if number else 0.0
-    points = workspace.pairs[seat] + seat_slope(seat, POINTS, net, back) / 16.0
+    points = workspace.pairs[seat] + seat_slope(seat, POINTS, net, back) / SCORE_SCALE
     for other in range(players):
-        margin = seat_slope(other, MARGIN, net, back) / 16.0
+        margin = seat_slope(other, MARGIN, net, back) / SCORE_SCALE
         if other == seat:
             points += margin
         elif best_other(workspace.now, players, other) == seat:
@@ -373,7 +377,7 @@ def fill_card_slopes(
 
 @inner
 def value_lost(hand: Word, played: Word, base: float, workspace: PolicyWorkspace) -> float:
-    """Return the value that the hand loses with the played cards.
+    """Return the value that the hand loses when the cards are played.
 
     `base` is the `ranked_value` of the whole hand.
     """

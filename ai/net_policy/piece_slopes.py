@@ -9,12 +9,15 @@ from __future__ import annotations
 from masons.ai.beliefs.determinization import deal_anew, hide_others
 from masons.ai.models.features import (
     CITY_INPUTS,
+    CITY_SCALE,
+    DOUBLE_SCALE,
     HELD_LEFT,
     LAST,
     LINES,
     MAX_SEATS,
     SEAT_INPUTS,
     SUPPLY,
+    TOUCHED_SCALE,
     game_left,
     seat_inputs,
     sum_bytes,
@@ -199,9 +202,9 @@ def _later_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> No
     slopes, back = workspace.slopes, workspace.back
     for color in range(_COLORS):
         slopes[TOWER_SLOPE + color] = -board_slope(SUPPLY + U(3) + color, net, back) / 10.0
-    slopes[CLOSING_SLOPE] = board_slope(LINES + U(1), net, back) / 4.0
-    slopes[DOUBLE_SLOPE] = board_slope(LINES + U(2), net, back) / 16.0
-    slopes[TOUCHED_SLOPE] = board_slope(LINES + U(3), net, back) / 64.0
+    slopes[CLOSING_SLOPE] = board_slope(LINES + U(1), net, back) / CITY_SCALE
+    slopes[DOUBLE_SLOPE] = board_slope(LINES + U(2), net, back) / DOUBLE_SCALE
+    slopes[TOUCHED_SLOPE] = board_slope(LINES + U(3), net, back) / TOUCHED_SCALE
     for seat in range(players):
         for i in range(U(2)):
             slopes[CITY_SLOPE + U(2) * seat + i] = seat_slope(seat, CITY_INPUTS + i, net, back)

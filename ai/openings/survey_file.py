@@ -133,7 +133,7 @@ class SurveyFile:
         self._file.replace(format_survey(self.survey).encode())
 
     def close(self) -> None:
-        """Close the file, so that other processes may write it."""
+        """Close the file, so that other processes may write to it."""
         self._file.close()
 
 

@@ -39,7 +39,10 @@ class NotedChoice(NamedTuple):
 
 @dataclass(frozen=True)
 class NotedGames:
-    """Games after each of several moves by `seat` in turn `turn`, all in the same worlds."""
+    """Games played after each of several moves by `seat` in turn `turn`.
+
+    The games after all moves have the same hidden cards and dice.
+    """
 
     moves: tuple[Move, ...]
     seat: int

@@ -74,9 +74,12 @@ from masons.engine.state.layout import (
     State,
 )
 
-# A result has four columns with each seat's points plus 0.01 for each card in hand, followed by the
-# turns, the cities, and the number of rows kept so far.
+# The columns of a result: for each of four seats its points plus 0.01 for each card in hand, and
+# then three further columns.
 RESULT: Final = 7
+LENGTH_COLUMN: Final = 4  # turns
+CITIES_COLUMN: Final = 5  # completed cities
+ROWS_COLUMN: Final = 6  # rows recorded so far
 # Upper bound of the number of turns of a game.
 _MOST_TURNS: Final = 64
 # The seed of random choices is the seed of dice and cards, xored with this number.
@@ -206,9 +209,9 @@ def _note_result(state: Words, rows: Word, out: Floats) -> None:
     """Fill a row of results from a finished game."""
     for seat in range(U(bytes_of(state)[PLAYERS])):
         out[seat] = float(score_of(state, seat)) + 0.01 * float(popcount(state[HANDS + seat]))
-    out[4] = float(state[TURN])
-    out[5] = float(state[CITIES])
-    out[6] = float(rows)
+    out[LENGTH_COLUMN] = float(state[TURN])
+    out[CITIES_COLUMN] = float(state[CITIES])
+    out[ROWS_COLUMN] = float(rows)
 
 
 @kernel
@@ -298,11 +301,11 @@ def _play(
         results=field_of(results.ravel()),
     )
     play_in_kernel(table, from_the_deal(table, players, seeds), seats, records, noise)
-    ends = results[:, 6].astype(np.int64)
+    ends = results[:, ROWS_COLUMN].astype(np.int64)
     return Games(
         points=results[:, :players],
-        lengths=results[:, 4].astype(np.int64),
-        cities=results[:, 5].astype(np.int64),
+        lengths=results[:, LENGTH_COLUMN].astype(np.int64),
+        cities=results[:, CITIES_COLUMN].astype(np.int64),
         starts=starts[: ends[-1]],
         histories=histories[: ends[-1]],
         of_game=np.repeat(np.arange(len(seeds)), np.diff(ends, prepend=0)),

@@ -23,7 +23,14 @@ from numpy.typing import NDArray
 from masons.ai.models.model_data import learned
 from masons.ai.players.named_players import SearchPlayer, make_player
 from masons.ai.self_play.seat_choices import Seat, packed_seats
-from masons.ai.self_play.self_play import RESULT, Beginnings, Records, from_the_deal, play_in_kernel
+from masons.ai.self_play.self_play import (
+    RESULT,
+    ROWS_COLUMN,
+    Beginnings,
+    Records,
+    from_the_deal,
+    play_in_kernel,
+)
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 from masons.engine.formats.move_text import Move
@@ -100,7 +107,7 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
     )
     packed = packed_seats(seats, learned()["hands"], float(rng.choice(EXPLORED)))
     play_in_kernel(table, from_the_deal(table, players, seeds[:, 0].tolist()), packed, records)
-    is_noted = results[:, 6] > 0
+    is_noted = results[:, ROWS_COLUMN] > 0
     return Decisions(states[is_noted], histories[is_noted])
 
 

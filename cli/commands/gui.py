@@ -126,7 +126,7 @@ def _screen(board: Board, guard: Guard, commands: dict[str, str]) -> list[dict[s
 
 
 def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str]) -> OpenGames:
-    """Load the kernels, and return the games with the command's argument opened.
+    """Load the kernels, open the command's argument, and return the open games.
 
     Raises MasonsError or OSError.
     """

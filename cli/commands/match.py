@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 def time_control(text: str) -> tuple[float, float | None]:
     """Parse a time such as 200ms, or a clock such as 60s+500ms.
 
-    Return the seconds and the increment, which is None for a time without a clock.
+    Return the seconds and the increment, or None if each decision has a fixed time.
     """
     base, plus, inc = text.partition("+")
     if plus and not (base.strip() and inc.strip()):

@@ -156,7 +156,7 @@ def parse_record(line: str) -> dict[str, Any]:
 
 
 def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Iterator[str]:
-    """Yield the lines of a file of records, except blank lines, without a byte order mark.
+    """Yield the lines of a file of records that are not blank. A byte order mark is dropped.
 
     `name` is the file's name for messages. Notes between games (see `is_note`) are skipped unless
     `notes` is true. Raises RecordError if the file is not text or not a file of records.

@@ -26,8 +26,8 @@ high_product: Callable[[Word, Word], Word] = Compiled("high_product")
 # Return the word itself, hidden from the optimizer. Without this, the compiler would branch on each
 # condition that the word was computed from. A single branch on the word is mispredicted less often.
 opaque: Callable[[Word], Word] = Compiled("opaque")
-# The n-th set bit (from 0, lowest first), as a set of one item. The word must have more than n bits
-# set.
+# A word with only the n-th set bit (from 0, lowest first). The word given must have more than n set
+# bits.
 nth_item: Callable[[Word, Word], Word] = Compiled("nth_item")
 
 # The sum of the two largest bytes of a set, for two sets at once. The bytes are those of the first

@@ -56,7 +56,7 @@ def prefetch(words: Any, place: Any) -> None:
 
 
 def nth_item(word: Any, n: Any) -> Any:
-    """Return the n-th set bit (from 0, lowest first), as a set of one item."""
+    """Return a word with only the n-th set bit (from 0, lowest first)."""
     for _ in range(n):
         word &= word - np.uint64(1)
     return word & (~word + np.uint64(1))
@@ -65,7 +65,7 @@ def nth_item(word: Any, n: Any) -> Any:
 def add_rows(
     out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any, rows: Any, seats: Any
 ) -> None:
-    """Set each of `seats` sums in `out` to `begun` plus the chosen rows times their values.
+    """Set the sum of each seat in `out` to `begun` plus the chosen rows times their values.
 
     Each sum is LANES floats. See `jit.add_rows`.
     """

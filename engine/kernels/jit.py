@@ -219,7 +219,7 @@ def add_rows(
     out: Singles, begun: Singles, values: Singles, stride: Word, chosen: Words, count: Word,
     rows: Singles, seats: Word,
 ) -> None:  # fmt: skip
-    """Set each of `seats` sums in `out` to `begun` plus the chosen rows times their values.
+    """Set the sum of each seat in `out` to `begun` plus the chosen rows times their values.
 
     Each sum is LANES floats. `chosen` lists the indices of the `count` rows to add; these are also
     the indices of the rows' values. The values for each sum begin `stride` items after the values

@@ -94,7 +94,7 @@ def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None
 
 @inner
 def _house_count(pieces: Word) -> Word:
-    """Return the number of houses of all five colors in a space's word."""
+    """Return the total number of houses in a space's word, over all colors."""
     pairs = (pieces & U(0xF0F0F)) + ((pieces >> U(4)) & U(0x0F0F))
     return (pairs + (pairs >> U(8)) + (pairs >> U(16))) & U(255)
 

@@ -227,7 +227,8 @@ def raise_towers(
 def raise_houses(state: Words, board: Words, line: Word, step: Word) -> Word:
     """Put houses beside the wall on a line.
 
-    `step` is the step of the outcome. Returns the increase of LAND_HOUSES.
+    `step` encodes the houses of an outcome (see `roll_outcomes`). Returns the increase in
+    LAND_HOUSES.
     """
     halves = halves_of(state)
     places = bytes_of(board)

@@ -211,7 +211,7 @@ def _opened(name: str, how: How) -> IO[bytes]:
 
 
 def _locked(handle: int) -> bool:
-    """Try to lock a file, and return whether the caller may write it.
+    """Try to lock a file, and return whether the caller may write to it.
 
     Returns True if the lock was acquired, or if the file system has no locks.
     """

@@ -315,7 +315,7 @@ class Workers:
         return len(actions)
 
     def close(self) -> None:
-        """End the threads. No job can be done afterwards."""
+        """End the threads. No jobs can be run after this."""
         if self._process == os.getpid():
             self._pool.close()
 

@@ -60,7 +60,7 @@ NO_UNDO: Final = {
 
 @runtime_checkable
 class Follower(Protocol):
-    """A player that must be told the course of the game before it decides."""
+    """A player that must be told what has happened so far before it decides."""
 
     def follow(self, seat: int, start: Observation, steps: Sequence[SeatEvent]) -> None:
         """Tell the player its seat, its view at the start, and all events since then."""

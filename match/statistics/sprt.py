@@ -4,7 +4,7 @@ This is the generalized sequential probability ratio test. It counts how often e
 occurs. Blocks of two games have the values 0, 1/4, 1/2, 3/4 and 1, which is the pentanomial model
 of chess testing. The log-likelihood ratio compares two multinomial distributions. One is the most
 likely distribution whose mean is the score at elo1, and the other is the most likely distribution
-whose mean is the score at elo0.
+whose mean is the score at elo0. `match_runner` ends a match as soon as the test has a verdict.
 
 Source: Michel Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio
 of a multinomial distribution", proposition 1.1, as used by fishtest and fastchess. The bounds come
