@@ -211,14 +211,14 @@ def _water(board: Board, towers: tuple[Cell, ...], high: int, margin: int) -> li
     return cells
 
 
-class Piece(NamedTuple):
+class DrawnPiece(NamedTuple):
     """The letter of a house or palace, or a digit that gives the number of such pieces."""
 
     letter: str
     color: int
 
 
-def place_pieces(position: Position) -> dict[int, list[Piece]]:
+def place_pieces(position: Position) -> dict[int, list[DrawnPiece]]:
     """Return the pieces to draw, by space. Spaces without pieces are left out.
 
     A position holds the pieces of a city on the city's lowest space. Here these pieces are spread
@@ -240,11 +240,11 @@ def place_pieces(position: Position) -> dict[int, list[Piece]]:
     return placed
 
 
-def _pieces(counts: Sequence[int], letters: Sequence[str]) -> list[Piece]:
-    return [Piece(letters[color], color) for color, n in enumerate(counts) for _ in range(n)]
+def _pieces(counts: Sequence[int], letters: Sequence[str]) -> list[DrawnPiece]:
+    return [DrawnPiece(letters[color], color) for color, n in enumerate(counts) for _ in range(n)]
 
 
-def squeeze(pieces: Sequence[Piece], columns: int) -> list[Piece]:
+def squeeze(pieces: Sequence[DrawnPiece], columns: int) -> list[DrawnPiece]:
     """Fit pieces into a number of columns.
 
     Each piece is a letter if there is room. Otherwise each kind of piece is a letter with its
@@ -256,10 +256,10 @@ def squeeze(pieces: Sequence[Piece], columns: int) -> list[Piece]:
     short = []
     for piece in kinds:
         number = pieces.count(piece)
-        short += [piece] if number == 1 else [piece, Piece(str(min(number, 9)), piece.color)]
+        short += [piece] if number == 1 else [piece, DrawnPiece(str(min(number, 9)), piece.color)]
     if len(short) <= columns:
         return short
-    return [*kinds[: columns - 1], Piece("+", kinds[min(columns, len(kinds)) - 1].color)]
+    return [*kinds[: columns - 1], DrawnPiece("+", kinds[min(columns, len(kinds)) - 1].color)]
 
 
 @dataclass(frozen=True)
@@ -351,7 +351,7 @@ class _Sheet:
     def _has_line_label(self, space: int) -> bool:
         return not self.look.line_ids.isdisjoint(self.board.space_lines[space])
 
-    def _pieces(self, space: int, pieces: list[Piece]) -> None:
+    def _pieces(self, space: int, pieces: list[DrawnPiece]) -> None:
         """Draw the letters of pieces in the widest row of a space and then in the next row."""
         is_fresh = space in self.look.fresh_spaces
         rows = self.plan.spaces[space]
@@ -363,7 +363,7 @@ class _Sheet:
             widths = widths[:1]
         shown = squeeze(pieces, sum(widths))
         if is_fresh and not self.look.color and len(shown) < widths[0]:
-            shown = [*shown, Piece("!", shown[-1].color)]
+            shown = [*shown, DrawnPiece("!", shown[-1].color)]
         for (row, first, last), width in zip(rows, widths, strict=False):
             some, shown = shown[:width], shown[width:]
             start = (first + last + 1 - len(some)) // 2

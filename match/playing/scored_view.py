@@ -32,7 +32,7 @@ _NO_PIECES: Final = (0, 0, 0, 0, 0)
 
 @dataclass(frozen=True)
 class MoveFacts:
-    """What the words of a move say beyond its notation."""
+    """The figures that words for a move need in addition to its notation."""
 
     points: tuple[int, ...] = ()  # of each card that the move plays
     spaces: int = 0  # of the city that a wall completes

@@ -22,8 +22,8 @@ from masons.cli.terminal.text_board import (
     CITY,
     HOUSES,
     TOWERS,
+    DrawnPiece,
     Look,
-    Piece,
     basic_style,
     draw_board,
     place_pieces,
@@ -134,12 +134,12 @@ def test_a_citys_pieces_are_spread_over_it_and_none_is_lost() -> None:
 
 
 def test_many_pieces_are_counted() -> None:
-    red, blue = Piece("r", 0), Piece("b", 4)
+    red, blue = DrawnPiece("r", 0), DrawnPiece("b", 4)
     assert squeeze([red, blue], 3) == [red, blue]
-    assert squeeze([red, red, red, red], 3) == [red, Piece("4", 0)]
-    assert squeeze([red, red, red, blue], 3) == [red, Piece("3", 0), blue]
-    assert squeeze([red, red, blue, blue], 3) == [red, blue, Piece("+", 4)]
-    assert squeeze([red, blue], 1) == [Piece("+", 0)]
+    assert squeeze([red, red, red, red], 3) == [red, DrawnPiece("4", 0)]
+    assert squeeze([red, red, red, blue], 3) == [red, DrawnPiece("3", 0), blue]
+    assert squeeze([red, red, blue, blue], 3) == [red, blue, DrawnPiece("+", 4)]
+    assert squeeze([red, blue], 1) == [DrawnPiece("+", 0)]
 
 
 def test_regions_cities_and_what_is_new_differ_by_color() -> None:
