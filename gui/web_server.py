@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # By default the first free port of these is used, so it is usually the same each time.
 USUAL_PORTS: Final = range(8417, 8427)
 _CLOSING_SECONDS: Final = 1
-_SCREEN_SECONDS: Final = 0.2  # time to make a page its first screen and to send it
+_SCREEN_SECONDS: Final = 0.4  # time to make a page its first screen and to send it
 _QUEUE: Final = 1024  # the most connections that wait to be accepted
 _MOST_HALF_OPEN: Final = 128
 # The most connections accepted at once, by which the limit of half-open ones may be exceeded.
