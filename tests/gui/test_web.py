@@ -235,6 +235,12 @@ def test_pages_that_vanish_leave_no_line(tmp_path: Path) -> None:
         assert running.end().splitlines() == [ENDED]
 
 
+def wait_until_ready(line: Line) -> None:
+    """Read up to the list of games that is sent once the engine is loaded: it has a level."""
+    while "level" not in line.hear("games"):
+        pass
+
+
 def test_no_bytes_end_the_server(running: Gui) -> None:
     """MASONS_FUZZ messages (200), binary and nonsensical: an error each; a long one ends it all."""
     chance = random.Random(1)
@@ -244,7 +250,7 @@ def test_no_bytes_end_the_server(running: Gui) -> None:
         assert line.rest() == []
     for is_text in (False, True):
         with Line(running.address) as line:
-            line.hear("games")
+            wait_until_ready(line)
             for _ in range(GARBAGE):
                 data = chance.randbytes(chance.choice((0, 1, 9, 300)))
                 line.socket.send(data.decode("latin-1") if is_text else data)
@@ -257,7 +263,7 @@ def test_no_bytes_end_the_server(running: Gui) -> None:
 
 def test_many_messages_at_once_are_all_answered(running: Gui) -> None:
     with Line(running.address) as line:
-        line.hear("games")
+        wait_until_ready(line)
         for _ in range(4000):
             line.socket.protocol.send_text(b"{}")
         line.socket.socket.sendall(b"".join(line.socket.protocol.data_to_send()))
