@@ -4,7 +4,6 @@
 | --------- | ---------------------------------------------------------------------------------- |
 | `Why`     | the reasons why one of two moves is better, in `bestmove`, `compared` and others   |
 | `next_of` | the likely course of the game after the best move                                  |
-| `chance`  | a roll, a draw or the deal                                                         |
 """
 
 from __future__ import annotations

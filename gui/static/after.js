@@ -2,14 +2,14 @@
 
 import { signOf } from "./coach.js";
 import { button, byId, make } from "./dom.js";
-import { chanceWords, moveWords } from "./gamewords.js";
+import { chanceWords, isYou, moveWords } from "./gamewords.js";
 import { whyWords } from "./reasons.js";
 import { signed, t } from "./words.js";
 
 /** The result of a seat in a sentence whose numbers add up. */
 function resultWords({ seat, margin, luck, play }, { names, result }) {
   const outcome = !result.winners.includes(seat) ? "lost" : result.winners.length > 1 ? "shared" : "won";
-  const head = t(`after.${outcome}${names[seat] === t("name.You") ? "You" : ""}`, { name: names[seat] });
+  const head = t(`after.${outcome}${isYou(names[seat]) ? "You" : ""}`, { name: names[seat] });
   const kind = names.length > 2 ? (margin < 0 ? "behind" : "ahead") : margin ? "by" : "level";
   const digits = names.length > 2 ? 1 : 0; // as the server rounds, so that the numbers add up
   return t(`after.${kind}`, { head, count: Math.abs(margin), luck: signed(luck, digits), play: signed(play, digits) });
@@ -28,8 +28,8 @@ const luckLines = (one, names) => [one.cause ? chanceWords(one, names) : "", eff
 
 /** By how much chance changed a seat's win probability. */
 function effectWords(one, names) {
-  const isYou = names[one.seat] === t("name.You");
-  const key = one.loss > 0 ? (isYou ? "youUnlucky" : "unlucky") : isYou ? "youLucky" : "lucky";
+  const isOwn = isYou(names[one.seat]);
+  const key = one.loss > 0 ? (isOwn ? "youUnlucky" : "unlucky") : isOwn ? "youLucky" : "lucky";
   return t(`after.${key}`, fall(one, names));
 }
 

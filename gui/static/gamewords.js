@@ -17,19 +17,21 @@ function nameWords(name) {
   return usual && (usual[1] === "You") === (usual[2] === undefined) ? t(`name.${usual[1]}`, { number: usual[2] }) : name;
 }
 
+/** Whether a seat's name, in the page's language, says that the person at this page plays it. */
+export const isYou = (name) => name === t("name.You");
+
 /** The decision that is due and who makes it. */
 export function taskWords({ phase, names, decider }) {
   if (phase === "over") return t("task.over");
-  return names[decider] === t("name.You") ? t(`task.you.${phase}`) : t(`task.${phase}`, { name: names[decider] });
+  return isYou(names[decider]) ? t(`task.you.${phase}`) : t(`task.${phase}`, { name: names[decider] });
 }
 
 /** How a game ended. */
 export function resultLines({ result, names, scores, cards }) {
-  const isYou = (seat) => names[seat] === t("name.You");
-  if (result.resigned !== undefined) return [isYou(result.resigned) ? t("result.you.resigned") : t("result.resigned", { name: names[result.resigned] })];
+  if (result.resigned !== undefined) return [isYou(names[result.resigned]) ? t("result.you.resigned") : t("result.resigned", { name: names[result.resigned] })];
   const winners = result.winners;
   const won = winners.length > 1 ? t("result.shared", { names: listed(winners.map((seat) => names[seat])) })
-    : isYou(winners[0]) ? t("result.you.won") : t("result.won", { name: names[winners[0]] });
+    : isYou(names[winners[0]]) ? t("result.you.won") : t("result.won", { name: names[winners[0]] });
   const seats = names.map((name, seat) => t("result.seat", { name, points: t("cards.points", { count: scores[seat] }), cards: cardCount(cards[seat]) }));
   return [t(`result.${result.end}`), won, ...seats];
 }

@@ -1,7 +1,7 @@
 /* What stands beside the board: seats, what is due, the story, the box. */
 
 import { HOUSES, TOWERS, beforeFrame, byId, calm, icon, make, setText } from "./dom.js";
-import { eventWords, resultLines, supplyWords, taskWords } from "./gamewords.js";
+import { eventWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 let seats = "";
@@ -120,7 +120,7 @@ export function showTask(position) {
     return;
   }
   const own = position.names[position.seat];
-  const name = position.decides && own !== t("name.You") ? `${own}: ` : "";
+  const name = position.decides && !isYou(own) ? `${own}: ` : "";
   const text = position.decides ? name + t(`do.${position.phase}`) : taskWords(position) + (position.due === "engine" ? " …" : "");
   task.replaceChildren(make("span", { textContent: text }), make("small", { textContent: t("task.turn", { turn: position.turn }) }));
 }

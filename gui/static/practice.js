@@ -37,16 +37,15 @@ export class Practice {
     const seat = message.position.names[message.position.seat];
     byId("task").replaceChildren(make("span", { textContent: t("puzzle.ask", { name: seat }) }),
       make("small", { textContent: t("puzzle.number", { number: message.number, total: message.total }) }));
-    const said = (move, facts) => moveWords(move, facts);
     const walls = message.moves.filter(([move]) => move.startsWith("wall:")).map(([move, facts]) => ({
-      id: "l" + move.slice(5), kind: "answer", number: Number(move.slice(5)), label: said(move, facts), move,
+      id: "l" + move.slice(5), kind: "answer", number: Number(move.slice(5)), label: moveWords(move, facts), move,
     }));
     this.board.offer(walls);
     const marks = {};
     message.moves.forEach(([move], i) => { if (move.startsWith("wall:")) marks[move.slice(5)] = "ABCDEFGHIJ"[i]; });
     clearArrows(this.board);
     this.board.letters(marks);
-    place.replaceChildren(...message.moves.map(([move, facts], i) => button(`${"ABCDEFGHIJ"[i]}  ${said(move, facts)}`, () => this.answer(move), { className: "answer" })),
+    place.replaceChildren(...message.moves.map(([move, facts], i) => button(`${"ABCDEFGHIJ"[i]}  ${moveWords(move, facts)}`, () => this.answer(move), { className: "answer" })),
       button(t("puzzle.leave"), () => this.close()));
   }
 

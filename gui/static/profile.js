@@ -2,7 +2,7 @@
 
 import * as dialogs from "./dialogs.js";
 import { button, byId, make, makeSvg, table, toast } from "./dom.js";
-import { fixed, signed, t } from "./words.js";
+import { halfWidth, signed, t } from "./words.js";
 
 const KIND = "profile"; // the class of the dialog
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 170, 46, 8];
@@ -36,7 +36,7 @@ function levelWords({ rating, ends, levels, level, games, recent }) {
 
 /** The points that a kind of decision costs in a game, with their interval. */
 function gameLoss({ game, interval, decisions }, games) {
-  return `${signed(game, 1).replace("+", "")} ± ${fixed(Math.max((interval * decisions) / games, 0.1))}`;
+  return `${signed(game, 1).replace("+", "")} ± ${halfWidth((interval * decisions) / games)}`;
 }
 
 export function showProfile(message, say) {

@@ -1,10 +1,9 @@
 /* Explanations in words: why a move is better than another, and what is likely to follow. */
 
-import { cityWords, listed, moveWords, pieceWords } from "./gamewords.js";
-import { fixed, signed, t } from "./words.js";
+import { cityWords, isYou, listed, moveWords, pieceWords } from "./gamewords.js";
+import { fixed, halfWidth, signed, t } from "./words.js";
 
 const whole = (share) => Math.round(100 * share);
-const isYou = (name) => name === t("name.You");
 
 /** The reasons of a `why` as sentences; `names` are those of the seats, `exact`: with intervals. */
 export function whyWords(why, names, exact = false) {
@@ -75,5 +74,5 @@ const playWords = ([card, share, count]) => (count ? t("next.card", { card, shar
 
 /** A share in percent with its interval, without the sign of percent. */
 export function shareWords(share, interval) {
-  return fixed(100 * share) + (interval === null ? "" : ` ± ${fixed(Math.max(100 * interval, 0.1))}`);
+  return fixed(100 * share) + (interval === null ? "" : ` ± ${halfWidth(100 * interval)}`);
 }

@@ -5,7 +5,7 @@ import { beforeFrame, button, byId, evidence, make, makeSvg, paragraphs, ranked,
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { eventWords, moveWords } from "./gamewords.js";
 import { explainedWords, whyWords } from "./reasons.js";
-import { fixed, signed, t } from "./words.js";
+import { fixed, halfWidth, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no color is needed to tell them apart
 
@@ -248,7 +248,7 @@ export class Study {
   /** How the result of a seat divides into luck and play. */
   resultWords({ seat, share, luck, play, error }) {
     const [gain, chance, skill] = [share, luck, play].map((part) => signed(100 * part));
-    return t("study.result", { name: this.names[seat], gain, luck: chance, play: skill, error: fixed(Math.max(100 * error, 0.1)) });
+    return t("study.result", { name: this.names[seat], gain, luck: chance, play: skill, error: halfWidth(100 * error) });
   }
 
   /** How a search stands, or a point of the graph. */

@@ -35,6 +35,9 @@ export function fixed(number, digits = 1) {
   return number.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+/** Return the half width of an interval, which is never shown as 0. */
+export const halfWidth = (number) => fixed(Math.max(number, 0.1));
+
 /** Return a number with its sign and fixed decimals. */
 export function signed(number, digits = 1) {
   const text = fixed(Math.abs(number), digits);
