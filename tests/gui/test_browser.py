@@ -238,7 +238,7 @@ def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], data_fol
     wait_still(first)
     assert len(list(data_folder.rglob("games/*.jsonl"))) == 3
     first.goto(running.address)
-    first.get_by_role("button", name=re.compile(r"You, Engine 1\s*last")).click()
+    first.get_by_role("button", name=re.compile(r"Engine 1(: \d+)?\s*last")).click()
     first.wait_for_selector("#hand .guild")
     assert wait_still(first) == before
 
