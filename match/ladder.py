@@ -20,7 +20,7 @@ from masons.ai.search.limits import MAX_MS, MAX_SIMS, Limits
 from masons.engine.errors import MasonsError
 from masons.match.running.match_file import GameOutcome
 from masons.match.running.schedule import Entry, MatchSettings, Schedule, TimeControl, distinct
-from masons.match.statistics.engine_scores import Block, engine_line, pair_values
+from masons.match.statistics.engine_scores import pair_values
 from masons.match.statistics.estimates import Estimate, estimate
 
 
@@ -64,20 +64,20 @@ _PARTS: Final = {
 }
 
 
-def _match(engines: Sequence[str], players: int, seed: int) -> MatchSettings:
+def _match(engines: Sequence[str], players: int) -> MatchSettings:
     """Return a match of named players with the default settings of `masons-engine match`."""
     entries = tuple(Entry(spec, player=spec) for spec in distinct(engines))
-    return MatchSettings(entries, tuple(engines), players, TimeControl(), seed)
+    return MatchSettings(entries, tuple(engines), players, TimeControl())
 
 
-def standing_match(limits: Limits, players: int, seed: int) -> MatchSettings:
+def ladder_match(limits: Limits, players: int) -> MatchSettings:
     """Return the match of all named players. The players that search get the limits."""
     option = limit_option(limits)
     engines = [f"{name}:{option}" if name in SEARCHERS else name for name in PLAYERS]
-    return _match(engines, players, seed)
+    return _match(engines, players)
 
 
-def floor_matches(limits: Limits, seed: int) -> list[tuple[Floor, MatchSettings]]:
+def floor_matches(limits: Limits) -> list[tuple[Floor, MatchSettings]]:
     """Return each floor with its match.
 
     Timed floors are left out if `limits` is a number of simulations. Raises MasonsError if an
@@ -94,7 +94,7 @@ def floor_matches(limits: Limits, seed: int) -> list[tuple[Floor, MatchSettings]
     for floor in FLOORS:
         if not floor.is_timed or limits.sims is None:
             engines = floor.engines.format(**parts).split()
-            rows.append((floor, _match(engines, len(engines), seed)))
+            rows.append((floor, _match(engines, len(engines))))
     return rows
 
 
@@ -102,26 +102,6 @@ def blocks_for(settings: MatchSettings, games: int) -> int:
     """Return the number of blocks after which each line-up has played at least `games` games."""
     schedule = Schedule(settings)
     return len(schedule.lineups) * -(-games // schedule.block_size)
-
-
-@dataclass(frozen=True)
-class FloorLine:
-    """The score that the first engine of a floor reached."""
-
-    floor: Floor
-    settings: MatchSettings
-    games: int
-    blocks: int
-    first: Estimate
-    margin: Estimate
-
-
-def floor_line(
-    floor: Floor, settings: MatchSettings, played: Sequence[Sequence[GameOutcome]]
-) -> FloorLine:
-    """Return the scores of a floor over full blocks. Raises ValueError if there are none."""
-    line = engine_line(_results(played), 0)
-    return FloorLine(floor, settings, sum(map(len, played)), len(played), line.first, line.margin)
 
 
 def reached(value: Estimate, floor: float) -> str:
@@ -135,10 +115,6 @@ def reached(value: Estimate, floor: float) -> str:
     return "mean" if value.mean >= floor else "no"
 
 
-def _results(played: Sequence[Sequence[GameOutcome]]) -> list[Block]:
-    return [[outcome.result for outcome in block] for block in played]
-
-
 def cross_table(
     played: Sequence[Sequence[GameOutcome]], engines: int
 ) -> list[list[Estimate | None]]:
@@ -146,7 +122,7 @@ def cross_table(
 
     A shared place counts half. A cell is None if the two engines did not meet or are the same.
     """
-    results = _results(played)
+    results = [[outcome.result for outcome in block] for block in played]
 
     def cell(a: int, b: int) -> Estimate | None:
         values = () if a == b else pair_values(results, a, b)

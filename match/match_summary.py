@@ -84,11 +84,12 @@ def summary_of(
     )
 
 
-def times_of(settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]]) -> list[Times]:
-    """Return the times of each engine, in order of the engines."""
+def times_of(settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]]) -> dict[str, Times]:
+    """Return the times of each engine by its name, in order of the engines."""
     total, slowest = [0.0] * len(settings.entries), [0.0] * len(settings.entries)
     for outcome in (outcome for block in blocks for outcome in block):
         for seat, engine in enumerate(outcome.result.engines):
             total[engine] += outcome.seconds[seat]
             slowest[engine] = max(slowest[engine], outcome.slowest[seat])
-    return [Times(*both) for both in zip(total, slowest, strict=True)]
+    names = [entry.name for entry in settings.entries]
+    return dict(zip(names, map(Times, total, slowest), strict=True))

@@ -1,41 +1,178 @@
-"""Functions that run a match from the command line, with its engines, nonces and file."""
+"""The run of the command `match`, from its options and plan to the printed result."""
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
+import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from secrets import randbelow
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from masons.ai.players.player_names import PLAYERS, player_name
-from masons.cli.process import say
+from masons.cli import options
+from masons.cli.process import INTERRUPTED, prepare, say
 from masons.cli.sources import errors_of
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import refuse_special
 from masons.engine.plain_text import count, listed, plain, signed
 from masons.engine.storage.line_file import LineFile, NoFile, repair_lines
-from masons.protocol.client.client_arguments import PATIENCE, check_program, command_words
+from masons.protocol.client.client_arguments import check_program
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from masons.match.running.backends import Backend
     from masons.match.running.fair_games import FairGames
     from masons.match.running.match_file import GameOutcome
     from masons.match.running.match_runner import MatchProgress
-    from masons.match.running.schedule import Entry, MatchSettings
+    from masons.match.running.schedule import Entry, MatchSettings, TimeControl
+    from masons.match.statistics.sprt import SprtBounds
+
+
+@dataclass(frozen=True)
+class MatchOptions:
+    """The values of the command's options, by the names of its parameters."""
+
+    engines: tuple[str, ...]
+    ladder: bool
+    floors: bool
+    players: int
+    games: int
+    bounds: SprtBounds | None
+    luck: bool
+    time: TimeControl | None
+    sims: int | None
+    seed: int | None
+    out: str | None
+    resume: bool
+    repair: bool
+    fair: bool
+    nonces: tuple[str, ...]
+    strict: bool
+    timeout: float  # in seconds
+    as_json: bool
+    early_roll: bool
+    board_file: str | None
+    concurrency: int
+    backend: str
+    scheduler: str | None
+
+
+class Report(NamedTuple):
+    """The result of a run: a JSON object, the same as tables, and messages for standard error."""
+
+    figures: dict[str, Any]
+    tables: RenderableType
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Matches that are played one after the other, each with its number of blocks.
+
+    `seed` replaces the seed of all matches. If it is None, the seed is taken from the file of a
+    match that is continued, or else it is random. `report` takes the matches once at least one of
+    them has a full block. `notice` is a message to print before the games.
+    """
+
+    matches: Sequence[MatchSettings]
+    blocks: Sequence[int]
+    seed: int | None
+    report: Callable[[Sequence[MatchProgress]], Report]
+    notice: str = ""
+
+
+def run(plan: Plan, given: MatchOptions) -> None:
+    """Play the matches of a plan, and print the result, even if Ctrl-C ends them.
+
+    Raises UsageError, MasonsError and OSError.
+    """
+    if given.resume and given.out is None:
+        raise click.UsageError("--resume needs --out FILE: the match to continue")
+    if given.repair and not given.resume:
+        raise click.UsageError("--repair needs --resume: the file to continue")
+    if given.fair and given.out is None:
+        raise click.UsageError("--fair needs --out FILE, to keep the commitments")
+    entries = plan.matches[0].entries
+    nonces = _named_nonces(given.nonces, [entry.name for entry in entries], fair=given.fair)
+    options.check_outputs({"--out": given.out}, [given.board_file])
+    place = options.make_backend(given.concurrency, given.backend, given.scheduler)
+    with _match_file(given.out, resume=given.resume, repair=given.repair) as file:
+        prepare()
+        matches = _matches(plan, given)
+        if plan.notice:
+            say(plan.notice)
+        if given.backend == "local":
+            _try_engines(entries)
+        secrets = _fair_games(matches[0], file, nonces) if given.fair else None
+        is_interrupted = False
+        try:
+            for match in matches:
+                _play(match, file, place, given.timeout, secrets)
+        except KeyboardInterrupt:
+            is_interrupted = True
+    _print_result(plan, matches, as_json=given.as_json)
+    if is_interrupted:
+        say(f"interrupted after {count(sum(match.games for match in matches), 'game')}")
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _matches(plan: Plan, given: MatchOptions) -> list[MatchProgress]:
+    """Return the matches of a plan, with their games in a file that is continued.
+
+    No engine can predict the dice and cards of a random seed.
+    """
+    from masons.match.running.match_file import NotAMatchError, played_before, seed_in
+    from masons.match.running.match_runner import MatchProgress
+
+    old = given.out if given.resume else None
+    try:
+        seed = seed_in(old) if plan.seed is None and old else plan.seed
+        seed = randbelow(options.MAX_NUMBER) if seed is None else seed
+        matches = [replace(settings, seed=seed) for settings in plan.matches]
+        before = played_before(old, matches, weighs_luck=given.luck) if old else [()] * len(matches)
+    except NotAMatchError:
+        raise
+    except RecordError as error:
+        advice = "--resume --repair drops such lines and keeps the old file as FILE.bad"
+        raise RecordError(f"{error}; {advice}") from None
+    if old:
+        say(f"{old}: {count(sum(map(len, before)), 'game')} played before")
+    return [
+        MatchProgress(*each, test=given.bounds, weighs_luck=given.luck)
+        for each in zip(matches, plan.blocks, before, strict=True)
+    ]
+
+
+def _print_result(plan: Plan, matches: Sequence[MatchProgress], *, as_json: bool) -> None:
+    """Print the figures of all blocks that count."""
+    if not any(match.counted() for match in matches):
+        say("no block was completed")
+        if as_json:
+            click.echo("null")
+        return
+    report = plan.report(matches)
+    if as_json:
+        click.echo(json.dumps(report.figures))
+    else:
+        from masons.cli.console import show
+
+        show(report.tables)
+    sys.stdout.flush()
+    for note in report.notes:
+        say(note)
+
+
+# --- the file
 
 
 @contextmanager
-def match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineFile | NoFile]:
+def _match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineFile | NoFile]:
     """Open the file of a match. Raises MasonsError if it exists and `resume` is false."""
-    if repair and not resume:
-        raise click.UsageError("--repair needs --resume: the file to continue")
     if out is None:
         yield NoFile()
         return
@@ -70,66 +207,24 @@ def _repaired(out: str) -> str:
     return repair_lines(out, is_game) or f"{out}: nothing needed repair"
 
 
-def games_before(
-    out: str | None, matches: Sequence[MatchSettings], *, resume: bool, weighs_luck: bool = False
-) -> list[list[GameOutcome]]:
-    """Return for each match the games in the file, or no games if `resume` is false."""
-    if out is None or not resume:
-        return [[] for _ in matches]
-    from masons.match.running.match_file import played_before
-
-    with _with_advice():
-        before = played_before(out, matches, weighs_luck=weighs_luck)
-    say(f"{out}: {count(sum(map(len, before)), 'game')} played before")
-    return before
+# --- the games
 
 
-def seed_before(out: str) -> int | None:
-    """Return the seed of the match in a file, or None if no game was finished."""
-    from masons.match.running.match_file import seed_in
-
-    with _with_advice():
-        return seed_in(out)
-
-
-@contextmanager
-def _with_advice() -> Iterator[None]:
-    """Add advice to an error about a damaged line."""
-    from masons.match.running.match_file import NotAMatchError
-
-    try:
-        yield
-    except NotAMatchError:
-        raise
-    except RecordError as error:
-        advice = "--resume --repair drops such lines and keeps the old file as FILE.bad"
-        raise RecordError(f"{error}; {advice}") from None
-
-
-def play(
-    settings: MatchSettings,
-    blocks: int,
-    progress: MatchProgress,
-    before: list[GameOutcome],
-    file: LineFile | NoFile,
-    place: Backend,
-    silence: float = PATIENCE.silence,
-    fair: FairGames | None = None,
-) -> None:
+def _play(
+    match: MatchProgress, file: LineFile | NoFile, place: Backend, silence: float,
+    fair: FairGames | None,
+) -> None:  # fmt: skip
     """Play a match with a progress bar, and print forfeits at once.
 
-    `progress` is modified in place, even if Ctrl-C ends the match. `silence` is as in `MatchGame`.
+    `match` is modified in place, even if Ctrl-C ends the match. `silence` is as in `MatchGame`.
     `fair` holds the secrets of a fair match. Raises FileLostError if the file was removed or
     changed.
     """
     from masons.match.running.match_runner import close_engines, run_match
 
-    with _watching(progress, settings, blocks) as watch:
-        games = run_match(
-            settings, blocks, place, progress, before=before, silence=silence, fair=fair
-        )
+    with _watching(match) as watch:
         try:
-            with closing(games):
+            with closing(run_match(match, place, silence=silence, fair=fair)) as games:
                 for line, outcome in games:
                     file.write(line)
                     for seat in sorted(outcome.result.forfeits):
@@ -143,36 +238,45 @@ def play(
 
 
 @contextmanager
-def _watching(
-    progress: MatchProgress, settings: MatchSettings, blocks: int
-) -> Iterator[Callable[[GameOutcome], None]]:
+def _watching(match: MatchProgress) -> Iterator[Callable[[GameOutcome], None]]:
     """Show a progress bar with the victories so far, if messages go to a terminal."""
     from masons.cli.console import progress_bar
-    from masons.match.running.schedule import Schedule
 
+    entries = match.settings.entries
     with progress_bar() as bar:
-        task = bar.add_task("games", total=blocks * Schedule(settings).block_size)
-        wins = [0.0] * len(settings.entries)
+        task = bar.add_task("games", total=match.blocks * match.schedule.block_size)
+        wins = [0.0] * len(entries)
 
         def watch(outcome: GameOutcome) -> None:
-            for engine, share in zip(
-                outcome.result.engines, outcome.result.first_shares, strict=True
-            ):
+            result = outcome.result
+            for engine, share in zip(result.engines, result.first_shares, strict=True):
                 wins[engine] += share
-            shown = [f"{e.name} {won:g}" for e, won in zip(settings.entries, wins, strict=True)]
-            if progress.verdict is not None:
-                shown.append(f"LLR {signed(progress.verdict.llr, 2)}")
-            # `progress` counts this game only after this call.
+            shown = [f"{e.name} {won:g}" for e, won in zip(entries, wins, strict=True)]
+            if match.verdict is not None:
+                shown.append(f"LLR {signed(match.verdict.llr, 2)}")
+            # `match` counts this game only after this call.
             words = "  ".join(shown).replace("[", r"\[")
-            bar.update(task, completed=progress.games + 1, description=words)
+            bar.update(task, completed=match.games + 1, description=words)
 
         yield watch
+
+
+def _try_engines(entries: Sequence[Entry]) -> None:
+    """Start every engine once. Raises MasonsError if an engine does not answer."""
+    from masons.protocol.client.engine_client import Engine
+
+    for entry in entries:
+        if entry.command:
+            with errors_of(f"engine {entry.name}"):
+                check_program(entry.command)
+                with Engine(entry.command, name=entry.name):
+                    pass
 
 
 # --- fair matches
 
 
-def named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> dict[str, str]:
+def _named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> dict[str, str]:
     """Parse `ENGINE=TEXT` nonces and return them by the engine's name. Raises UsageError."""
     from masons.engine.fair.fair_game import nonce_given
 
@@ -192,23 +296,16 @@ def named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> d
     return by_name
 
 
-def fair_games(
-    settings: MatchSettings,
-    blocks: int,
-    before: Sequence[GameOutcome],
-    file: LineFile | NoFile,
-    nonces: Mapping[str, str],
+def _fair_games(
+    match: MatchProgress, file: LineFile | NoFile, nonces: Mapping[str, str]
 ) -> FairGames | None:
     """Write the commitments for all missing games to the file, and then the engines' nonces.
 
     Return the secrets of these games, or None if no game is missing. Raises MasonsError or OSError.
     """
     from masons.match.running.fair_games import FairGames, digest_of
-    from masons.match.running.schedule import Schedule
 
-    played = {outcome.result.number for outcome in before}
-    games = Schedule(settings).games(blocks)
-    missing = [game.number for game in games if game.number not in played]
+    missing = [game.number for game in match.missing()]
     if not missing:
         return None
     fair = FairGames(missing)
@@ -216,7 +313,7 @@ def fair_games(
         file.write(line)
     said = f"committed to the dice and cards of {count(len(missing), 'game')}"
     say(f"fair: {said}: SHA-256 of the list {digest_of(fair.commitments)}")
-    answers = {name: _nonce_of(name, nonces) for name in dict.fromkeys(settings.names)}
+    answers = {name: _nonce_of(name, nonces) for name in dict.fromkeys(match.settings.names)}
     file.write(fair.nonces_note(answers))
     if not any(answers.values()):
         say("fair: no engine gave a nonce, so this program alone decides the dice and cards")
@@ -237,61 +334,3 @@ def _nonce_of(name: str, nonces: Mapping[str, str]) -> str:
             return nonce_given(click.prompt(question, default="", show_default=False, err=True))
         except MasonsError as error:
             say(str(error))
-
-
-# --- engines
-
-# NAME=ENGINE. A player with options does not match, as a `:` stands before the `=` of an option.
-_NAMED: Final = re.compile(r"([A-Za-z0-9_.#-]{1,40})=(.+)", re.DOTALL)
-
-
-def entries_of(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
-    """Return the distinct engines, and the names of all engines in order.
-
-    An engine that is named several times has several seats. If it is the only engine, it plays
-    against itself. Raises UsageError if an engine is neither a player nor a command.
-    """
-    entries = [_entry(text) for text in texts]
-    if len(entries) < 2:
-        raise click.UsageError("a match needs at least two engines")
-    if len(set(entries)) == 1:
-        entries = [replace(entry, name=f"{entry.name}#{i}") for i, entry in enumerate(entries, 1)]
-    distinct = tuple(dict.fromkeys(entries))
-    names = [entry.name for entry in distinct]
-    for name in names:
-        if names.count(name) > 1:
-            raise click.UsageError(f"two engines are called {name}: name them with NAME=ENGINE")
-    return distinct, tuple(entry.name for entry in entries)
-
-
-def _entry(text: str) -> Entry:
-    from masons.match.running.schedule import Entry
-
-    named = _NAMED.fullmatch(text)
-    name, what = (named[1], named[2]) if named else (plain(text), text)
-    is_player = player_name(what) in PLAYERS
-    # A command line has a blank or a path, or is the name of a program.
-    has_path = len(what.split()) > 1 or os.sep in what
-    if what.strip() and not is_player and (has_path or shutil.which(what) is not None):
-        with errors_of("", click.UsageError):
-            return Entry(name, command=tuple(command_words(what)))
-    from masons.ai.players.named_players import make_player
-
-    try:
-        make_player(what, 0)
-    except MasonsError as error:
-        unknown = f"{what!r} is neither a command nor a player ({', '.join(PLAYERS)})"
-        raise click.UsageError(str(error) if is_player else unknown) from None
-    return Entry(name, player=what)
-
-
-def try_engines(entries: Sequence[Entry]) -> None:
-    """Start every engine once. Raises MasonsError if an engine does not answer."""
-    from masons.protocol.client.engine_client import Engine
-
-    for entry in entries:
-        if entry.command:
-            with errors_of(f"engine {entry.name}"):
-                check_program(entry.command)
-                with Engine(entry.command, name=entry.name):
-                    pass

@@ -12,7 +12,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.plain_text import rounded
-from masons.match.ladder import FloorLine, reached
+from masons.match.ladder import Floor, reached
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,21 +155,21 @@ def ladder_figures(
     }
 
 
-def floor_figures(limits: Limits, lines: Sequence[FloorLine]) -> dict[str, Any]:
+def floor_figures(limits: Limits, rows: Sequence[tuple[Floor, MatchSummary]]) -> dict[str, Any]:
     """Return the JSON object of one or more floors."""
     floors = [
         {
-            "engines": list(line.settings.names),
-            "games": line.games,
-            "blocks": line.blocks,
-            "first": estimate_figures(line.first),
-            "fair": round(1 / line.settings.players, 6),
-            "floor": line.floor.share,
-            "reached": reached(line.first, line.floor.share),
-            "lead": estimate_figures(line.margin),
-            "lead_floor": line.floor.margin,
-            "lead_reached": line.floor.margin and reached(line.margin, line.floor.margin),
+            "engines": list(summary.settings.names),
+            "games": summary.games,
+            "blocks": summary.blocks,
+            "first": estimate_figures(summary.engines[0].first),
+            "fair": round(1 / summary.settings.players, 6),
+            "floor": floor.share,
+            "reached": reached(summary.engines[0].first, floor.share),
+            "lead": estimate_figures(summary.engines[0].margin),
+            "lead_floor": floor.margin,
+            "lead_reached": floor.margin and reached(summary.engines[0].margin, floor.margin),
         }
-        for line in lines
+        for floor, summary in rows
     ]
-    return {**_head(limits, lines[0].settings.seed), "floors": floors}
+    return {**_head(limits, rows[0][1].settings.seed), "floors": floors}

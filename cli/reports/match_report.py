@@ -11,7 +11,7 @@ from rich.text import Text
 from masons.ai.players.player_names import limit_option
 from masons.cli.console import add_row, figures_table, label_grid, ranked_table
 from masons.engine.plain_text import count, fixed, listed, percent, signed
-from masons.match.ladder import FloorLine, reached
+from masons.match.ladder import Floor, reached
 from masons.match.running.schedule import FAULTS
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def ladder_report(
     return Group(Text(_title(summary)), "", table, *facts, "", crossed)
 
 
-def floor_report(limits: Limits, lines: Sequence[FloorLine]) -> RenderableType:
+def floor_report(limits: Limits, rows: Sequence[tuple[Floor, MatchSummary]]) -> RenderableType:
     """Return a table of floors.
 
     Each floor has two lines, for the share of first places and for the score margin.
@@ -221,23 +221,24 @@ def floor_report(limits: Limits, lines: Sequence[FloorLine]) -> RenderableType:
         "first engine\nagainst", "games\nblocks", "first places %\nlead", "fair %\n",
         "floor\n", "reached by\n",
     )  # fmt: skip
-    for line in lines:
-        (first, *others), margin = line.settings.names, line.floor.margin
+    for floor, summary in rows:
+        (first, *others), line = summary.settings.names, summary.engines[0]
         against = others[0] if len(others) == 1 else f"{len(others)} {others[0]}"
-        floor, by = f"{percent(line.floor.share, 0)} %", reached(line.first, line.floor.share)
-        if margin is not None:
-            floor, by = f"{floor}\n{margin:g} points", f"{by}\n{reached(line.margin, margin)}"
+        least, by = f"{percent(floor.share, 0)} %", reached(line.first, floor.share)
+        if floor.margin is not None:
+            least += f"\n{floor.margin:g} points"
+            by += f"\n{reached(line.margin, floor.margin)}"
         add_row(
             table,
             f"{first}\n{against}",
-            f"{line.games:,}\n{line.blocks:,}",
+            f"{summary.games:,}\n{summary.blocks:,}",
             f"{_share(line.first)}\n{_shown(line.margin)}",
-            percent(1 / line.settings.players),
-            floor,
+            percent(1 / summary.settings.players),
+            least,
             by,
         )
-    games = count(sum(line.games for line in lines), "game")
-    seed = lines[0].settings.seed
+    games = count(sum(summary.games for _, summary in rows), "game")
+    seed = rows[0][1].settings.seed
     return Group(
         Text(f"{games}, {limit_option(limits)} a decision, seed {seed}; floors are for ms=200"),
         "",

@@ -14,7 +14,7 @@ import atexit
 import sys
 import threading
 from collections import Counter
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -198,24 +198,34 @@ def _fault(seat: int, kind: str) -> Fault:
 
 
 class MatchProgress:
-    """The games played so far, and the verdict of the sequential test."""
+    """A match of a number of blocks, with its games so far and the verdict of its test.
+
+    `before` holds the games that were played earlier. `test` is the sequential test that may end
+    the match, which then uses luck-adjusted values if `weighs_luck` is true.
+    """
 
     def __init__(
-        self, settings: MatchSettings, test: SprtBounds | None, *, weighs_luck: bool = False
-    ) -> None:
+        self, settings: MatchSettings, blocks: int, before: Iterable[GameOutcome] = (), *,
+        test: SprtBounds | None = None, weighs_luck: bool = False,
+    ) -> None:  # fmt: skip
+        self.settings = settings
+        self.schedule = Schedule(settings)
+        self.blocks = blocks
         self.weighs_luck = weighs_luck
-        self._size = Schedule(settings).block_size
         self._test = test
-        self._blocks: dict[int, list[GameOutcome]] = {}
+        self._played: dict[int, list[GameOutcome]] = {}  # the games of each block
         self._values: list[float] = []  # the values of the first blocks, which have been tested
         self.verdict = sprt((), test) if test else None
+        for outcome in before:
+            if outcome.result.block < blocks:
+                self.add(outcome)
 
     def add(self, outcome: GameOutcome) -> None:
         """Add a game, of whose faults only the seats and kinds are kept."""
         faults = tuple(_fault(fault.seat, fault.kind) for fault in outcome.faults)
-        self._blocks.setdefault(outcome.result.block, []).append(replace(outcome, faults=faults))
+        self._played.setdefault(outcome.result.block, []).append(replace(outcome, faults=faults))
         while self._test and not self.is_decided() and self._is_full(len(self._values)):
-            block = [outcome.result for outcome in self._blocks[len(self._values)]]
+            block = [outcome.result for outcome in self._played[len(self._values)]]
             if self.weighs_luck:
                 self._values += adjusted_values([block], 0)
                 self.verdict = adjusted_sprt(self._values, self._test)
@@ -224,7 +234,7 @@ class MatchProgress:
                 self.verdict = sprt(self._values, self._test)
 
     def _is_full(self, block: int) -> bool:
-        return len(self._blocks.get(block, ())) == self._size
+        return len(self._played.get(block, ())) == self.schedule.block_size
 
     def is_decided(self) -> bool:
         """Return whether the test has accepted a hypothesis."""
@@ -233,54 +243,44 @@ class MatchProgress:
     @property
     def games(self) -> int:
         """The number of games played, including games that do not count."""
-        return sum(map(len, self._blocks.values()))
+        return sum(map(len, self._played.values()))
+
+    def missing(self) -> Iterator[MatchGame]:
+        """Yield the games that have not been played yet, or none if the test has ended."""
+        games = () if self.is_decided() else self.schedule.games(self.blocks)
+        played = {outcome.result.number for block in self._played.values() for outcome in block}
+        return (game for game in games if game.number not in played)
 
     def counted(self) -> list[list[GameOutcome]]:
         """Return the full blocks that count; the blocks and their games are in order."""
-        last = len(self._values) if self.is_decided() else max(self._blocks, default=-1) + 1
+        last = len(self._values) if self.is_decided() else max(self._played, default=-1) + 1
         return [
-            sorted(self._blocks[block], key=lambda outcome: outcome.result.number)
+            sorted(self._played[block], key=lambda outcome: outcome.result.number)
             for block in range(last)
             if self._is_full(block)
         ]
 
 
 def run_match(
-    settings: MatchSettings,
-    blocks: int,
-    backend: Backend,
-    progress: MatchProgress,
-    *,
-    before: Iterable[GameOutcome] = (),
-    silence: float = PATIENCE.silence,
-    fair: FairGames | None = None,
+    match: MatchProgress, backend: Backend, *, silence: float, fair: FairGames | None = None
 ) -> Generator[tuple[str, GameOutcome], None, None]:
-    """Play the missing games of the first `blocks` blocks of a match.
+    """Play the missing games of a match, which is modified in place.
 
-    Yields the line and the outcome of each new game, before the game is added to `progress`, which
-    is modified in place. `before` holds the games already played, and `fair` holds the secrets of a
-    fair match's missing games. `silence` is as in `MatchGame`. Raises the exceptions of
-    `Backend.run` and `play_match_game`.
+    Yields the line and the outcome of each new game, before the game is added to `match`. `fair`
+    holds the secrets of a fair match's missing games. `silence` is as in `MatchGame`. Raises the
+    exceptions of `Backend.run` and `play_match_game`.
     """
-    played = set()
-    for outcome in before:
-        if outcome.result.block < blocks:
-            progress.add(outcome)
-            played.add(outcome.result.number)
-    if progress.is_decided():
-        return
-    missing = (
+    games = (
         replace(
-            game, silence=silence, weighs_luck=progress.weighs_luck,
+            game, silence=silence, weighs_luck=match.weighs_luck,
             fair=None if fair is None else fair.dealt(game),
         )
-        for game in Schedule(settings).games(blocks)
-        if game.number not in played
+        for game in match.missing()
     )  # fmt: skip
-    with closing(backend.run(play_match_game, missing)) as results:
+    with closing(backend.run(play_match_game, games)) as results:
         for _, line in results:
             outcome = outcome_of(parse_record(line))
             yield line, outcome
-            progress.add(outcome)
-            if progress.is_decided():
+            match.add(outcome)
+            if match.is_decided():
                 return

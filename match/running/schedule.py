@@ -170,7 +170,7 @@ class MatchSettings:
     names: tuple[str, ...]
     players: int
     time_control: TimeControl
-    seed: int
+    seed: int = 0
     board: str = "classic"
     early_roll: bool = False
     fair: bool = False

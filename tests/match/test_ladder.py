@@ -13,11 +13,8 @@ import pytest
 from masons.ai.search.limits import Limits
 from masons.cli import process as warm
 from masons.cli.main import run
-from masons.match.ladder import (
-    floor_line,
-    floor_matches,
-    reached,
-)
+from masons.match.ladder import floor_matches, reached
+from masons.match.match_summary import summary_of
 from masons.match.running.match_file import read_outcomes
 from masons.match.statistics.estimates import Estimate
 from tests.support.commands import SECONDS, Called, start, wait_for, whole_lines
@@ -68,7 +65,7 @@ def test_the_floors_are_those_of_their_games(floors: tuple[dict[str, object], Pa
     rows = figures["floors"]
     assert isinstance(rows, list)
     outcomes = list(read_outcomes(path))
-    matches = floor_matches(Limits(sims=8), 0)
+    matches = floor_matches(Limits(sims=8))
     assert [row["engines"] for row in rows] == [list(item.names) for _, item in matches]
     for row, (floor, settings) in zip(rows, matches, strict=True):
         games = [item for item in outcomes if item.settings == settings.fingerprint()]
@@ -76,7 +73,7 @@ def test_the_floors_are_those_of_their_games(floors: tuple[dict[str, object], Pa
         firsts = [item.result.first_shares[item.result.engines.index(0)] for item in games]
         assert row["first"]["mean"] == pytest.approx(sum(firsts) / len(games), abs=1e-6)
         assert row["fair"] == pytest.approx(1 / settings.players, abs=1e-6)
-        line = floor_line(floor, settings, [games])
+        line = summary_of(settings, [games], None).engines[0]
         assert row["lead"]["mean"] == pytest.approx(line.margin.mean, abs=1e-6)
         assert row["reached"] == reached(line.first, floor.share)
         assert (row["lead_reached"] is None) == (floor.margin is None)

@@ -175,7 +175,7 @@ def test_blocks_are_judged_in_their_order() -> None:
     outcomes = [outcome_of(parse_record(play_match_game(game))) for game in games]
     results = []
     for order in (outcomes, outcomes[::-1], outcomes[1::2] + outcomes[::2]):
-        progress = MatchProgress(settings(), SprtBounds(0, 400, 0.2, 0.2))
+        progress = MatchProgress(settings(), 16, test=SprtBounds(0, 400, 0.2, 0.2))
         for outcome in order:
             progress.add(outcome)
         assert progress.is_decided()
