@@ -163,27 +163,23 @@ def review_work(record: dict[str, Any], board: Board) -> Work:
 def report(work: Work, stop: Stop, tell: Tell, progress: dict[str, Any]) -> Report | None:
     """Finish the work of a review and return its report, or None if it was stopped.
 
-    Where the report of `review --json` has words, this report has the `MoveFacts` of moves, the
-    `Why` of decisions, and the cause and the dice or cards of strokes. `tell` is called with
-    `progress`, to which `done` and `total` are added.
+    In place of English text, the report has the `MoveFacts` of moves, the `Why` of decisions, and
+    the cause and the dice or cards of strokes. `tell` is called with `progress`, to which `done`
+    and `total` are added.
     """
     while work.done < work.total:
         if stop.is_set:
             return None
         work.go_on()
         tell({**progress, "done": work.done, "total": work.total})
-    made = report_of(work, lambda *_: "")
+    made = report_of(work)
     for decision, (index, verdict) in zip(made["decisions"], work.verdicts.items(), strict=True):
         scored = ScoredView(work.timeline.table, work.timeline.observe(index).position)
-        for key, move in zip(("played", "best"), verdict.moves, strict=True):
-            decision[f"{key}_facts"] = scored.facts(move)
-            del decision[f"{key}_words"]
+        decision["played_facts"], decision["best_facts"] = map(scored.facts, verdict.moves)
         decision["why"] = verdict.against and why_of(verdict.against)
-        del decision["reasons"], decision["known"]
     for stroke in made["strokes"]:
         step = work.timeline.steps[stroke["moment"] - 1]
         stroke |= {"cause": step.cause, "fell": step.fell}
-        del stroke["words"]
     return made
 
 

@@ -236,12 +236,11 @@ def _closing_cards(scored: ScoredView, line: int) -> list[list[Any]]:
 def ranked_moves(analysis: Analysis, scored: ScoredView, listed: int = LISTED) -> dict[str, Any]:
     """Return the best moves of an analysis with their figures and the effort of the search."""
     overlay = overlay_of(analysis, listed=listed)
-    choices = [asdict(choice) for choice in overlay.choices]
-    for choice, stats in zip(choices, analysis.moves, strict=False):
-        del choice["words"]
-        choice["facts"] = asdict(scored.facts(stats.move))
     return {
-        "choices": choices,
+        "choices": [
+            {**asdict(choice), "facts": asdict(scored.facts(stats.move))}
+            for choice, stats in zip(overlay.choices, analysis.moves, strict=False)
+        ],
         "by_points": overlay.by_points,
         "iterations": analysis.iterations,
         "games": analysis.rollouts,

@@ -59,8 +59,12 @@ NO_RATING: Final = "-"
 MoveWords = Callable[[Observation, Move], str]
 
 
-def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
-    """Return the review of finished work; `words` returns a description of a move in a view."""
+def report_of(work: Work, words: MoveWords | None = None) -> dict[str, Any]:
+    """Return the review of finished work.
+
+    `words` returns a description of a move in a view. Without it, the report has no English text:
+    the keys `words`, `played_words`, `best_words`, `known` and `reasons` are missing.
+    """
     timeline = work.timeline
     changes = strokes(timeline, work.values)
     return {
@@ -105,7 +109,7 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
                 "moment": stroke.index + 1,
                 "turn": stroke.step.turn,
                 "seat": stroke.step.seat,
-                "words": step_words(timeline, stroke.step),
+                **({"words": step_words(timeline, stroke.step)} if words else {}),
                 "position": _open_text(timeline, stroke.step),
                 "gains": _rounded(stroke.differences),
                 "errors": _rounded(stroke.errors),
@@ -125,7 +129,7 @@ def _rounded(values: Sequence[float]) -> list[float]:
     return [rounded(value) for value in values]
 
 
-def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
+def _moments(work: Work, words: MoveWords | None) -> Iterator[dict[str, Any]]:
     """Yield the moment before the deal and the moments after each step."""
     timeline = work.timeline
     start: dict[str, Any] = {
@@ -135,19 +139,20 @@ def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
         "seat": timeline.steps[0].seat,
     }
     wins = [batches.mean(axis=0).tolist() for batches in moments(work.values)]
-    yield {**start, "words": "before the deal", "wins": _rounded(wins[0])}
+    text = {"words": "before the deal"} if words else {}
+    yield {**start, **text, "wins": _rounded(wins[0])}
     for index, step in enumerate(timeline.steps):
-        if step.move is None:
-            text = step_words(timeline, step)
-        else:
+        if words and step.move is not None:
             who = timeline.names[step.seat] + (" (stand-in)" if step.stand_in else "")
-            text = f"{who}: {words(timeline.observe(index), step.move)}"
+            text = {"words": f"{who}: {words(timeline.observe(index), step.move)}"}
+        elif words:
+            text = {"words": step_words(timeline, step)}
         yield {
             "cause": step.cause,
             "number": step.number,
             "turn": step.turn,
             "seat": step.seat,
-            "words": text,
+            **text,
             "wins": _rounded(wins[index + 1]),
         }
 
@@ -165,7 +170,9 @@ def step_words(timeline: Timeline, step: Step) -> str:
     return f"turn {step.turn}: {does(name, 'rolls')} {listed(rolled)}"
 
 
-def _decision(work: Work, index: int, verdict: LossVerdict, words: MoveWords) -> dict[str, Any]:
+def _decision(
+    work: Work, index: int, verdict: LossVerdict, words: MoveWords | None
+) -> dict[str, Any]:
     """Return a decision as a dict that can be written as JSON; `position` is the seat's view."""
     timeline, step = work.timeline, work.timeline.steps[index]
     view = timeline.observe(index)
@@ -179,9 +186,9 @@ def _decision(work: Work, index: int, verdict: LossVerdict, words: MoveWords) ->
         "choices": step.choices,
         "position": format_position(view.position, timeline.table.board),
         "played": verdict.played,
-        "played_words": words(view, played),
+        **({"played_words": words(view, played)} if words else {}),
         "best": verdict.best,
-        "best_words": words(view, best),
+        **({"best_words": words(view, best)} if words else {}),
         "win_played": rounded(verdict.win_played),
         "win_best": rounded(verdict.win_best),
         "difference": rounded(verdict.difference),
@@ -190,8 +197,7 @@ def _decision(work: Work, index: int, verdict: LossVerdict, words: MoveWords) ->
         "points_error": rounded(verdict.points_error),
         "loss": rounded(verdict.difference),
         "mark": verdict.mark,
-        "known": known_then(timeline, view),
-        "reasons": list(verdict.why),
+        **({"known": known_then(timeline, view), "reasons": list(verdict.why)} if words else {}),
     }
 
 

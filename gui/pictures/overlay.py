@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from masons.engine.checks import check_text, check_whole, shown
-from masons.engine.errors import MasonsError
+from masons.ai.search.results import Analysis
+from masons.engine.checks import check_text, check_type, check_whole, refuse
 from masons.engine.state.packed_move import WALL
 
 if TYPE_CHECKING:
-    from masons.ai.search.results import Analysis, MoveStats
+    from masons.ai.search.results import MoveStats
     from masons.engine.formats.move_text import Move
 
 LISTED: Final = 6
@@ -30,7 +30,6 @@ class RankedMove:
     """
 
     move: str
-    words: str
     win: float | None
     interval: float | None
     loss: float | None
@@ -49,6 +48,7 @@ class Overlay:
 
     choices: tuple[RankedMove, ...]
     weights: dict[int, float]  # by line, from 0 to 1
+    words: tuple[str, ...] = ()  # a description of each move of `choices`
     note: str = ""
     by_points: bool = False  # True if losses are in points, as the game is practically decided
 
@@ -83,10 +83,9 @@ def overlay_of(
     `words` describes a move; the default is its notation. `listed` is the number of moves to list.
     Raises MasonsError for arguments of other types.
     """
-    if type(analysis).__name__ != "Analysis":
-        raise MasonsError(f"analysis is {shown(analysis)}: give what analyze gives")
+    check_type("analysis", analysis, Analysis, "an Analysis, like analyze gives")
     if not callable(words):
-        raise MasonsError(f"words is {shown(words)}: it must be a function of a move")
+        refuse("words", words, "a function of a move")
     listed = check_whole("listed", listed, 0, _MOST_LISTED, "a number of moves from 0 on")
     check_text("note", note)
     moves = analysis.moves
@@ -112,7 +111,6 @@ def overlay_of(
         choices=tuple(
             RankedMove(
                 move=str(stats.move),
-                words=check_text("what words gives", words(stats.move)),
                 win=stats.win,
                 interval=stats.interval,
                 loss=loss_of(stats),
@@ -123,6 +121,7 @@ def overlay_of(
             for stats in moves[:listed]
         ),
         weights=weights,
+        words=tuple(check_text("what words gives", words(each.move)) for each in moves[:listed]),
         note=note or usual,
         by_points=by_points,
     )

@@ -20,18 +20,18 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from masons.engine.board.board_picture import LAND
 from masons.engine.board.board_svg import FONTS, clean, draw_board, number
 from masons.engine.board.geometry import sound_board
-from masons.engine.checks import check_flag, check_list, check_text, check_whole, shown
+from masons.engine.checks import check_flag, check_list, check_text, check_type, check_whole, shown
 from masons.engine.errors import MasonsError, PositionError
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import picture_of
 from masons.engine.state.position_checks import check_fields
+from masons.gui.pictures.overlay import Overlay
 from masons.gui.pictures.position_facts import task_words
 from masons.gui.pictures.side_panels import FAINT, GAP, MAX_PNG, MIN_PNG, RULE, WIDTH, Panels
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
-    from masons.gui.pictures.overlay import Overlay
 
 EDGE: Final = 20.0
 HEAD: Final = 74.0  # space for the title and the line below it
@@ -96,8 +96,8 @@ def draw_position(
     for name, value in (("hands", hands), ("labels", labels)):
         check_flag(name, value)
     seats = _seats(position, names)
-    if overlay is not None and type(overlay).__name__ != "Overlay":
-        raise MasonsError(f"overlay is {shown(overlay)}: give what overlay_of gives")
+    if overlay is not None:
+        check_type("overlay", overlay, Overlay, "an Overlay, like overlay_of gives")
     check_text("title", title)
     picture = picture_of(position)
     if overlay is not None:

@@ -237,7 +237,7 @@ class Panels:
 
         Each move has its rank, its description, its loss and its win probability.
         """
-        words = [wrapped(choice.words, 14, WIDTH - 190, 3) for choice in overlay.choices]
+        words = [wrapped(text, 14, WIDTH - 190, 3) for text in overlay.words]
         heights = [max(40, 18 * len(lines) + 14) for lines in words]
         legend = overlay.legend if overlay.weights else []
         height = 52 + sum(heights) + 30 + 20 * len(legend)
