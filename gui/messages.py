@@ -81,6 +81,10 @@ class Leave(HostMessage, frozen=True, tag="leave"):
     """A request to leave the game. Its file stays."""
 
 
+class Shown(PageMessage, frozen=True, tag="shown"):
+    """The news that the page shows its first screen, so that the engine can be loaded."""
+
+
 class ListGames(PageMessage, frozen=True, tag="games"):
     """A request for the list of games."""
 

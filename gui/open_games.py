@@ -161,6 +161,8 @@ class OpenGames:
         if isinstance(message, said.HostMessage) and not client.pass_.is_host:
             raise Refused("illegal", "only the page of whoever started the program may do this")
         match message:
+            case said.Shown():
+                pass  # the games are ready already
             case said.NewGame():
                 self._new_game(client, message)
             case said.Commit(players=players):  # this comes before the seats give their nonces

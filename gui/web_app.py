@@ -32,7 +32,8 @@ from masons.gui.seating import Client
 if TYPE_CHECKING:
     from masons.gui.open_games import OpenGames
 
-GamesOf = Callable[[], Awaitable["OpenGames"]]
+# Waits for the games. The event is set once the page shows its first screen.
+GamesOf = Callable[[asyncio.Event], Awaitable["OpenGames"]]
 Screen = Callable[[], Sequence[dict[str, Any]]]
 
 _KINDS: Final = {
@@ -275,18 +276,23 @@ async def serve_page(socket: WebSocket, pass_: Pass, games_of: GamesOf, screen: 
 
 
 async def _talk(socket: WebSocket, client: Client, games_of: GamesOf, screen: Screen) -> None:
-    ready = asyncio.ensure_future(games_of())
+    is_shown = asyncio.Event()
+    ready = asyncio.ensure_future(games_of(is_shown))
     await asyncio.sleep(0)  # games that are ready are returned at once
     if not ready.done():
         messages = screen() if client.pass_.is_host and not client.was_open else ()
         client.has_screen = bool(messages)
         for message in ({"type": "preparing"}, *messages):
             client.send(message)
-    received = asyncio.ensure_future(socket.receive())  # ends first only if the page is closed
+        if not messages:
+            is_shown.set()
+    received = asyncio.ensure_future(socket.receive())
     await asyncio.wait((ready, received), return_when=asyncio.FIRST_COMPLETED)
-    if not ready.done() and received.result()["type"] == "websocket.disconnect":
-        ready.cancel()
-        return
+    if not ready.done():
+        if received.result()["type"] == "websocket.disconnect":
+            ready.cancel()
+            return
+        is_shown.set()  # as the page's first message is `shown`
     try:
         games = await ready
     except Exception as error:

@@ -10,6 +10,7 @@ import socket
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 # By default the first free port of these is used, so it is usually the same each time.
 USUAL_PORTS: Final = range(8417, 8427)
 _CLOSING_SECONDS: Final = 1
-_SCREEN_SECONDS: Final = 0.4  # time to make a page its first screen and to send it
+_SCREEN_SECONDS: Final = 1.0  # the longest wait for a page to show its first screen
 _QUEUE: Final = 1024  # the most connections that wait to be accepted
 _MOST_HALF_OPEN: Final = 128
 # The most connections accepted at once, by which the limit of half-open ones may be exceeded.
@@ -107,10 +108,15 @@ class GamesLater:
         except BaseException as error:
             self._made.set_exception(error)
 
-    async def games(self) -> OpenGames:
-        """Wait until the games are ready, and return them. Raises the error that prevents this."""
+    async def games(self, is_shown: asyncio.Event) -> OpenGames:
+        """Wait until the games are ready, and return them.
+
+        If `is_shown` is not set within a second, the games are made nevertheless. Raises the error
+        that prevents this.
+        """
         if not self._made.done():
-            await asyncio.sleep(_SCREEN_SECONDS)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(is_shown.wait(), _SCREEN_SECONDS)
             self._timer.cancel()
             threading.Thread(target=self._run, daemon=True).start()
         while not self._made.done():

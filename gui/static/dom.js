@@ -57,6 +57,9 @@ export function setText(element, text) {
     question makes the browser lay the page out anew. */
 export const beforeFrame = (work) => window.requestAnimationFrame(work);
 
+/** Do something once the next frame is painted. */
+export const afterFrame = (work) => beforeFrame(() => window.setTimeout(work));
+
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 

@@ -7,7 +7,7 @@ import { refreshSheet, showSheet } from "./cardsheet.js";
 import { Choices } from "./choices.js";
 import { Coach } from "./coach.js";
 import * as dialogs from "./dialogs.js";
-import { button, byId, calm, make, toast } from "./dom.js";
+import { afterFrame, button, byId, calm, make, toast } from "./dom.js";
 import { hintPanel } from "./hint.js";
 import { showCommitment } from "./newgame.js";
 import { Lessons } from "./lesson.js";
@@ -323,6 +323,7 @@ const hears = {
   games: (message) => {
     const isShown = JSON.stringify(games) === JSON.stringify(message.games);
     games = message.games;
+    if (isPreparing) afterFrame(() => line.say("shown"));
     if (message.level !== undefined) offerLevel(message.level);
     if (!position && !isShown) showGames(games, board, say);
   },

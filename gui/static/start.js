@@ -1,6 +1,6 @@
 /* The first screen: learn, play or analyze; below, the games with pictures of their boards. */
 
-import { button, byId, make, makeSvg, setText, setting } from "./dom.js";
+import { afterFrame, button, byId, make, makeSvg, setText, setting } from "./dom.js";
 import { gameForm } from "./newgame.js";
 import { profileButton } from "./profile.js";
 import { smallBoard } from "./smallboard.js";
@@ -115,7 +115,7 @@ export function showGames(games, board, say) {
       (game) => say("resume", { file: game.file })),
     ...list(t("start.over"), over, (game) => t("start.ended", { when: game.changed }), (game) => say("study", { file: game.file })));
   const files = [going, over].flatMap((some) => some.slice(0, LISTED).map((game) => game.file));
-  if (files.length) say("previews", { files });
+  if (files.length) afterFrame(() => say("previews", { files })); // after `shown`
 }
 
 /** The board and the points of a game that is listed. */

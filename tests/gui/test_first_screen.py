@@ -68,13 +68,16 @@ HASTY = """new MutationObserver((_, watch) => {
 
 
 def test_clicks_wait_until_the_engine_is_loaded(browser: Any, tmp_path: Path) -> None:
-    """They begin one game."""
+    """They begin one game; the page first says that its first screen stands."""
     page = browser.new_page()
+    said: list[str] = []
+    page.on("websocket", lambda line: line.on("framesent", lambda text: said.append(text)))
     page.add_init_script(HASTY)
     with gui(tmp_path) as server:
         page.goto(server.address)
         page.wait_for_selector("#table")
         assert page.inner_text("#state") == ""
+        assert [json.loads(text)["type"] for text in said[:2]] == ["shown", "newgame"]
         assert len(list(tmp_path.rglob("games/*.jsonl"))) == 1
         page.close()
 

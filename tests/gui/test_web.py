@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import http.client
 import json
@@ -21,7 +22,9 @@ from typing import Any
 import pytest
 
 from masons.engine.board.geometry import load_board
+from masons.gui.open_games import OpenGames
 from masons.gui.pictures.page_board import board_message
+from masons.gui.web_server import GamesLater
 from tests.support.browser import Gui, gui
 from tests.support.paths import EXAMPLES, ROOT
 
@@ -294,7 +297,7 @@ def screen():
     messages = first_screen(load_board("classic"), guard, ())
     assert "numpy" not in sys.modules
     return messages
-serve(listening, guard, asyncio.Event().wait, print, screen)
+serve(listening, guard, lambda _: asyncio.Event().wait(), print, screen)
 """
 
 
@@ -314,6 +317,30 @@ def test_a_page_gets_its_first_screen_before_the_engine_is_loaded(speaks: bool) 
             time.sleep(0.2)  # until it is read
         process.terminate()
         assert process.communicate(timeout=60)[1].count("\n") == speaks
+
+
+@pytest.mark.parametrize("says_so", [True, False])
+async def test_the_engine_is_loaded_once_a_page_shows_its_first_screen(
+    says_so: bool, games: OpenGames
+) -> None:
+    """It is loaded once for two pages, after about a second if neither page says anything."""
+    loaded = []
+
+    def load() -> OpenGames:
+        loaded.append(time.monotonic())
+        return games
+
+    later = GamesLater(load, idle_seconds=60)
+    began, shown = time.monotonic(), [asyncio.Event(), asyncio.Event()]
+    pages = [asyncio.ensure_future(later.games(each)) for each in shown]
+    await asyncio.sleep(0.1)
+    assert not loaded
+    if says_so:
+        shown[1].set()
+    assert await asyncio.gather(*pages) == [games, games]
+    assert len(loaded) == 1
+    assert (loaded[0] - began < 0.9) == says_so
+    assert await later.games(asyncio.Event()) is games
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
