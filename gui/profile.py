@@ -16,12 +16,12 @@ from masons.ai.review.performance import (
     KIND_OF_PHASE,
     KINDS,
     LEAST_ELO,
-    MIN_GAMES,
     MOST_ELO,
     Summary,
     elo_of_loss,
     rank_of,
 )
+from masons.ai.review.trends import MIN_GAMES
 from masons.ai.rollout.evidence import NORMAL
 from masons.ai.search.levels import LEVEL_RATINGS, TOP_LEVEL
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from masons.ai.practice.puzzles import Puzzle, puzzle_of
-from masons.ai.review.performance import MIN_GAMES
 from masons.ai.review.timeline import DECISION, timeline_of
+from masons.ai.review.trends import MIN_GAMES
 from masons.ai.search.threads import Stop
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move

@@ -1,4 +1,4 @@
-"""The performance of players: sums over decisions, ranks, Elo ratings, and trends over games.
+"""The performance of players: sums over decisions, ranks and Elo ratings.
 
 Ranks and ratings are computed from the mean loss per decision in points of margin, because win
 probability hardly changes in a lost game. A player has the rating of the engine's level
@@ -8,14 +8,11 @@ and losses of the levels for each number of players.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -23,7 +20,6 @@ from masons.ai.review.decision_loss import MARK_NAMES, MARKED, LossVerdict
 from masons.ai.review.timeline import Step, Timeline
 from masons.ai.rollout.evidence import NORMAL
 from masons.ai.search.levels import LEVEL_RATINGS
-from masons.engine.plain_text import rounded
 
 
 @dataclass(frozen=True)
@@ -150,115 +146,3 @@ def critical(verdicts: Iterable[LossVerdict], numbers: Sequence[int]) -> list[in
         if verdict.mark in MARKED
     ]
     return [number for _, number in sorted(marked)][:_CRITICAL]
-
-
-Report = dict[str, Any]
-
-_FIELDS: Final = (
-    "number", "turn", "seat", "phase", "choices", "played", "best", "win_played", "win_best",
-    "difference", "error", "points", "points_error", "loss", "mark",
-)  # fmt: skip
-MIN_GAMES: Final = 3
-_FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # also the full-width = + - @
-
-
-def decisions_csv(reports: Sequence[tuple[int, Report]]) -> str:
-    """Return a line of names of columns, followed by one CSV line for each decision."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    writer.writerow(("game", "player", *_FIELDS))
-    for number, report in reports:
-        for decision in report["decisions"]:
-            name = report["names"][decision["seat"]]
-            cells = (number, name, *(decision[field] for field in _FIELDS))
-            writer.writerow(map(_cell, cells))
-    return out.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    """Return a value that no spreadsheet takes for a formula; numbers are unchanged."""
-    is_formula = isinstance(value, str) and value.startswith(_FORMULA)
-    return f"'{value}" if is_formula else value
-
-
-def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:
-    """Return the results of each player over all games: loss, rating, luck, change of the loss.
-
-    `history` contains the losses game by game. `elo` refers to the most frequent number of players.
-    `costs_most` is the kind of decision that cost the most points (None if no kind cost any).
-    """
-    games: dict[str, list[_Game]] = defaultdict(list)
-    for number, report in reports:
-        for seat, (player, account) in enumerate(
-            zip(report["players"], report["accounts"], strict=True)
-        ):
-            if player["decisions"]:
-                points = [d["points"] for d in report["decisions"] if d["seat"] == seat]
-                games[report["names"][seat]].append(
-                    _Game(number, player, account, points, len(report["names"]))
-                )
-    return {name: _trend(played) for name, played in games.items()}
-
-
-class _Game(NamedTuple):
-    """A player's part of the review of one game, with the points that each decision lost."""
-
-    number: int
-    player: Report
-    account: Report
-    points: list[float]
-    seats: int  # number of seats in the game
-
-
-def _trend(games: Sequence[_Game]) -> dict[str, Any]:
-    decisions = sum(game.player["decisions"] for game in games)
-
-    def mean(name: str) -> float:
-        return rounded(
-            sum(game.player[name] * game.player["decisions"] for game in games) / decisions
-        )
-
-    def error(name: str) -> float:
-        return rounded(
-            math.hypot(*(game.player[name] * game.player["decisions"] for game in games))
-            / decisions
-        )
-
-    seats = Counter(game.seats for game in games).most_common(1)[0][0]
-    points = [lost for game in games if game.seats == seats for lost in game.points]
-    elo = elo_of_loss(seats, points)
-    kinds: Counter[str] = Counter()
-    for game in games:
-        kinds.update({kind: part["points"] for kind, part in game.player["kinds"].items()})
-    kind, most = max(kinds.items(), key=lambda item: item[1], default=("", 0.0))
-    slope = _slope([game.player["mean_loss"] for game in games])
-    figures = ("mean_loss", "error", "points_lost", "points_error")
-    return {
-        "games": len(games),
-        "decisions": decisions,
-        "mean_loss": mean("mean_loss"),
-        "error": error("error"),
-        "points_lost": mean("points_lost"),
-        "points_error": error("points_error"),
-        "elo": elo and [round(figure) for figure in elo],
-        "costs_most": kind if most > 0 else None,
-        "kinds": {name: rounded(lost / decisions) for name, lost in kinds.items()},
-        "history": [
-            {"game": game.number, **{name: game.player[name] for name in figures}} for game in games
-        ],
-        "share": rounded(fmean(game.account["share"] for game in games)),
-        "luck": rounded(fmean(game.account["luck"] for game in games)),
-        "slope": slope and {"mean": rounded(slope[0]), "error": rounded(slope[1])},
-    }
-
-
-def _slope(losses: Sequence[float]) -> tuple[float, float] | None:
-    """Return the change of the loss per game and its standard error; None for too few games."""
-    count = len(losses)
-    if count < MIN_GAMES:
-        return None
-    middle, mean = (count - 1) / 2, fmean(losses)
-    spread = sum((i - middle) ** 2 for i in range(count))
-    slope = sum((i - middle) * (loss - mean) for i, loss in enumerate(losses)) / spread
-    rest = sum((loss - mean - slope * (i - middle)) ** 2 for i, loss in enumerate(losses))
-    return slope, math.sqrt(rest / (count - 2) / spread)

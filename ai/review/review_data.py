@@ -1,4 +1,4 @@
-"""A finished review as data, for `review --json`, tables and pages.
+"""A finished review as data, for `review --json`, `review --csv`, tables and pages.
 
 | key         | value                                                                          |
 | ----------- | ------------------------------------------------------------------------------ |
@@ -28,8 +28,10 @@ Shares and losses are from 0 to 1, rounded to six decimals.
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from masons.ai.review.decision_loss import BEST, MARKS, LossVerdict
@@ -56,6 +58,12 @@ from masons.engine.state.position import unpack_state
 FORMAT: Final = "masons-review"
 VERSION: Final = 2
 NO_RATING: Final = "-"
+# The columns of the CSV file after the game and the player.
+_FIELDS: Final = (
+    "number", "turn", "seat", "phase", "choices", "played", "best", "win_played", "win_best",
+    "difference", "error", "points", "points_error", "loss", "mark",
+)  # fmt: skip
+_FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # also the full-width = + - @
 MoveWords = Callable[[Observation, Move], str]
 
 
@@ -248,3 +256,22 @@ def _parts(parts: dict[str, Summary]) -> dict[str, dict[str, float]]:
         }
         for name, part in parts.items()
     }
+
+
+def decisions_csv(reports: Sequence[tuple[int, Mapping[str, Any]]]) -> str:
+    """Return a line of names of columns, followed by one CSV line for each decision."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    writer.writerow(("game", "player", *_FIELDS))
+    for number, report in reports:
+        for decision in report["decisions"]:
+            name = report["names"][decision["seat"]]
+            cells = (number, name, *(decision[field] for field in _FIELDS))
+            writer.writerow(map(_cell, cells))
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Return a value that no spreadsheet takes for a formula; numbers are unchanged."""
+    is_formula = isinstance(value, str) and value.startswith(_FORMULA)
+    return f"'{value}" if is_formula else value

@@ -111,8 +111,7 @@ def review(
     options.check_outputs(outputs, [record, board_file])
     prepare()
 
-    from masons.ai.review.performance import decisions_csv
-    from masons.ai.review.review_data import report_of
+    from masons.ai.review.review_data import decisions_csv, report_of
     from masons.ai.review.review_work import ReviewSettings
 
     played_out = rollouts or REVIEW_DEFAULT.rollouts or 0
@@ -207,7 +206,7 @@ def do_work(work: Work, file: WorkFile) -> None:
 def _show(reports: Sequence[tuple[int, Report]], *, every: bool, as_json: bool) -> None:
     """Print the review of one game, or the trend over the games of a file."""
     if as_json:
-        from masons.ai.review.performance import trends
+        from masons.ai.review.trends import trends
 
         several = {
             "format": "masons-reviews",

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from masons.ai.review.performance import trends
+from masons.ai.review.trends import trends
 from masons.ai.rollout.evidence import NORMAL
 from masons.cli.console import add_row, figures_table
 from masons.engine.plain_text import count, percent, signed_percent, spread

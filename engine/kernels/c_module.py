@@ -48,7 +48,6 @@ PREFIX: Final = "masons_"  # prefix of the names of all C functions
 CLOCK: Final = "masons_monotonic_ns"  # the C function through which kernels read the clock
 _MODULE: Final = "masons.engine.kernels._native"
 _SEGMENT_BYTES: Final = 56  # size of a segment's entry in a 64-bit ELF file
-_CHANGED: Final = "their sources changed since the library was built"
 # On 64-bit systems a timespec consists of two 64-bit numbers, as `define_clock` assumes.
 HAS_CLOCK_GETTIME = os.name == "posix" and sys.maxsize == (1 << 63) - 1
 C_MODULE: Final = "C module"
@@ -151,52 +150,61 @@ class Library(NamedTuple):
         return getattr(self.lib, PREFIX + func.__name__, None)
 
 
+class _Origin(NamedTuple):
+    """The origin of the kernels' machine code."""
+
+    library: Library | None  # None if kernels are compiled at run time
+    description: str  # for `--version`
+    is_outdated: bool = False  # True if the library was built from other sources
+
+
 @cache
-def _library() -> tuple[Library | None, str]:
-    """Return the library (or None), and its description for `--version`."""
+def _origin() -> _Origin:
+    """Return the origin of the kernels' machine code."""
     setting = jit_setting()
     if setting:
-        return None, f"compiled here, as set by ({setting})"
+        return _Origin(None, f"compiled here, as set by ({setting})")
     if hasattr(sys, "_is_gil_enabled"):
         import sysconfig
 
         if sysconfig.get_config_var("Py_GIL_DISABLED"):
-            return None, "compiled here: this Python has no interpreter lock"
+            return _Origin(None, "compiled here: this Python has no interpreter lock")
     native = native_module()
     if native is None and find_spec(_MODULE) is not None:
-        return None, "compiled here: the library cannot be loaded"
+        return _Origin(None, "compiled here: the library cannot be loaded")
     try:
         ffi, lib = native.ffi, native.lib
         made_from = ffi.string(lib.masons_sources()).decode()
     except AttributeError:
-        return None, "compiled here: no library was built"
+        return _Origin(None, "compiled here: no library was built")
     if made_from != sources_hash():
-        return None, f"compiled here: {_CHANGED}"
+        changed = "compiled here: their sources changed since the library was built"
+        return _Origin(None, changed, is_outdated=True)
     if not tells_time(lib.masons_monotonic_ns):
-        return None, "compiled here: the library has another clock than Python"
+        return _Origin(None, "compiled here: the library has another clock than Python")
     wanted = os.environ.get(_LEVEL, "")
     if wanted and not (wanted.isascii() and wanted.isdigit() and lib.masons_use(int(wanted))):
         raise MasonsError(f"{_LEVEL}={wanted}: the library or the processor has no such level")
     level = lib.masons_level()
     if level == 0:
-        return None, "compiled here: the library is for newer processors"
+        return _Origin(None, "compiled here: the library is for newer processors")
     processor = f"x86-64-v{level}" if level > 1 else "one for all processors"
-    return Library(ffi, lib), f"made ahead of time: library, {processor}"
+    return _Origin(Library(ffi, lib), f"made ahead of time: library, {processor}")
 
 
 def native_library() -> Library | None:
     """Return the library, or None if kernels have to be compiled at run time."""
-    return _library()[0]
+    return _origin().library
 
 
 def is_outdated() -> bool:
     """Return whether a library exists that was built from other sources."""
-    return _library()[1].endswith(_CHANGED)
+    return _origin().is_outdated
 
 
 def describe_kernels() -> str:
     """Return a description of where the kernels' machine code comes from, and why."""
-    return _library()[1]
+    return _origin().description
 
 
 def tells_time(read: Callable[[], int]) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from masons.ai.review.performance import trends
+from masons.ai.review.trends import trends
 from masons.ai.rollout.evidence import NORMAL
 from masons.engine.board.geometry import Board
 from masons.engine.plain_text import percent, signed_percent, spread

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from masons.ai.review import performance
 from masons.ai.review.review_data import NO_RATING
+from masons.ai.review.trends import MIN_GAMES
 from masons.ai.rollout.evidence import NORMAL
 from masons.engine.formats.record_endings import Stopped, stopped_words
 from masons.engine.plain_text import percent, signed, spread, victory
@@ -84,7 +85,7 @@ def elo_words(elo: Sequence[int] | None) -> str:
 def trend_words(slope: dict[str, float] | None) -> str:
     """Return the change of the loss per game, with its interval and its meaning."""
     if slope is None:
-        return f"- (from {performance.MIN_GAMES} games on)"
+        return f"- (from {MIN_GAMES} games on)"
     mean, reach = slope["mean"], NORMAL * slope["error"]
     word = "no clear change"
     if abs(mean) > reach:

@@ -18,7 +18,7 @@ from rich.console import Console
 
 import masons
 from masons.ai.review.decision_loss import rate_decision
-from masons.ai.review.performance import trends
+from masons.ai.review.trends import trends
 from masons.ai.search.limits import Limits
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import analyze

@@ -27,15 +27,14 @@ from masons.ai.review.performance import (
     PHASES,
     RANKS,
     by_part,
-    decisions_csv,
     elo_of_loss,
     rank_of,
     summary_of,
-    trends,
 )
-from masons.ai.review.review_data import report_of
+from masons.ai.review.review_data import decisions_csv, report_of
 from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
+from masons.ai.review.trends import trends
 from masons.ai.rollout import game_kernel
 from masons.ai.rollout.games import PlayedPart
 from masons.ai.rollout.plan import Contenders
