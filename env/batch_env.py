@@ -46,7 +46,7 @@ _WORD: Final = 8
 _ALIGNMENT: Final = 64  # alignment that JAX needs to use an array on the CPU without a copy
 _STATE: Final = at.STATE_WORDS
 _NAMED: Final = 6  # greatest number of legal actions that a message names
-_PICKS: Final = -1  # stream of `pick_actions`; environments have the streams from 0 on
+_PICKS: Final = -1  # random stream of `pick_actions`; environments have the streams 0, 1, 2, ...
 
 Words = NDArray[np.uint64]
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -63,7 +63,7 @@ class BatchStep(NamedTuple):
 
 
 def _aligned(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
-    """Return zeros at an address that other libraries can use without making a copy."""
+    """Return an array of zeros that other libraries can use without copying it."""
     size = np.dtype(dtype).itemsize * count
     memory = np.zeros(size + _ALIGNMENT, dtype=np.uint8)
     begin = -memory.ctypes.data % _ALIGNMENT
@@ -71,7 +71,7 @@ def _aligned(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
 
 
 def win_rewards(players: int, winners: Sequence[int]) -> list[float]:
-    """Return each seat's reward at the end of a game by the rule "win"; the rewards sum to 0."""
+    """Return each seat's reward at the end of a game for `reward="win"`. The rewards sum to 0."""
     won = [players * (seat in winners) / len(winners) for seat in range(players)]
     return [(share - 1) / (players - 1) for share in won]
 
@@ -81,10 +81,11 @@ class BatchEnv:
 
     `players` is 2, 3, 4, or "mixed", where environment i has 2 + i % 3 players. `reward` is "win"
     or "points". With "win", the winner gets 1 at the end of a game, and the other seats share -1.
-    With "points", each seat gets the points scored by the action. If `auto_reset` is true, a game
-    that ends is followed by a new game in the same step; otherwise the environment stops until
-    `reset`. With `beliefs`, an observation also contains the expected cards of each seat, estimated
-    from the seat's choices. Equal seeds and actions give equal games for any number of `threads`.
+    With "points", each seat gets the points that it scores through the action. If `auto_reset` is
+    true, a new game begins in the same step in which a game ends; otherwise the environment stops
+    until `reset`. With `beliefs`, an observation also contains the expected cards of each seat,
+    estimated from the seat's choices. Equal seeds and actions give equal games for any number of
+    `threads`.
     Raises MasonsError for invalid arguments.
     """
 
@@ -173,10 +174,10 @@ class BatchEnv:
         """Begin new games in all environments, or in those that `where` lists or marks.
 
         `where` is a list of numbers or bool[num_envs]. If `seed` is given, or at the first reset,
-        the chance of these environments is seeded: the chance of environment i then depends on the
-        seed and on i. `seed` can be a list with a seed for each of these environments, and an
-        environment whose seed is None continues its chance. Raises MasonsError for invalid
-        arguments.
+        the random generators of these environments are seeded: the dice and cards of environment i
+        then depend on the seed and on i. `seed` can also be a list with one seed for each of these
+        environments. An environment whose seed is None keeps its random generator. Raises
+        MasonsError for invalid arguments.
         """
         self._need_open()
         chosen = arguments.where_given(where, self.num_envs)
@@ -191,11 +192,12 @@ class BatchEnv:
         return self._step
 
     def step(self, actions: Any) -> BatchStep:
-        """Make an action in each environment; -1 makes none, and is required if a game has stopped.
+        """Make an action in each environment.
 
-        `actions` are whole numbers of any integer dtype, as an array of shape [num_envs]. Raises
-        MoveError for an illegal action, and MasonsError for anything but such an array; in both
-        cases nothing is changed.
+        `actions` is an array of shape [num_envs] with any integer dtype. The action -1 leaves an
+        environment unchanged, and is the only legal action if its game has stopped. Raises
+        MoveError for an illegal action, and MasonsError for anything but such an array. After
+        either error, all games are unchanged.
         """
         if not self._is_begun or self._is_closed:
             self._need_begun()
@@ -212,8 +214,8 @@ class BatchEnv:
     def pick_actions(self) -> NDArray[np.int64]:
         """Return a random legal action for each environment, or -1 if its game has stopped.
 
-        All legal actions are equally likely. The result is int64[num_envs], and every call returns
-        the same array.
+        All legal actions are equally likely. The result is int64[num_envs]. Every call overwrites
+        and returns the same array.
         """
         self._need_begun()
         if self.threads == 1:
@@ -244,8 +246,7 @@ class BatchEnv:
     def refusal(self, number: int, action: int) -> str:
         """Return a message that says why an action is illegal, and which actions are legal.
 
-        Raises MasonsError for anything but whole numbers, and for an environment that does not
-        exist.
+        Raises MasonsError if an argument is not a whole number or the environment does not exist.
         """
         self._need_begun()
         number = arguments.number_given(number, self.num_envs)
@@ -279,7 +280,7 @@ class BatchEnv:
 
     @property
     def scores(self) -> NDArray[np.int64]:
-        """The present points of each seat, as int64[num_envs, 4]."""
+        """The current points of each seat, as int64[num_envs, 4]."""
         return self._four(at.SCORES)
 
     @property
@@ -294,12 +295,12 @@ class BatchEnv:
 
     @property
     def steps(self) -> NDArray[np.int64]:
-        """The number of actions made in each present game, as int64[num_envs]."""
+        """The number of actions made in each current game, as int64[num_envs]."""
         return self._rows[:, int(env_layout.STEPS)].astype(np.int64)
 
     @property
     def is_mid_decision(self) -> NDArray[np.bool_]:
-        """True if some steps of the decision that is due were already made, as bool[num_envs]."""
+        """True where some steps of the current decision have been made, as bool[num_envs]."""
         return self._bytes[:, int(env_layout.BEGUN)].astype(np.bool_)
 
     def _four(self, word: int) -> NDArray[np.int64]:
@@ -307,7 +308,7 @@ class BatchEnv:
         return four.reshape(self.num_envs, MAX_PLAYERS).astype(np.int64)
 
     def legal_mask(self, number: int) -> NDArray[np.bool_]:
-        """Return the legal actions of an environment as bool[num_actions], which is a copy."""
+        """Return a new array, bool[num_actions], with the legal actions of an environment."""
         legal: NDArray[np.bool_] = self._legal(
             self._rows[[arguments.number_given(number, self.num_envs)]]
         )[0]
@@ -328,9 +329,9 @@ class BatchEnv:
         return self._step
 
     def are_legal(self, actions: Any) -> NDArray[np.bool_]:
-        """Return whether each environment's action is legal, as bool[num_envs].
+        """Return whether the action for each environment is legal, as bool[num_envs].
 
-        An action may be any whole number.
+        An action may be any whole number, even one that names no action.
         """
         self._need_begun()
         chosen = arguments.actions_given(actions, self.num_envs).view(np.int64)
@@ -353,10 +354,10 @@ class BatchEnv:
     def beliefs(self) -> NDArray[np.float32]:
         """Return the expected number of cards of each kind in each hand.
 
-        The result is float32[num_envs, 4, 30]. The estimate uses what the seat to move has seen on
-        the table and in its own hand; all deals of the other cards are equally likely. With
-        `beliefs`, the estimate also uses the choices of each seat. Seats are ordered as in an
-        observation: first comes the seat to move, whose own hand is exact.
+        The result is float32[num_envs, 4, 30]. The estimate is made for the seat to move. It uses
+        the cards on the table and in that seat's own hand, and treats all deals of the other cards
+        as equally likely. With `beliefs`, it also uses the choices of each seat. Seats are ordered
+        as in an observation: the seat to move, whose hand is exact, and then clockwise.
         """
         self._need_begun()
         seen = self.encoding.layout.features(self._step.observation)
@@ -372,7 +373,7 @@ class BatchEnv:
     def observe(self, number: int) -> Observation:
         """Return the view of the seat to move, ready for a search or a named player.
 
-        In the middle of a decision, this is the view before the first step of the decision.
+        In the middle of a decision, the view is the one before the first step of the decision.
         """
         self._need_begun()
         game = self._rows[arguments.number_given(number, self.num_envs), :_STATE].copy()
@@ -390,7 +391,7 @@ class BatchEnv:
     # --- moves as actions
 
     def encode(self, move: Move | str, number: int = 0) -> list[int]:
-        """Return the actions that make a move, without forced steps.
+        """Return the actions that together make a move, without forced steps.
 
         Raises MoveError if the move is not legal in the environment, or if the environment is in
         the middle of a decision.
@@ -414,13 +415,14 @@ class BatchEnv:
 
     @property
     def _width(self) -> int:
-        """The number of words of a state: its row, and the action history if it is kept."""
+        """The number of words in a state: its row and, if it is kept, the action history."""
         return env_layout.ROW_WORDS + (HISTORY_SIZE if len(self._history) else 0)
 
     def state(self, where: Any = None) -> Words:
-        """Return copies of environments as uint64[k, words], with hidden cards and future chance.
+        """Return copies of environments as uint64[k, words].
 
-        Pass the copies to `set_state` of these environments, or of others with the same encoding.
+        The copies contain the hidden cards and the state of the random generators. Pass them to
+        `set_state` of this BatchEnv, or of another BatchEnv with the same encoding.
         Raises MasonsError if `where` is invalid.
         """
         self._need_begun()
@@ -434,8 +436,8 @@ class BatchEnv:
     def set_state(self, states: Words, where: Any = None) -> BatchStep:
         """Restore copies made by `state` in all environments, or in those that `where` lists.
 
-        Rewards are 0 afterwards. Raises MasonsError for any other array; in this case nothing is
-        changed.
+        All rewards of the result are 0. Raises MasonsError for any other array, and then changes
+        nothing.
         """
         self._need_open()
         chosen = arguments.where_given(where, self.num_envs)
@@ -453,9 +455,9 @@ class BatchEnv:
     def set_game(self, number: int, state: at.State) -> BatchStep:
         """Put the state of a game, as returned by `Game.state`, into an environment.
 
-        The game must have the same board and number of players as the environment. The environment
-        supplies the game's chance from then on. Raises MasonsError for any other state; in this
-        case nothing is changed.
+        The game must have the same board and number of players as the environment. From then on,
+        the environment supplies the dice and cards. Raises MasonsError for any other state, and
+        then changes nothing.
         """
         self._need_begun()
         row = self._rows[arguments.number_given(number, self.num_envs)]
@@ -475,12 +477,13 @@ class BatchEnv:
         return self._step
 
     def redeal(self, states: Words, seed: int, seat: int | None = None) -> Words:
-        """Return copies of states with other hidden cards, in which a seat sees the same.
+        """Return copies of states with other hidden cards, in which a seat sees the same as before.
 
-        The other hands and the deck are dealt anew, with all deals equally likely, and future
-        chance is replaced. `seat` is the seat whose view stays the same; None stands for the seat
-        to move in each state. If another seat decides, its decision begins again. Equal seeds give
-        equal deals. Raises MasonsError for an array that does not consist of states.
+        The other hands and the deck are dealt anew, with all deals equally likely, and the random
+        generators get new states. `seat` is the seat whose view stays the same; None stands for the
+        seat to move in each state. If another seat is in the middle of a decision, this decision
+        begins again. Equal seeds give equal deals. Raises MasonsError for an array that does not
+        consist of states.
         """
         rows = arguments.rows_given(states, None, self._width).copy()
         self._need_sound(rows)
@@ -510,11 +513,11 @@ class BatchEnv:
         self.close()
 
     def __reduce__(self) -> Any:
-        """Make copies and pickles continue like the original with their own arrays and threads."""
+        """Give copies and pickles the same state, but their own arrays and threads."""
         arrays = (self._rows, self._history, self._picks, self._step.reward, self._step.done)
         kept = [array.copy() for array in arrays]
-        # The table is kept, because a player that searches keeps its session only for the same
-        # table.
+        # Keep the table object too, because a player that searches continues its session only if
+        # the table is the same object.
         state = self._is_begun, self._is_closed, self.table, kept
         return partial(BatchEnv, **self._arguments), (), state
 

@@ -1,9 +1,9 @@
 """Datasets: games of named players, stored as arrays in a folder of shards.
 
 `dataset.json` describes the games for programs, and `README.md` describes them for people. A shard
-is written atomically and always contains the same games, so making the missing shards completes an
-interrupted dataset. A shard is a file for numpy (npz) or, with the extra `parquet`, for pyarrow. It
-has these columns:
+is a file that numpy can read (npz) or, with the extra `parquet`, a file that pyarrow can read.
+Shards are written atomically, and each shard always contains the same games. An interrupted dataset
+can therefore be completed by making the missing shards. A shard has these columns:
 
 | column        | dtype and shape       | contents                                                |
 | ------------- | --------------------- | ------------------------------------------------------- |
@@ -13,10 +13,10 @@ has these columns:
 | `player`      | int8[n]               | the seat                                                |
 | `game`        | int32[n]              | the number of the game in the dataset                   |
 | `decision`    | int16[n]              | the number of the decision in the game                  |
-| `value`       | float32[n]            | the win probability by the seat's search, or NaN        |
+| `value`       | float32[n]            | the win probability that the seat's search gave; or NaN |
 | `visits`      | uint32[n, actions]    | the number of simulations of each action                |
-| `wins`        | float32[n, actions]   | the win probability of each action; NaN: not searched   |
-| `result`      | float32[n, 4]         | each seat's reward "win" at the end of the game         |
+| `wins`        | float32[n, actions]   | the win probability of each action, NaN if not searched |
+| `result`      | float32[n, 4]         | each seat's reward at the end, with `reward="win"`      |
 | `score`       | int16[n, 4]           | each seat's points at the end of the game               |
 """
 
@@ -51,7 +51,7 @@ from masons.env.encoding import Encoding
 
 CARD: Final = "dataset.json"
 README: Final = "README.md"
-_FORMAT: Final = 2  # increased when columns change
+_FORMAT: Final = 2  # increase this number when columns change
 _ABOUT: Final = "about"
 # The dtype and the number of axes of each column.
 _COLUMNS: Final = {
@@ -88,7 +88,7 @@ class DatasetCard:
 
 @dataclass(frozen=True)
 class Shard:
-    """The part of a dataset that is in one file: its games from number `first` on."""
+    """The part of a dataset that is stored in one file. Its first game has number `first`."""
 
     card: DatasetCard
     first: int
@@ -105,7 +105,7 @@ class Shard:
 
     @property
     def about(self) -> dict[str, Any]:
-        """The description that the file contains."""
+        """The description of the shard that its file contains."""
         return {"encoding": self.card.encoding, "first": self.first, "games": self.count}
 
 
@@ -132,7 +132,7 @@ def read_card(folder: Path) -> DatasetCard:
 
 
 def _checked_card(seats: object, **fields: Any) -> DatasetCard:
-    """Return a card made from a file's fields.
+    """Return a card made from the fields in a file.
 
     Raises MasonsError for an invalid value, and TypeError for missing or unknown fields.
     """
@@ -198,7 +198,7 @@ def read_shard(path: Path) -> tuple[Columns, dict[str, Any]]:
 
 
 def _are_columns(columns: Columns) -> bool:
-    """Return whether columns have the names and types of a shard's columns, and equal lengths."""
+    """Return whether all columns of a shard are there, with the right types and equal lengths."""
     forms = {name: (data.dtype, data.ndim) for name, data in columns.items()}
     if forms != {name: (np.dtype(kind), axes) for name, (kind, axes) in _COLUMNS.items()}:
         return False
@@ -209,7 +209,7 @@ def _are_columns(columns: Columns) -> bool:
 
 
 def need_form(form: str) -> None:
-    """Raise MasonsError if a form of shards needs a package that is not installed."""
+    """Raise MasonsError if shards of this form need a package that is not installed."""
     if form == "parquet":
         _pyarrow()
 
@@ -240,9 +240,10 @@ def _by_action(
 ) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
     """Return the visits and the win probability of each action in one step of a decision.
 
-    `searched` lists the moves that were searched, as lists of actions, with their figures. `made`
-    are the actions of this decision that were already made. If several moves share an action, their
-    visits are added, and the highest win probability is used.
+    `searched` lists the moves that were searched, each as its list of actions and its figures.
+    `made` lists the actions already made in this decision. If several moves begin with these
+    actions and share the next one, that action gets the sum of their visits and the highest of
+    their win probabilities.
     """
     visits = np.zeros(actions, dtype=np.uint32)
     wins = np.full(actions, _UNKNOWN, dtype=np.float32)
@@ -255,9 +256,9 @@ def _by_action(
 
 
 def _played_steps(card: DatasetCard, number: int, env: BatchEnv) -> list[tuple[Any, ...]]:
-    """Play game `number` and return its steps as rows.
+    """Play game `number` of a dataset and return its steps as rows.
 
-    The first seat to move is `number` modulo the number of seats.
+    The seat that moves first is `number` modulo the number of seats.
     """
     seed, players = mix(card.seed, number), len(card.seats)
     game = Game(players, board=env.encoding.board, seed=seed, first=number % players)
@@ -392,9 +393,9 @@ def read_dataset(
 ) -> Iterator[Columns]:
     """Yield the columns of each shard of a dataset, in order.
 
-    If `encoding` is given, the data must have this encoding. If `partial` is true, shards may be
-    missing. Raises MasonsError for data with another encoding, for a missing or damaged shard, and
-    for a folder that is not a dataset.
+    If `encoding` is given, the data must have this encoding. If `partial` is true, missing shards
+    are skipped. Raises MasonsError for data with another encoding, for a missing or damaged shard,
+    and for a folder that is not a dataset.
     """
     place = Path(folder)
     card = read_card(place)

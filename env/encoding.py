@@ -1,9 +1,9 @@
 """The encoding of actions and observations on a board, and its fingerprint.
 
 `masons.env.stepping.actions` describes the actions and the steps of a decision.
-`masons.env.stepping.env_layout` describes the features of an observation. Data in one encoding are
-meaningless in another encoding. Every file of data therefore contains the fingerprint, and readers
-reject files with another fingerprint.
+`masons.env.stepping.env_layout` describes the features of an observation. Data that were written in
+one encoding are meaningless in another. Every data file therefore contains the fingerprint of its
+encoding, and readers reject files with a different fingerprint.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from masons.env.stepping.actions import (
 )
 from masons.env.stepping.env_layout import Feature
 
-# Increase this number if the meaning of a number changes while names and places stay the same.
+# Increase this number if values change their meaning but features keep their names and places.
 VERSION: Final = 1
 _DIGITS: Final = 16  # length of a fingerprint
 _WORD: Final = 8
@@ -67,7 +67,7 @@ assert len(_NAMES) == OTHER_ACTIONS
 
 
 class ActionEncoding:
-    """The `count` actions on a board, by number and by name."""
+    """The actions on a board, which can be looked up by number or by name."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -103,9 +103,10 @@ class ActionEncoding:
         return self._numbers[name]
 
     def actions_of(self, table: Table, state: at.State, move: Move) -> list[int]:
-        """Return the actions that make a legal move, in a state in which its decision begins.
+        """Return the actions that together make a legal move.
 
-        Forced steps are left out, because an environment makes them itself.
+        No step of the decision may have been made in `state`. Forced steps are left out, because
+        an environment makes them itself.
         """
         if move.kind in (WALL, EARLY_ROLL):
             return [move.place if move.kind == WALL else self._other(EARLY_ROLL_ACTION)]
@@ -143,7 +144,7 @@ class ActionEncoding:
             yield self.nothing
 
     def _placed(self, table: Table, state: at.State, move: Move) -> list[int]:
-        """Return the actions for the pieces at both places, without places that offer no choice."""
+        """Return the actions that place the two pieces, leaving out places that offer no choice."""
         line = byte_in(state, at.LINE)
         is_tower = move.kind == TOWERS
         places = self._board.line_towers[line] if is_tower else self._board.line_spaces[line]
@@ -167,7 +168,7 @@ class ActionEncoding:
 
 
 class Features(NamedTuple):
-    """The parts of an observation as views. Leading axes are kept."""
+    """The parts of an observation as views. Any leading axes, such as a batch, are kept."""
 
     game: Any  # [..., features]
     seats: Any  # [..., 4, features]: first the observing seat, then clockwise
@@ -175,23 +176,23 @@ class Features(NamedTuple):
     spaces: Any  # [..., spaces, features]
     lines: Any  # [..., lines, features]
     towers: Any  # [..., tower spaces, features]
-    beliefs: Any = None  # [..., 4, 30]: None without beliefs
+    beliefs: Any = None  # [..., 4, 30], or None without beliefs
 
 
 class Graph(NamedTuple):
-    """Neighbors on the board, where -1 stands for no neighbor."""
+    """The neighbors of each space, line and tower space; -1 stands for no neighbor."""
 
     space_lines: NDArray[np.int64]  # [spaces, 3]
     space_towers: NDArray[np.int64]  # [spaces, 3]
     line_spaces: NDArray[np.int64]  # [lines, 2]
     line_towers: NDArray[np.int64]  # [lines, 2]
-    space_region: NDArray[np.int64]  # [spaces]: from 1
+    space_region: NDArray[np.int64]  # [spaces]: numbered from 1
     tower_shore: NDArray[np.bool_]  # [tower spaces]
-    tower_xy: NDArray[np.float64]  # [tower spaces, 2]: in sides of a triangle; y grows southwards
+    tower_xy: NDArray[np.float64]  # [tower spaces, 2]: in side lengths; y grows southwards
 
 
 class Section(NamedTuple):
-    """A part of an observation: records of equal size, each of which begins with its features."""
+    """A part of an observation. It consists of records of equal size, which begin with features."""
 
     name: str
     begin: int  # offset of the first byte of the section
@@ -232,7 +233,7 @@ class ObservationLayout:
             view[...] = [feature.most for feature in part.features]
 
     def features(self, observation: Any) -> Features:
-        """Return the parts of observations, which lie along the last axis of an array or tensor."""
+        """Return the parts of observations. The last axis of `observation` holds the bytes."""
         ahead = tuple(observation.shape[:-1])
         views = []
         for part in self.sections:
@@ -276,7 +277,7 @@ class Encoding:
 
     @cached_property
     def graph(self) -> Graph:
-        """The neighbors on the board."""
+        """The neighbors of each space, line and tower space on the board."""
         board = self.board
         beside = [[-1 if space is None else space for space in pair] for pair in board.line_spaces]
         numbers = partial(np.array, dtype=np.int64)
@@ -288,7 +289,7 @@ class Encoding:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The fingerprint of 16 hexadecimal digits; it is equal if all numbers mean the same."""
+        """16 hexadecimal digits that are equal for two encodings if all numbers mean the same."""
         content = [VERSION, self.board.sha256, self.actions.names, self.layout.sections]
         text = json.dumps(content, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]

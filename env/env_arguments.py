@@ -34,7 +34,7 @@ class GameOptions(TypedDict, total=False):
 
 
 def players_given(players: object, count: int) -> list[int]:
-    """Return the number of players in each environment.
+    """Return the number of players in each of `count` environments.
 
     Raises MasonsError if `players` is not 2, 3, 4 or "mixed".
     """
@@ -55,7 +55,7 @@ def reward_given(reward: object) -> int:
 
 
 def _array_of(value: Any) -> NDArray[Any]:
-    """Return a value as an array, or an array of None if it is too long or cannot be converted."""
+    """Return a value as an array. If it is too long or cannot be converted, return array(None)."""
     is_list = not isinstance(value, np.ndarray) and hasattr(value, "__len__")
     try:
         return np.array(None) if is_list and len(value) > MOST_ENVS else np.asarray(value)
@@ -64,9 +64,10 @@ def _array_of(value: Any) -> NDArray[Any]:
 
 
 def actions_given(actions: Any, count: int) -> Words:
-    """Return actions in the form that kernels take: uint64[count], a view of int64.
+    """Return actions as uint64[count], the type that kernels take.
 
-    Raises MasonsError for anything but a 1-D array of `count` whole numbers.
+    -1 becomes the greatest uint64. Raises MasonsError for anything but a 1-D array of `count` whole
+    numbers.
     """
     array = actions if isinstance(actions, np.ndarray) else _array_of(actions)
     if array.dtype.kind not in "iu":
@@ -112,8 +113,8 @@ def has_several(seed: object) -> bool:
 def seeds_given(seed: Any, count: int) -> list[int | None]:
     """Return a seed, or None, for each of `count` environments.
 
-    `seed` is one number for all environments, or a list with a seed or None for each. Raises
-    MasonsError for anything else.
+    `seed` is either one number for all environments, or a list that has a seed or None for each
+    environment. Raises MasonsError for anything else.
     """
     if not has_several(seed):
         return [check_any_whole("seed", seed)] * count
@@ -129,9 +130,10 @@ def one_seed(seed: Any) -> int:
 
 
 def rows_given(states: object, count: int | None, width: int) -> Words:
-    """Return the states of `count` environments (None: of any number) after checking their form.
+    """Return `states` if it is an array of states with `width` words each.
 
-    Raises MasonsError if the array has a wrong dtype or shape.
+    There must be `count` states, or any number if `count` is None. Raises MasonsError if the array
+    has a wrong dtype or shape.
     """
     if not isinstance(states, np.ndarray) or states.dtype != np.uint64:
         dtype = f"of {states.dtype}" if isinstance(states, np.ndarray) else None
@@ -147,5 +149,5 @@ def rows_given(states: object, count: int | None, width: int) -> Words:
 
 
 def number_given(number: object, count: int) -> int:
-    """Return the number of an environment. Raises MasonsError if there is no such environment."""
+    """Return `number` as an int. Raises MasonsError if there is no environment with this number."""
     return check_whole("number", number, 0, count - 1, f"an environment from 0 to {count - 1}")

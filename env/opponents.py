@@ -20,15 +20,15 @@ from masons.engine.kernels.rng import mix
 from masons.env.batch_env import BatchEnv, BatchStep
 from masons.env.env_arguments import GameOptions, one_seed, where_given
 
-# The seed stream of players. The streams of environments are numbered from 0.
+# The random stream of named players. Environments have the streams 0, 1, 2, ...
 _PLAYERS = -2
 
 
 class NamedSeats:
-    """A named player in some seats of environments, which the caller steps.
+    """A named player that plays some seats of environments. The caller steps the environments.
 
-    `seats` is the player's seat in each environment, or -1 if the player has no seat there. The
-    player's moves are made action by action. Raises MasonsError for an unknown player.
+    `seats` has the player's seat in each environment, or -1 if the player has no seat there. A
+    decision of the player takes one action in each step. Raises MasonsError for an unknown player.
     """
 
     def __init__(self, env: BatchEnv, player: str, seats: Any, seed: int = 0) -> None:
@@ -39,7 +39,7 @@ class NamedSeats:
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Create the player anew. Equal seeds give equal choices in equal positions."""
+        """Replace the player by a new one. Equal seeds give equal choices in equal positions."""
         self._player = make_player(self._spec, mix(seed, _PLAYERS))
 
     def forget(self, where: Any) -> None:
@@ -48,10 +48,10 @@ class NamedSeats:
             self._waiting[number] = []
 
     def answer(self, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Write the player's actions to `actions`, which is an array for `step`.
+        """Write the player's actions to `actions`, which the caller then passes to `step`.
 
-        An action is written in each environment in which the player is to move. Returns
-        bool[num_envs], True for these environments.
+        Only the entries of environments in which the player is to move are changed. Returns
+        bool[num_envs], which is True for these environments.
         """
         due: NDArray[np.bool_] = (self.env.last.player == self.seats) & (self.seats >= 0)
         for number in np.flatnonzero(due).tolist():
@@ -64,11 +64,11 @@ class NamedSeats:
 
 
 class Opponents:
-    """Games in which a step also plays the opponents' moves up to the learner's decision.
+    """Games in which each step also makes the opponents' moves, up to the learner's next decision.
 
-    `seat` is the learner's seat; if it is None, the learner has seat i modulo the number of players
-    in environment i. The other arguments are passed to `env`, the BatchEnv in which the games are
-    played. Raises MasonsError for invalid arguments.
+    `seat` is the learner's seat. If it is None, the learner's seat in environment i is i modulo the
+    number of players. The games are played in the BatchEnv `env`, which gets the other arguments.
+    Raises MasonsError for invalid arguments.
     """
 
     def __init__(
@@ -94,8 +94,8 @@ class Opponents:
     def reset(self, seed: int | Sequence[int | None] | None = None, where: Any = None) -> BatchStep:
         """Begin new games, and play up to the learner's first decision.
 
-        `seed` is as in `BatchEnv.reset`. If it is a list of seeds, the whole list also seeds the
-        named player.
+        `seed` and `where` have the same meaning as in `BatchEnv.reset`. If all games begin anew,
+        `seed` also seeds the named player.
         """
         self.env.reset(seed, where)
         if seed is not None and where is None:
@@ -107,9 +107,8 @@ class Opponents:
     def step(self, actions: Any) -> BatchStep:
         """Make the learner's actions, and play up to the learner's next decision.
 
-        An action is -1 for a game that has stopped.
-
-        Raises the same errors as `BatchEnv.step`.
+        The action for a game that has stopped must be -1. Raises the same errors as
+        `BatchEnv.step`.
         """
         self.env.step(actions)
         self.gained[:], self.ended[:] = 0, False

@@ -1,4 +1,4 @@
-"""Environments for other tools. Each module needs its tool, which is an extra of the package.
+"""Environments for other tools. Each tool is installed as an extra of the package.
 
 | file | contents |
 | --- | --- |

@@ -6,8 +6,8 @@
 
 An observation is a dictionary with two entries: `observation` is the seat's view, and `action_mask`
 is 1 for each legal action. A sample of the action space is a legal action. An illegal action loses
-the game at once, because Gymnasium requires that every action can be made. With `illegal="raise"`,
-an illegal action raises MoveError.
+the game at once, because Gymnasium requires that every action in the space is accepted. With
+`illegal="raise"`, an illegal action raises MoveError instead.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     """One game against a named player.
 
     `seat` is the learner's seat; None stands for a random seat in each game. `illegal` is "lose" or
-    "raise". The other arguments are the same as for `BatchEnv`. The reward of a step is the
-    learner's reward since its last action.
+    "raise" (see the module). The other arguments are passed to `BatchEnv`. The reward of a step is
+    the sum of the learner's rewards since its last action.
     """
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's own name
@@ -95,7 +95,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin a new game, which is reproducible if a seed is given."""
+        """Begin a new game. Equal seeds give equal games."""
         super().reset(seed=seed, options=options)
         games = self._games
         if self._any_seat:
@@ -107,8 +107,8 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Make an action, and let the other seats play.
 
-        Raises MoveError after the end of the game, and also for an illegal action with
-        `illegal="raise"`.
+        Raises MoveError if the game is over. With `illegal="raise"`, an illegal action also raises
+        MoveError.
         """
         games = self._games
         if self._is_lost:
@@ -138,11 +138,11 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
 
 
 class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
-    """Many games against a named player, with one instance of the player for all games.
+    """Many games against a named player. One player object makes the moves in all games.
 
-    The arguments are the same as for `MasonsEnv`. If `seat` is None, the learner has seat i modulo
-    the number of players in environment i. A game that has ended is restarted by the next step, and
-    the action of that step is ignored.
+    The arguments are the same as for `MasonsEnv`. If `seat` is None, the learner's seat in
+    environment i is i modulo the number of players. After a game has ended, the next step begins a
+    new game and ignores the action for that environment.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012
@@ -176,12 +176,12 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
     def _shown(self) -> dict[str, Any]:
         env, step = self._games.env, self._games.env.last
         observation = step.observation.copy()
-        for number in np.flatnonzero(step.player < 0).tolist():  # finished: the learner's view
+        for number in np.flatnonzero(step.player < 0).tolist():  # games that are over
             observation[number] = env.seen_by(number, int(self._games.seats[number]))
         return {"observation": observation, "action_mask": step.mask.astype(np.int8)}
 
     def legal_actions(self) -> NDArray[np.int64]:
-        """Return a random legal action for each environment, or 0 if the action is ignored."""
+        """Return a random legal action for each environment, or 0 if its game is over."""
         return np.maximum(self._games.env.pick_actions(), 0)
 
     def reset(
@@ -190,9 +190,9 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin new games in all environments, which are reproducible if a seed is given.
+        """Begin new games in all environments. Equal seeds give equal games.
 
-        `seed` can be a list with a seed for each environment, as in `BatchEnv.reset`.
+        `seed` can be a list with one seed for each environment, as in `BatchEnv.reset`.
         """
         seeds = seeds_given(seed, self.num_envs) if has_several(seed) else []
         if any(value is not None for value in seeds):
@@ -209,8 +209,8 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Make an action in each environment.
 
-        Raises MasonsError for anything but whole numbers. With `illegal="raise"`, raises MoveError
-        for an illegal action. In both cases nothing is changed.
+        Raises MasonsError if an action is not a whole number. With `illegal="raise"`, an illegal
+        action raises MoveError. After either error, all games are unchanged.
         """
         games = self._games
         chosen = np.where(self._stopped, -1, actions_given(actions, self.num_envs).view(np.int64))

@@ -1,14 +1,16 @@
-"""Masons for OpenSpiel: the game `python_masons`, with explicit chance.
+"""Masons for OpenSpiel: the game `python_masons`, with explicit chance nodes.
 
     import pyspiel, masons.env.adapters.openspiel_game
     game = pyspiel.load_game("python_masons(players=3)")
 
-Importing this module registers the game. Players have the same actions as in `masons.env`. The
-actions of chance are kinds of cards when it deals or draws, and rolls of the three dice, numbered
-36 * tower die + 6 * first house die + second house die. An information state is everything that a
-player has seen. Resampling deals the cards hidden from that player anew throughout the history, in
-a way that fits everything the player has seen. An observation has the same bytes as in
-`masons.env`. Its public part and a player's secrets are also available separately as text.
+Importing this module registers the game. Players have the same actions as in `masons.env`. When
+chance deals or draws a card, its action is the kind of card. When chance rolls the three dice, its
+action is 36 * tower die + 6 * first house die + second house die.
+
+An information state is everything that a player has seen. Resampling an information state replays
+the history with other cards in place of those hidden from the player, in a way that fits everything
+the player has seen. An observation has the same bytes as in `masons.env`. The public part of an
+observation and the player's private part are also available separately as text.
 """
 
 from __future__ import annotations
@@ -70,7 +72,7 @@ _GAME_TYPE = pyspiel.GameType(
 
 
 class Tools:
-    """The objects that all games on a board share. A copy is the same object."""
+    """The objects that all games on a board share. Copying returns the same object."""
 
     def __init__(self, board: Board) -> None:
         self.encoding = Encoding(board)
@@ -84,7 +86,7 @@ class Tools:
 
 
 class _Slot(NamedTuple):
-    """A card that a seat received: index in the history, seat, kind and deck."""
+    """A card that a seat received. `number` is the index of its deal or draw in the history."""
 
     number: int
     seat: int
@@ -93,9 +95,9 @@ class _Slot(NamedTuple):
 
 
 class SingleGame:
-    """A game with chance from outside, and a record of everything that each seat has seen.
+    """A game whose dice and cards the caller supplies, with a record of what each seat has seen.
 
-    Copies are cheap, because everything but the row is immutable and shared.
+    Copies are cheap: only the row is copied, and everything else is immutable and shared.
     """
 
     def __init__(self, tools: Tools, players: int) -> None:
@@ -105,13 +107,13 @@ class SingleGame:
         marks = [int(env_layout.FIRST), int(env_layout.SECOND)]
         self._row.view(np.uint8)[marks] = int(at.NO_CARD)
         self._dealt: tuple[int, ...] = ()
-        self._moved = 0  # number of actions of players and chance
+        self._moved = 0  # number of actions made so far, including those of chance
         self._deck = 0  # number of reshuffles
         self._slots: tuple[_Slot, ...] = ()  # the cards in all hands
         # Texts of everything that each seat has seen. The last text is for a spectator.
         self._seen = (*(f"seat={seat}" for seat in range(players)), "seat=none")
-        # Indices in the history: of actions that completed a decision, and of actions that only
-        # declared that no further card follows.
+        # Indices in the history. `ends` has the actions that completed a decision, and `idle` has
+        # the actions that only declared that no further card follows.
         self.ends: frozenset[int] = frozenset()
         self.idle: frozenset[int] = frozenset()
 
@@ -193,13 +195,13 @@ class SingleGame:
         return f"{text} step {self._steps_of(seat)}"
 
     def secret_text(self, seat: int) -> str:
-        """Return the private information of a seat: its hand and the steps of its open decision."""
+        """Return a seat's private information: its hand and the steps of its current decision."""
         dealt = list(self._dealt[HAND * seat : HAND * (seat + 1)])
         held = kinds(int(self._state[int(at.HANDS) + seat])) if self.is_dealt else dealt
         return f"hand={'+'.join(CARDS[kind] for kind in held) or '-'} step {self._steps_of(seat)}"
 
     def _steps_of(self, seat: int | None) -> str:
-        """Return the steps of the open decision if the seat is to move, else "-"."""
+        """Return the steps of the current decision as text, or "-" if the seat is not to move."""
         if seat != self.seat or self.waits or self.is_over:
             return "-"
         stage, first = byte_in(self._row, env_layout.STAGE), byte_in(self._row, env_layout.FIRST)
@@ -230,7 +232,7 @@ class SingleGame:
         return out.view(np.uint8)
 
     def act(self, action: int) -> None:
-        """Make a legal action of the seat to move."""
+        """Make a legal action for the seat to move."""
         seat, before = self.seat, self._state.copy()
         name, is_later = self.tools.encoding.actions.name(action), self.is_mid_decision
         number, phase = self._moved, phase_of(before)
@@ -250,7 +252,7 @@ class SingleGame:
         if is_hidden and is_later and name == "nothing":
             self.idle |= {number}
         public = f" {seat}:{name}"
-        if is_hidden and is_end:  # cards named one by one are shown together
+        if is_hidden and is_end:  # the cards were named one by one, but are shown together
             names = "+".join(CARDS[kind] for kind in cards) or "nothing"
             scores = "/".join(map(str, scores_in(self._state, self.players)))
             city = f"={name}" if name.startswith("city:") else ""
@@ -262,7 +264,7 @@ class SingleGame:
 
     @property
     def is_mid_decision(self) -> bool:
-        """True if some steps of the present decision have already been made."""
+        """True if some steps of the current decision have already been made."""
         return self.is_dealt and byte_in(self._row, env_layout.BEGUN) != 0
 
     def roll(self, die: int, die_1: int, die_2: int) -> None:
@@ -297,25 +299,26 @@ class SingleGame:
         self._moved += 1
 
     def _see(self, seat: int, private: str, public: str) -> None:
-        """Record an event in its private form for a seat, and in its public form for all others."""
+        """Add `private` to what a seat has seen, and `public` to what all others have seen."""
         self._seen = tuple(
             seen + (private if number == seat else public) for number, seen in enumerate(self._seen)
         )
 
     def _note_shuffle(self, before: at.State) -> None:
-        """Count a reshuffle, which is recognized by the discard pile becoming empty."""
+        """Count a reshuffle if the discard pile was not empty before and is empty now."""
         if before[int(at.DISCARD)] and not self._state[int(at.DISCARD)]:
             self._deck += 1
 
     def other_cards(self, seat: int, draw: Callable[[], float]) -> dict[int, int]:
         """Return other cards for the deals and draws in the history that a seat did not see.
 
-        Cards in other hands that came from the same deck are permuted, together with the cards
-        still in that deck, so that everything shown stays possible. The result maps indices in the
-        history to kinds. `draw` is a function that returns random numbers from 0 to 1.
+        The cards that other hands received from the same deck are exchanged at random with each
+        other and with the cards still in that deck, so the new cards fit everything that was
+        shown. The result maps indices in the history to kinds. `draw` is a function that returns
+        random numbers from 0 to 1.
         """
         changed = {}
-        # Cards that another seat has already named in its present decision stay as they are.
+        # Cards that the seat to move has already named in its current decision stay as they are.
         named = Counter({kind: self._chosen >> (2 * kind) & 3 for kind in range(KINDS)})
         movable = []
         for slot in self._slots:
@@ -365,7 +368,7 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
         return MasonsState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return a number of chance nodes that no game exceeds."""
+        """Return an upper limit for the number of chance nodes in a game."""
         return _MOST_CHANCE
 
     def make_py_observer(
@@ -373,8 +376,8 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
     ) -> MasonsObserver | None:
         """Return an observer of states for a player, or None for an unsupported kind of observer.
 
-        Observers that see all hands are not supported, and neither are observers with perfect
-        recall of private information only.
+        Two kinds are not supported: observers that see all hands, and observers that recall only
+        private information.
         """
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         sees_all = kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS
@@ -384,7 +387,7 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class MasonsState(pyspiel.State):  # type: ignore[misc]
-    """A state of the game. `inside` contains the complete information."""
+    """A state of the game. `inside` is the game itself, with all hidden cards."""
 
     def __init__(self, game: MasonsGame) -> None:
         super().__init__(game)
@@ -450,8 +453,8 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
         changed = self.inside.other_cards(player_id, draw)
         state = self.get_game().new_initial_state()
         for number, action in enumerate(self.history()):
-            # With other cards in hand, a further card may be possible where none was possible
-            # before, or the reverse.
+            # With the new cards, a seat may have to say that no further card follows although it
+            # did not have to in the history, or the other way around.
             if number in self.inside.idle and not state.inside.is_mid_decision:
                 continue
             state.apply_action(changed.get(number, action))
@@ -464,8 +467,9 @@ class MasonsObserver:
     """An observer of states for a player, as the bytes of an observation or as text.
 
     `tensor` is the present observation as float32[observation size], and `dict` maps names to the
-    parts of the tensor. For observers of other information, `tensor` is None and `dict` is empty,
-    because a tensor of everything ever seen would be as long as the longest game and mostly empty.
+    parts of the tensor. For an observer with perfect recall, or of only public or only private
+    information, `tensor` is None and `dict` is empty. A tensor for perfect recall would have to
+    fit the longest game and would be mostly empty.
     """
 
     def __init__(self, iig_obs_type: Any, params: Any, tools: Tools) -> None:

@@ -3,8 +3,8 @@
     from masons.env.adapters import pettingzoo_env
     env = pettingzoo_env.env(players=3)
 
-`env` is an AECEnv, in which the seats act in turn. `parallel_env` is a ParallelEnv, which takes the
-actions of all seats at once and makes the action of the seat to move. An observation is a
+`env` is an AECEnv, in which the seats act in turn. `parallel_env` is a ParallelEnv: a step takes an
+action for every seat, but makes only the action of the seat to move. An observation is a
 dictionary with two entries: `observation` is the seat's view, and `action_mask` is 1 for each legal
 action. The mask is all 0 for a seat that is not to move. A sample of an action space is a legal
 action. An illegal action raises MoveError.
@@ -44,9 +44,9 @@ _MOST_CYCLES: Final = 1 << 40
 class SeatsAsAgents:
     """A game whose seats are agents; the base class of the two environments.
 
-    `max_cycles` is the number of steps of a seat after which the game is truncated. `render_mode`
-    is None, "ansi", or "human", which prints after each step. The other arguments are the same as
-    for `BatchEnv`.
+    The game is truncated once a seat has made `max_cycles` steps. `render_mode` is None, "ansi", or
+    "human", which prints the position after each step. The other arguments are passed to
+    `BatchEnv`.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"name": "masons_v1", "render_modes": ["ansi", "human"]}
@@ -87,7 +87,7 @@ class SeatsAsAgents:
         return self.action_spaces[agent]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return the observation of an agent, to move or not, with its action mask."""
+        """Return an agent's observation and action mask. The agent need not be to move."""
         seen = self.game.seen_by(0, self.possible_agents.index(agent))
         return {"observation": seen, "action_mask": self._mask(agent).astype(np.int8)}
 
@@ -108,7 +108,7 @@ class SeatsAsAgents:
         """Do nothing, because there is nothing to close."""
 
     def _mask(self, agent: str) -> NDArray[np.bool_]:
-        """Return the legal actions of an agent, or no actions if the agent is not to move."""
+        """Return an agent's legal actions as bool[actions], all False if it is not to move."""
         is_due = int(self.game.last.player[0]) == self.possible_agents.index(agent)
         return self.game.legal_mask(0) & is_due
 
@@ -118,7 +118,7 @@ class SeatsAsAgents:
         return self.possible_agents[max(int(self.game.last.player[0]), 0)]
 
     def _begin(self, seed: int | None) -> None:
-        """Begin a new game, which is reproducible if a seed is given."""
+        """Begin a new game. Equal seeds give equal games."""
         self.game.reset(seed)
         self.agents = list(self.possible_agents)
         self._steps = dict.fromkeys(self.agents, 0)
@@ -144,7 +144,7 @@ class MasonsAEC(SeatsAsAgents, AECEnv):  # type: ignore[misc]
     metadata: ClassVar = {**SeatsAsAgents.metadata, "is_parallelizable": False}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
-        """Begin a new game, which is reproducible if a seed is given."""
+        """Begin a new game. Equal seeds give equal games."""
         self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -177,7 +177,7 @@ class MasonsParallel(SeatsAsAgents, ParallelEnv):  # type: ignore[misc]
         seed: int | None = None,
         options: dict[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin a new game, which is reproducible if a seed is given."""
+        """Begin a new game. Equal seeds give equal games."""
         self._begin(seed)
         return {agent: self.observe(agent) for agent in self.agents}, {a: {} for a in self.agents}
 

@@ -1,4 +1,4 @@
-"""Spaces whose samples are legal actions, and checks of arguments (for Gymnasium, PettingZoo)."""
+"""Spaces and checks of arguments that the Gymnasium and PettingZoo adapters share."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from masons.env.env_arguments import actions_given
 class RenderModeError(MasonsError, TypeError):
     """Raised for an unknown render mode.
 
-    The class is also a TypeError, because Stable-Baselines3's `make_vec_env` then tries again
-    without a render mode.
+    The class is also a TypeError, because Stable-Baselines3's `make_vec_env` catches a TypeError
+    and tries again without a render mode.
     """
 
 
@@ -36,10 +36,10 @@ def render_mode_given(mode: object, modes: Sequence[str]) -> Any:
 
 
 def action_given(env: BatchEnv, action: Any) -> NDArray[np.int64]:
-    """Return the action of the only game, int64[1], for `BatchEnv.step`.
+    """Return the action of the only game as int64[1], for `BatchEnv.step`.
 
-    Raises MoveError for -1 (no action) and if the game is over, and MasonsError for anything but a
-    whole number.
+    Raises MoveError if the action is -1 (no action) or the game is over, and MasonsError if the
+    action is not a whole number.
     """
     if env.last.player[0] < 0:
         raise MoveError("the game is over: reset it")
@@ -52,9 +52,9 @@ def action_given(env: BatchEnv, action: Any) -> NDArray[np.int64]:
 class LegalActions(spaces.Discrete):  # type: ignore[misc]
     """A space of all actions, whose `sample()` returns a legal action if there is one.
 
-    `legal` is a function that returns the legal actions as bool[actions]. Copies and pickles do not
-    contain `legal`, so that they do not contain the game. Code that copies both the space and the
-    game must set `legal` again.
+    `legal` is a function that returns the legal actions as bool[actions]. Copies and pickles leave
+    `legal` out, because it refers to the game. Code that copies both the space and the game must
+    set `legal` on the copy.
     """
 
     def __init__(self, count: int, legal: Callable[[], NDArray[np.bool_]]) -> None:

@@ -1,23 +1,24 @@
 """The actions of environments: their numbers, their legality and their effects.
 
-A decision is made in one or more steps, and each step is an action out of a fixed set. On a board
-with L lines and S spaces, the actions are numbered in this order:
+A decision is made in one or more steps. Each step is an action from a fixed set. On a board with L
+lines and S spaces, the actions are numbered in this order:
 
 | actions            | meaning                                                                  |
 | ------------------ | ------------------------------------------------------------------------ |
 | 0 .. L-1           | a wall on this line                                                      |
-| L .. L+S-1         | the city with this lowest space: to merge with, or in the final scoring  |
-| then 30            | play a card of this kind                                                 |
-| 30                 | discard a card of this kind: to abstain, or in a swap                    |
-| 3                  | a tower of this color at the place that is due                           |
-| 5                  | a house of this color at the place that is due                           |
-| 1                  | nothing: no piece at this place, no further card, no merge, or pass      |
-| 1                  | early roll                                                               |
+| L .. L+S-1         | merge with, or in the final scoring choose, the city with this lowest    |
+|                    | space                                                                    |
+| the next 30        | play a card of this kind                                                 |
+| the next 30        | discard a card of this kind: to abstain, or in a swap                    |
+| the next 3         | a tower of this color at the current place                               |
+| the next 5         | a house of this color at the current place                               |
+| the next 1         | nothing: no piece at this place, no further card, no merge, or pass      |
+| the last 1         | early roll                                                               |
 
-Towers and houses are placed at the first place and then at the second. Cards are named in ascending
-order. Every legal move is therefore exactly one sequence of actions. A step without a
-choice is made at once unless it is the first step of its decision. A placing with only one outcome
-is not a decision. Every decision of `masons.Game` therefore has at least one step.
+A wall has two places for towers and two for houses; the first place is always filled first. Cards
+are named in ascending order. So exactly one sequence of actions makes each legal move. A step
+without a choice is made automatically unless it is the first step of its decision. As in
+`masons.Game`, a placing with only one outcome is not a decision and is also made automatically.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ from masons.engine.state import layout
 from masons.env.stepping import env_layout as env
 from masons.env.stepping.hand_odds import Past, note_past
 
-# Numbers of the remaining actions, counted from the first action that names neither a line nor a
-# city.
+# Numbers of the other actions. They are counted from the first action that names neither a line nor
+# a city.
 PLAYS: Final = U(0)
 DISCARDS: Final = U(KINDS)
 TOWERS_ACTION: Final = DISCARDS + U(KINDS)
@@ -63,7 +64,7 @@ def others_at(board: Words) -> Word:
 
 
 _LEGAL_WORDS = U(env.LEGAL_WORDS)
-_ROW = U(255)  # one row of a set of outcomes, which is a grid of 8 by 8 bits
+_ROW = U(255)  # one row of a set of outcomes; the set is a grid of 8 by 8 bits
 _CHOSEN_BITS = U(3)
 
 
@@ -71,7 +72,7 @@ _CHOSEN_BITS = U(3)
 def _put(row: Words, at: Word, actions: Word) -> None:
     """Mark a set of actions as legal.
 
-    `actions` is a word whose bit 0 stands for action `at`.
+    Bit i of `actions` stands for action `at` + i.
     """
     word, shift = env.LEGAL + (at >> U(6)), at & U(63)
     row[word] |= actions << shift
@@ -81,9 +82,9 @@ def _put(row: Words, at: Word, actions: Word) -> None:
 
 @inner
 def _dense(kinds: Word) -> Word:
-    """Return a set of kinds with one bit for each kind.
+    """Move bit 2 i of `kinds` to bit i.
 
-    `kinds` represents each kind by its first copy, which uses every other bit.
+    `kinds` is a set of first copies of cards, so only its even bits are used.
     """
     x = kinds
     x = (x | (x >> U(1))) & U(0x3333333333333333)
@@ -95,7 +96,10 @@ def _dense(kinds: Word) -> Word:
 
 @inner
 def _kinds_left(row: Words) -> Word:
-    """Return the kinds that may be chosen now: those in hand, not below the last one chosen."""
+    """Return the kinds that may be named next, one bit for each kind.
+
+    These are the kinds left in hand that are not lower than the last kind named.
+    """
     b = bytes_of(row)
     left = row[layout.HANDS + U(b[layout.SEAT])]
     chosen = row[env.CHOSEN]
@@ -112,10 +116,10 @@ def _kinds_left(row: Words) -> Word:
 
 @inner
 def _put_colors(row: Words, board: Words, outcomes: Word, colors_at: Word) -> None:
-    """Mark as legal the colors that some outcome has at the place that is due.
+    """Mark as legal each color that is possible at the current place.
 
-    `outcomes` is a set of outcomes (see `roll_outcomes`), and `colors_at` is the action of the
-    first color.
+    A color is possible if one of `outcomes` (see `roll_outcomes`) has it there and agrees with the
+    piece already chosen for the first place. `colors_at` is the action of the first color.
     """
     b = bytes_of(row)
     colors = U(0)
@@ -131,7 +135,7 @@ def _put_colors(row: Words, board: Words, outcomes: Word, colors_at: Word) -> No
 
 @inner
 def chosen_points(row: Words, board: Words, root: Word) -> Word:
-    """Return the points of the chosen cards for the city `root`. Overwrites VALUES."""
+    """Return the points that the chosen cards score in the city `root`. Overwrites VALUES."""
     b = bytes_of(row)
     score_cards(row, board, root)
     total = U(b[layout.VALUES_BYTE + U(b[env.FIRST])])
@@ -150,8 +154,8 @@ def is_root(row: Words, space: Word) -> bool:
 def _put_cities(row: Words, board: Words) -> None:
     """Mark as legal the cities that can be chosen for the cards of a final decision.
 
-    Of all cities for which the chosen cards score equally, only the lowest is marked. If there is
-    no city, marks the action "nothing".
+    If the chosen cards score the same number of points in several cities, only the lowest of these
+    cities is marked. If there is no city, the action "nothing" is marked.
     """
     if row[layout.CITIES] == U(0):
         _put(row, others_at(board) + NOTHING, U(1))
@@ -245,7 +249,7 @@ def is_legal_action(row: Words, action: Word) -> bool:
 
 @inner
 def nth_action(row: Words, n: Word) -> Word:
-    """Return legal action number `n` (from 0, ascending); there must be more than `n`."""
+    """Return the legal action with index `n` in ascending order, from 0. It must exist."""
     word = U(0)
     count = popcount(row[env.LEGAL])
     while n >= count:
@@ -257,7 +261,7 @@ def nth_action(row: Words, n: Word) -> Word:
 
 @inner
 def clear_choice(row: Words) -> None:
-    """Reset the choices made in the present decision."""
+    """Reset the choices made in the current decision."""
     b = bytes_of(row)
     b[env.STAGE] = U(0)
     b[env.BEGUN] = U(0)
@@ -268,7 +272,7 @@ def clear_choice(row: Words) -> None:
 
 @inner
 def _choose_card(row: Words, kind: Word) -> Word:
-    """Add a card to the chosen cards; return 0, because no move is complete yet."""
+    """Add a card to the chosen cards. Return 0, because the move is not complete yet."""
     b = bytes_of(row)
     b[env.FIRST] = kind
     b[env.STAGE] = U(b[env.STAGE]) + U(1)
@@ -278,7 +282,7 @@ def _choose_card(row: Words, kind: Word) -> Word:
 
 @inner
 def _placing(row: Words, board: Words, other: Word, colors_at: Word) -> Word:
-    """Store the piece for the place that is due; return the move, or 0 if another place is due."""
+    """Store the piece for the current place. Return the move, or 0 if the second place is left."""
     b = bytes_of(row)
     color = layout.NO_COLOR if other == NOTHING else other - colors_at
     if b[env.STAGE] == U(0):
@@ -312,10 +316,10 @@ def _swapped(row: Words, other: Word) -> Word:
 
 @inner
 def _ended(row: Words, city: Word, other: Word) -> Word:
-    """Return the move that an action in the final scoring completes, or 0 if more is to be chosen.
+    """Return the move that an action in the final scoring completes, or 0 if steps remain.
 
-    The first step passes or names a card, the second names a second card or none, and the third
-    names the city.
+    The first step passes or names a card. The second step names a second card or declines to. The
+    third step names the city.
     """
     b = bytes_of(row)
     if b[env.STAGE] == U(0):
@@ -335,9 +339,9 @@ def _ended(row: Words, city: Word, other: Word) -> Word:
 
 @inner
 def _move_of(row: Words, board: Words, action: Word) -> Word:
-    """Store an action and return the move that it completes, or 0 if more is to be chosen."""
+    """Store an action and return the move that it completes, or 0 if steps remain."""
     phase = U(bytes_of(row)[layout.PHASE])
-    # If the action is a line or a city, this is a huge number without meaning.
+    # If the action names a line or a city, the subtraction wraps around, and `other` is unused.
     other = action - others_at(board)
     city = layout.NONE if other == NOTHING else action - board[LINE_COUNT]
     if phase == layout.PHASE_WALL:
@@ -359,7 +363,7 @@ def _move_of(row: Words, board: Words, action: Word) -> Word:
 
 @inner
 def _draw(row: Words, rng: Words) -> None:
-    """Give SEAT a random card of the deck; of two equal cards, SEAT gets the first copy."""
+    """Give a random card of the deck to SEAT. If the deck has both copies, give the first copy."""
     deck = row[layout.DECK]
     card = nth_item(deck, high_product(next_word(rng), popcount(deck)))
     draw_card(row, card_of(deck, lowest(card) >> U(1)))
@@ -367,7 +371,7 @@ def _draw(row: Words, rng: Words) -> None:
 
 @inner
 def settle_row(row: Words, board: Words) -> None:
-    """Play chance and forced placings up to a decision or the end of the game."""
+    """Play chance events and forced placings, up to a decision or the end of the game."""
     b = bytes_of(row)
     rng = offset(row, env.RNG)
     while True:
@@ -382,7 +386,10 @@ def settle_row(row: Words, board: Words) -> None:
 
 @inner
 def note_action(row: Words, board: Words, action: Word, past: Past) -> bool:
-    """Make a legal action, but no chance event; return whether a decision is complete."""
+    """Make a legal action without the chance events that follow.
+
+    Returns True if the action completes a decision.
+    """
     move = _move_of(row, board, action)
     if move == U(0):
         return False
@@ -394,7 +401,7 @@ def note_action(row: Words, board: Words, action: Word, past: Past) -> bool:
 
 @inner
 def note_choice(row: Words, board: Words, action: Word, past: Past) -> bool:
-    """Make an action chosen by a player as `note_action` does, and mark its decision as begun."""
+    """Make an action as `note_action` does, and mark an unfinished decision as begun by choice."""
     is_whole = note_action(row, board, action, past)
     if not is_whole:
         bytes_of(row)[env.BEGUN] = U(1)
@@ -403,7 +410,7 @@ def note_choice(row: Words, board: Words, action: Word, past: Past) -> bool:
 
 @inner
 def is_forced(row: Words, count: Word) -> bool:
-    """Return whether the next step offers no choice, so that it is made automatically.
+    """Return whether the next step is made automatically because it offers no choice.
 
     `count` is the number of legal actions.
     """
@@ -417,7 +424,8 @@ def is_forced(row: Words, count: Word) -> bool:
 def go_on(row: Words, board: Words, is_whole: bool, past: Past) -> None:
     """Go on to the next step that has a choice or to the end of the game, and fill LEGAL.
 
-    If `is_whole` is true, no decision is in progress, so chance and forced placings may be due.
+    `is_whole` is true if no decision is in progress. Chance events and forced placings may then be
+    due.
     """
     while True:
         if is_whole:

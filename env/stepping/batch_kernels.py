@@ -1,4 +1,4 @@
-"""Entry points: kernels that step, reset and observe many environments in one call.
+"""Kernels that step, reset and observe many environments in one call.
 
 A batch is a named tuple of arrays. Environments are independent, so several threads can share a
 batch.
@@ -48,8 +48,7 @@ from masons.env.stepping.actions import (
 from masons.env.stepping.hand_odds import WORK_WORDS, Past, no_past, write_beliefs
 from masons.env.stepping.observing import write_mask, write_observation
 
-# This value stands for no action, for an environment that must stay unchanged. As a signed number
-# it is -1.
+# The action that leaves an environment unchanged. As a signed number it is -1.
 LEAVE: Final = U((1 << 64) - 1)
 # Rules of rewards.
 REWARD_WIN: Final = U(0)
@@ -63,7 +62,7 @@ _NOBODY: Final = LEAVE
 _MIX: Final = U(0x9E3779B97F4A7C15)
 _HISTORY = U(HISTORY_SIZE)
 
-# Number of environments that a thread steps at once. It is small, so that all threads end at about
+# Number of environments that a thread steps at once. A small number makes all threads end at about
 # the same time.
 PART: Final = 16
 _PART = U(PART)
@@ -84,7 +83,7 @@ class Batch(NamedTuple):
     mask_words: Word
     reward_rule: Word  # REWARD_WIN or REWARD_POINTS
     auto_reset: Word  # 1 if a new game follows at once when a game ends
-    # For beliefs; empty without beliefs.
+    # The following fields are for beliefs. The arrays are empty without beliefs.
     history: Floats  # float64[n * HISTORY_SIZE]: the action history of each game
     work: Words  # workspace, uint64[ceil(n / PART) * WORK_WORDS]
     hands: Floats  # float64[HANDS_NUMBERS]: the hand model, not modified
@@ -95,7 +94,7 @@ class Batch(NamedTuple):
 def _past(batch: Batch, number: Word) -> Past:
     """Return the action history of an environment's game.
 
-    The environments of a part share a workspace.
+    The environments of a part (see PART) share a workspace.
     """
     history = offset(batch.history, _HISTORY * number)
     work = offset(batch.work, U(WORK_WORDS) * (number // _PART))
@@ -104,7 +103,7 @@ def _past(batch: Batch, number: Word) -> Past:
 
 @inner
 def _deal(row: Words, rng: Words) -> None:
-    """Deal six random cards to each seat; of two equal cards, the first copy is dealt first."""
+    """Deal six random cards to each seat. The first copy of a kind is dealt before the second."""
     deck = row[layout.DECK]
     for seat in range(U(bytes_of(row)[layout.PLAYERS])):
         for _ in range(U(HAND)):
@@ -160,9 +159,9 @@ def _no_reward(batch: Batch, number: Word) -> None:
 
 @inner
 def _reward_win(row: Words, rewards: Singles) -> None:
-    """Fill the rewards at the end of a game: 1 for the winner, and -1 shared by the other seats.
+    """Write the rewards at the end of a game: 1 for the winner, and -1 shared by the other seats.
 
-    If several seats win, they share the victory.
+    If several seats win, they share the 1.
     """
     players = U(bytes_of(row)[layout.PLAYERS])
     winners = winner_set(row)
@@ -175,7 +174,7 @@ def _reward_win(row: Words, rewards: Singles) -> None:
 
 @inner
 def _reward_points(row: Words, rewards: Singles) -> None:
-    """Fill the rewards with the points scored since the last reward."""
+    """Write the points that each seat has scored since the last reward."""
     for seat in range(U(bytes_of(row)[layout.PLAYERS])):
         before = (row[env.REPORTED] >> (U(16) * seat)) & U(0xFFFF)
         rewards[seat] = Single(float(score_of(row, seat)) - float(before))
@@ -229,8 +228,8 @@ def first_illegal(batch: Batch, actions: Words, count: Word) -> Word:
 def step_envs(batch: Batch, actions: WordArray) -> Word:
     """Make an action in each environment if all actions are legal.
 
-    An action is uint64; LEAVE stands for no action. Returns the first environment with an illegal
-    action, or the number of environments if all actions are legal.
+    `actions` is uint64[n], where LEAVE stands for no action. Returns the first environment with an
+    illegal action, or the number of environments if all actions are legal.
     """
     envs, chosen = pointers(batch), ptr(actions)
     count = U(len(actions))
@@ -244,7 +243,7 @@ def step_envs(batch: Batch, actions: WordArray) -> Word:
 def reset_envs(batch: Batch, chosen: WordArray) -> None:
     """Begin a new game in the environments for which `chosen` (uint64[n]) is not 0.
 
-    In the rows of these environments, only RNG, SEATS and ENCODING must be set.
+    The caller must have set RNG, SEATS and ENCODING in the rows of these environments.
     """
     envs, marks = pointers(batch), ptr(chosen)
     for number in range(U(len(chosen))):
@@ -256,9 +255,10 @@ def reset_envs(batch: Batch, chosen: WordArray) -> None:
 
 @kernel
 def show_envs(batch: Batch, first: Word, last: Word) -> None:
-    """Write the results of rows that a caller has set, from `first` to `last` (exclusive).
+    """Write observations, masks and players for rows from `first` to `last` (exclusive).
 
-    Rows that wait for chance are first played on to the next decision.
+    The caller has set these rows. A row that waits for chance is first played on to the next
+    decision. Rewards and `done` become 0.
     """
     envs = pointers(batch)
     for number in range(U(first), U(last)):
@@ -270,9 +270,9 @@ def show_envs(batch: Batch, first: Word, last: Word) -> None:
 
 @shared
 def pick_some(batch: Batch, rng: Words, actions: Words, first: Word, last: Word) -> None:
-    """Pick actions like `pick_actions`, from `first` to `last` (exclusive).
+    """Pick actions for the environments from `first` to `last` (exclusive).
 
-    `rng` does not advance.
+    The caller advances `rng` with `skip_words` beforehand; this function does not modify it.
     """
     for number in range(first, last):
         row = offset(batch.rows, _ROW * number)
@@ -286,17 +286,17 @@ def pick_some(batch: Batch, rng: Words, actions: Words, first: Word, last: Word)
 
 @kernel
 def pick_actions(batch: Batch, rng: WordArray, actions: WordArray) -> None:
-    """Fill `actions` (uint64[n]) with random legal actions, or LEAVE if the game is over."""
+    """Fill `actions` (uint64[n]) with random legal actions, or LEAVE where the game is over."""
     skip_words(ptr(rng), U(len(actions)))
     pick_some(pointers(batch), ptr(rng), ptr(actions), U(0), U(len(actions)))
 
 
 @kernel
 def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
-    """Make an action in a row (uint64[ROW_WORDS]), and play up to chance or the next choice.
+    """Make an action in a row (uint64[ROW_WORDS]), and play on to a chance event or a choice.
 
-    LEAVE stands for no action. Returns the number of legal actions, which is 0 if the row waits for
-    dice or a card, or if its game is over.
+    If `action` is LEAVE, no action is made first. Returns the number of legal actions, which is 0
+    if the row waits for dice or a card, or if its game is over.
     """
     cells, table = ptr(row), ptr(board)
     past = no_past(cells)
@@ -328,7 +328,7 @@ def _checksum(row: Words, width: Word) -> Word:
 def seal_rows(rows: WordArray, width: Word) -> None:
     """Write the checksum of each row to `rows` (uint64[n * width], modified in place).
 
-    `width` is ROW_WORDS, or more if other data of the environment follow its row.
+    `width` is ROW_WORDS, or greater if each row is followed by other data of its environment.
     """
     cells, step = ptr(rows), U(width)
     for at in range(U(0), U(len(rows)), step):
@@ -354,10 +354,10 @@ def observe_as(batch: Batch, number: Word, seat: Word, out: WordArray) -> None:
 
 @kernel
 def redeal_rows(rows: WordArray, width: Word, seat: Word, rng: WordArray) -> None:
-    """In each row, deal anew the cards that a seat does not see, and replace future chance.
+    """In each row, deal the cards that `seat` does not see anew, and replace the generator.
 
-    If `seat` is layout.NONE, it stands for the seat that decides. If another seat decides, its
-    decision begins again.
+    If `seat` is layout.NONE, the cards are dealt for the seat to move. If another seat is in the
+    middle of a decision, this decision begins again.
     """
     cells, source = ptr(rows), ptr(rng)
     for at in range(U(0), U(len(rows)), U(width)):

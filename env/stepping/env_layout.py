@@ -10,27 +10,27 @@ An environment is a row of ROW_WORDS uint64, which hold the state of its game an
 | 130     | CHOSEN       | thirty 2-bit counts: the cards chosen so far in this decision      |
 | 131-138 | LEGAL        | set of the legal actions                                           |
 | 139     | REPORTED     | SCORES at the time of the last reward                              |
-| 140     | FINAL_SCORES | SCORES of the last finished game, 0 before                         |
-| 141     | STEPS        | actions in this game                                               |
+| 140     | FINAL_SCORES | SCORES of the last finished game, 0 before the first game ends     |
+| 141     | STEPS        | number of actions made in this game                                |
 | 142     | GAMES        | number of finished games                                           |
 | 143     | ENCODING     | number that identifies the board and the encoding                  |
-| 144     | CHECKSUM     | checksum of the other words, in rows copied by Python              |
+| 144     | CHECKSUM     | checksum of the other words; only set in copies made by `state`    |
 
 Bytes (offsets from the start of the row)
 
 | byte | name   | contents                                                                     |
 | ---- | ------ | ---------------------------------------------------------------------------- |
 | 1032 | STAGE  | steps made in this decision, including forced ones                           |
-| 1033 | FIRST  | the color put at the first place, or the last card chosen (NO_CARD: none)    |
-| 1034 | SECOND | the second card of a final scoring, NO_CARD if there is none                 |
+| 1033 | FIRST  | the color put at the first place, or the last card chosen, or NO_CARD        |
+| 1034 | SECOND | the second card of a final scoring, or NO_CARD if there is none              |
 | 1035 | SEATS  | number of players                                                            |
 | 1036 | BEGUN  | 1 if some steps of this decision were made by choice                         |
 
 The state does not change until the last action of a decision is made.
 
 An observation consists of sections. Each section is a whole number of 64-bit words, and consists of
-records of one-byte features. The tables below are used both by the kernels that write observations
-and by the Python code that names their parts.
+records of one-byte features. The kernels that write observations and the Python code that names the
+parts of observations both use the tables below.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ SEAT_FEATURES: Final = (
     *_features("its-turn", "may-swap", "decides"),
     Feature("seat", MAX_PLAYERS - 1),
 )
-"""Features of each seat, first of the observing seat and then clockwise."""
+"""Features of each seat. The observing seat comes first, then the other seats clockwise."""
 
 KIND_FEATURES: Final = (
     Feature("hand", 2),
@@ -121,7 +121,7 @@ SPACE_FEATURES: Final = (
     *_features("due-here", "beside-wall"),
     Feature("points", 255),
 )
-"""Features of each space; the pieces of a completed city are on its lowest space (`city`)."""
+"""Features of each space. All pieces of a completed city are on its lowest space (`city`)."""
 
 LINE_FEATURES: Final = _features("wall", "open", "closing", "this-turn")
 """Features of each line."""
@@ -129,12 +129,12 @@ LINE_FEATURES: Final = _features("wall", "open", "closing", "this-turn")
 TOWER_FEATURES: Final = _features(*TOWER_COLORS, "in-city", "due-here", "beside-wall")
 """Features of each tower space."""
 
-HUNDREDTHS: Final = 100  # number of units that make a card in beliefs
+HUNDREDTHS: Final = 100  # in beliefs, this number of units stands for one card
 BELIEF_FEATURES: Final = tuple(Feature(card, 2 * HUNDREDTHS) for card in CARDS)
 """Features of each seat in the section of beliefs, ordered as in SEAT_FEATURES.
 
-These features are the expected number of cards of each kind in the seat's hand, estimated from the
-seat's choices, in hundredths of a card.
+A feature is the expected number of cards of one kind in the seat's hand, in hundredths of a card.
+The number is estimated from the seat's choices.
 """
 
 # Size of a record in each section, in bytes.

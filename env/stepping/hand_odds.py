@@ -1,15 +1,17 @@
 """Expected cards in hidden hands, predicted from the choices of each seat.
 
 An environment keeps the action history of its game (`masons.engine.game.action_history`). From this
-history, the hand model (`masons.ai.models.hand_model`) computes weights, which say how likely a
-card of each kind is in a hand, relative to any other unseen card. Cards known to be in hidden hands
-are divided among these hands by weight and by size. The other cards of a hand are modeled as drawn
-one by one according to the weights. About 1 - exp(-t w) of the copies of a kind with weight w are
-then in that hand. The parameter t is the same for all kinds and is found by Newton's method.
-Searches deal hands with the same weights.
+history, the hand model (`masons.ai.models.hand_model`) computes a weight for each kind of card and
+each hand. The weight says how likely a card of this kind is in the hand, compared with any other
+unseen card. Searches deal hands with the same weights.
 
-No result depends on hidden information, because the view of a seat is computed from the state
-first.
+Some cards are known to be in hidden hands, but not in which. They are divided among these hands in
+proportion to weight and size. The other cards of a hand are modeled as drawn one by one, with
+probabilities in proportion to the weights. If w is the weight of a kind, about 1 - exp(-t w) of its
+copies are then in the hand. The parameter t is the same for all kinds. Newton's method finds the t
+for which the expected number of cards is the size of the hand.
+
+No result depends on hidden information, because the hidden cards are first removed from the state.
 """
 
 from __future__ import annotations
@@ -57,7 +59,7 @@ WORK_WORDS: Final = int(_WEIGHTS) + HAND_WEIGHTS
 
 _STATE = U(layout.STATE_WORDS)
 _KINDS = U(KINDS)
-_BOTH = U(3)  # both copies of a kind, as a set
+_BOTH = U(3)  # the set of both copies of a kind
 _RECORD = U(BELIEF_BYTES)
 _ROUNDS = U(12)  # number of iterations of Newton's method
 _LEAST: Final = 1e-9
@@ -73,13 +75,13 @@ class Past(NamedTuple):
 
 @inner
 def no_past(row: Words) -> Past:
-    """Return a Past that keeps no history."""
+    """Return a Past for a game whose history is not kept."""
     return Past(floats_of(row), row, U(0))
 
 
 @inner
 def note_past(row: Words, board: Words, move: Word, past: Past) -> None:
-    """Record in the history a move that is about to be made."""
+    """Add a move that is about to be made to the history, if a history is kept."""
     if not past.is_kept:
         return
     phase, moves = U(bytes_of(row)[layout.PHASE]), offset(past.work, _MOVES)
@@ -98,9 +100,9 @@ def _copies(cards: Word, kind: Word) -> Word:
 
 @inner
 def _sure_share(hidden: Words, weights: Floats, players: Word, seat: Word, kind: Word) -> float:
-    """Return the mean number of copies of a kind in a hand, counting only sure cards.
+    """Return the expected number of sure cards of a kind in a hand.
 
-    Sure cards are those known to be in hidden hands.
+    Sure cards are the cards that are known to be in hidden hands.
     """
     if weights[SURE + kind] == 0.0:
         return 0.0
@@ -112,7 +114,7 @@ def _sure_share(hidden: Words, weights: Floats, players: Word, seat: Word, kind:
 
 @inner
 def _depth(view: Words, weights: Floats, at: Word, places: float) -> float:
-    """Return the value of t for which the expected number of cards in a hand is `places`."""
+    """Return the t (see the module) for which a hand is expected to hold `places` unsure cards."""
     t = 0.0
     for _ in range(_ROUNDS):
         missing, slope = places, 0.0
@@ -129,7 +131,7 @@ def _depth(view: Words, weights: Floats, at: Word, places: float) -> float:
 
 @inner
 def _write_seat(view: Words, work: Words, seat: Word, out: Words) -> None:
-    """Write the expected cards of a hidden hand in hundredths of a card."""
+    """Write the expected number of cards of each kind in a hidden hand, in hundredths."""
     hidden, weights = offset(work, _HIDDEN), floats_of(offset(work, _WEIGHTS))
     players, at = U(bytes_of(view)[layout.PLAYERS]), weights_of(seat)
     places = float(hidden[seat])
@@ -147,7 +149,7 @@ def _write_seat(view: Words, work: Words, seat: Word, out: Words) -> None:
 def write_beliefs(
     row: Words, board: Words, past: Past, numbers: Floats, out: Words, seat: Word
 ) -> None:
-    """Write the expected cards of all hands as a seat can estimate them.
+    """Write the expected cards in all hands, estimated from the information that `seat` has.
 
     The seat's own hand comes first, then the other hands clockwise. `numbers`
     (float64[HANDS_NUMBERS]) is the hand model. `out` (4 records) is modified in place.

@@ -1,7 +1,7 @@
 """Observations of a seat, stored as bytes (see `env_layout`).
 
-An observation uses the hand of its seat, but only the sizes of the other hands and of the deck. The
-choices made in an unfinished decision are known only to the seat that decides; to the other seats,
+An observation shows the hand of its seat, but only the sizes of the other hands and of the deck.
+The steps of an unfinished decision are visible only to the seat that decides. To the other seats,
 the decision seems to have just begun.
 """
 
@@ -58,7 +58,7 @@ _FIRST_NOTHING = U(53)
 
 @inner
 def _write_due(row: Words, out: Words, stage: Word) -> None:
-    """Write the phase, the dice while they matter, and the choices in the first `stage` steps."""
+    """Write the phase, the dice while pieces are placed, and the choices made in `stage` steps."""
     b, o = bytes_of(row), bytes_of(out)
     phase = U(b[layout.PHASE])
     if phase == layout.PHASE_WALL:
@@ -123,16 +123,16 @@ def _write_seats(row: Words, out: Words, seat: Word) -> None:
 
 @inner
 def _counts(cards: Word) -> Word:
-    """Return the number of cards of each kind in a set as 2-bit counts."""
+    """Return the number of cards of each kind in a set, as 2-bit counts in one word."""
     return (cards & layout.FIRST_COPIES) + ((cards >> U(1)) & layout.FIRST_COPIES)
 
 
 @inner
 def _value_kinds(row: Words, board: Words, out: Words) -> None:
-    """Fill VALUES with the points of each kind.
+    """Fill VALUES with the points that a card of each kind would score.
 
-    In the final scoring, these are the points for the best city; otherwise they are the points
-    without a city.
+    In the final scoring, these are the points in the city where the kind scores most. Otherwise
+    they are the points without a city.
     """
     b = bytes_of(row)
     if b[layout.PHASE] != layout.PHASE_FINAL or row[layout.CITIES] == U(0):
@@ -174,15 +174,15 @@ def _write_spaces(row: Words, board: Words, out: Words) -> None:
     for space in range(board[SPACE_COUNT]):
         word = U(halves[layout.SPACES_HALF + space])
         inside, root = word >> U(31), (word >> U(30)) & U(1)
-        # In a city, every space but the lowest holds the number of the lowest space in its lower
-        # bits.
+        # Every space of a city except the lowest holds the number of the lowest space in its lower
+        # bits, so its pieces are masked out.
         pieces = word & layout.PIECES & (inside - U(1))
-        # Spread the 4-bit counts of houses to bytes,
+        # Spread the 4-bit counts of houses to bytes.
         few = pieces & layout.HOUSE_BITS
         few = (few & U(0xFF)) | ((few & U(0xFF00)) << U(8)) | ((few & U(0xF0000)) << U(16))
         few = (few | (few << U(4))) & U(0x0F0F0F0F0F)
         out[U(2) * space] = few | ((inside | root) << U(40)) | (root << U(48))
-        # and the 2-bit counts of palaces.
+        # Spread the 2-bit counts of palaces to bytes.
         few = pieces >> U(20)
         few = (few & U(0xF)) | ((few & U(0xF0)) << U(12)) | ((few & U(0x300)) << U(24))
         out[U(2) * space + U(1)] = (few | (few << U(6))) & U(0x0303030303)
@@ -190,7 +190,7 @@ def _write_spaces(row: Words, board: Words, out: Words) -> None:
 
 @inner
 def _both(word: Word, shift: Word) -> Word:
-    """Return two neighboring bits of a set, the first at bit 0 and the second at bit 32."""
+    """Return bits `shift` and `shift` + 1 of a word as bits 0 and 32."""
     two = (word >> shift) & _PAIR
     return (two | (two << U(31))) & U(0x100000001)
 
@@ -237,7 +237,7 @@ _TOWER = U(env.TOWER_BYTES)
 def _mark_turn(
     row: Words, board: Words, spaces: Words, lines: Words, towers: Words, stage: Word
 ) -> None:
-    """Mark the city just completed, or else this turn's wall, its neighbors and the place due."""
+    """Mark the city just completed, or this turn's wall, its neighbors and the current place."""
     b, table = bytes_of(row), bytes_of(board)
     at_spaces, at_towers = bytes_of(spaces), bytes_of(towers)
     phase = U(b[layout.PHASE])
@@ -260,7 +260,7 @@ def _mark_turn(
 
 @inner
 def _mark_points(row: Words, board: Words, spaces: Words) -> None:
-    """Write the points of the chosen cards for each city, in the last step of a final decision."""
+    """Write the points that the chosen cards would score in each city, for the final scoring."""
     kept_0, kept_1 = row[layout.VALUES], row[layout.VALUES + U(1)]
     kept_2, kept_3 = row[layout.VALUES + U(2)], row[layout.VALUES + U(3)]
     for space in range(board[SPACE_COUNT]):
@@ -273,7 +273,7 @@ def _mark_points(row: Words, board: Words, spaces: Words) -> None:
 
 @inlined
 def write_observation(row: Words, board: Words, out: Words, seat: Word) -> None:
-    """Write every byte of the observation of a seat to `out`."""
+    """Write the observation of a seat to `out`, and overwrite every byte."""
     b = bytes_of(row)
     stage = U(b[env.STAGE]) if seat == U(b[layout.SEAT]) else U(0)
     spaces = offset(out, _SPACES)
@@ -292,7 +292,7 @@ def write_observation(row: Words, board: Words, out: Words, seat: Word) -> None:
 
 @inlined
 def write_mask(legal: Words, out: Words, words: Word) -> None:
-    """Write a set of actions with one byte for each action, eight bytes to a word."""
+    """Write a set of actions to `words` words of `out`, with one byte for each action."""
     eights = bytes_of(legal)
     for i in range(words):
         bits = (U(eights[i]) * U(0x0101010101010101)) & U(0x8040201008040201)

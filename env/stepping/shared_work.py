@@ -1,23 +1,24 @@
-"""Threads that share a batch: each thread takes parts of its own share first, then of others.
+"""Threads that share a batch. Each thread first does its own share, then helps the others.
 
 A batch has a mailbox, which is an array of words that all threads access atomically, for example
 with `load_shared`:
 
 | word              | contents                                                                   |
 | ----------------- | -------------------------------------------------------------------------- |
-| JOB               | number of the job, with its kind in the lower two bits; CLOSED: the end    |
-| DONE              | number of finished parts of the job; all of them before the first job      |
-| WRONG             | the first environment with an illegal action; n: none                      |
+| JOB               | number of the job, with its kind in the lower two bits; CLOSED at the end  |
+| DONE              | number of finished parts of the job; before the first job, all parts       |
+| WRONG             | the first environment with an illegal action, or n if there is none        |
 | BLOCKS + 16 t     | for thread t: the job, and the next part of its share to be taken          |
 | BLOCKS + 16 t + 8 | for thread t: AWAKE, ASLEEP, or CALLED (asleep, to be woken)               |
 
-A job is over when all its parts are done. A late thread finds the number of another job next to the
-parts and takes no part, so no thread ever waits for a thread that the system has not scheduled. A
-thread begins each job with the same environments, because they are in its processor's cache.
+A job is over when all its parts are done. A thread that the system schedules late finds the number
+of a newer job in the block and takes no part of the old job, so no other thread ever has to wait
+for it. A thread begins each job with the same environments, because they are in its processor's
+cache.
 
 The threads are kept between steps, because starting a thread takes longer than a step. A waiting
-thread polls the mailbox for some time (`patience`, in nanoseconds), and then sleeps on a lock in
-Python. Waking a thread from this lock takes long compared with a step.
+thread polls the mailbox for a while (`patience`, in nanoseconds), because waking a sleeping thread
+takes much longer than a step. Then the thread sleeps on a lock in Python.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ _NO_PART = U((1 << 20) - 1)
 
 
 class Shared(NamedTuple):
-    """The memory that threads share in addition to a batch of n environments."""
+    """The memory, besides a batch of n environments, that threads share."""
 
     mail: Words  # uint64[BLOCKS + BLOCK_WORDS * threads]
     actions: Words  # uint64[n]: actions to make
@@ -79,7 +80,7 @@ class Shared(NamedTuple):
 
 
 def new_mail(threads: int, envs: int) -> NDArray[np.uint64]:
-    """Return a mailbox with one job, all of whose parts are done."""
+    """Return a mailbox that holds a single finished job."""
     mail = np.zeros(int(BLOCKS) + BLOCK_WORDS * threads, dtype=np.uint64)
     mail[int(JOB)], mail[int(DONE)] = _NEXT_JOB, -(-envs // PART)
     return mail
@@ -93,7 +94,7 @@ def _first_part(shared: Shared, thread: Word) -> Word:
 
 @inner
 def _take(shared: Shared, thread: Word, job: Word) -> Word:
-    """Return the next part of a thread's share.
+    """Take the next part of a thread's share and return its number.
 
     Returns _NO_PART if no part is left, or if another job has begun.
     """
@@ -110,7 +111,7 @@ def _take(shared: Shared, thread: Word, job: Word) -> Word:
 
 @inner
 def _help(batch: Batch, shared: Shared, thread: Word, job: Word) -> None:
-    """Do parts of a job until all parts are taken, beginning with the thread's own share."""
+    """Do parts of a job until no part is left, beginning with the thread's own share."""
     for i in range(shared.threads):
         owner = (thread + i) % shared.threads
         part = _take(shared, owner, job)
@@ -126,7 +127,7 @@ def _help(batch: Batch, shared: Shared, thread: Word, job: Word) -> None:
 
 @inner
 def _is_done(shared: Shared, patience: Word) -> bool:
-    """Wait at most `patience` nanoseconds until all parts are done; return whether they are."""
+    """Wait at most `patience` nanoseconds for all parts. Return True if all parts are done."""
     parts = _first_part(shared, shared.threads)
     until = now_ns() + patience
     while load_shared(shared.mail, DONE) != parts:
@@ -137,7 +138,7 @@ def _is_done(shared: Shared, patience: Word) -> bool:
 
 @inner
 def _finish(batch: Batch, shared: Shared, job: Word, patience: Word) -> Word:
-    """Do the caller's part of a job and wait for the other threads.
+    """Do the caller's share of a job and wait for the other threads.
 
     Returns 1 if the other threads took too long, else 0.
     """
@@ -180,16 +181,17 @@ def begin_job(batch: Batch, shared: Shared, kind: Word, patience: Word) -> Word:
 
 @kernel
 def finish_job(batch: Batch, shared: Shared, patience: Word) -> Word:
-    """Continue the job in progress; return 0 if it is done."""
+    """Continue the job in progress. Return 0 if it is done, or 1 if other threads are busy."""
     envs, common = pointers(batch), pointers(shared)
     return _finish(envs, common, load_shared(common.mail, JOB), U(patience))
 
 
 @kernel
 def serve_jobs(batch: Batch, shared: Shared, thread: Word, patience: Word) -> Word:
-    """Help with jobs until no job has come for a while; the caller should then sleep until woken.
+    """Help with jobs until no new job has come for `patience` nanoseconds.
 
-    Returns the number of the last job, or CLOSED if there will be no more jobs.
+    The thread must then sleep until it is woken. Returns the number of the last job, or CLOSED if
+    there will be no more jobs.
     """
     envs, common = pointers(batch), pointers(shared)
     sleep = BLOCKS + _BLOCK * U(thread) + SLEEP
@@ -203,8 +205,8 @@ def serve_jobs(batch: Batch, shared: Shared, thread: Word, patience: Word) -> Wo
             last, until = job, now_ns() + U(patience)
         elif now_ns() > until:
             store_shared(common.mail, sleep, ASLEEP)
-            # A new job either has called this thread, or has not noticed yet that the thread
-            # sleeps.
+            # Perhaps a new job began just before ASLEEP was stored. Its caller may already have
+            # called this thread; if not, the thread takes ASLEEP back and goes on.
             is_idle = load_shared(common.mail, JOB) == last
             if is_idle or swap_shared(common.mail, sleep, ASLEEP, AWAKE) == CALLED:
                 return last
@@ -215,17 +217,17 @@ def serve_jobs(batch: Batch, shared: Shared, thread: Word, patience: Word) -> Wo
 _PATIENCE: Final = U(200_000)
 # Pause between checks for late threads, in seconds.
 _PAUSE: Final = 0.00002
-# Number of jobs that the caller does alone after the other threads were late. The number is doubled
-# each time that they are late again, and reduced by one each time that they are on time. On a
-# machine with busy cores, waiting for the other threads takes longer than they help.
+# Number of jobs that the caller does alone after the other threads were late. The number doubles
+# each time they are late again, and drops by one each time they are on time. When other programs
+# keep the cores busy, waiting for the other threads costs more time than they save.
 _FIRST_ALONE: Final = 8
 _MOST_ALONE: Final = 1024
 
 
 class _WorkerPool:
-    """The threads of an environment except the caller's, and the data that they share.
+    """The threads that help the caller with a batch, and the data that they share.
 
-    The pool holds no reference to the environment.
+    The pool holds no reference to the Workers object, which can therefore be garbage-collected.
     """
 
     def __init__(self, batch: Batch, shared: Shared, mail: NDArray[np.uint64]) -> None:
@@ -235,7 +237,7 @@ class _WorkerPool:
         self._wakers = [threading.Lock() for _ in blocks]
         for waker in self._wakers:
             waker.acquire()
-        # Compile the kernel now if necessary, so that the threads do not compile it one by one.
+        # Compile the kernel now if necessary. Otherwise each thread would compile it.
         serve_jobs(batch, shared, U(0), U(0))
         for number in range(1, len(blocks)):
             threading.Thread(target=_serve, args=(self, number), daemon=True).start()
@@ -259,7 +261,7 @@ class _WorkerPool:
         """End the threads."""
         self._mail[int(JOB)] = CLOSED
         for waker in self._wakers:
-            with suppress(RuntimeError):  # raised if the thread is awake
+            with suppress(RuntimeError):  # raised if the lock is free
                 waker.release()
 
 
@@ -269,10 +271,10 @@ def _serve(pool: _WorkerPool, number: int) -> None:
 
 
 class Workers:
-    """A number of threads, including the caller's, for a batch of `len(actions)` environments.
+    """The threads, including the caller's, that step a batch of n environments.
 
-    STEP_JOB makes `actions` (uint64[n]). PICK_JOB fills `picked` (uint64[n]) with random actions
-    drawn by `rng`.
+    The job STEP_JOB makes `actions` (uint64[n]). The job PICK_JOB fills `picked` (uint64[n]) with
+    random legal actions, which `rng` determines.
     """
 
     def __init__(
@@ -289,16 +291,16 @@ class Workers:
         self._alone, self._next_alone = 0, _FIRST_ALONE
 
     def run(self, kind: Word) -> int:
-        """Do a job completely. Ctrl-C takes effect afterwards, because jobs are short.
+        """Do a job completely. Ctrl-C takes effect after the job, because jobs are short.
 
-        Returns the first environment with an illegal action, in which case no action is made, or n
-        if all actions are legal.
+        Returns n if all actions are legal. Otherwise no action is made, and the result is the first
+        environment with an illegal action.
         """
         if self._alone:
             self._alone -= 1
             return self._run_alone(kind)
         if self._process != os.getpid():
-            self._start()  # also needed in a forked process, which has no such threads
+            self._start()  # a forked process has no threads yet either
         pool = self._pool
         if begin_job(pool.batch, pool.shared, kind, _PATIENCE) and self._finish(pool):
             self._alone = self._next_alone
@@ -320,7 +322,7 @@ class Workers:
             self._pool.close()
 
     def _finish(self, pool: _WorkerPool) -> bool:
-        """Wait until the job in progress is done; return whether that took long."""
+        """Wait until the job in progress is done. Return True if the other threads were late."""
         interrupt: KeyboardInterrupt | None = None
         is_done, is_late = False, False
         while not is_done:
