@@ -116,7 +116,7 @@ def check_type(name: str, value: object, kind: type[T], what: str) -> T:
 
 
 def check_list(name: str, value: object, kind: type[T], what: str) -> list[T]:
-    """Return the items of a collection as a list, each of which must be an instance of a class.
+    """Return a collection as a list, in which every item must be an instance of `kind`.
 
     Raises MasonsError for a str, bytes or mapping, for more than 2**24 items, and for an item of
     another class.
@@ -133,7 +133,7 @@ def check_list(name: str, value: object, kind: type[T], what: str) -> list[T]:
 
 
 def check_wholes(name: str, value: object, most: int, what: str, least: int = 0) -> tuple[int, ...]:
-    """Return whole numbers from `least` to `most` as a tuple. Raises MasonsError otherwise."""
+    """Return whole numbers from `least` to `most` as a tuple; raise MasonsError for others."""
     items: Sequence[Any] = check_list(name, value, object, what)
     converted = [whole(item) for item in items]
     if any(number is None or not least <= number <= most for number in converted):

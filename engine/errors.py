@@ -25,4 +25,4 @@ class RecordError(MasonsError):
 
 
 class FileLostError(Exception):
-    """Raised if another process removed or changed a file being written. Ends the program."""
+    """Raised to end the program if another process changed or removed a file being written."""

@@ -1,4 +1,4 @@
-"""Atomic writing of files, and a way to delay signals in the meantime."""
+"""Atomic writing of files, and a way to delay signals while something must not be interrupted."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def write_atomic(
 
 
 def _mode(path: Path) -> int:
-    """Return the permission bits of a file, or those of a new file if the file does not exist."""
+    """Return a file's permission bits, or the bits that a new file gets if none exists."""
     try:
         return stat.S_IMODE(path.stat().st_mode)
     except OSError:
@@ -91,7 +91,7 @@ def _mode(path: Path) -> int:
         return 0o666 & ~mask
 
 
-# The signals that ask a program to end, as far as the system has them.
+# The signals that ask a program to end. Not every system has all of them.
 ENDING: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )

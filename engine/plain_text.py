@@ -1,4 +1,4 @@
-"""Text for people: safe display of foreign text, and numbers, lists and names in English."""
+"""Text for people: safe display of text from outside, and numbers, lists and names in English."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONGEST_NAME: Final = 100
 
 
 def plain(text: str) -> str:
-    r"""Return a foreign text made safe for display; letters of any script stay unchanged.
+    r"""Return a text from outside, made safe for display; letters of any script are unchanged.
 
     The function escapes control and format characters (which steer a terminal or the writing
     direction), lone surrogates and line ends as in a Python string, for example as `\x1b`.
@@ -113,7 +113,7 @@ def owner(name: str) -> str:
 def victory(winners: Sequence[str], shown: Sequence[str] = ()) -> str:
     """Return who won: `Ann wins`, `You win` or `Ann and Bob share the victory`.
 
-    `shown` are the names to print if they differ from `winners` (such as names with marks).
+    `shown` lists the names to print if they differ from `winners` (such as names with marks).
     """
     words = verb(winners[0], "wins") if len(winners) == 1 else "share the victory"
     return f"{listed(shown or winners)} {words}"

@@ -1,4 +1,4 @@
-"""The description of a board (the object in its JSON), read and checked."""
+"""Reading and checking of a board's description, which is the object in its JSON."""
 
 from __future__ import annotations
 
@@ -192,10 +192,10 @@ def _beside(value: object, where: str, bound: int) -> tuple[int, int | None]:
 
 
 def _snap(points: list[tuple[float, float]]) -> tuple[list[Cell], tuple[tuple[float, float], ...]]:
-    """Return the lattice point nearest to each point, and the exact coordinates of these points.
+    """Return the lattice cell nearest to each point, and the exact coordinates of these cells.
 
-    Point 0 is on the lattice, whose rows run from west to east. Coordinates are rounded to 9
-    decimals.
+    Point 0 defines the lattice, whose rows run from west to east. Coordinates are rounded to 9
+    decimals. Raises BoardError for a point that is off the lattice.
     """
     x0, y0 = (round(value, 9) + 0.0 for value in points[0])  # + 0.0 turns -0.0 into 0.0
     cells, exact = [], []
@@ -240,7 +240,7 @@ def _check_unique(kind: str, places: Iterable[object], where: str) -> None:
 
 
 def _check_lines(board: Board, cells: list[Cell]) -> None:
-    """Check that lines are distinct and have length 1, and that each tower space ends a line."""
+    """Check that lines are distinct, that their length is 1, and that each tower space has one."""
     for i, (a, b) in enumerate(board.line_towers):
         if not _adjacent(cells[a], cells[b]):
             fail(f"line {i} joins towers {a} and {b}, which are not at distance 1")
@@ -252,7 +252,7 @@ def _check_lines(board: Board, cells: list[Cell]) -> None:
 
 
 def _check_spaces(board: Board, cells: list[Cell]) -> None:
-    """Check that spaces are distinct triangles of side 1, and their lines the triangles' sides."""
+    """Check that spaces are distinct triangles of side 1 whose sides are the spaces' lines."""
     for i, (lines, towers) in enumerate(zip(board.space_lines, board.space_towers, strict=True)):
         corners = list(towers)
         sides = list(combinations(towers, 2))
@@ -299,7 +299,7 @@ def _check_connected(board: Board) -> None:
 
 
 def _reach(board: Board, allowed: Collection[int]) -> set[int]:
-    """Return the allowed spaces that are connected with the first one through allowed spaces."""
+    """Return the spaces that can be reached from the first allowed space via allowed spaces."""
     first = next(iter(allowed))
     left = set(allowed) - {first}
     reached, todo = {first}, [first]

@@ -20,8 +20,8 @@ COAST: Final = "#fdf6df"
 SHORE: Final = "#2f7fa8"
 EMPTY: Final = "#fffdf7"  # a tower space without a tower
 HIGHLIGHT: Final = "#d6246e"  # lines that a search prefers, and new pieces
-# Colors of highlighted lines, from dark to light. Each color comes with the least weight of a line
-# that gets this color.
+# Colors of highlighted lines, from dark to light. Each color comes with the lowest weight for which
+# it is used.
 GLOWS: Final = ((0.9, "#8a0d43"), (0.5, "#e0559a"), (0.0, "#f2a9cc"))
 FRESH: Final = "#ffffff"  # the halo of this turn's wall
 GOLD: Final = "#d9a514"

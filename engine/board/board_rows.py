@@ -89,7 +89,7 @@ class Rows:
         }
 
     def placed(self, message: str) -> str:
-        """Return a message in which each numbered space or tower gets its place in the text."""
+        """Return a message with line and column added after each space or tower that it names."""
 
         def place(match: re.Match[str]) -> str:
             places = self.space_places if match[1] == "space" else self.tower_places

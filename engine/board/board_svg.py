@@ -89,7 +89,7 @@ def clean(text: str) -> str:
 def glow_of(weight: float) -> str:
     """Return the color of a highlighted line, which is darker if the weight is greater.
 
-    The colors can also be told apart in gray.
+    The colors can be told apart even in grayscale.
     """
     return next(color for least, color in paint.GLOWS if weight >= least)
 
@@ -108,9 +108,9 @@ def points_text(points: Collection[Point]) -> str:
 
 
 class Canvas:
-    """An SVG element that is built layer by layer, beginning with the sea.
+    """A picture of a board as an SVG element, to which layers are added one by one.
 
-    `corners` are the points of the tower spaces.
+    `corners` holds the point of each tower space in the picture.
     """
 
     def __init__(self, board: Board, title: str) -> None:
@@ -138,7 +138,7 @@ class Canvas:
         SubElement(self.root, "title").text = title or f"Board {board.name}"
         self.add(self.root, "rect", fill=paint.LAND, width=self.width, height=self.height)
         if title:
-            # Long titles are squeezed rather than cut.
+            # A long title gets smaller letters rather than being cut off.
             size = min(30.0, 1.9 * (self.width - 2 * MARGIN) / len(title))
             self.text(self.root, (self.width / 2, top - 44), title, size, paint.TEXT_COLOR)
 
@@ -211,7 +211,7 @@ class Canvas:
             self.segment(coast, line)
 
     def spaces(self, picture: paint.Picture) -> None:
-        """Draw spaces, tinted by region or as a city, and each region's numeral near its middle."""
+        """Draw the spaces in the tint of their region or of a city, and the regions' numerals."""
         in_city = {space for city in picture.cities for space in city}
         layer = self.layer("spaces", stroke_width=1, stroke_linejoin="round")
         for space, region in enumerate(self.board.space_region):
@@ -239,10 +239,10 @@ class Canvas:
                 )
 
     def _middle(self, region: int, taken: Collection[int]) -> Point:
-        """Return the center of the space nearest to the mean of a region, preferring free spaces.
+        """Return the center of the free space that is nearest to the middle of a region.
 
-        Horizontal distance counts double, so a space above or below the mean is preferred to a
-        space beside it.
+        If no space of the region is free, all of them are considered. Horizontal distance counts
+        double, so a space above or below the middle is preferred to a space beside the middle.
         """
         owners = enumerate(self.board.space_region)
         spaces = [space for space, owner in owners if owner == region]
@@ -279,7 +279,7 @@ class Canvas:
         self.walls(sorted(set(picture.walls)))
 
     def walls(self, walls: Collection[int]) -> None:
-        """Draw stone walls in two layers, each layer in the order of `walls`."""
+        """Draw stone walls in two layers: the mortar of all walls, and then the stones."""
         for name, look in MASONRY.items():
             layer = self.layer(name, **look)
             for line in walls:
@@ -367,7 +367,7 @@ class Canvas:
     def piece(
         self, layer: Element, kind: str, color: str, count: int, at: Point, size: float
     ) -> None:
-        """Draw a house or palace that is about `size` wide, with its number if that is above 1."""
+        """Draw a house or palace about `size` wide, with the number of pieces if above 1."""
         fill, color = paint.HOUSE_PAINT[color]
         palace = kind == "palace"
         shape = PALACE_SHAPE if palace else HOUSE_SHAPE
@@ -406,8 +406,8 @@ class Canvas:
     def ids(self, picture: paint.Picture) -> None:
         """Draw the ids of lines, spaces and tower spaces.
 
-        The id of a line is on its middle, the id of a space in a corner, and the id of a tower
-        space on the spot.
+        The id of a line is drawn at its middle, the id of a space in one of its corners, and the id
+        of a tower space at its center.
         """
         layer = self.layer("ids")
         for line, (a, b) in enumerate(self.board.line_towers):

@@ -47,7 +47,7 @@ class Board:
 
     @classmethod
     def from_dict(cls, description: object) -> Board:
-        """Return the board of a description, which is an object as `json.loads` returns it.
+        """Return the board that is described by an object from `json.loads`.
 
         Raises BoardError for the first fault.
         """
@@ -80,7 +80,7 @@ class Board:
         }
 
     def _repr_svg_(self) -> str:
-        """Return a picture for notebooks, which shows the empty board with its ids."""
+        """Return a picture of the empty board with its ids, for notebooks."""
         from masons.engine.board.board_svg import board_svg
 
         return board_svg(self, labels=True)
@@ -131,7 +131,7 @@ def sound_board(board: object) -> Board:
 
 
 def load_board(name_or_path: str | Path) -> Board:
-    """Return the built-in board with a name, or else the board in a file (JSON or rows).
+    """Return the built-in board of this name, or the board in this file (JSON or rows).
 
     Raises BoardError if there is no such board, or if the file is not a valid description. A file
     must not use the name of a built-in board for a different board, because records and positions
@@ -176,7 +176,7 @@ def _load_file(path: str | Path) -> Board:
 
 
 def _parse(data: bytes) -> Board:
-    """Return the board in the bytes of a file (JSON or rows)."""
+    """Return the board that the bytes of a file describe (JSON or rows)."""
     text = data.decode("utf-8-sig", errors="replace")
     if not is_rows(text):
         return Board.from_dict(_parse_json(data))

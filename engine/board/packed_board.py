@@ -21,10 +21,11 @@ spaces beside a line; SPACE_SIDES [128][4], the lines of a space; TOWER_SIDES [9
 a tower space; TOWER_NEXT [96][8], the tower spaces at the other ends of these lines (the tower
 space itself if there is no line); and REGION [128], the region of a space, counted from 0.
 
-LINE_PLACES holds in one cache line everything about a line that placing towers and houses needs.
-Bytes 0-1 are its tower spaces, bytes 2-3 its spaces (on the edge, the same space twice), and bytes
-4-5 the regions of these spaces. Byte 6 is 1 if the line has two spaces, else 0. LINE_LAND counts,
-by region, one house on each of these spaces.
+LINE_PLACES holds, within one cache line of memory, everything that is needed to place towers and
+houses beside a line. Bytes 0-1 are its tower spaces, bytes 2-3 its spaces (on the edge, the same
+space twice), and bytes 4-5 the regions of these spaces. Byte 6 is 1 if the line has two spaces,
+else 0. LINE_LAND is the number to add to LAND_HOUSES when one house is placed on each of these
+spaces.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ LAND_REGION_SHIFT: Final = 40
 
 
 def put_item(words: NDArray[np.uint64], base: Word, item: int) -> None:
-    """Add an item to the set that begins at word `base`, like `bits.add` in kernels."""
+    """Add an item to the set that begins at word `base`, as `bits.add` does in kernels."""
     words[int(base) + item // 64] |= np.uint64(1 << (item % 64))
 
 

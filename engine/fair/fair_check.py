@@ -1,4 +1,4 @@
-"""Verification of fair games: all chance in a record must follow from its secret and nonces."""
+"""Verification that the dice and cards of a fair game follow from its secret and nonces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GIVE: Final = "secret and nonces give"
 
 @dataclass(frozen=True)
 class Verified:
-    """Facts about a fair game that was verified."""
+    """Facts about a verified fair game."""
 
     terms: FairTerms
     rolls: int
@@ -32,12 +32,12 @@ class UnverifiableError(RecordError):
 
 
 def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
-    """Replay a record with the chance that follows from its secret and nonces, and check all rules.
+    """Replay a record with the dice and cards that its secret gives, and check all rules.
 
     Raises RecordError for the first fault. Raises its subclass UnverifiableError if nothing can be
     verified, because the game is not a fair game or is unfinished.
     """
-    Replay(record, board)  # raises RecordError for a faulty head of the record
+    Replay(record, board)  # raises RecordError if the head of the record is faulty
     if KEY not in record:
         raise UnverifiableError("not a fair game: the record has no commitment")
     terms, secret = fair_in(record)
@@ -61,7 +61,7 @@ def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
         except RecordError as error:
             raise RecordError(_chance_fault(replay, decision) or str(error)) from None
     replay.finish()
-    for event in replay.events[len(replay.game.log) :]:  # cut in the middle of a draw
+    for event in replay.events[len(replay.game.log) :]:  # if cut during a draw
         order = card_names(chance.shuffle([CARD_NUMBER[name] for name in event["deck"]]))
         if order != event["deck"]:
             raise RecordError(f"the last reshuffle {_differing(event['deck'], order)}")
@@ -96,9 +96,10 @@ def _differing(stated: Sequence[str], right: Sequence[str]) -> str:
 
 
 def _chance_fault(replay: Replay, decision: int) -> str:
-    """Return a message about the first event after a decision that differs from fair chance.
+    """Return a message about the record's first event that differs from the replayed game.
 
-    Returns "" if that event is not a roll or a reshuffle, or if it is malformed.
+    `decision` is the number of the decision that was being replayed. Returns "" if the event is not
+    a roll or a reshuffle, or if it is malformed.
     """
     made = replay.game.events
     pairs = enumerate(zip(made, replay.events, strict=False))

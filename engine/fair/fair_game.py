@@ -51,7 +51,7 @@ def commitment_of(secret: bytes) -> str:
 
 
 def game_key(secret: bytes, nonces: Sequence[str]) -> bytes:
-    """Return the key of a game's chance (32 bytes), made from the secret and the nonces.
+    """Return the key (32 bytes) from which the dice and cards of a game are derived.
 
     The nonces are in the order of the seats.
     """
@@ -62,8 +62,8 @@ def game_key(secret: bytes, nonces: Sequence[str]) -> bytes:
 class Draws:
     """An endless stream of uniform numbers for one purpose: `first`, `deal`, `roll` or `reshuffle`.
 
-    `number` is the number of the roll or of the reshuffle in its game, counted from 1. For the
-    other purposes it is 0.
+    `number` says which roll or which reshuffle of the game it is, counted from 1. For the other
+    purposes, `number` is 0.
     """
 
     def __init__(self, key: bytes, purpose: str, number: int = 0) -> None:
@@ -121,7 +121,7 @@ class FairTerms:
     draws_first: bool
 
     def to_data(self) -> dict[str, Any]:
-        """Return the object that the file of an unfinished game contains."""
+        """Return these terms as a dict for the file of an unfinished game."""
         return {**asdict(self), "nonces": list(self.nonces)}
 
 
@@ -152,7 +152,7 @@ def nonces_given(nonces: object, players: int | None = None) -> tuple[str, ...]:
 def terms_of(data: object, players: int | None = None) -> FairTerms:
     """Return the terms in a record or in a game's file. Raises RecordError if they are invalid.
 
-    Other keys of `data` are ignored.
+    `data` is the value of the key `fair`. Keys that are not terms are ignored.
     """
     if not isinstance(data, Mapping) or not set(data) >= _FIELDS:
         raise RecordError(f"fair must be an object with {', '.join(sorted(_FIELDS))}")
@@ -172,7 +172,7 @@ def terms_of(data: object, players: int | None = None) -> FairTerms:
 
 
 def fair_in(record: Mapping[str, Any]) -> tuple[FairTerms, bytes | None]:
-    """Return the terms of a record, and its secret (32 bytes), or None if it is not revealed.
+    """Return the terms of a record, and its secret (32 bytes, or None if not revealed).
 
     Raises RecordError if the terms or the secret are invalid.
     """
@@ -188,7 +188,7 @@ def is_hash(value: object) -> bool:
 
 
 class FairChance:
-    """The chance of one fair `Game`: a deal, then numbered rolls and reshuffles."""
+    """The source of the deal, the rolls and the reshuffles of one fair `Game`."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
@@ -196,7 +196,7 @@ class FairChance:
         self._rolls = 0
 
     def shuffle(self, cards: Sequence[int]) -> list[int]:
-        """Return the cards (kinds) in the order of the deal or of the next reshuffle."""
+        """Return shuffled cards (kinds). The first shuffle is the deal; others are reshuffles."""
         purpose = "reshuffle" if self._shuffles else "deal"
         names = [CARDS[kind] for kind in cards]
         order = Draws(self._key, purpose, self._shuffles).shuffled(names)
@@ -214,7 +214,7 @@ class FairChance:
         return self._shuffles, self._rolls
 
     def back(self, mark: tuple[int, int]) -> None:
-        """Go back to a mark, so that later shuffles and rolls come again."""
+        """Go back to a mark, so that the shuffles and rolls after the mark are repeated."""
         self._shuffles, self._rolls = mark
 
 
@@ -316,7 +316,7 @@ class FairOffer:
         self._nonces[who] = nonce_given(nonce)
 
     def close(self, *, draws_first: bool = True) -> Fair:
-        """Return the source of the game's chance; a seat without a nonce gets an empty one."""
+        """Return the source of dice and cards; a seat without a nonce gets an empty nonce."""
         nonces = tuple(self._nonces.get(seat, "") for seat in range(self.players))
         return Fair(self._secret, nonces, draws_first)
 
@@ -326,7 +326,7 @@ def _path_of(commitment: str) -> Path:
 
 
 def keep_secret(fair: Fair) -> None:
-    """Save a game's secret in a file, and flush the file to the disk. Raises OSError."""
+    """Save a game's secret in a file and flush it to the disk; raise OSError if that fails."""
     path = _path_of(fair.terms.commitment)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.parent.chmod(0o700)
@@ -338,7 +338,7 @@ def keep_secret(fair: Fair) -> None:
 
 
 def kept_fair(terms: FairTerms, first: int) -> Fair:
-    """Return the source of chance of an unfinished game, made from its saved secret.
+    """Return the source of dice and cards of an unfinished game, from its saved secret.
 
     `first` is the seat that began. Raises MasonsError if the secret is missing or wrong, or if
     another seat was drawn to begin.

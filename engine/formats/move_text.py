@@ -1,4 +1,4 @@
-"""Moves as text, one word for each move, and back.
+"""Conversion of moves to text, one word for each move, and back.
 
 | decision | text                                                                            |
 | -------- | ------------------------------------------------------------------------------- |
@@ -224,7 +224,7 @@ def _counts(board: Board) -> Counts:
 
 
 def _number(text: str, what: str, counts: Counts) -> int:
-    """Return the number of a place; `counts` are the board's numbers of places, if known."""
+    """Return the number of a place; `counts` is empty if the board is unknown."""
     if _NUMBER.fullmatch(text) and int(text) < counts.get(what, packed_move.NONE):
         return int(text)
     right = f", from 0 to {counts[what] - 1}" if counts else ", like 12"

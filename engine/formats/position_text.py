@@ -1,4 +1,4 @@
-"""Positions as one line of text and back.
+"""Conversion of positions to one line of text, and back.
 
     masons1 board=classic players=2 turn=4 active=0 phase=wall scores=3,0 hands=... walls=... ...
 

@@ -204,7 +204,7 @@ class Log:
         ]
 
 
-_SHOWN: Final = 160  # most characters of an event in a message
+_SHOWN: Final = 160  # greatest number of characters that a message shows of an event
 # Exceptions raised for an event whose fields do not fit its kind.
 _MALFORMED: Final = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 

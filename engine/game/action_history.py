@@ -34,9 +34,9 @@ If one copy of a card was drawn and one copy was discarded since a reshuffle, no
 copy was discarded. KEPT may then be too low, but it is never too high.
 
 A seat that abstains plays no card, so its lowest card counts as 0 points. When a seat draws cards,
-its earlier entries are multiplied by the share of its hand that it held before the draw. The
-entries of a card are reset when the card is played or discarded. Merges, the final scoring, early
-rolls and forced placings are not recorded.
+its earlier entries are multiplied by the share of its new hand that it already held. The entries of
+a card are reset when the card is played or discarded. Merges, the final scoring, early rolls and
+forced placings are not recorded.
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ def _note_placing(
 
 @inner
 def _keep_share(history: Floats, page: Word, share: float) -> None:
-    """Multiply a seat's entries by `share`, the share of its hand that it held before a draw."""
+    """Multiply a seat's entries by `share`, the part of its new hand that it already held."""
     for i in range(_ENTRIES):
         history[page + i] *= share
 
@@ -349,11 +349,11 @@ def update_history(
     work: FloatArray,
     history: FloatArray,
 ) -> None:
-    """Record a choice in `history`; Python code calls this function.
+    """Record a choice in `history`, for a caller in Python.
 
-    `history` (float64[HISTORY_SIZE]) is modified in place. `moves` (uint64[n]) are the legal moves
-    if the state waits for a wall, towers or houses. For other decisions `moves` is ignored, because
-    these legal moves would depend on hidden cards. The workspaces are `workspace`
+    `history` (float64[HISTORY_SIZE]) is modified in place. `moves` (uint64[n]) holds the legal
+    moves if the state waits for a wall, towers or houses. For other decisions `moves` is ignored,
+    because their legal moves depend on hidden cards. The workspaces are `workspace`
     (uint64[STATE_WORDS]) and `work` (float64[HISTORY_WORKSPACE]).
     """
     choice = Choice(ptr(state), ptr(board), ptr(moves), U(len(moves)), U(move))

@@ -40,7 +40,7 @@ class Chance(Protocol):
         """Return a marker of the current point in the sequence of dice and decks, for `back`."""
 
     def back(self, mark: Any) -> None:
-        """Go back to a mark, so that the same dice and decks come again."""
+        """Go back to a mark, so that the dice and decks after the mark are repeated."""
 
 
 class Seeded:
@@ -93,7 +93,7 @@ class Outside:
 
 
 class CheckedChance:
-    """A caller's own source of chance, whose every answer is checked.
+    """A caller's own source of chance, with a check of each of its answers.
 
     Raises MasonsError if an answer is impossible.
     """

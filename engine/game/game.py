@@ -1,4 +1,4 @@
-"""A game of Masons as a Python object: it takes moves and chance, and logs its events.
+"""A game of Masons as a Python object, which takes moves, rolls and cards and logs the events.
 
 >>> game = Game(players=2, seed=7)
 >>> game.phase, game.seat, len(game.legal_moves())
@@ -71,7 +71,7 @@ class Result:
 def check_seat(name: str, seat: object, players: int, what: str = "from") -> int:
     """Return the number of a seat; raise MasonsError if there is no such seat.
 
-    In the message, `what` begins the description of a right value.
+    The error message describes the valid numbers as `what` followed by "0 to 3", for example.
     """
     return check_whole(name, seat, 0, players - 1, f"{what} 0 to {players - 1}")
 
@@ -385,8 +385,8 @@ class Game:
     def undo(self, count: int = 1) -> None:
         """Take back decisions, together with the dice and cards that followed them.
 
-        The same dice and cards come again afterwards. Raises MoveError if fewer than `count`
-        decisions were made.
+        If the same decisions are made again, the same dice and cards follow. Raises MoveError if
+        fewer than `count` decisions were made.
         """
         number = whole(count)
         if number is None or not 0 <= number <= len(self._past):
@@ -436,7 +436,7 @@ class Game:
         self._log.add([roll_event(roll)])
 
     def _settle(self) -> None:
-        """Continue with chance and forced placings, up to a decision or a report from outside."""
+        """Roll, draw and make forced placings until a decision or an outside report is due."""
         while True:
             phase = self.phase
             if phase == "roll":

@@ -1,10 +1,11 @@
 """A seat's view of a game, as a state that kernels can search, and checks of callers' states.
 
 A view contains nothing that its seat cannot know. The cards of hidden hands are put into the deck,
-which is a set without an order. Which copy of a card goes where depends only on what the seat sees.
+which is a set without an order. A state tells the two copies of a card apart; which copy is in the
+hand, the discard pile or the deck of a view depends only on what the seat sees.
 
 Kernels do not check their arguments, so `StateChecks` checks every number in a state that kernels
-use as an index or as a count. `position_checks` checks if a game can reach a position.
+use as an index or as a count. `position_checks` checks that a game can reach a position.
 """
 
 from __future__ import annotations
@@ -237,5 +238,5 @@ def hidden_hand(seat: int) -> str:
 
 
 def hidden_in(position: Position) -> tuple[int, ...]:
-    """Return the number of hidden cards in each seat's hand of a position."""
+    """Return the number of hidden cards in the hand of each seat."""
     return tuple(hand if isinstance(hand, int) else 0 for hand in position.hands)

@@ -1,8 +1,8 @@
 """A game as one seat can follow it, from the seat's view and from public events.
 
 An `Observer` holds a complete game in which the hidden cards are placed arbitrarily. When a seat
-shows a card that the game has elsewhere, the game exchanges that card with another hidden card. The
-rules, the moment of each reshuffle and everything that the seat sees are therefore exact.
+shows a card that the game had placed elsewhere, the game exchanges that card with another hidden
+card. The rules, the moment of each reshuffle and everything that the seat sees are therefore exact.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ class Observer(Game):
     def _exchange(self, place: int, kind: int, keep: Sequence[int]) -> None:
         """Exchange two hidden cards so that a card of `kind` comes to `place`.
 
-        `place` is a word of the state (a hand or the deck). The card that leaves `place` must not
-        be needed for the kinds in `keep`. Raises MoveError if no hidden card fits.
+        `place` is a word of the state (a hand or the deck). `keep` lists the kinds of card that
+        must not leave `place`. Raises MoveError if no hidden card fits.
         """
         others = [_HANDS + s for s in range(self.players) if s != self.own_seat]
         for source in (_DECK, *others):
@@ -138,7 +138,7 @@ class Observer(Game):
 
 
 def _spare(cards: int, keep: Sequence[int]) -> int:
-    """Return a card of a set that is left when `keep` is set aside, or 0 if none is left."""
+    """Return a card of a set that is not needed for the kinds in `keep`, or 0 if all are."""
     for kind in kinds(cards):
         if kinds(cards).count(kind) > list(keep).count(kind):
             return one_of(cards, kind)

@@ -2,9 +2,9 @@
 
 Rules for counting (perft):
 
-- Every legal move of a decision is a branch. In a swap, each sub-multiset of the hand is a branch;
-  in the final scoring, each distinct outcome; for a wall, also `early-roll` if the option is on.
-  Forced placings are not decisions and are played at once.
+- Every legal move of a decision is a branch. In a swap, each sub-multiset of the hand is a branch.
+  In the final scoring, each distinct outcome is a branch. For a wall, `early-roll` is a branch too
+  if the option is on. Forced placings are not decisions and are played at once.
 - Every distinct roll is a branch, whatever its probability. There are 63 combinations of a tower
   color and an unordered pair of house faces, or 21 pairs if the tower die is not rolled. A roll
   does not count as a decision.
@@ -71,7 +71,7 @@ _ROLL_COUNT = U(len(TOWER_DIE) * len(_DICE))
 STEP_WORDS: Final = 3
 _LEFT = U(0)  # number of decisions still to be made from this step on
 _COUNT = U(1)  # number of branches
-_DONE = U(2)  # number of branches already walked
+_DONE = U(2)  # number of branches that have been followed
 
 
 @inner

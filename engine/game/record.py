@@ -156,7 +156,7 @@ def parse_record(line: str) -> dict[str, Any]:
 
 
 def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Iterator[str]:
-    """Yield the lines of a file of records that are not blank. A byte order mark is dropped.
+    """Yield the lines of a file of records, except blank lines; drop a byte order mark.
 
     `name` is the file's name for messages. Notes between games (see `is_note`) are skipped unless
     `notes` is true. Raises RecordError if the file is not text or not a file of records.
@@ -258,8 +258,8 @@ class Replay:
     ) -> None:
         """Set up the replay before the first decision.
 
-        `chance` replaces the record as the source of the deal, decks and dice, and must supply the
-        same ones. `then` is the source of dice and new decks after `leave`.
+        `chance` replaces the record as the source of the deal, the decks and the dice, and must
+        supply the same cards and dice. `then` is the source of dice and new decks after `leave`.
         """
         self.record = check_type("record", record, dict, "a dict, like parse_record gives")
         players = record.get("players")
@@ -328,7 +328,7 @@ class Replay:
                     raise RecordError(f"event {number}: {error}") from None
 
     def leave(self) -> Game:
-        """Return the game, free to continue differently with the same deck but new dice."""
+        """Leave the record, and return its game, which keeps its deck but gets new dice."""
         self._chance.leave()
         return self.game
 
@@ -390,7 +390,7 @@ class Replay:
     def step(self) -> None:
         """Make the next decision and check all events that follow it.
 
-        Raises RecordError for the first event that is not right.
+        Raises RecordError for the first wrong event.
         """
         done = len(self.game.log)
         try:
@@ -436,7 +436,8 @@ class Replay:
     def _may_precede_a_draw(self, events: Sequence[Event]) -> bool:
         """Return whether `events` can stand before the draw at which the record was cut.
 
-        Only a reshuffle can. Its deck is the discard pile plus some cards of the seat that decides.
+        Only a single reshuffle can. Its deck is the discard pile plus some cards of the seat that
+        decides.
         """
         if len(events) != 1 or self.game.phase not in ("score", "swap"):
             return False
@@ -467,8 +468,8 @@ def check_record(record: dict[str, Any], board: Board | None = None) -> str | No
 def replay_to(record: dict[str, Any], decision: int, board: Board | None = None) -> Game:
     """Return the game of a record before decision number `decision` (from 1).
 
-    For an unfinished game, `decision` may also be the one that was never made. Raises RecordError
-    if there is no such decision.
+    For an unfinished game, `decision` may also be the first decision that was not made. Raises
+    RecordError if there is no such decision.
     """
     number = whole(decision)
     if number is None:

@@ -43,7 +43,7 @@ _CHOSEN_AMONG = (at.PHASE_WALL, at.PHASE_TOWERS, at.PHASE_HOUSES)
 class Swaps(Sequence[Move]):
     """All swap moves of a hand, one for each of its sub-multisets.
 
-    There can be millions, so each move is made only when it is accessed.
+    There can be millions of moves, so each move is made only when it is accessed.
     """
 
     def __init__(self, hand: Sequence[int]) -> None:
@@ -92,7 +92,7 @@ class Swaps(Sequence[Move]):
 
 
 class Table:
-    """A board prepared for the kernels, with their workspaces. Use one table for each thread."""
+    """A board prepared for the kernels, with their workspaces; each thread needs its own table."""
 
     def __init__(self, board: Board) -> None:
         self.board = sound_board(board)
@@ -185,7 +185,7 @@ class Table:
         return [Move(move) for move in self._moves[: int(count)].tolist()]
 
     def add_choice(self, state: at.State, move: Move | str, history: ActionHistory) -> None:
-        """Record a choice of SEAT in `state` in an action history (modified in place).
+        """Record the move of the seat that decides in `state`; `history` is modified in place.
 
         Raises MasonsError for a move that is not legal, and for an invalid history.
         """
@@ -196,7 +196,7 @@ class Table:
         self.add_sound_choice(state, move_given(move), history)
 
     def add_sound_choice(self, state: at.State, move: Move, history: ActionHistory) -> None:
-        """Record a choice in an action history without checking that the move is legal."""
+        """Record a move in an action history without checking that the move is legal."""
         count = 0
         if state.view(np.uint8)[int(at.PHASE)] in _CHOSEN_AMONG:
             count = int(list_moves(state, self.packed, self._work, self._roots, self._moves))
@@ -297,6 +297,6 @@ class KeptHistory:
         return self._history
 
     def forget(self, decisions: int) -> None:
-        """Forget all decisions after the first `decisions`, because they were taken back."""
+        """Forget the decisions after number `decisions`, because they were taken back."""
         if self._decisions > decisions:
             self._history, self._decisions = new_history(), 0

@@ -11,7 +11,7 @@
 | `kernel_cache.py` | the cache of compiled machine code |
 | `compiling.py` | numba and LLVM: from kernels to machine code |
 | `intrinsics.py` | functions written in LLVM's intermediate code |
-| `checked.py` | replacements for the intrinsics that check every access |
+| `checked.py` | slower versions of the intrinsics, which check every access |
 | `library_build.py` | builds the library when the package is built |
 | `native/` | the C module's sources |
 """

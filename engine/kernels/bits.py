@@ -30,8 +30,8 @@ opaque: Callable[[Word], Word] = Compiled("opaque")
 # bits.
 nth_item: Callable[[Word, Word], Word] = Compiled("nth_item")
 
-# The sum of the two largest bytes of a set, for two sets at once. The bytes are those of the first
-# four words. Each half of the fifth word is a set of bytes, and the same half of the result is the
+# The sum of the two largest bytes of a set, for two sets at once. The first four words hold 32
+# bytes. Each half of the fifth word is a set of these bytes, and the same half of the result is the
 # sum for this set. A byte that is also in the same half of the sixth word counts twice.
 two_largest: Callable[[Word, Word, Word, Word, Word, Word], Word] = Compiled("two_largest")
 
@@ -104,7 +104,7 @@ def nth_of4(words: Words, base: Word, n: Word) -> Word:
     below_1 = popcount(words[base])
     below_2 = below_1 + popcount(words[base + U(1)])
     below_3 = below_2 + popcount(words[base + U(2)])
-    # The word with the item is unpredictable, so arithmetic selects it instead of branches.
+    # Branches would often be mispredicted here, so arithmetic selects the word with the item.
     w = U(n >= below_1) + U(n >= below_2) + U(n >= below_3)
     before = max(U(n >= below_1) * below_1, U(n >= below_2) * below_2)
     before = max(before, U(n >= below_3) * below_3)

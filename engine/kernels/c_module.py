@@ -1,7 +1,8 @@
-"""The C module, if it was built: kernels compiled ahead of time, and the clock.
+"""Access to the C module, which provides the clock and the kernels compiled ahead of time.
 
-The library in the C module is used only if it was built from the present sources; it contains a
-hash of its sources. Importing this Python module loads neither numpy nor a compiler.
+The C module is optional. Its kernels are called the library. The library contains a hash of its
+sources, and is used only if it was built from the current sources. Importing this Python module
+loads neither numpy nor a compiler.
 
 Deadlines are computed in Python and compared in kernels, so Python and the kernels must read the
 same clock, which is the clock of `time.monotonic_ns`. Kernels of the library read this clock
@@ -68,7 +69,7 @@ def jit_setting() -> str:
 
 
 def kernel_sources() -> list[tuple[str, Path]]:
-    """Return the source files of all kernels, as names relative to the top folder and paths."""
+    """Return the name (relative to the top folder) and the path of each file with kernels."""
     root = Path(__file__).resolve().parents[2]
     paths: list[Path] = []
     for top in _KERNEL_FOLDERS:

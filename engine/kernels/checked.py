@@ -1,4 +1,4 @@
-"""Replacements for the array functions of `jit` that check every access (MASONS_CHECKED=1).
+"""Slower versions of the array functions of `jit`, which check every access (MASONS_CHECKED=1).
 
 `compiling` compiles these functions as plain numba functions, in place of the functions of
 `intrinsics`.

@@ -64,7 +64,7 @@ from masons.engine.kernels.kernel_calls import Field, measured, parameters_of, r
 
 Kernel = Callable[..., Any]
 
-# Functions of the process that optimized code may call in addition to the clock.
+# Functions of the process that optimized code may call, apart from the clock.
 _C_LIBRARY: Final = ("memcpy", "memset", "sqrt")  # LLVM turns sqrt into an instruction
 _DECLARATION: Final = re.compile(r"^@(\w+\.)?kernel$", re.M)
 
@@ -281,8 +281,8 @@ def _reached_from(libraries: Iterable[Any]) -> list[Any]:
 def merged_bitcode(kernels: Iterable[Kernel]) -> bytes:
     """Return kernels and all functions that they call, as one module in LLVM bitcode."""
     wrappers = ir.Module("masons")
-    # numba's own functions, such as the function for `in`, are completed at linking, under numba's
-    # lock.
+    # Functions of numba, such as the function for the operator `in`, are completed during linking,
+    # and this must happen under numba's lock.
     with global_compiler_lock:
         entries = [_Entry(func) for func in kernels]
         for entry in entries:
@@ -299,7 +299,7 @@ def merged_bitcode(kernels: Iterable[Kernel]) -> bytes:
 class Processor(NamedTuple):
     """A kind of processor for which machine code is made."""
 
-    level: int  # 2 to 4 for x86-64-v2 to -v4; 1 if a machine has one kind
+    level: int  # 2 to 4 for x86-64-v2 to -v4; 1 on a machine without levels
     cpu: str
     has_pdep: bool = False
     summed_floats: int = 32  # number of floats that `add_rows` keeps in registers

@@ -44,9 +44,9 @@ now_ns = types.ExternalFunction(CLOCK, _WORD())
 def _typed_by(rule: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator that makes an intrinsic from a function that emits LLVM code.
 
-    `rule` returns the signature for some argument types, or None if they do not fit. The decorated
-    function takes the builder and a value for each argument (the address if the argument is an
-    array), and returns the result or None.
+    `rule` takes the argument types, and returns the signature or None if they do not fit. The
+    decorated function takes the builder and a value for each argument (the address if the argument
+    is an array), and returns the result or None.
     """
 
     def decorate(emit: Callable[..., Any]) -> Any:

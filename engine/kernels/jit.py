@@ -8,11 +8,11 @@
 | `shared`  | an inner function that is never compiled into the body of a caller                 |
 
 The annotations of a kernel are its only signature. A kernel returns a `Word` or nothing. It turns
-each of its arrays into a pointer with `ptr`, because passing arrays from function to function costs
-reference counting. Inner functions index pointers as `p[i]`, like arrays. Arrays that belong
-together are passed as a named tuple, and `pointers` turns all arrays of the tuple into pointers.
-The fields of such a tuple are annotated with the types of inner functions; Python code fills the
-fields with `field_of(array)` and np.uint64.
+each of its arrays into a pointer with `ptr`, because passing arrays from function to function would
+spend time on reference counting. Inner functions index pointers as `p[i]`, like arrays. Arrays that
+belong together are passed as a named tuple, and `pointers` turns all arrays of the tuple into
+pointers. The fields of such a tuple are annotated with the types of inner functions; Python code
+fills the fields with `field_of(array)` and np.uint64.
 
 | at a kernel   | dtype and shape | inside     | elements              |
 | ------------- | --------------- | ---------- | --------------------- |
@@ -141,7 +141,7 @@ def kernel(func: F) -> F:
 
 
 def inner(func: F) -> F:
-    """Declare a function as one that only kernels call."""
+    """Declare a function that only kernels call."""
     return cast("F", Compiled(func))
 
 
@@ -261,7 +261,7 @@ def unit_sums(
 
 @_in_llvm
 def now_ns() -> Word:
-    """Return the time of the monotonic clock of `time.monotonic_ns()` in nanoseconds."""
+    """Return the time in nanoseconds, from the same clock as `time.monotonic_ns()`."""
 
 
 def aligned_zeros(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:

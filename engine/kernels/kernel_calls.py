@@ -30,7 +30,7 @@ C_TYPES: Final = {"uint64": "uint64_t", "float64": "double", "float32": "float"}
 # shape.
 _POINTER_MAKERS: Final = ("ptr", "pointers")
 _EXTENT: Final = "size_t"
-# The value that a C function that returns a number returns after an error.
+# The result of a C function after an error, if the function returns numbers.
 FAILED: Final = 2**64 - 1
 # Larger arrays are not cached, because the cache would keep them alive.
 _KEPT_BYTES: Final = 1 << 18
@@ -157,7 +157,7 @@ def _fail(name: str) -> None:
 def _lines(func: Callable[..., Any], kinds: list[str], names: dict[str, Any]) -> Iterator[str]:
     """Yield the source of the function that calls a kernel; add the globals it needs to `names`.
 
-    `kinds` are the types of the C function's arguments. `last_NAME` caches the last value of an
+    `kinds` lists the types of the C function's arguments. `last_NAME` caches the last value of an
     array parameter, together with the arguments that were passed for it. Other threads may replace
     `last_NAME` at any time.
     """

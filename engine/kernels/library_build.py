@@ -4,7 +4,7 @@
 
 The command writes three kinds of files to a folder: an object file for each processor level,
 `masons.c`, which selects a level, and `masons.h`. `setup.py` builds the C module from these files,
-and other programs can link them. The target is LLVM's name of a machine; the default is the present
+and other programs can link them. The target is LLVM's name of a machine; the default is this
 machine.
 
 The files are stored in the kernel cache, so a second installation compiles nothing.
@@ -101,7 +101,7 @@ def _level_prefix(level: int) -> str:
 
 
 def _code(kernels: Sequence[Kernel], levels: Sequence[int]) -> str:
-    """Return the text of `masons.c`, where each function calls its best available version.
+    """Return the text of `masons.c`, where each function calls its best version for the processor.
 
     `levels` lists the levels, best first.
     """
@@ -149,7 +149,7 @@ def _target(name: str | None) -> str:
 
 
 def _processors(target: str) -> tuple[Processor, ...]:
-    """Return the kinds of processors of a machine that the library has code for, best first."""
+    """Return the processor levels of a machine for which the library has code, best first."""
     from masons.engine.kernels.compiling import Processor
 
     if not target.startswith(("x86_64", "amd64")):

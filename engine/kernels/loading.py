@@ -60,7 +60,7 @@ def part_of(func: Kernel) -> str:
 
 
 def is_ready(part: str = PLAY) -> bool:
-    """Return whether no kernel of a part has to be compiled any more.
+    """Return whether the kernels of a part are ready, so that none has to be compiled.
 
     This is the case if all kernels of the part are in the library, loaded or cached. With
     MASONS_CHECKED=1, where kernels are compiled one by one, the result is always True.

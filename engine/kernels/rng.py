@@ -9,8 +9,9 @@ of n*x can be used for the next choice:
     word *= U(6)
     card = high_product(word, U(30))
 
-After choices whose numbers of options have the product m, the probabilities of a choice among n
-options are off by less than one part in 2^64/(n*m). Kernels keep n*m below 2^32.
+Let m be the product of the numbers of options of the choices made so far. The probabilities of the
+next choice, among n options, are then off by less than one part in 2^64/(n*m). Kernels keep n*m
+below 2^32.
 """
 
 from __future__ import annotations
@@ -98,5 +99,5 @@ def new_rng(seed: int, *stream: int) -> NDArray[np.uint64]:
 
 @kernel
 def draw_below(rng: WordArray, n: Word) -> Word:
-    """Return a uniform random number below n; the form for Python code."""
+    """Return a uniform random number below n, for a caller in Python."""
     return below(ptr(rng), U(n))

@@ -130,7 +130,7 @@ class LessonRun:
 
     @property
     def seat(self) -> int:
-        """The learner's seat, which decides in the present task or decided in the last one."""
+        """The learner's seat, which makes the decision of the current or the last task."""
         return self._seat
 
     @property
@@ -325,7 +325,7 @@ def _translated(lesson: Lesson, translation: Lesson) -> Lesson:
 
 
 def said_in(lesson: Lesson, translation: Lesson) -> dict[str, str]:
-    """Return a dict that maps each text of a lesson to the same text of its translation."""
+    """Return a dict that maps each text of a lesson to the translation of this text."""
     return {
         getattr(step, name): getattr(said, name)
         for step, said in zip(lesson.steps, translation.steps, strict=True)

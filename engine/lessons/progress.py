@@ -47,7 +47,8 @@ def keep_done(path: Path, name: str) -> None:
     """Record that a lesson is done.
 
     The content of a damaged file is first saved beside it, in `NAME.bad`. Raises MasonsError if
-    another process holds the file, FileLostError if another process changed it, and OSError.
+    another process holds the file, FileLostError if another process changed it, and OSError if it
+    cannot be read or written.
     """
 
     def change(file: HeldFile) -> bytes:

@@ -11,13 +11,13 @@ _OLD_NAMES: Final = {"greedy": "busy-best"}
 
 
 def policy_name(text: str) -> str:
-    """Return the present name of a policy for a former name, and any other text unchanged."""
+    """Return the current name of a policy that was renamed, and any other text unchanged."""
     return _OLD_NAMES.get(text, text)
 
 
 # Probabilities of busy play, in tenths. With the first probability, busy play chooses uniformly
 # among all lines. Otherwise it goes through three groups of lines: those that complete a city,
-# those between two towers, those beside a tower. It chooses from a group with the second
-# probability.
+# those between two towers, and those beside one tower. With the second probability, it chooses a
+# line of the group; otherwise it goes on to the next group.
 BUSY_UNIFORM_TENTHS: Final = 1
 BUSY_GROUP_TENTHS: Final = 8

@@ -1,8 +1,8 @@
 """Random play at full speed, either of whole games or from any state to the end.
 
 One loop plays whole turns until a city is completed, and another function plays a scoring with its
-swaps. The state's phase is updated only between these two. The effects of a choice are computed by
-the same functions as the effects of a caller's moves.
+swaps. The state's phase is updated only when one of the two ends. Random choices are applied by the
+same functions as a caller's moves.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ _QUARTER = U(layout.STATE_WORDS // 4)
 def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
     """Play turns from a wall decision on, until a turn completes a city or ends the game.
 
-    Supplies, and fields that change in the same way each turn, are written to the state at the end.
+    Supplies, and fields that change in the same way each turn, are written to the state only after
+    the last of these turns.
     """
     b = bytes_of(state)
     sets = policy != UNIFORM
@@ -95,8 +96,8 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
     towers, houses = packed_towers(state[layout.TOWER_SUPPLY]), state[layout.HOUSE_SUPPLY]
     land = state[layout.LAND_HOUSES]
     turns = closes = step = U(0)
-    # The generator's position one turn ago. The random words of a turn depend on no draw of the
-    # turn before, so the processor can compute them early.
+    # The generator's position one turn ago. The random words of a turn do not depend on any draw in
+    # the turn before, so the processor can compute them early.
     place = rng[0]
     seed = place + U(2) * STEP
     while True:
@@ -292,9 +293,10 @@ def uniform_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games by uniform play.
+    """Play games with the policy UNIFORM.
 
-    If `dealt` is 1, this is the work of `play_outs`, and otherwise the work of `play_games`.
+    If `dealt` is 1, the hands in `start` are kept, as in `play_outs`. If it is 0, hands are dealt
+    first, as in `play_games`.
     """
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), UNIFORM)
 
@@ -309,9 +311,10 @@ def busy_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games by busy play.
+    """Play games with the policy BUSY.
 
-    If `dealt` is 1, this is the work of `play_outs`, and otherwise the work of `play_games`.
+    If `dealt` is 1, the hands in `start` are kept, as in `play_outs`. If it is 0, hands are dealt
+    first, as in `play_games`.
     """
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY)
 
@@ -326,9 +329,10 @@ def busy_best_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games by BUSY_BEST.
+    """Play games with the policy BUSY_BEST.
 
-    If `dealt` is 1, this is the work of `play_outs`, and otherwise the work of `play_games`.
+    If `dealt` is 1, the hands in `start` are kept, as in `play_outs`. If it is 0, hands are dealt
+    first, as in `play_games`.
     """
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY_BEST)
 

@@ -84,7 +84,7 @@ def random_line(state: Words, board: Words, rng: Words, policy: Word, word: Word
 def any_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
     """Return a uniformly random open line, or NONE if no line is open.
 
-    The function first tries a random one of all lines, and counts the open lines only if that line
+    The function first picks one of all lines at random, and counts the open lines only if that line
     is not open.
     """
     line = high_product(word, board[LINE_COUNT])
@@ -130,10 +130,11 @@ def pair_count(cards: Word) -> Word:
 
 @inner
 def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
-    """Return way number `n` to play no card, one card or two cards of a set.
+    """Return number `n` of the ways to play at most two cards of a set.
 
-    The result is two kinds, with NO_CARD in place of a missing card. First come the ways to play
-    one kind or two different kinds, then two cards of the same kind, and last no card.
+    The result is two kinds, with NO_CARD in place of a missing card. The ways to play one card or
+    two different kinds have the lowest numbers. Next come the ways to play two cards of the same
+    kind, and the last way is to play no card.
     """
     kinds = kinds_of(cards)
     count = popcount(kinds)
@@ -209,7 +210,7 @@ def best_score(state: Words, cards: Word) -> tuple[Word, Word]:
 
 @inner
 def random_swap(cards: Word, word: Word, rng: Words) -> Word:
-    """Return a random set of cards to discard; the number of each kind is uniformly random."""
+    """Return random cards to discard; for each kind, every number of copies is equally likely."""
     doubles = doubles_of(cards)
     both = doubles | (doubles << U(1))
     out = word & cards & ~both
@@ -246,7 +247,7 @@ def nth_city(state: Words, n: Word) -> Word:
 # the same for every supply, so a case can be drawn before the supply is known.
 _TOWER_CASES: Final = (1, 6, 6, 180)
 _TOWER_ROW: Final = sum(_TOWER_CASES)
-# For each combination, the number of its first case, plus 256 times the number of its cases.
+# For each combination, the index of its first case, plus 256 times its number of cases.
 _CASE_SPANS = np.array([0, 1, 7, 13], dtype=np.uint16) + 256 * np.array(
     _TOWER_CASES, dtype=np.uint16
 )
@@ -280,11 +281,11 @@ def _tower_levels() -> NDArray[np.uint8]:
 
 
 def _house_draws() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return the steps of all pairs of dice in one array, and the place of each pair's steps in it.
+    """Return all steps for the pairs of house dice, and where to find the steps for each pair.
 
-    The places are uint64[2 * 36], first for walls beside one space and then for walls beside two
-    spaces. The lower five bits of a place are the number of steps, and the higher bits are the
-    index of the first step.
+    The second array is uint64[2 * 36], first for walls beside one space and then for walls beside
+    two spaces. The lower five bits of an item are the number of steps for this pair of dice, and
+    the higher bits are the index of the first of these steps in the first array.
     """
     steps: list[np.uint64] = []
     spans = []
@@ -342,6 +343,6 @@ def random_houses(supply: Word, two: Word, word: Word) -> tuple[Word, Word]:
 
 @inner
 def roll_random(state: Words, board: Words, rng: Words) -> None:
-    """Roll at random the dice that are due."""
+    """Roll the dice that are due."""
     die, dice = below(rng, U(3)), below(rng, U(36))
     throw_dice(state, board, die, dice // U(6), dice % U(6))

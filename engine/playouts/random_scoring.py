@@ -62,7 +62,7 @@ def random_cards(deck: Word, left: Word, count: Word, rng: Words) -> Word:
 
 @inlined
 def deal_random(state: Words, seat: Word, due: Word, rng: Words, counters: Words) -> None:
-    """Give a seat `due` random cards, or all cards left.
+    """Give a seat `due` random cards, or all cards that are left if there are fewer.
 
     When the deck is empty, the discard pile becomes the new deck.
     """
@@ -147,7 +147,7 @@ def score_and_draw(
 
 @inlined
 def end_scoring(state: Words) -> bool:
-    """End a scoring after all seats have scored, and return False if the game ends with it.
+    """End a scoring after all seats have scored; return False if the game ends with this scoring.
 
     Otherwise QUEUE becomes the set of seats in last place, which may swap next.
     """
@@ -162,7 +162,7 @@ def end_scoring(state: Words) -> bool:
 
 @inlined
 def swap_out(state: Words, seat: Word, out: Word, rng: Words, counters: Words) -> None:
-    """Discard a set of cards of a seat, and draw as many cards plus the number in DUE.
+    """Discard some cards of a seat, and draw new cards for these and for DUE earlier ones.
 
     DUE is the number of cards that were discarded earlier in the same swap.
     """

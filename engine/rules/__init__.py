@@ -1,1 +1,1 @@
-"""The rules: which moves are legal, and what every move and chance event does."""
+"""The rules: the legal moves, and the effects of moves and chance events."""

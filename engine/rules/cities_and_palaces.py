@@ -25,17 +25,17 @@ from masons.engine.state.areas import (
 )
 
 _PAIR = U(HOUSES_PER_PALACE)
-# A number with five 4-bit counts, shifted right by one and masked, holds the number of pairs of
-# each count. TOP_BITS and EACH_BYTE are for numbers with five counts of one byte each.
+# A word with five 4-bit counts is shifted right by one bit and masked to halve each count, which
+# gives the number of pairs. TOP_BITS and EACH_BYTE are for words with five counts of one byte each.
 _PAIRS_MASK = U(0x77777)
 TOP_BITS = U(0x8080808080)
 EACH_BYTE = U(0x0101010101)
 
 
 class NewCity(NamedTuple):
-    """A city just completed, as kernels pass it on. Each set is two words, lo and hi."""
+    """A city just completed, with its neighbors. Each set is two words, lo and hi."""
 
-    beside_lo: Word  # set of the lowest spaces of the cities that it can be merged with
+    beside_lo: Word  # for each city that it can be merged with, the lowest space of this city
     beside_hi: Word
     lo: Word  # its spaces
     hi: Word
@@ -77,7 +77,7 @@ def bare_towers(state: Words, board: Words, w: Word, towers: Word) -> Word:
 
 @inner
 def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None:
-    """Put the towers that no wall touches any longer back into the supply.
+    """Return towers to the supply if no wall touches them any longer.
 
     `towers` is word w of the set of tower spaces to check.
     """
@@ -127,7 +127,7 @@ def palaces_to_bytes(pieces: Word) -> Word:
 
 @inner
 def houses_in(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Word]:
-    """Return the houses of an area as a space's word, and also as bytes of LAND_HOUSES."""
+    """Return the houses of an area, both as a space's word and as bytes of LAND_HOUSES."""
     halves, table = halves_of(state), bytes_of(board)
     total = land = U(0)
     while lo | hi:
@@ -262,7 +262,7 @@ def _cities_beside(
 
 @inner
 def new_city(state: Words, board: Words) -> NewCity:
-    """Return the city just completed (its lowest space is CITY) while a merge decision is due."""
+    """Return the city just completed, whose lowest space is CITY, while a merge is due."""
     root = U(bytes_of(state)[layout.CITY])
     lo, hi = city_area(state, board, root)
     edge = outline(board, lo, hi)
@@ -325,8 +325,8 @@ def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> NewC
 def with_palaces(pieces: Word, palaces: Word) -> tuple[Word, Word]:
     """Turn pairs of houses into palaces while the supply lasts.
 
-    `pieces` are the pieces of a city, and `palaces` is the supply with a byte for each color.
-    Returns the new pieces, and the palaces built with a byte for each color.
+    `pieces` is the word of a city's pieces, and `palaces` is the supply of palaces, a byte for each
+    color. Returns the new word, and the number of palaces built, a byte for each color.
     """
     pairs = nibbles_to_bytes((pieces >> U(1)) & _PAIRS_MASK)
     # All colors at once: the top bit of a byte is set if the supply of its color suffices.

@@ -41,15 +41,15 @@ def kinds_of(cards: Word) -> Word:
 
 @inner
 def doubles_of(cards: Word) -> Word:
-    """Return the kinds of which a set holds both copies, represented by their first copies."""
+    """Return the kinds that a set of cards holds twice, represented by their first copies."""
     return cards & (cards >> U(1)) & layout.FIRST_COPIES
 
 
 @inner
 def placing_move(board: Words, kind: Word, at: Word, outcome: Word) -> Word:
-    """Return the TOWERS or HOUSES move for the outcome with the code 8*x + y.
+    """Return the TOWERS or HOUSES move for an outcome with a given code (see `roll_outcomes`).
 
-    The numbers of the two places are the bytes `at` and `at + 1` of the board.
+    Bytes `at` and `at + 1` of the board name the two places.
     """
     table = bytes_of(board)
     first, second = U(table[at]), U(table[at + U(1)])

@@ -107,7 +107,7 @@ def _close_sides(state: Words, board: Words, tower: Word, sides: Word) -> None:
 
 @inlined
 def _within(state: Words, board: Words, line: Word) -> Word:
-    """Return whether both ends of a line between towers belong to one component."""
+    """Return whether both ends of a line between two towers belong to the same component."""
     b = bytes_of(state)
     at = LINE_PLACES + U(8) * line
     first, second = U(bytes_of(board)[at]), U(bytes_of(board)[at + U(1)])
@@ -116,9 +116,9 @@ def _within(state: Words, board: Words, line: Word) -> Word:
 
 @inner
 def close_joined(state: Words, board: Words) -> None:
-    """Add the lines that would now complete a city to CLOSING.
+    """Update CLOSING after two components have been joined.
 
-    Called after two components have been joined.
+    The function adds the lines that would now complete a city.
     """
     for w in range(U(4)):
         lines = state[layout.DOUBLE + w] & ~state[layout.CLOSING + w]
@@ -130,7 +130,7 @@ def close_joined(state: Words, board: Words) -> None:
 
 @inner
 def settle_closing(state: Words, board: Words) -> None:
-    """Recompute CLOSING on a board with holes, as the lines whose wall would enclose an area."""
+    """Recompute CLOSING on a board with holes: the lines where a wall would enclose an area."""
     for w in range(U(4)):
         # DOUBLE may contain lines that already carry a wall if the sets were not updated.
         lines = state[layout.DOUBLE + w] & state[layout.OPEN + w]
@@ -241,11 +241,11 @@ def raise_houses(state: Words, board: Words, line: Word, step: Word) -> Word:
 
 @inlined
 def lacking_house(board: Words, line: Word, step: Word) -> Word:
-    """Return the excess in the result of `raise_houses` for the game's last house.
+    """Return the correction to subtract from LAND_HOUSES after the game's last house.
 
     `raise_houses` counts a house in the region of each space beside the line, but the last house
-    fills only one of two spaces. The excess is 0 if both spaces got a house, or if there is only
-    one space beside the line.
+    fills only one of two spaces. The correction is 0 if both spaces got a house, or if there is
+    only one space beside the line.
     """
     places = bytes_of(board)
     at = LINE_PLACES + U(8) * line
@@ -260,8 +260,8 @@ def lacking_house(board: Words, line: Word, step: Word) -> Word:
 def ended_by(walls: Word, towers: Word, houses: Word) -> Word:
     """Return the reason for the end of the game (END_WALLS and so on), or 0 if no supply is empty.
 
-    The arguments are the pieces left. If several supplies are empty, the reason is the one that ran
-    out first, in the order of placement within a turn.
+    The arguments are the supplies of walls, towers and houses. If several supplies are empty, the
+    reason is the one that ran out first. Within a turn, walls are placed first and houses last.
     """
     end = layout.END_HOUSES if houses == U(0) else U(0)
     end = layout.END_TOWERS if towers == U(0) else end

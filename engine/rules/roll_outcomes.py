@@ -1,8 +1,8 @@
 """The distinct outcomes of a roll, which are the ways to place its towers or its houses.
 
 An outcome puts color x at the first place and color y at the second, where NO_COLOR (7) stands for
-no piece. The *code* of the outcome is 8*x + y. A set of outcomes is one word in which the bit of
-each code is set. A supply is a word with the count of each color in a byte.
+no piece. The *code* of the outcome is 8*x + y. A set of outcomes is a word in which bit n stands
+for the outcome with code n. A supply is a word with the count of each color in a byte.
 
 The *step* of an outcome is a word that is subtracted from a supply: the low bits remove the pieces
 placed, and the bits above them decrease a counter of choices. Loops that play many turns keep the
@@ -17,8 +17,8 @@ supplies in variables and subtract steps.
 
 Outcomes depend only on the *level* of a supply, which says for each color if none, one, or at least
 two pieces are left. There are 3^colors levels. Tower outcomes are looked up by level and die. House
-outcomes are looked up in a much smaller table by the set of colors in supply; outcomes that need
-two houses of a color of which only one is left are removed afterwards.
+outcomes are looked up in a much smaller table, by the set of colors in supply. If only one house of
+a color is left, the outcomes that need two houses of this color are removed afterwards.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _rolled(die: WordArray, colors: WordArray) -> WordArray:
 
 
 def _one_piece(colors: WordArray, first: bool, second: bool) -> WordArray:
-    """Return the outcomes that place a single piece of any of `colors`.
+    """Return the outcomes that place a single piece in one of `colors`.
 
     `first` and `second` say if the first and the second place are allowed.
     """
@@ -217,7 +217,7 @@ def _level(colors: int, single: int = -1) -> int:
 
 # uint64[colors, spaces - 1, dice]: the outcomes if two houses of each color in the set are left.
 _HOUSE_TABLE = _HOUSE_LEVELS[[_level(colors) for colors in _SETS]].ravel()
-# uint64[colors]: the outcomes that place two houses of one and the same color in the set.
+# uint64[colors]: for each set of colors, the outcomes that place two houses of the same color.
 _DOUBLES = np.array(
     [sum(1 << 9 * c for c in range(5) if s >> c & 1) for s in _SETS], dtype=np.uint64
 )
@@ -250,7 +250,7 @@ def tower_bytes(packed: Word) -> Word:
 
 @inlined
 def choices_made(towers: Word, houses: Word) -> Word:
-    """Return the number of choices that steps have counted in the two supplies."""
+    """Return the number of choices, which steps have counted in the high bits of the supplies."""
     return (~(towers >> U(12)) + U(1) & _CHOICES) + (~(houses >> U(40)) + U(1) & _CHOICES)
 
 

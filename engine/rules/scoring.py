@@ -11,7 +11,7 @@ each line. An entry is valid while exactly the same lines of the area carry wall
 | words of a line | name    | content                                                        |
 | --------------- | ------- | -------------------------------------------------------------- |
 | 0-3             | LINES   | set of all lines of the area                                   |
-| 4-7             | WALLED  | its lines that carry a wall, with the wall that completes it   |
+| 4-7             | WALLED  | its lines with a wall, including the wall that completes it    |
 | 8-11            | INSIDE  | walls with the area on both sides                              |
 | 12-13           | AREA    | set of its spaces; empty if nothing is cached for the line     |
 | 14-15           | CORNERS | set of the tower spaces at the corners of its spaces           |
@@ -149,7 +149,7 @@ def city_values(
     `size` is the number of spaces of the city, `pieces` is the word of its lowest space, and `ends`
     is the set of tower spaces at its corners.
     """
-    # Sizes are unpredictable for the processor's branch prediction, so this code avoids branches.
+    # The processor cannot predict the sizes of cities, so this code avoids branches.
     small, large = U(size <= U(3)), U(size >= U(7))
     first = (small * (U(5) + size)) << (U(8) * ((size - U(1)) & U(3)))
     first |= (large * U(9)) << _SIZE_7
@@ -169,7 +169,8 @@ def city_values(
 
 
 _LINE_WORDS: Final = 16
-# The cache is uint64[AREAS]. It must be zero at first and after a change to another board.
+# The cache is uint64[AREAS]. It must hold zeros before its first use, and before it is used with
+# another board.
 AREAS: Final = MAX_LINES * _LINE_WORDS
 
 _LINES, _WALLED, _INSIDE, _AREA, _CORNERS = U(0), U(4), U(8), U(12), U(14)

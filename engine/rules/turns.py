@@ -1,7 +1,8 @@
 """The course of a game from the houses of one turn to the wall of the next turn, or to the end.
 
-After the houses, a city may be completed and merged. Then all seats score, the seats in last place
-swap, and the turn passes on, or the game ends with the final scoring.
+After the houses have been placed, a city may be completed and merged. In this case all seats score,
+and then the seats in last place may swap. After that, the next turn begins or the game ends. A game
+that does not end by completing a city ends with the final scoring.
 """
 
 from __future__ import annotations
@@ -183,7 +184,7 @@ def _seek_swapper(state: Words, seat: Word) -> None:
 
 @inner
 def draws_done(state: Words) -> None:
-    """Go on after the last card of a draw, to the next swap, scoring or turn, or to the end."""
+    """Continue after the last card of a draw with a swap, a scoring, a turn or the end."""
     b = bytes_of(state)
     seat = U(b[layout.SEAT])
     if b[layout.QUEUE]:
@@ -254,7 +255,7 @@ def take_cards(state: Words, seat: Word, cards: Word) -> None:
 
 @inner
 def start_draw(state: Words, count: Word) -> None:
-    """Let SEAT draw `count` cards."""
+    """Begin a draw of `count` cards by SEAT."""
     b = bytes_of(state)
     b[layout.PHASE] = layout.PHASE_DRAW
     b[layout.DUE] = count
@@ -400,13 +401,13 @@ def winners_of(
 
 @inner
 def standing_of(state: Words, seat: Word) -> Word:
-    """Return the `standing` of a seat (the form for kernels)."""
+    """Return the number that ranks a seat, like `standing` but for kernels."""
     return score_of(state, seat) * _POINT + popcount(state[layout.HANDS + seat])
 
 
 @inner
 def winner_set(state: Words) -> Word:
-    """Return the set of seats that win a finished game (the form for kernels)."""
+    """Return the set of seats that win a finished game, like `winners_of` but for kernels."""
     best = U(0)
     winners = U(0)
     for seat in range(U(bytes_of(state)[layout.PLAYERS])):

@@ -1,7 +1,7 @@
-"""Areas of the board, found by flood fill inside walls, with their border lines and corners.
+"""Areas of the board that walls enclose, found by flood fill, and their borders and corners.
 
-An area is a set of spaces, stored as a bitset of two words: `lo` holds spaces 0 to 63, `hi` the
-others.
+An area is a set of spaces, stored as a bitset of two words: `lo` holds spaces 0 to 63, and `hi`
+holds spaces 64 to 127.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def take_space(lo: Word, hi: Word) -> tuple[Word, Word, Word]:
 def _beside(state: Words, board: Words, space: Word) -> tuple[Word, Word, Word]:
     """Return the neighboring spaces that no wall separates from a space, as two words.
 
-    The third word is not 0 if the space also borders the edge of the board without a wall.
+    The third word is not 0 if the space lies at the edge of the board and no wall stands there.
     """
     table, at = bytes_of(board), SPACE_BESIDE + U(8) * space
     lo = hi = walls = U(0)

@@ -103,7 +103,7 @@ def _fill_lines(state: at.State, board: Board, position: Position) -> None:
 
 
 def city_towers(board: Board, position: Position) -> set[int]:
-    """Return the tower spaces that carry a tower at an end of a wall around a completed city."""
+    """Return the tower spaces with a tower at an end of a wall around a completed city."""
     inside = frozenset().union(*position.cities)
     return {
         tower
@@ -178,9 +178,9 @@ def _fill_turn(state: at.State, board: Board, position: Position) -> None:
 def derive_state(board: Board, table: PackedBoard, position: Position) -> at.State:
     """Return the state (uint64[STATE_WORDS]) of a settled position.
 
-    Cards of hands that the position does not know stay in the deck. VALUES, the points of the cards
-    in a scoring, are not filled in: call `transitions.refresh_values` to fill them in. Raises
-    PositionError if the move or draw that the position waits for is impossible.
+    The cards of hidden hands stay in the deck. VALUES, the points of the cards in a scoring, are
+    not filled in; `transitions.refresh_values` fills them in. Raises PositionError if the move or
+    draw that the position waits for is impossible.
     """
     state = empty_state(table, position.players, early_roll=position.early_roll)
     known: list[Cards] = [() if isinstance(hand, int) else hand for hand in position.hands]

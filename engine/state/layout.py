@@ -20,7 +20,7 @@ Words (64 bits each)
 | 32-35   | HANDS               | set of cards of each seat (card = 2 * kind + copy)               |
 | 36      | DECK                | set of cards face down                                           |
 | 37      | DISCARD             | set of cards face up                                             |
-| 38      | LAND_HOUSES         | bytes: present values of land-red to land-region-3 (cards 15-22) |
+| 38      | LAND_HOUSES         | bytes: current points of land-red to land-region-3 (cards 15-22) |
 | 39      | CITIES              | number of completed cities                                       |
 | 40      | TOWER_SUPPLY        | bytes: white, gray, black                                        |
 | 41      | HOUSE_SUPPLY        | bytes: red, rose, yellow, green, blue                            |
@@ -54,8 +54,8 @@ Header (byte offsets are from the start of the state)
 
 The bytes of LAND_HOUSES are in the order of the cards.
 
-TOUCHED, DOUBLE and CLOSING serve policies that choose lines by these sets; kernels that play
-uniformly random moves do not update them (see `rules.placement`).
+TOUCHED, DOUBLE and CLOSING are for policies that prefer such lines; kernels that play uniformly
+random moves do not update them (see `rules.placement`).
 
 In the 32 bits of a space, bits 0-19 hold five 4-bit counts of houses and bits 20-29 five 2-bit
 counts of palaces. All pieces of a completed city are counted on its lowest space, where the bit

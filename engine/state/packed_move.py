@@ -58,7 +58,7 @@ NO_DECISION: Final = {
     "draw": "a card is due",
     "over": "the game is over",
 }
-"""The phases in which nobody decides, each with the reason that messages give."""
+"""The phases in which nobody decides, each with the words that messages use for it."""
 
 DECISIONS: Final = tuple(name for name in PHASE_NAMES if name not in NO_DECISION)
 """The phases in which a seat decides."""

@@ -122,15 +122,15 @@ def standing_towers(state: at.State) -> set[int]:
 def kinds(cards: int) -> Cards:
     """Return the kinds (0 to 29) of a set of cards in ascending order.
 
-    A kind of which the set has both copies occurs twice.
+    A kind occurs twice if the set has both copies.
     """
     return tuple(card // 2 for card in range(2 * len(CARDS)) if cards >> card & 1)
 
 
 def kind_sets(cards: int) -> tuple[int, int]:
-    """Return the kinds in a set of cards, and the kinds of which the set has both copies.
+    """Return the kinds in a set of cards, and the kinds that the set holds twice.
 
-    Each result is a set of cards that holds the first copy of each such kind.
+    Each result is a set of cards, which contains the first copy of each of these kinds.
     """
     return (cards | cards >> 1) & _FIRST_COPIES, cards & cards >> 1 & _FIRST_COPIES
 

@@ -164,8 +164,8 @@ def check_fields(position: object) -> Position:
 def settle_position(board: Board, position: object) -> Position:
     """Return a checked position in normal form.
 
-    In normal form, `cities` is computed from the walls, the pieces of a completed city lie on its
-    lowest space, and cards and pieces are sorted. Raises PositionError for the first fault.
+    In normal form, `cities` is computed from the walls, all pieces of a completed city are counted
+    on its lowest space, and cards and pieces are sorted. Raises PositionError for the first fault.
     """
     sound = check_fields(position)
     _check_seats(sound)
@@ -286,7 +286,7 @@ def _check_pieces(board: Board, position: Position, cities: tuple[frozenset[int]
 
 
 def _check_phase(board: Board, position: Position) -> None:
-    """Check that each field that belongs to certain phases is set in those phases only."""
+    """Check that the fields for certain phases are set in these phases and in no others."""
     phase, city, end, due, roll = (
         position.phase, position.city, position.end, position.due, position.roll
     )  # fmt: skip
@@ -312,7 +312,7 @@ def _check_phase(board: Board, position: Position) -> None:
     need(may_be, f"in phase {phase} the game cannot have ended by {end}")
     need(bool(end) or phase not in ("final", "over"), f"phase {phase} needs end, one of {ends}")
     if roll is not None and position.line is not None:
-        # The tower die is rolled where an end is empty; towers are placed before houses.
+        # The tower die is rolled if an end of the wall has no tower; towers come before houses.
         is_free = not set(board.line_towers[position.line]) <= set(position.towers)
         if phase == "towers":
             need(is_free, f"phase towers: line {position.line} has towers at both ends")
@@ -323,7 +323,7 @@ def _check_phase(board: Board, position: Position) -> None:
 
 
 def _check_supplies(position: Position) -> None:
-    """Check that an empty supply has ended the game in a phase that can use up its last piece."""
+    """Check that the game has ended if a supply is empty, in a phase that can empty it."""
     phase, end = position.phase, position.end
     used = {
         "walls": (len(position.walls), box.WALLS),
@@ -387,9 +387,9 @@ def check_counts(board: Board, position: Position) -> None:
     """Raise PositionError if counting shows that no game can reach a settled position.
 
     Walls outside completed cities never return to the supply, and each wall brings one house to
-    each of its sides. Houses and walls therefore give the number of walls ever placed, which is one
-    for each turn. The pieces inside a city limit the number of cities that were merged to form it.
-    Every seat scores each completed city once, which limits hands, discards and scores.
+    each of its sides. The number of walls ever placed, one for each turn, therefore follows from
+    the houses and walls. The pieces inside a city limit the number of cities that were merged to
+    form it. Every seat scores each completed city once, which limits hands, discards and scores.
     """
     cities = _count_cities(board, position)
     _check_palaces(position)
@@ -523,16 +523,16 @@ def _range(low: int, high: int) -> str:
 def _check_scorings(board: Board, position: Position, cities: list[_City], placed: int) -> None:
     """Check that hands, discards and scores fit the number of cities completed.
 
-    A scoring changes the size of a hand by at most one, and a swap leaves it. In the final scoring
-    a seat plays up to two cards and draws none. A play of two cards reduces the hand by one card,
-    and an abstention adds one card. After k scorings with `p` plays of one card, `q` plays of two
-    cards and `a` abstentions, a hand has 6 - q + a cards. Its seat has then played
-    p + 2q = k + 6 - hand cards, or fewer if the deck ran out. Each turn completes at most one city.
+    A play of two cards reduces the hand by one card, an abstention adds one card, and a play of one
+    card or a swap leaves the size of the hand unchanged. In the final scoring a seat plays up to
+    two cards and draws none. After k scorings with `p` plays of one card, `q` plays of two cards
+    and `a` abstentions, a hand has 6 - q + a cards. Its seat has then played p + 2q = k + 6 - hand
+    cards, or fewer if the deck ran out. Each turn completes at most one city.
     """
     n, phase, is_draw = position.players, position.phase, position.phase == "draw"
     most = sum(city.most for city in cities)
     least = sum(city.least for city in cities)
-    # The active seat has scored the last city first, then the others clockwise.
+    # The active seat scores the last city first, and the other seats follow clockwise.
     is_scoring = phase in ("merge", "score") or (is_draw and not position.queue)
     done = (position.seat - position.active) % n + is_draw
     seats = []  # (cards held or due, has yet to score the last city, most scorings, final scorings)

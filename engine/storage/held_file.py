@@ -40,8 +40,8 @@ class HeldFile:
         """Open and lock a file.
 
         `how` is `new` to create the file, `old` to open an existing one, or `any` to accept both.
-        Raises MasonsError if another process holds the file, FileExistsError if a `new` file
-        exists, and OSError.
+        Raises MasonsError if another process holds the file, FileExistsError if `how` is `new` and
+        the file exists, and OSError for other failures.
         """
         self.name = name
         self._beside: FileLock | None = None
@@ -86,7 +86,7 @@ class HeldFile:
         return self.file.read(most)
 
     def set_aside(self, ending: str, data: bytes) -> str:
-        """Write a new file `NAME.ending`, or `NAME.ending-2` and so on if that exists.
+        """Write data to a new file `NAME.ending`, or `NAME.ending-2` and so on if it exists.
 
         Returns the name of the new file. Raises OSError.
         """
@@ -102,8 +102,8 @@ class HeldFile:
     def write(self, data: bytes, *, whole: bytes | None = None) -> None:
         """Append data, and flush it to the disk before returning.
 
-        If an error occurs, nothing is appended. `whole` is the content of the file, if the caller
-        knows it. Raises FileLostError and OSError.
+        If an error occurs, nothing is appended. `whole` is the content that the file should have,
+        if the caller knows it. Raises FileLostError and OSError.
         """
         with uninterrupted():
             self.check(data, whole=whole)
@@ -143,7 +143,7 @@ class HeldFile:
         """Raise FileLostError if another process changed the file.
 
         In this case, the content is first saved in another file. `more` is data to append to the
-        saved content. `whole` is the content of the file, if known.
+        saved content. `whole` is the content to save, if the caller knows it.
         """
         is_named = self._is_there()
         size = os.fstat(self.file.fileno()).st_size

@@ -95,7 +95,7 @@ class NoFile:
 
 
 def repair_lines(name: str, is_good: Callable[[str], bool]) -> str:
-    """Remove the lines for which `is_good` is false from a file.
+    """Remove the bad lines of a file, for which `is_good` is false.
 
     The original content is saved in another file first. Returns a description of the repair, or ""
     if all lines are good. Raises MasonsError and OSError.
@@ -147,7 +147,7 @@ def _cut_torn_line(held: HeldFile) -> int:
 
 
 def _last_line(file: IO[bytes], size: int) -> int:
-    """Return the offset of a last line that has no newline, or `size` if there is no such line."""
+    """Return the offset of the last line if it lacks a newline, else `size`."""
     end = size
     while end:
         start = max(0, end - _BLOCK)
