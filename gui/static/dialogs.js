@@ -48,8 +48,9 @@ export function addressGone(isHost) {
   open(t("address.gone"), [make("p", { textContent: isHost ? t("address.ofHost") : t("address.ofGuest") })], { kind: "curtain", firm: true });
 }
 
+/** The menu; `position` is that of a game, or null. */
 export function menu(position, id, say, act) {
-  const playing = position && !position.result && !position.study;
+  const playing = position && !position.result;
   const confirm = make("input", { type: "checkbox", id: "confirm", checked: confirms() });
   confirm.addEventListener("change", () => setting("confirm", confirm.checked ? "yes" : "no"));
   const then = (work) => () => { close(); work(); };
@@ -63,7 +64,7 @@ export function menu(position, id, say, act) {
     position && position.result ? button(t("game.save"), then(() => say("record"))) : null,
     position && position.result && id.host ? button(t("game.analyze"), then(() => say("study"))) : null,
     ...(playing ? seats : []),
-    id.host && position && !position.study ? button(t("menu.otherGame"), then(() => say("leave"))) : null,
+    id.host && position ? button(t("menu.otherGame"), then(() => say("leave"))) : null,
     id.host ? button(t("menu.newTab"), then(() => window.open(window.location.pathname + NEW, "_blank", "noopener"))) : null,
     ...act.switches,
     make("label", { className: "check" }, confirm, make("span", { textContent: t("menu.confirm") })),

@@ -7,6 +7,8 @@ import { language, t } from "./words.js";
 const LETTERS = { line: "l", space: "s", tower: "k" }; // of the ids on the board
 
 export class Lessons {
+  look = "studying learning";
+
   /** `act` has play, which begins a game, and home, which shows the first screen. */
   constructor(board, say, act) {
     this.board = board;
@@ -37,6 +39,7 @@ export class Lessons {
   /** Show a step; main.js has shown its position. */
   show(message) {
     this.message = message;
+    document.title = t("lesson.title", message);
     const { number, lessons, title, step, steps, words, task, said, places } = message;
     const isDone = step === steps;
     byId("lesson").replaceChildren(...[
@@ -78,6 +81,27 @@ export class Lessons {
     if (isDone) return [button(t("lesson.play"), this.act.play, { className: "main" }), leave];
     if (!task) return [button(t("lesson.goOn"), () => this.do("next"), { className: "main" }), leave];
     return [button(t("lesson.show"), () => this.do("show")), leave];
+  }
+
+  leave() {
+    this.board.tags([]);
+    byId("steps").replaceChildren();
+  }
+
+  idle() {
+    return this.position.decides ? "" : t("lesson.readOn");
+  }
+
+  move(move) {
+    this.do("move", move);
+  }
+
+  hint() {
+    this.do("hint");
+  }
+
+  undo() {
+    this.do("undo");
   }
 
   do(act, move = "") {

@@ -39,12 +39,18 @@ function helpedWords({ helped, hand }) {
 }
 
 export class Openings {
+  look = "exploring";
+
   constructor(board, say, home) {
     this.board = board;
     this.say = say;
     this.home = home;
     this.players = 2;
     this.hand = [];
+  }
+
+  pick(item) {
+    item.act();
   }
 
   ask(players = this.players, hand = this.hand) {

@@ -16,6 +16,9 @@ function titleOf({ found, choices }) {
 }
 
 export class Practice {
+  look = "studying";
+  isStudy = true;
+
   constructor(board, say) {
     this.board = board;
     this.say = say;
@@ -25,7 +28,6 @@ export class Practice {
   /** A puzzle, or that there is none any more. */
   ask(message) {
     const place = byId("choices");
-    byId("study").hidden = true;
     if (!message.moves) {
       byId("task").replaceChildren(message.total ? t("puzzle.all", { found: this.found, count: message.total }) : t("puzzle.none"));
       place.replaceChildren(button(t("puzzle.close"), () => this.close(), { className: "main" }));
@@ -47,6 +49,18 @@ export class Practice {
     this.board.letters(marks);
     place.replaceChildren(...message.moves.map(([move, facts], i) => button(`${"ABCDEFGHIJ"[i]}  ${moveWords(move, facts)}`, () => this.answer(move), { className: "answer" })),
       button(t("puzzle.leave"), () => this.close()));
+  }
+
+  leave() {
+    this.board.letters({});
+  }
+
+  pick(item) {
+    this.answer(item.move);
+  }
+
+  idle() {
+    return t("refuse.letters");
   }
 
   answer(move) {

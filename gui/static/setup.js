@@ -51,17 +51,19 @@ const colorWords = (name) => (/^\w+$/.test(name) ? t(`color.${name}`) : name);
 const options = (names, words) => names.map((name) => make("option", { value: name, textContent: words(name) }));
 
 export class Setup {
+  look = "studying";
+  isStudy = true;
+
   constructor(board, say) {
     this.board = board;
     this.say = say;
-    this.active = false;
     this.wanted = false; // whether the next position that is studied is to be changed
   }
 
-  /** Begin with a position's text. */
-  begin(text) {
-    const fields = { ...fieldsOf(text), turn: "" }; // it is counted where nobody says it
-    this.active = true;
+  /** Begin with a position. */
+  begin(position) {
+    const fields = { ...fieldsOf(position.text), turn: "" }; // it is counted where nobody says it
+    this.position = position;
     this.wanted = false;
     this.fields = fields;
     this.walls = new Set((fields.walls || "").split(",").filter(Boolean).map(Number));
@@ -71,7 +73,6 @@ export class Setup {
       for (const [space, color, number] of groupsOf(fields[kind + "s"])) this.stock(space).set(`${kind}-${color}`, number);
     }
     this.tool = "wall-piece";
-    byId("study").hidden = true;
     showHand(null);
     this.panel();
     this.draw();
@@ -231,8 +232,7 @@ export class Setup {
   }
 
   /** The board is to be clicked for moves again. */
-  end() {
-    this.active = false;
+  leave() {
     this.board.svg.classList.remove("drafting");
   }
 
@@ -242,7 +242,6 @@ export class Setup {
   }
 
   cancel() {
-    this.end();
     this.say("step", { to: 0 });
   }
 }

@@ -27,6 +27,9 @@ function measuredGraph({ moments, measured }) {
 }
 
 export class Study {
+  look = "studying";
+  isStudy = true;
+
   constructor(board, say, setUp) {
     this.board = board;
     this.say = say;
@@ -96,9 +99,10 @@ export class Study {
     if (this.verdicts) this.sign();
   }
 
-  show(position) {
+  /** Show `position`, which the board shows already. */
+  show() {
+    const { position } = this;
     byId("study").hidden = false;
-    this.position = position;
     this.at = position.step;
     atStep({ branch: this.branch, moves: this.line, at: this.at });
     this.slider.value = String(this.at);
@@ -118,18 +122,26 @@ export class Study {
     if (this.live && position.decides) this.say("go", { infinite: true });
   }
 
-  hide() {
+  leave() {
     this.play(false);
-    if (this.watching) {
-      this.watching = false;
-      this.watchButton.textContent = t("start.watch");
-      this.watchButton.setAttribute("aria-pressed", "false");
-    }
     byId("study").hidden = true;
+  }
+
+  /** Forget what is studied. */
+  end() {
+    this.showWatching(false);
     if (this.steps) forgetStudy();
-    this.steps = null;
+    this.steps = this.at = null;
     this.live = false;
     this.label();
+  }
+
+  idle() {
+    return this.position.decides ? "" : t("refuse.nothing");
+  }
+
+  move(move) {
+    this.say("try", { move });
   }
 
   go(to) {
@@ -174,12 +186,16 @@ export class Study {
   }
 
   /** Show each new game of the file that the program was started with. */
-  watch() {
-    this.watching = !this.watching;
-    this.watchButton.setAttribute("aria-pressed", String(this.watching));
-    this.watchButton.textContent = this.watching ? t("study.stopWatching") : t("start.watch");
-    this.say("watch", { on: this.watching });
-    if (!this.watching) this.play(false);
+  watch(on = !this.watching) {
+    this.showWatching(on);
+    this.say("watch", { on });
+    if (!on) this.play(false);
+  }
+
+  showWatching(on) {
+    this.watching = on;
+    this.watchButton.setAttribute("aria-pressed", String(on));
+    this.watchButton.textContent = on ? t("study.stopWatching") : t("start.watch");
   }
 
   /** A review of the whole game: marks at the moves, reasons, who lost what. */
@@ -391,12 +407,14 @@ export class Study {
 
   close() {
     this.say("stop");
-    this.hide();
+    this.leave();
+    this.end();
     this.say("close");
   }
 
-  /** Arrow keys step; whether the key was one of these. */
+  /** Arrow keys step, but on the board; whether the key was one of these. */
   key(event) {
+    if (event.target.closest("#board .live")) return false;
     const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.steps.length - 1 }[event.key];
     if (to === undefined) return false;
     event.preventDefault();

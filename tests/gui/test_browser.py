@@ -447,3 +447,29 @@ def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any
     page.get_by_role("button", name="Close", exact=True).click()
     page.wait_for_selector("#do-play")
     assert page.locator("#marks *").count() == 0
+
+
+def test_each_mode_puts_away_what_belongs_to_it(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """Keys of a game do nothing in an analysis; the numbers of a lesson don't stay in a game."""
+    page = open_page(f"{running.address}#study={POSITION}")
+    page.wait_for_selector("#study:not([hidden])")
+    assert page.title() == "Masons: analysis"
+    page.keyboard.press("h")
+    page.keyboard.press("u")
+    page.get_by_role("button", name="Set up", exact=True).click()
+    assert not page.is_visible("#study")
+    page.get_by_role("button", name="Cancel").click()
+    page.wait_for_selector("#study:not([hidden])")
+    assert not page.is_visible("#advice")
+    assert page.query_selector("#toast.on") is None
+    page.get_by_role("button", name="Close", exact=True).click()
+    page.click("#do-learn")
+    page.get_by_role("button", name="How a city closes").click()
+    page.wait_for_selector("#board .tag")
+    page.click("#do-home")
+    page.click("#do-play")
+    page.wait_for_selector("#task.mine")
+    assert page.query_selector("#board .tag") is None
+    assert not page.is_visible("#lesson")

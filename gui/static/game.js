@@ -1,0 +1,167 @@
+/* The game: its positions one after the other, the dice and cards of a real table, hints, undo. */
+
+import { lookBack } from "./after.js";
+import { clearArrows, drawArrows } from "./arrows.js";
+import { refreshSheet } from "./cardsheet.js";
+import * as dialogs from "./dialogs.js";
+import { button, byId, calm, make, toast } from "./dom.js";
+import { hintPanel } from "./hint.js";
+import { showDice, showNews } from "./panels.js";
+import { atGame } from "./place.js";
+import { t } from "./words.js";
+
+const PACE = 420; // ms between positions that others bring about
+const MOST = 8; // waiting positions, from which on they are shown without a pause
+
+export class Game {
+  look = "playing";
+  id = {}; // the `id` message
+  position = null;
+  waiting = []; // positions that are not shown yet
+  timer = 0; // not 0 while a position is shown for a moment
+  isAsking = false; // true while a hint is awaited
+
+  /** `show` shows a position on the board and in the panels. */
+  constructor(board, say, choices, coach, show) {
+    Object.assign(this, { board, say, choices, coach, show });
+  }
+
+  leave() {
+    this.position = null;
+    this.forget();
+    this.clearHint();
+    byId("after").hidden = true;
+    byId("dice").replaceChildren();
+    this.coach.hide();
+  }
+
+  // --- positions
+
+  /** Show a position after those that wait: positions that come fast, as between engines, have some time each. */
+  hear(position) {
+    this.waiting.push(position);
+    if (!this.timer) this.shift();
+  }
+
+  /** Forget the positions that wait. */
+  forget() {
+    this.waiting = [];
+    window.clearTimeout(this.timer);
+    this.timer = 0;
+  }
+
+  /** True while positions wait or one is shown for a moment. */
+  get isBusy() {
+    return Boolean(this.timer || this.waiting.length);
+  }
+
+  shift() {
+    this.timer = 0;
+    if (this.coach.replaying) return; // positions wait for the end of the replay
+    const next = this.waiting.shift();
+    if (!next) return;
+    this.update(next);
+    const isFast = next.due === "engine" || this.waiting.length > 0;
+    if (isFast && !calm() && !document.hidden && this.waiting.length < MOST) this.timer = window.setTimeout(() => this.shift(), PACE);
+    else this.shift();
+  }
+
+  update(position) {
+    const before = this.position;
+    this.position = position;
+    atGame(position.file);
+    this.show(position);
+    showNews(position);
+    showDice(position);
+    refreshSheet(this.say);
+    this.table();
+    this.coach.show(position);
+    if (!position.result) byId("after").hidden = true;
+    else if (!before || !before.result) lookBack(this.say);
+    if (!before || before.at !== position.at) this.clearHint();
+    for (const name of ["do-hint", "do-undo"]) byId(name).hidden = !position.decides;
+    byId("do-undo").disabled = Boolean(position.undo);
+    byId("do-undo").title = position.undo ? t(`undo.${position.undo}`) : t("page.undoTitle");
+    if (position.curtain === null) dialogs.close("curtain");
+    else dialogs.curtain(position.names[position.curtain], () => this.say("sit", { seat: position.curtain }), this.id.host ? () => this.say("leave") : null);
+    document.title = position.decides ? t("title.decision") : t("title.game");
+  }
+
+  /** Show the position again after something else was on the board or a move was not made. */
+  restore() {
+    if (!this.position) return;
+    this.show(this.position);
+    this.table();
+    if (!this.timer) this.shift();
+  }
+
+  /** Ask for the dice and cards of a real table, or for what comes after the game or a failure. */
+  table() {
+    const { position, say, id } = this;
+    const { at, decider } = position;
+    const name = position.names[decider];
+    const ask = (...parts) => byId("choices").replaceChildren(...parts.filter(Boolean));
+    const leave = (text) => (id.host ? button(text, () => say("leave")) : null);
+    if (position.fault) ask(button(t("game.retry"), () => say("retry"), { className: "main" }), leave(t("game.leave")));
+    else if (position.rolls !== null) ask(...dialogs.rollChoices(position.rolls, name, (roll) => say("roll", { ...roll, at })));
+    else if (position.result && id.host) {
+      ask(button(t("game.analyze"), () => say("study"), { className: "main" }), leave(t("game.new")), button(t("game.save"), () => say("record")));
+    } else if (position.draws) ask(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
+  }
+
+  // --- decisions
+
+  /** Why nothing can be chosen; empty if the page decides. */
+  idle() {
+    if (this.position.decides) return "";
+    return this.position.curtain === null ? t("refuse.turn") : t("refuse.curtain");
+  }
+
+  move(move) {
+    this.say("move", { move, at: this.position.at, ...this.coach.sends(this.position) });
+  }
+
+  undo() {
+    const { decides, undo, at } = this.position;
+    if (!decides) return;
+    if (undo) toast(t(`undo.${undo}`), true);
+    else {
+      this.coach.undone();
+      this.say("undo", { at });
+    }
+  }
+
+  resign() {
+    const { names, seat, at } = this.position;
+    dialogs.ask(t("resign.ask", { name: names[seat] }), t("resign.yes"), () => this.say("resign", { at }));
+  }
+
+  // --- hints
+
+  hint() {
+    if (this.coach.replaying || !this.position.decides) return;
+    this.isAsking = true;
+    this.advise(make("p", { textContent: t("hint.thinking") }), button(t("study.stop"), () => this.say("stop")));
+    this.say("go");
+  }
+
+  showHint(hint) {
+    const { position } = this;
+    if (hint.at !== position?.at) return;
+    this.isAsking = false;
+    const act = (words, move) => dialogs.ask(t("hint.ask", { move: words }), t("hint.make"), () => this.say("move", { move, at: position.at }));
+    this.advise(...hintPanel(hint, position, act), button(t("hint.hide"), () => this.clearHint()));
+    drawArrows(this.board, position, hint.choices);
+  }
+
+  advise(...parts) {
+    byId("advice").hidden = false;
+    byId("advice").replaceChildren(...parts);
+  }
+
+  clearHint() {
+    this.isAsking = false;
+    byId("advice").hidden = true;
+    clearArrows(this.board);
+  }
+}
