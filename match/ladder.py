@@ -1,12 +1,12 @@
-"""The ladder, which is a match of all named players, and the floors of the default player.
+"""The ladder, a match between all named players, and the floors for the default player.
 
-A floor is a separate match with a score that its first engine, the default player, must reach at
-200 ms a decision. Each floor can be played by `masons-engine match` with the same engines and seed,
-and with as many players as engines.
+A floor is a separate match in which the first engine, the default player, must reach a given score
+with 200 ms for each decision. `masons-engine match` plays the same match if it is given the same
+engines and seed, and as many players as engines.
 
-In the engines of a floor, `{full}` stands for the time or the number of simulations of a decision.
-`{eighth}`, `{quarter}` and `{half}` stand for a part of this limit, rounded down, and `{double}`
-stands for twice the limit.
+In the engines of a floor, `{full}` stands for the time or the number of simulations for each
+decision. `{eighth}`, `{quarter}` and `{half}` stand for this fraction of the limit, rounded down,
+and `{double}` stands for twice the limit.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Floor:
     """A match and the score that its first engine must reach."""
 
     engines: str
-    share: float  # the smallest share of the victories
-    margin: float | None = None  # the smallest score margin in points; None for any
-    is_timed: bool = False  # True if the floor makes sense only with a time limit
+    share: float  # the smallest sufficient share of the victories
+    margin: float | None = None  # the smallest sufficient score margin in points, if any
+    is_timed: bool = False  # True if the floor is only played with a time limit
 
 
 # The tree search with uniform playouts.
@@ -49,12 +49,13 @@ FLOORS: Final = (
     Floor("default:{full} default:{half}", 0.53),
     Floor("default:{double} default:{full}", 0.53),
     Floor("default:{quarter} ismcts:{full}", 0.60),
-    # Threads share a number of simulations. Only a time limit lets two threads do twice the work.
+    # With a limit on simulations, two threads share them. Only with a time limit can two threads do
+    # twice the work.
     Floor("default:{full},threads=2 default:{full}", 0.50, is_timed=True),
 )
 
 
-# For each word in FLOORS, the part of a decision's limits that it stands for, as a fraction.
+# For each word in FLOORS, the fraction of a decision's limit that the word stands for.
 _PARTS: Final = {
     "eighth": (1, 8),
     "quarter": (1, 4),
@@ -71,7 +72,7 @@ def _match(engines: Sequence[str], players: int) -> MatchSettings:
 
 
 def ladder_match(limits: Limits, players: int) -> MatchSettings:
-    """Return the match of all named players. The players that search get the limits."""
+    """Return the match between all named players. Those that search get the limits."""
     option = limit_option(limits)
     engines = [f"{name}:{option}" if name in SEARCHERS else name for name in PLAYERS]
     return _match(engines, players)
@@ -80,8 +81,8 @@ def ladder_match(limits: Limits, players: int) -> MatchSettings:
 def floor_matches(limits: Limits) -> list[tuple[Floor, MatchSettings]]:
     """Return each floor with its match.
 
-    Timed floors are left out if `limits` is a number of simulations. Raises MasonsError if an
-    eighth of the limits or twice the limits cannot be played.
+    Timed floors are left out if `limits` is a number of simulations. Raises MasonsError if `limits`
+    is too low to be divided by eight or too high to be doubled.
     """
     unit, _, amount = limit_option(limits).partition("=")
     most = (MAX_MS if limits.sims is None else MAX_SIMS) // 2
@@ -107,8 +108,8 @@ def blocks_for(settings: MatchSettings, games: int) -> int:
 def reached(value: Estimate, floor: float) -> str:
     """Return how clearly an estimate reaches a floor.
 
-    The result is "bound" if the lower bound of the interval does, "mean" if only the mean does, and
-    "no" if neither does.
+    The result is "bound" if the lower bound of the interval reaches the floor, "mean" if only the
+    mean reaches it, and "no" if the mean is below it.
     """
     if value.low >= floor:
         return "bound"
@@ -118,7 +119,7 @@ def reached(value: Estimate, floor: float) -> str:
 def cross_table(
     played: Sequence[Sequence[GameOutcome]], engines: int
 ) -> list[list[Estimate | None]]:
-    """Return the share of games in which each engine (row) placed before each other (column).
+    """Return the share of games in which the engine of a row placed before the engine of a column.
 
     A shared place counts half. A cell is None if the two engines did not meet or are the same.
     """

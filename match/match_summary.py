@@ -1,4 +1,4 @@
-"""The summary of a match, with all figures in its tables, computed from its full blocks."""
+"""The summary of a match: all figures in its tables, computed from the full blocks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from masons.match.statistics.sprt import SprtVerdict
 
 @dataclass(frozen=True)
 class MatchSummary:
-    """The figures of a match; engines are named by their index in `settings.entries`."""
+    """The figures of a match. An engine is its index in `settings.entries`."""
 
     settings: MatchSettings
     games: int
@@ -36,7 +36,7 @@ class MatchSummary:
     ratings: Ratings | None  # None unless the match has more than two engines
     verdict: SprtVerdict | None
     luck: tuple[LuckLine, ...]
-    cut: VarianceCut | None  # for the score of the first engine against the second
+    cut: VarianceCut | None  # the variance saved in the score of engine 0 against engine 1
     faults: tuple[Counter[str], ...]  # for each engine, the number of faults of each kind
     adjusted: Adjusted | None = None  # None unless the luck of all games is known
 
@@ -47,7 +47,7 @@ class MatchSummary:
 
 @dataclass(frozen=True)
 class Times:
-    """The time that an engine took, in seconds. It differs from run to run, unlike a summary."""
+    """The time that an engine took, in seconds. Unlike a summary, it differs from run to run."""
 
     total: float
     slowest: float  # the time of the longest decision
@@ -85,7 +85,7 @@ def summary_of(
 
 
 def times_of(settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]]) -> dict[str, Times]:
-    """Return the times of each engine by its name, in order of the engines."""
+    """Return the times of each engine by its name, in the order of the engines."""
     total, slowest = [0.0] * len(settings.entries), [0.0] * len(settings.entries)
     for outcome in (outcome for block in blocks for outcome in block):
         for seat, engine in enumerate(outcome.result.engines):

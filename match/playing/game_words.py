@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from masons.match.playing.scored_view import ScoredView
 
 TOWER_LETTERS: Final = ("W", "G", "B")
-HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # palaces have the same letters in capitals
+HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # capital letters stand for palaces
 
 # --- moves, rolls and events in words
 
@@ -67,7 +67,7 @@ def _final_words(cards: Sequence[str], points: Sequence[int], city: int | None) 
 
 
 def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
-    """Return a move in words; `points` are the points of its cards if they are known."""
+    """Return a move in words. `points` has the points of the cards in it, if they are known."""
     from masons.engine.state import packed_move
 
     kind = move.kind
@@ -93,7 +93,7 @@ def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
 
 
 def event_words(board: Board, event: dict[str, Any]) -> str:
-    """Return an event of a record in words, without naming its seat."""
+    """Return an event of a record in words, without the name of the seat."""
     match event["e"]:
         case "wall":
             return f"wall on {line_words(board, event['line'])}"
@@ -143,9 +143,9 @@ def _back(event: dict[str, Any]) -> str:
     return f"; {' and '.join(parts)} back to the supply" if parts else ""
 
 
-# --- news, which describes events in words and reveals only what a seat could see
+# --- news: events in words that reveal only what certain seats may see
 
-# Events that follow from a decision. Their description does not name the seat.
+# Events that follow from a decision. Their lines in the news do not begin with a seat's name.
 EFFECTS: Final = ("roll", "city", "palaces", "reshuffle")
 # The letters of the colors in drawings; ? stands for any color.
 _TOWERS: Final = dict(zip(TOWER_COLORS, TOWER_LETTERS, strict=True))
@@ -154,9 +154,9 @@ _DRAWN: Final = {"play": "drew", "abstain": "drew", "swap": "in"}
 
 
 def visible_event(event: Event, viewers: Sequence[int]) -> Event:
-    """Return an event, with only the number of the cards that a hidden seat drew.
+    """Return an event as the seats `viewers` may see it.
 
-    Seats outside `viewers` are hidden.
+    If another seat drew cards, the event has only the number of these cards.
     """
     key = _DRAWN.get(event["e"])
     if key is None or event["p"] in viewers or not event[key]:
@@ -167,7 +167,7 @@ def visible_event(event: Event, viewers: Sequence[int]) -> Event:
 def news_lines(
     board: Board, events: Sequence[Event], names: Sequence[str], viewers: Sequence[int]
 ) -> list[str]:
-    """Return a line for each event, which people in the seats `viewers` may read."""
+    """Return a line for each event, without anything that the seats `viewers` may not see."""
     lines = []
     for event in events:
         words = event_words(board, visible_event(event, viewers))
@@ -178,8 +178,8 @@ def news_lines(
 def brief_news(events: Sequence[Event], names: Sequence[str]) -> list[str]:
     """Return the news as lines for a narrow panel.
 
-    Each seat's name stands above the seat's events. Colors are given by the letters of the board,
-    and drawn cards are not named.
+    The name of a seat stands on a line above the events of this seat. Colors are written as the
+    letters used on the board, and drawn cards are not named.
     """
     lines: list[str] = []
     last = None
@@ -193,7 +193,7 @@ def brief_news(events: Sequence[Event], names: Sequence[str]) -> list[str]:
 
 
 def _brief_words(event: Event) -> list[str]:
-    """Return short descriptions of an event, with the letters of the board for colors."""
+    """Return short descriptions of an event. Colors are written as the letters on the board."""
     match event["e"]:
         case "wall":
             return [f"wall {event['line']}"]
@@ -239,11 +239,11 @@ def advice(
 ) -> list[str]:
     """Return lines that describe the best move.
 
-    They compare its value with the value of the second move. If an explanation and the names of the
-    seats are given, they also give reasons and the expected course of the game.
+    The lines compare the best move with the second-best move. If an explanation and the names of
+    the seats are given, the lines also give reasons and the expected course of the game.
     """
     best = analysis.moves[0]
-    written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # cards are named in the words
+    written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # `words` names the cards
     lines = [f"hint: {scored_view.words(best.move)}{written}"]
     wins = f"it wins {_win(best)} %"
     if len(analysis.moves) > 1 and analysis.moves[1].win is not None:

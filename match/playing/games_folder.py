@@ -1,6 +1,6 @@
-"""The folder of the games that people play without --record, and the list of these games.
+"""The folder for games that people play without --record, and the list of these games.
 
-This module imports nothing heavy, so that a page can list the games before the engine is loaded.
+This module imports no large module, so a page can list the games before the engine is loaded.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from masons.engine.storage.line_file import json_object
 
 FORMAT: Final = "masons-play"
 """The format of the file of an unfinished game."""
-_RECORD: Final = "masons-record"  # FORMAT of engine/game/record.py, which loads the kernels
+_RECORD: Final = "masons-record"  # FORMAT of engine/game/record.py, whose import loads the kernels
 _LISTED: Final = 50
 _MOST_BYTES: Final = 1 << 20  # the most bytes read of a first line
 
@@ -44,7 +44,7 @@ def new_name() -> str:
 
 
 def listed_games() -> list[dict[str, Any]]:
-    """Return the list entries of the latest games, with unfinished games first."""
+    """Return the list entries of the latest games. Unfinished games come first."""
     paths = games_folder().glob("*.jsonl")
     dated = [(when, path) for path in paths if (when := _changed(path)) is not None]
     files = [path for _, path in sorted(dated, reverse=True)]
@@ -55,8 +55,8 @@ def listed_games() -> list[dict[str, Any]]:
 def list_entry(path: Path) -> dict[str, Any] | None:
     """Return the list entry of a game, or None if the file does not hold a game.
 
-    The entry has `file` (the name in the folder), `names`, `over` and `changed` (such as
-    2026-11-25 12:30).
+    The entry has the keys `file` (the name in the folder), `names`, `over` and `changed` (a time
+    such as 2026-11-25 12:30).
     """
     changed = _changed(path)
     if changed is None:
@@ -80,7 +80,7 @@ def list_entry(path: Path) -> dict[str, Any] | None:
 
 
 def _changed(path: Path) -> datetime | None:
-    """Return when a file was changed, or None if it is not a file or the date is impossible."""
+    """Return the time of a file's last change. None if it is no file or the time is impossible."""
     try:
         status = path.stat()
         return datetime.fromtimestamp(status.st_mtime) if S_ISREG(status.st_mode) else None

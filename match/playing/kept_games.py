@@ -1,4 +1,4 @@
-"""Functions that write, read, repair and resume the files of unfinished games.
+"""Files of unfinished games: functions that write, read, repair and resume them.
 
 This module also chooses the names of seats and files.
 """
@@ -133,8 +133,8 @@ def repair_journal(
     """Remove the first bad line and all lines after it from a file.
 
     `fitting(setup, entries)` returns the number of entries at the start that fit the setup. The old
-    content is first saved in another file. Return a message that says what was removed, or "" if
-    nothing was. Raises RecordError if the file has no setup, or OSError.
+    content is first saved in another file. Returns a message that says what was removed, or "" if
+    nothing was removed. Raises RecordError if the file has no setup, or OSError.
     """
     name, data = _data_of(file)
     entries, _, _ = _sound(data)
@@ -174,7 +174,10 @@ def _check_header(name: str, data: bytes, entries: Sequence[Mapping[str, Any]]) 
 
 
 def _instead(first: Mapping[str, Any]) -> str:
-    """Return why a file whose first line is `first` is not an unfinished game."""
+    """Return the end of a message about a file that is not an unfinished game.
+
+    `first` is the first line of the file.
+    """
     if first.get("format") != RECORD:
         return "is not an unfinished game: --resume needs a file written by play"
     stopped = first.get("stopped")
@@ -202,8 +205,8 @@ def _check_numbers(name: str, line: bytes) -> None:
 def _sound(data: bytes) -> tuple[list[dict[str, Any]], int, int]:
     """Return the entries before the first bad line, their size in bytes, and that line's number.
 
-    Lines are numbered from 1; the number is 0 if no line is bad. An incomplete last line is left
-    out.
+    Lines are numbered from 1. The number is 0 if no line is bad. An incomplete last line is left
+    out and does not count as bad.
     """
     entries: list[dict[str, Any]] = []
     size = 0
@@ -227,8 +230,9 @@ def seat_names(
 ) -> tuple[str, ...]:
     """Return a name for each seat.
 
-    A seat without a typed name is called You, Person 1, Engine 2 and so on. With `may_be_empty`, an
-    empty name also stands for this default. Raises MasonsError for a name that is not allowed.
+    A seat without a typed name gets a default name such as You, Person 1 or Engine 2. With
+    `may_be_empty`, a seat with an empty name also gets its default name. Raises MasonsError for a
+    name that is not allowed.
     """
     for name in typed:
         if may_be_empty and not name:

@@ -1,8 +1,8 @@
 """A game with people and engines in its seats.
 
-Moves, undone moves, and dice and cards that people type in are saved in a journal at once, so that
-the game can be replayed. All other dice and cards follow from the seed, so they are the same during
-a replay and after it. Each of the engine's seats sees only its own view.
+A journal saves every move, every undone move, and the dice and cards that people type in. The game
+can be replayed from its journal, because all other dice and cards follow from the seed. Each of the
+engine's seats sees only its own view.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 # The events, and the keys of events, that reveal something hidden or random.
 _CHANCE: Final = ("roll", "reshuffle")
 _DRAWS: Final = ("drew", "in")
-# Why a decision cannot be taken back.
+# The reasons why a decision cannot be taken back.
 NO_UNDO: Final = {
     "none": "there is nothing to take back yet",
     "typed": "dice or cards were typed in since, which cannot be repeated",
@@ -60,7 +60,7 @@ NO_UNDO: Final = {
 
 @runtime_checkable
 class Follower(Protocol):
-    """A player that must be told what has happened so far before it decides."""
+    """A player that must be told the events so far before it decides."""
 
     def follow(self, seat: int, start: Observation, steps: Sequence[SeatEvent]) -> None:
         """Tell the player its seat, its view at the start, and all events since then."""
@@ -80,9 +80,10 @@ class GameSetup:
     practice: bool = False
     board: str = "classic"
     board_sha256: str = ""
-    hands: tuple[tuple[str, ...], ...] | None = None  # the hands that people dealt
-    fair: FairTerms | None = None  # the terms of a fair game, whose secret is in another file
-    # For each seat, the name of its player, or "" for the player of `level`. Empty if all are "".
+    hands: tuple[tuple[str, ...], ...] | None = None  # the hands, if people dealt the cards
+    fair: FairTerms | None = None  # the terms of a fair game; its secret is in another file
+    # For each seat, the name of its player, or "" for the player that `level` describes. An empty
+    # tuple means that all are "".
     engines: tuple[str, ...] = ()
 
 
@@ -200,8 +201,8 @@ class PlayedGame:
     def viewers(self) -> tuple[int, ...]:
         """The seats whose cards may be shown.
 
-        If one person plays, this is that person's seat. Otherwise it is the seat of the person who
-        must decide, if any.
+        If only one person plays, the result is this person's seat. Otherwise it is the seat of the
+        person who must decide, or nothing if no person must decide.
         """
         if len(self.people) == 1:
             return tuple(self.people)
@@ -232,7 +233,7 @@ class PlayedGame:
         return news_lines(self.game.board, self.changes(seat), self.names, self.viewers)
 
     def changes(self, seat: int | None) -> list[dict[str, Any]]:
-        """Return the events that `news` describes, including the cards that were drawn."""
+        """Return the events that `news` describes, with the names of all drawn cards."""
         last = None if seat is None else self._last_of(seat)
         return self.game.log.events(0 if last is None else self._logged[last])
 
@@ -241,7 +242,7 @@ class PlayedGame:
         return self.game.log.events(self._logged[-1] if self._logged else 0)
 
     def steps(self) -> list[SeatEvent]:
-        """Return all decisions, rolls and draws so far, including the cards drawn."""
+        """Return all decisions, rolls and draws so far, with the names of all drawn cards."""
         log, ends = self.game.log, [*self._logged[1:], len(self.game.log)]
         events = log.events()
         steps = list(chance_steps(events[: self._logged[0] if self._logged else None]))
@@ -273,13 +274,13 @@ class PlayedGame:
             self._finish()
 
     def engine_moves(self) -> Move:
-        """Make the decision that is due in the engine's seat, and return the move."""
+        """Let the engine make the decision that is due, and return its move."""
         move = self.engine_search()()
         self.make(move)
         return move
 
     def engine_search(self) -> Callable[[], Move]:
-        """Return a function that finds the engine's decision from its seat's current view.
+        """Return a function that chooses the engine's move from the current view of its seat.
 
         The function may be called by any thread, but by only one at a time. Raises MasonsError if
         the seat's player does not exist.
@@ -289,7 +290,7 @@ class PlayedGame:
             self._engine_table = Table(self.game.board)
         player = self._engines.get(seat)
         if player is None:
-            # If the game has no seed, any seed will do for the player.
+            # If the game has no seed, the player can have any seed.
             seat_seed = mix(self.setup.seed or 0, seat)
             player = self._engines[seat] = self._player_of(self.engine_name(seat), seat_seed)
         if isinstance(player, Follower):
@@ -331,9 +332,9 @@ class PlayedGame:
     def undo(self) -> int:
         """Take back the deciding seat's last decision and all decisions after it.
 
-        Return the number of decisions that were taken back. Raises MoveError if the seat has made
-        no decision. Also raises MoveError if, after that decision, dice or cards were revealed or
-        another seat decided; this second check is skipped in a practice game with a seed.
+        Returns the number of decisions that were taken back. Raises MoveError if the seat has made
+        no decision. Unless this is a practice game with a seed, it also raises MoveError if dice or
+        cards have been revealed or another seat has decided since that decision.
         """
         if reason := self.why_no_undo:
             raise MoveError(NO_UNDO[reason])
@@ -347,7 +348,7 @@ class PlayedGame:
 
     @property
     def why_no_undo(self) -> str:
-        """The key in NO_UNDO of the reason why the seat cannot undo, or "" if it can."""
+        """The key in NO_UNDO of the reason why the deciding seat cannot undo, or "" if it can."""
         seat = self.game.seat
         last = self._last_of(seat)
         if last is None:
@@ -374,15 +375,15 @@ class PlayedGame:
     def hint(self, sims: int = 0) -> Analysis:
         """Return the engine's analysis of the decision that is due, from the deciding seat's view.
 
-        The analysis has full strength and the seed 0. If `sims` is not 0, it is limited to that
-        number of simulations.
+        The analysis has full strength and uses the seed 0. If `sims` is not 0, the analysis is
+        limited to this number of simulations.
         """
         self._hint = Session(self.game.table)
         limits = Limits(sims=sims) if sims else HINT_DEFAULT
         return self._hint.analyze(self.game.observe(self.game.seat), limits=limits)
 
     def explain(self, analysis: Analysis) -> Explanation | None:
-        """Return the explanation of `analysis`, the last hint, or None if no hint was given."""
+        """Return the explanation of `analysis`, which `hint` returned last. None without a hint."""
         if self._hint is None:
             return None
         return explained(analysis, self._hint.rollout)
@@ -396,7 +397,7 @@ class PlayedGame:
     def _keep_surely(self, entry: Mapping[str, Any]) -> None:
         """Save an entry for a roll or card that the game has already taken.
 
-        If this fails, raise an error, as the game must not go on.
+        If the entry cannot be saved, raise an error, because the game must not go on.
         """
         try:
             self._keep(entry)
@@ -414,7 +415,7 @@ class PlayedGame:
                 forget_secret(self.setup.fair.commitment)
 
     def record(self) -> dict[str, Any]:
-        """Return the record of the game, which need not have ended."""
+        """Return the record of the game, even if the game has not ended."""
         stopped = None
         if not self.game.is_over:
             resigned = self.resigned is not None

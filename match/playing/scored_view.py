@@ -32,10 +32,10 @@ _NO_PIECES: Final = (0, 0, 0, 0, 0)
 
 @dataclass(frozen=True)
 class MoveFacts:
-    """The figures that words for a move need in addition to its notation."""
+    """The figures that are needed, besides its notation, to describe a move in words."""
 
-    points: tuple[int, ...] = ()  # of each card that the move plays
-    spaces: int = 0  # of the city that a wall completes
+    points: tuple[int, ...] = ()  # the points of each card that the move plays
+    spaces: int = 0  # the number of spaces in the city that a wall completes
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class ScoredView:
         return {}
 
     def card_points(self, city: int | None) -> list[int]:
-        """Return the points of each kind of card for a city.
+        """Return the points that a card of each kind would score for a city.
 
         `city` is the lowest space of the city, or None to score without a city.
         """
@@ -63,7 +63,7 @@ class ScoredView:
         return self._points[city]
 
     def move_points(self, move: Move) -> list[int]:
-        """Return the points of each card that a move scores; the list may be empty."""
+        """Return the points of each card that a move plays. The list may be empty."""
         if move.kind not in (PLAY, FINAL):
             return []
         points = self.card_points(self.view.city if move.kind == PLAY else move.city)
@@ -82,7 +82,7 @@ class ScoredView:
     def closing_points(self, line: int) -> list[int]:
         """Return the points of each kind of card for the city that a wall on `line` completes.
 
-        The points are those of the current board, before this turn's dice and before a merge.
+        The points ignore the pieces that this turn's dice add, and any merge.
         """
         board, view = self.table.board, self.view
         city = max(self.closed_by(line), key=len)
@@ -122,12 +122,12 @@ class ScoredView:
 
 # --- menus of moves
 
-MOST: Final = 500  # the most moves in a menu; a swap beyond them must be typed in
+MOST: Final = 500  # the most moves in a menu; other swaps must be typed in
 
 
 @dataclass(frozen=True)
 class Item:
-    """A move in a menu. `key` is the line for a wall, and a number from 1 for other moves."""
+    """A move in a menu. `key` is the line of a wall. Other moves are numbered from 1."""
 
     key: str
     move: Move
@@ -136,7 +136,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Lines:
-    """A group of lines for a wall, with a common title."""
+    """A titled group of lines on which a wall can be placed."""
 
     title: str
     lines: tuple[int, ...]
@@ -146,8 +146,8 @@ class Lines:
 def menu_items(scored_view: ScoredView, moves: Sequence[Move]) -> list[Item]:
     """Return a menu of moves.
 
-    A menu of walls is in the order of `moves` and leaves out all other moves. In other menus the
-    moves that score most come first and abstentions come last.
+    If walls are among the moves, the menu has only the walls, in the order of `moves`. In other
+    menus, the moves that score most come first, and abstentions come last.
     """
     if any(move.kind == WALL for move in moves[:2]):
         return [
@@ -187,7 +187,7 @@ def _size(scored_view: ScoredView, line: int) -> str:
 
 
 def line_moves(moves: Sequence[Move]) -> list[int]:
-    """Return the line of each wall among some moves."""
+    """Return the lines of all walls in a list of moves."""
     return [move.place for move in moves if move.kind == WALL]
 
 

@@ -1,13 +1,13 @@
 """Backends that run jobs in this process, in processes of this machine, or on a dask cluster.
 
-A job is plain data, and the work on it is a module-level function, so that both can be sent to
-other processes. A result depends only on its job. Results are returned in the order in which the
-jobs finish.
+A job is plain data, and the function that does the job is defined at the top level of a module.
+Both can therefore be sent to other processes. A result depends only on its job. Results are
+returned in the order in which the jobs finish.
 
 A cluster, which needs the extra `cluster`, can have any number of machines. All machines need the
-same version of this package. Start each worker with one thread (`dask worker --nthreads 1`), as a
-search keeps a core busy. dask suffices for a queue of independent jobs and, unlike ray, is pure
-Python.
+same version of this package. Start each worker with one thread (`dask worker --nthreads 1`),
+because a search keeps a core busy. For a queue of independent jobs dask is enough and, unlike ray,
+it is pure Python.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from masons.engine.plain_text import quoted
 J = TypeVar("J")
 R = TypeVar("R")
 
-# The run ends after this number of lost workers in a row without a result in between.
+# The run ends with an error when this number of workers are lost without a result in between.
 MAX_LOSSES: Final = 3
 _POLL_SECONDS: Final = 0.1
 _MOST: Final = 61 if sys.platform == "win32" else 1 << 16  # the most workers of a pool
@@ -43,8 +43,8 @@ class Backend(Protocol):
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
         """Yield each job with its result as soon as the job is done.
 
-        Jobs are taken from `jobs` when a worker is free. Raises any exception that
-        `work` raises. Close the iterator to stop before the end.
+        The next job is taken from `jobs` when a worker is free. Raises any exception that `work`
+        raises. To stop before the end, close the iterator.
         """
 
 
@@ -60,8 +60,8 @@ class Here:
 class Processes:
     """A backend that runs jobs in `count` processes of this machine.
 
-    The processes end with this process, even if this process is killed. The jobs of a lost worker
-    are run again. Raises MasonsError after MAX_LOSSES lost workers in a row without a result.
+    The processes end when this process ends, even if it is killed. If a worker is lost, its jobs
+    are run again. Raises MasonsError if MAX_LOSSES workers are lost without a result in between.
     """
 
     def __init__(self, count: int) -> None:
@@ -99,7 +99,7 @@ class Processes:
     ) -> bool:
         """Submit jobs until all workers are busy and one job waits.
 
-        Return whether any job is running.
+        Returns True if any job is running.
         """
         while len(running) <= self._count:
             if not again:
@@ -112,7 +112,7 @@ class Processes:
 
 
 class _Pool:
-    """A pool of processes with a pipe to this process; they exit when the pipe closes."""
+    """A pool of processes that exit when their pipe to this process closes."""
 
     def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("spawn")
@@ -129,13 +129,14 @@ class _Pool:
 
 
 # A worker's main thread holds this lock except during `work`, so that the worker cannot exit while
-# it sends a result. Otherwise half of the result would stay in the pipe, and the parent would wait
-# forever for the rest.
+# it is sending a result. Otherwise the parent could receive half of a result and wait for the rest
+# forever.
 _sending: Final = threading.Lock()
 
 
 def _begin_worker(lifeline: Connection) -> None:
-    # The parent handles Ctrl-C. Engines inherit an ignored signal, but not a signal handler.
+    # The parent handles Ctrl-C. Use a handler that does nothing, because the engines that a worker
+    # starts would inherit SIG_IGN.
     signal.signal(signal.SIGINT, lambda *_: None)
     _sending.acquire()
     threading.Thread(target=_leave_with, args=(lifeline,), daemon=True).start()
@@ -150,13 +151,13 @@ def _do(work: Callable[[J], R], job: J) -> R:
 
 
 def _leave_with(lifeline: Connection) -> None:
-    """Exit when the other end of the pipe closes, because then the pool or the parent has ended."""
+    """Exit when the other end of the pipe closes, which means that the pool or parent has ended."""
     parent = multiprocessing.parent_process()
     try:
         lifeline.recv_bytes()
     except (EOFError, OSError):
         while not _sending.acquire(timeout=_POLL_SECONDS) and parent and parent.is_alive():
-            pass  # the pool ends an idle worker if the parent is alive
+            pass  # while the parent is alive, the pool itself ends idle workers
         os._exit(1)
 
 
@@ -167,14 +168,14 @@ _PORT: Final = re.compile(r":[0-9]{1,5}/?$", re.ASCII)
 _ADDRESS: Final = re.compile(
     rf"inproc://.+|(?:(?:tcp|tls|ucx|wss?)://)?[^/]+{_PORT.pattern}", re.ASCII
 )
-_AHEAD: Final = 2  # jobs submitted per thread of the cluster, so that no thread has to wait
+_AHEAD: Final = 2  # jobs submitted for each thread of the cluster, so that no thread waits
 
 
 class Cluster:
     """A backend that runs jobs on the workers of a dask scheduler.
 
-    The jobs of a lost worker are run again. The connection ends after the first `run`, or when
-    `close` is called if `stays_open` is true.
+    If a worker is lost, its jobs are run again. The connection ends after the first `run`. If
+    `stays_open` is true, it stays open until `close` is called.
     """
 
     def __init__(self, address: str, *, stays_open: bool = False) -> None:
@@ -183,7 +184,7 @@ class Cluster:
         Raises MasonsError if dask is not installed or no scheduler answers.
         """
         self._stays_open = stays_open
-        if not _ADDRESS.fullmatch(address):  # with such an address dask gives up only after 20 s
+        if not _ADDRESS.fullmatch(address):  # dask would try such an address for 20 s
             fault = "unknown kind of address" if _PORT.search(address) else "no port"
             raise MasonsError(f"{fault} in {quoted(address)}: write tcp://HOST:PORT")
         try:
@@ -235,7 +236,7 @@ class Cluster:
         self._client.close()
 
     def _threads(self) -> int:
-        """Return the number of threads of all workers so far, but at least 1."""
+        """Return the total number of threads of the workers that have connected, but at least 1."""
         return max(1, sum(map(int, self._client.nthreads().values())))
 
 

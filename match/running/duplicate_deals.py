@@ -3,8 +3,8 @@
 The dice and cards of a game follow from its seed. A roll depends only on the seed, the seat and the
 number of the seat's turn. Each seat has a separate order of all 60 cards, which depends only on the
 seed, the seat and the number of reshuffles so far. A seat draws the first card of its order that is
-still in the deck, so its draws depend little on the draws of other seats. Every draw is uniform, as
-the orders are independent of each other and of the play.
+still in the deck, so its draws depend little on the draws of other seats. Every card of the deck is
+equally likely to be drawn, because the orders are independent of each other and of the play.
 
 Random words come from SHA-256 in counter mode, so they are the same on every machine and in every
 version. For BLOCK 0, 1 and so on, `sha256("masons-luck 1 LABEL NUMBER NUMBER... BLOCK")` gives four
@@ -58,13 +58,13 @@ def shuffled(cards: Sequence[int], label: str, *key: int) -> list[int]:
 
 
 def dealt_hands(seed: int, players: int) -> list[list[int]]:
-    """Return the cards that each seat is dealt, from 0 to 59; a card's kind is card // 2."""
+    """Return the cards dealt to each seat, numbered 0 to 59. A card's kind is card // 2."""
     order = shuffled(range(DECK), "deal", seed)
     return [order[HAND * seat : HAND * (seat + 1)] for seat in range(players)]
 
 
 def dice_of(seed: int, seat: int, turn: int) -> tuple[str, str, str]:
-    """Return the tower die and both house dice of a seat's turn; turns count from 0."""
+    """Return the tower die and the two house dice of a seat's turn. Turns count from 0."""
     source = words("dice", seed, seat, turn)
     tower = TOWER_DIE[_below(source, len(TOWER_DIE))]
     first, second = (HOUSE_DIE[_below(source, len(HOUSE_DIE))] for _ in range(2))
@@ -85,7 +85,7 @@ class DealtDeck:
             seed, reshuffles = self._key
             self._orders[seat] = shuffled(range(DECK), "draw", seed, seat, reshuffles)[::-1]
         order = self._orders[seat]
-        # A card that has been drawn does not return to this deck.
+        # Drop drawn cards from the order, because they never return to this deck.
         while (card := order.pop()) not in self._left:
             pass
         self._left.remove(card)
@@ -103,7 +103,7 @@ class DuplicateDeal:
     def new_game(
         self, players: int, *, board: Board, first: int = 0, early_roll: bool = False
     ) -> Game:
-        """Deal the hands and return a new game, which then needs `settle` for dice and cards."""
+        """Deal the hands and return a new game. `settle` must roll and draw for this game."""
         hands = dealt_hands(self.seed, players)
         self._deck = DealtDeck(self.seed, 0, set(range(DECK)).difference(*hands))
         self._decks = 1
@@ -132,7 +132,7 @@ class DuplicateDeal:
     def _draw(self, game: Game) -> None:
         if len(game.log.decks) != self._decks:
             self._decks = len(game.log.decks)
-            # As all hands are known, the unseen cards are the deck. Copies are interchangeable.
+            # All hands are known, so the unseen cards are the deck. Copies are interchangeable.
             kinds = game.position.unseen
             cards = (CARD_COPIES * kind + kinds[:i].count(kind) for i, kind in enumerate(kinds))
             self._deck = DealtDeck(self.seed, self._decks - 1, cards)

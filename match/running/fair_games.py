@@ -1,4 +1,4 @@
-"""Fair matches, which commit to the dice and cards of all games before engines give nonces.
+"""Fair matches, which commit to the secrets of all games before the engines give nonces.
 
 Before its first game, a run of a match adds notes to the match's file. A note is a line of JSON
 that is not a game:
@@ -6,9 +6,9 @@ that is not a game:
     {"format": "masons-fair", "version": 1, "commitments": {"0": "b678...", "1": "03ac..."}}
     {"format": "masons-fair", "version": 1, "nonces": {"default": "a word", "greedy": ""}}
 
-Each game has its own secret, which is in no file until the game's record reveals it. If the process
-ends, the secrets of unfinished games are lost. The next run then makes new commitments for the
-missing games, and the file shows which commitments were never opened.
+Each game has its own secret. No file contains the secret until the record of the game reveals it.
+If the process ends, the secrets of unfinished games are lost. The next run then makes new
+commitments for the missing games, and the file shows which commitments were never opened.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _A_LINE: Final = 1000  # the most commitments in a line
 def digest_of(commitments: Mapping[int, str]) -> str:
     """Return the SHA-256 of a run's commitments.
 
-    The hashed text has a line `NUMBER COMMITMENT` for each game, in ascending order.
+    The text that is hashed has a line `NUMBER COMMITMENT` for each game, in ascending order.
     """
     lines = "".join(f"{number} {commitments[number]}\n" for number in sorted(commitments))
     return sha256(lines.encode("ascii")).hexdigest()
 
 
 class FairGames:
-    """The secrets of the games of a run."""
+    """The secrets of all games in one run of a match."""
 
     def __init__(self, numbers: Iterable[int]) -> None:
         self._secrets = {number: new_secret() for number in numbers}
@@ -54,18 +54,18 @@ class FairGames:
 
     @property
     def commitments(self) -> dict[int, str]:
-        """The commitments by the number of the game."""
+        """The commitment of each game, by the number of the game."""
         return {number: commitment_of(secret) for number, secret in self._secrets.items()}
 
     def commitment_notes(self) -> Iterator[str]:
-        """Yield the lines with the commitments, to be written before any nonce is given."""
+        """Yield the lines with the commitments. Write them before asking for a nonce."""
         ordered = sorted(self.commitments.items())
         for start in range(0, len(ordered), _A_LINE):
             some = {str(number): hashed for number, hashed in ordered[start : start + _A_LINE]}
             yield _note("commitments", some)
 
     def nonces_note(self, nonces: Mapping[str, str]) -> str:
-        """Set each engine's nonce by name; return the line to write before the first game."""
+        """Set the nonces, given by engine name. Return the line to write before the games."""
         self._nonces = {name: nonce_given(nonce) for name, nonce in nonces.items()}
         return _note("nonces", self._nonces)
 
@@ -83,7 +83,7 @@ def _note(key: str, value: Mapping[str, str]) -> str:
 class Announced:
     """The commitments in a match's file.
 
-    Its notes and records must be passed to `read` and `digest_for` in the order of the file.
+    Pass each note to `read` and each record to `digest_for`, in the order of the file.
     """
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class Announced:
         return bool(self._current)
 
     def read(self, line: str) -> None:
-        """Read the line of a note. Raises RecordError."""
+        """Read a note, which is one line of the file. Raises RecordError."""
         try:
             note = strict_json(line)
             if note["version"] != VERSION:
@@ -120,15 +120,15 @@ class Announced:
     def _commit(self, more: Mapping[int, str]) -> None:
         if not more or not all(is_hash(value) for value in more.values()):
             raise ValueError
-        # Numbers ascend within a run, so a lower number begins a new run. A run that was killed
-        # early may have no nonces.
+        # Numbers ascend within a run, so a lower number begins a new run. After nonces, any
+        # commitments begin a new run, but a run that was killed early may have no nonces.
         if self._nonces is not None or (self._current and min(more) <= max(self._current)):
             self._current, self._nonces = {}, None
         self._current.update(more)
         self._open.update({value: number for number, value in more.items()})
 
     def digest_for(self, record: Mapping[str, Any]) -> str:
-        """Mark a record's commitment as opened; return the digest of its run's commitments.
+        """Mark a record's commitment as opened. Return the digest of all commitments of its run.
 
         Raises RecordError if the record's commitment or nonces differ from those of the run.
         """

@@ -1,6 +1,6 @@
 """The file of a match, which holds one game record per line.
 
-The referee's notes stand under the key `match` of each record:
+In each record, the referee's notes are the value of the key `match`:
 
 | key        | value                                                                              |
 | ---------- | ---------------------------------------------------------------------------------- |
@@ -14,9 +14,10 @@ The referee's notes stand under the key `match` of each record:
 | `forfeits` | the seats that forfeited                                                           |
 | `seconds`  | the time that each seat took for all its decisions                                 |
 | `slowest`  | the time of each seat's longest decision                                           |
-| `luck`     | only with `--luck`, the share of the victory each seat gained by chance            |
+| `luck`     | the share of the victory that each seat gained by chance; only with `--luck`       |
 
-All figures of a match are computed from such lines, whether the games were played now or earlier.
+All figures of a match are computed from these lines, both for games just played and for games of
+earlier runs.
 """
 
 from __future__ import annotations
@@ -45,19 +46,20 @@ from masons.match.statistics.engine_scores import GameResult
 from masons.match.statistics.luck_adjusted import Plays, SeatLuck
 
 KEY: Final = "match"
-_SAMPLES: Final = 16  # continuations that measure luck, which takes about 0.1 s a game
+_SAMPLES: Final = 16  # number of continuations that measure luck; takes about 0.1 s a game
 _MOST: Final = 10**18  # the largest number that a note can have
 
 
 class NotAMatchError(RecordError):
-    """An error for a file whose records are not from a match; such a file is not repaired."""
+    """An error for a file whose records are not from a match. Such a file is not repaired."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
     """A finished game of a match, with tuples in seat order.
 
-    As all games of a match are held in memory, this has only the data that the tables need.
+    An outcome has only the data that the tables need, because the outcomes of all games of a match
+    are held in memory.
     """
 
     result: GameResult
@@ -123,7 +125,7 @@ def _numbers(data: Mapping[str, Any], key: str) -> tuple[int, ...]:
 
 
 def _figures(notes: Mapping[str, Any], key: str, seats: int) -> tuple[float, ...]:
-    """Return the list of one number per seat at `key`. Raises MasonsError if it is wrong."""
+    """Return the value of `key`, one number per seat. Raises MasonsError if it is wrong."""
     numbers = [
         checks.real(value)
         for value in checks.check_list(key, notes[key], object, "a list of numbers")
@@ -189,8 +191,8 @@ def _plays(record: dict[str, Any]) -> Plays:
 def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[GameOutcome]:
     """Yield the outcomes of the games in a file.
 
-    If `luck_on`, the board of the games, is given, luck that was not recorded is measured. Raises
-    RecordError or OSError.
+    `luck_on` is the board of the games. If it is given, the luck of each game is measured unless it
+    was recorded. Raises RecordError or OSError.
     """
     with Path(path).open("rb") as stream:
         lines = read_lines(stream)
@@ -212,14 +214,14 @@ def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[Ga
 
 
 def seed_in(path: str | Path) -> int | None:
-    """Return the seed of the match in a file, or None if no game was finished."""
+    """Return the seed of the match in a file, or None if the file has no finished game."""
     return next((outcome.seed for outcome in read_outcomes(path)), None)
 
 
 def played_before(
     path: str | Path, matches: Sequence[MatchSettings], *, weighs_luck: bool = False
 ) -> list[list[GameOutcome]]:
-    """Return for each of `matches` the games in a file, without duplicates.
+    """Return the games that a file holds for each of `matches`, without duplicates.
 
     Raises MasonsError if the file holds games with other settings.
     """
@@ -248,7 +250,7 @@ def played_before(
 def _difference(outcome: GameOutcome, matches: Sequence[MatchSettings]) -> str:
     """Describe how a record's settings differ from those of `matches`.
 
-    The text is "" if the record does not show the difference.
+    Returns "" if the record does not show the difference.
     """
     seed, sizes = matches[0].seed, sorted({match.players for match in matches})
     if outcome.seed != seed:

@@ -1,11 +1,11 @@
 """Functions that play the games of a match and count the results.
 
-Each game is a job of a backend. A job is plain data, and its result is the line of a record. Each
-thread reuses its engine processes for all games of a match.
+Each game is a job for a backend. A job is plain data, and its result is a line with the record of
+the game. Each thread uses the same engine processes for all games of a match.
 
 With a sequential test, the match ends at the first block after which the test accepts a hypothesis.
-Blocks count in the order of their numbers, not in the order in which they finish. Games beyond the
-last block that counts are saved but not counted.
+The test looks at blocks in the order of their numbers, not in the order in which they finish. Games
+of later blocks are saved but not counted.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from masons.match.statistics.sprt import SprtBounds, adjusted_sprt, sprt
 from masons.protocol.client.client_arguments import PATIENCE, named_board, remove_board_files
 from masons.protocol.client.engine_client import Engine
 
-_DECISIONS: Final = 8  # decisions made in advance, so that the first of a match take no longer
+_DECISIONS: Final = 8  # number of practice decisions, so that the first real ones are as fast
 
 
 # --- a game of named players with dice and cards from a seed
@@ -50,7 +50,7 @@ _DECISIONS: Final = 8  # decisions made in advance, so that the first of a match
 class SeededGame:
     """A game of named players, as a job.
 
-    `seats` has the player of each seat, and `board` is a text in the form of `board_text`.
+    `seats` has the player of each seat. `board` is text that `board_text` returned.
     """
 
     board: str
@@ -84,7 +84,7 @@ def play_seeded(job: SeededGame) -> str:
 
 
 def play_match_game(job: MatchGame) -> str:
-    """Play a game of a match; return its record as a line, with the notes under `match`."""
+    """Play a game of a match. Return its record as a line, with the referee's notes."""
     settings = job.settings
     board = board_of(settings.board)
     entries = [settings.entries[engine] for engine in job.engines]
@@ -124,7 +124,7 @@ def play_match_game(job: MatchGame) -> str:
 
 
 def _movers(job: MatchGame, entries: list[Entry], board: Board) -> list[Mover]:
-    """Return the mover of each seat. An engine in several seats has a process for each seat."""
+    """Return a mover for each seat. An engine with several seats has a process for each of them."""
     movers: list[Mover] = []
     sitting: Counter[Entry] = Counter()
     for seat, entry in enumerate(entries):
@@ -146,14 +146,15 @@ def _load(name: str) -> None:
         game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
 
 
-# The engines of this process, by thread, match, entry, and number of the copy within a game.
+# The engines that this process runs. The key has the thread, the match, the entry, and the number
+# of the copy within a game.
 _engines: dict[tuple[int, str, Entry, int], Engine] = {}
 
 
 def _engine(job: MatchGame, entry: Entry, number: int) -> Engine:
     """Return the process for copy `number` of an engine.
 
-    If the process is new, end this thread's processes for other matches.
+    If a new process has to be started, this thread's processes for other matches are ended.
     """
     thread, match = threading.get_ident(), f"{job.settings.fingerprint()} {job.silence}"
     key = thread, match, entry, number
@@ -178,12 +179,12 @@ def _tell(line: str) -> None:
 @cache
 def _close_at_exit() -> None:
     atexit.register(close_engines)
-    # A worker of a process pool does not run the functions that are registered with atexit.
+    # Workers of a process pool do not run functions registered with atexit.
     Finalize(None, close_engines, exitpriority=10)
 
 
 def close_engines() -> None:
-    """Ask the engines of this process to quit. They are started again when needed."""
+    """Ask all engines that this process runs to quit. They are started again when needed."""
     for engine in tuple(_engines.values()):
         engine.quit()
     remove_board_files()
@@ -214,14 +215,14 @@ class MatchProgress:
         self.weighs_luck = weighs_luck
         self._test = test
         self._played: dict[int, list[GameOutcome]] = {}  # the games of each block
-        self._values: list[float] = []  # the values of the first blocks, which have been tested
+        self._values: list[float] = []  # the values of all blocks that have been tested
         self.verdict = sprt((), test) if test else None
         for outcome in before:
             if outcome.result.block < blocks:
                 self.add(outcome)
 
     def add(self, outcome: GameOutcome) -> None:
-        """Add a game, of whose faults only the seats and kinds are kept."""
+        """Add a game. Of its faults, only the seats and kinds are kept."""
         faults = tuple(_fault(fault.seat, fault.kind) for fault in outcome.faults)
         self._played.setdefault(outcome.result.block, []).append(replace(outcome, faults=faults))
         while self._test and not self.is_decided() and self._is_full(len(self._values)):
@@ -252,7 +253,7 @@ class MatchProgress:
         return (game for game in games if game.number not in played)
 
     def counted(self) -> list[list[GameOutcome]]:
-        """Return the full blocks that count; the blocks and their games are in order."""
+        """Return the full blocks that count. The blocks and the games in them are in order."""
         last = len(self._values) if self.is_decided() else max(self._played, default=-1) + 1
         return [
             sorted(self._played[block], key=lambda outcome: outcome.result.number)
@@ -266,9 +267,9 @@ def run_match(
 ) -> Generator[tuple[str, GameOutcome], None, None]:
     """Play the missing games of a match, which is modified in place.
 
-    Yields the line and the outcome of each new game, before the game is added to `match`. `fair`
-    holds the secrets of a fair match's missing games. `silence` is as in `MatchGame`. Raises the
-    exceptions of `Backend.run` and `play_match_game`.
+    Yields the line and the outcome of each new game, and then adds the game to `match`. In a fair
+    match, `fair` holds the secrets of the missing games. `silence` has the same meaning as in
+    `MatchGame`. Raises the exceptions of `Backend.run` and `play_match_game`.
     """
     games = (
         replace(

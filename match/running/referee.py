@@ -1,13 +1,13 @@
 """The referee of one game between named players and engines in separate processes.
 
-A seat learns only its view and the public events (docs/protocol.md, "The referee"). A seat fails if
-it crashes, stalls, breaks the protocol or does not name a legal move. It is then restarted from the
-same position and asked again. After MAX_ATTEMPTS failures at one decision, the referee makes a
-random legal move for the seat.
+A seat is told only its own view and the public events (docs/protocol.md, "The referee"). A seat
+fails if it crashes, stalls, breaks the protocol or does not name a legal move. The seat is then
+restarted from the same position and asked again. After MAX_ATTEMPTS failures at one decision, the
+referee makes a random legal move for the seat.
 
 A seat forfeits the game with its second stall or, under a strict time control, with its first
-fault. It is then ranked last, and the busy player makes the rest of its decisions, so that the game
-can be played and recorded to its end.
+fault. The seat is then ranked last, and the busy player makes its remaining decisions, so that the
+game can be played and recorded to its end.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ from masons.protocol.messages.seat_events import (
 class Decided(NamedTuple):
     """A move and the seconds that the decision took.
 
-    `worked` is the CPU time that a named player used, in seconds. It is compared with the time
-    limit, as a named player is not at fault if the referee's process has to wait for a processor.
+    `worked` is the CPU time that a named player used, in seconds. This time is compared with the
+    time limit, because a named player is not to blame if the referee's process has to wait for a
+    processor.
     """
 
     move: Move
@@ -54,9 +55,9 @@ class Decided(NamedTuple):
 
 
 class Mover:
-    """A seat as the referee sees it. The methods other than `decide` do nothing by default."""
+    """A seat as the referee sees it. By default, every method except `decide` does nothing."""
 
-    may_fail = False  # False if an illegal move means that this program has a bug
+    may_fail = False  # False if an illegal move would be a bug in this program
 
     def new_game(self, game: Game, seat: int) -> None:
         """Begin a game in the given seat."""
@@ -91,7 +92,7 @@ class PlayerMover(Mover):
         began, worked = time.monotonic(), time.process_time()
         move = self._player.choose(table, view, moves, limits)
         seconds = time.monotonic() - began
-        # The CPU time is summed over all threads of the player.
+        # `process_time` adds up the CPU time of all threads.
         worked = (time.process_time() - worked) / self._threads
         return Decided(move, seconds, min(seconds, worked))
 
@@ -143,7 +144,7 @@ class EngineMover(Mover):
         self._enter()
 
     def game_over(self, game: Game) -> None:
-        """Send the result. Raises EngineError if this or a step since the last decision failed."""
+        """Send the result. Raises EngineError for any failure since the last decision."""
         result = game.result
         assert result is not None
         self._raise_failure()
@@ -176,7 +177,7 @@ class EngineMover(Mover):
 class RefereedGame:
     """A game and the referee's notes about it.
 
-    The arguments are those of `play_game`.
+    `play_game` explains the arguments.
     """
 
     def __init__(
@@ -186,7 +187,7 @@ class RefereedGame:
         self.game = game
         self.faults: list[Fault] = []
         self.forfeits: set[int] = set()
-        self.stand_ins: list[Forfeit] = []  # the events from which stand-ins play for seats
+        self.stand_ins: list[Forfeit] = []  # for each forfeit, when a stand-in began to play
         self.seconds = [0.0] * game.players  # the total time of each seat's decisions
         self.slowest = [0.0] * game.players  # the time of each seat's longest decision
         self._movers = movers
@@ -221,7 +222,7 @@ class RefereedGame:
                     self._blame(seat, error.kind, error)
 
     def _decision(self, seat: int) -> Move:
-        """Return the seat's move, or a move made for the seat if it fails."""
+        """Return the seat's move, or a move that the referee makes if the seat fails."""
         game = self.game
         seed = derived_seed("stand-in", self._seed, seat, game.decisions)
         for attempt in range(MAX_ATTEMPTS + 1):
@@ -236,7 +237,7 @@ class RefereedGame:
         return random.Random(seed).choice(game.legal_moves())
 
     def _answer(self, seat: int, *, is_retry: bool) -> Move | None:
-        """Return the seat's move, or None if the seat fails; note its faults and its time."""
+        """Return the seat's move, or None if the seat fails. Note its faults and its time."""
         mover, game = self._movers[seat], self.game
         began = time.monotonic()
         try:
@@ -272,7 +273,7 @@ class RefereedGame:
             self.forfeits.add(seat)
 
     def _stand_in(self) -> None:
-        """For each seat that has newly forfeited, note the event from which a stand-in plays."""
+        """Note from which event on a stand-in plays, for each seat that has just forfeited."""
         for seat in sorted(self.forfeits - {forfeit.seat for forfeit in self.stand_ins}):
             why = next(fault.kind for fault in self.faults if fault.seat == seat)
             self.stand_ins.append(Forfeit(seat, len(self.game.log), why))

@@ -1,10 +1,10 @@
-"""The plan of a match, with its engines, settings, seatings, time control and games.
+"""The plan of a match: its engines, settings, seatings, time control and games.
 
 A *block* is a set of games with the same deal, in which the engines take turns at the seats. A
 *line-up* is the list of seatings of one block. The blocks of a match cycle through its line-ups. A
-line-up holds all rearrangements of each of its seatings, so within a block every engine sits
-equally often in every seat. Over one cycle all engines play equally often, unless a name is
-repeated: in a match A B B, B plays twice as often as A.
+line-up holds all rearrangements of each of its seatings, so within a block every engine sits in
+every seat equally often. Over one cycle of line-ups, all engines play equally often, unless a name
+is repeated. In a match A B B, for example, B plays twice as often as A.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Seating = tuple[int, ...]
 """The index of the engine in each seat."""
 Lineup = list[Seating]
 
-MARGIN: Final = 0.2  # the seconds by which an answer may be late
-MAX_ATTEMPTS: Final = 3  # the failures at one decision before a move is made for the seat
-MAX_STALLS: Final = 2  # the stalls with which a seat forfeits the game
+MARGIN: Final = 0.2  # the seconds by which an answer may exceed its limit
+MAX_ATTEMPTS: Final = 3  # the number of failures at one decision after which the referee moves
+MAX_STALLS: Final = 2  # the number of stalls with which a seat forfeits the game
 FAULTS: Final = FORFEITS
 
 
@@ -59,7 +59,7 @@ class TimeControl:
 
 @dataclass(frozen=True)
 class Fault:
-    """A seat's fault at a decision of the game. `kind` is one of FAULTS."""
+    """A fault of a seat. `decision` is the number of the decision, and `kind` is one of FAULTS."""
 
     seat: int
     kind: str
@@ -89,13 +89,13 @@ class Clocks:
     def charge(self, seat: int, seconds: float) -> None:
         """Subtract time from a seat's clock, without adding the increment.
 
-        This also applies to a failure, so that a seat gains no time by a stall or a crash.
+        Failures are charged too, so that a seat gains no time by stalling or crashing.
         """
         if self.left is not None:
             self.left[seat] = max(self.left[seat] - seconds, 0.0)
 
     def spend(self, seat: int, seconds: float, worked: float | None = None) -> bool:
-        """Subtract the time of a decision, and return whether the decision was in time.
+        """Subtract the time of a decision and add the increment. Return True if it was in time.
 
         If `worked` is given, it is compared with the limit instead of `seconds`.
         """
@@ -114,7 +114,7 @@ def _ms(seconds: float) -> int:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """Return the distinct names of a match's engines, to which the indices in seatings refer."""
+    """Return the distinct names of a match's engines, in order. Seatings contain their indices."""
     return list(dict.fromkeys(names))
 
 
@@ -125,8 +125,8 @@ def blocks(names: Sequence[str], players: int) -> list[Lineup]:
       names.
     - Otherwise, if there are fewer distinct engines than players, one line-up holds all seatings in
       which every engine has a seat.
-    - Otherwise, each choice of `players` engines has a line-up with all its rearrangements, which
-      makes the match a round robin.
+    - Otherwise the match is a round robin: for each choice of `players` engines, there is a line-up
+      with all its rearrangements.
 
     Seatings and line-ups are in lexicographic order. All line-ups of a match are equally long.
     Raises MasonsError if there is no name or the number of players is impossible.
@@ -160,10 +160,10 @@ class Entry:
 class MatchSettings:
     """All settings on which the games of a match depend.
 
-    `entries` holds the distinct engines in order of `names`, which may repeat a name. `board` is
-    the name of a built-in board or the JSON text of a board. With `fair`, each game has its own
-    dice and cards, which follow the scheme of `engine/fair/`. Otherwise all games of a block have
-    the same dice and cards.
+    `entries` holds the distinct engines in the order of `names`, where a name may occur several
+    times. `board` is the name of a built-in board or the JSON text of a board. With `fair`, each
+    game has its own dice and cards, which come from the scheme in `engine/fair/`. Otherwise all
+    games of a block have the same dice and cards.
     """
 
     entries: tuple[Entry, ...]
@@ -178,7 +178,7 @@ class MatchSettings:
     def fingerprint(self) -> str:
         """Return a hash of all settings."""
         settings = asdict(self)
-        if not self.fair:  # so that the hash in files older than `fair` stays valid
+        if not self.fair:  # keeps the hash in files that are older than `fair` valid
             del settings["fair"]
         text = json.dumps(settings, sort_keys=True)
         return sha256(text.encode("utf-8")).hexdigest()[:16]
@@ -190,8 +190,8 @@ class MatchGame:
 
     `number` is the number of the game in the match, and `engines` has the index of the engine in
     each seat. `silence` is the number of seconds for which an engine may send nothing if there is
-    no time limit. With `weighs_luck`, the luck of the game is measured. `fair` holds the dice and
-    cards of a game of a fair match.
+    no time limit. With `weighs_luck`, the luck of the game is measured. In a fair match, `fair`
+    holds the dice and cards of the game.
     """
 
     settings: MatchSettings
@@ -208,7 +208,7 @@ class MatchGame:
         return derived_seed("block", self.settings.seed, self.block)
 
     def private_seed(self, seat: int) -> int:
-        """Return the seed of a named player's choices, independent of the dice and cards."""
+        """Return the seed for a named player's choices. It is independent of the dice and cards."""
         return derived_seed("player", self.settings.seed, self.number, seat)
 
 

@@ -6,5 +6,5 @@
 | `engine_scores.py` | places in a game, and scores of each engine and each pair |
 | `ratings.py` | ratings of many engines on one scale |
 | `sprt.py` | the sequential probability ratio test |
-| `luck_adjusted.py` | each engine's dice and cards, luck-adjusted results, and variance saved |
+| `luck_adjusted.py` | each engine's dice and cards, luck-adjusted results, and saved variance |
 """

@@ -1,8 +1,8 @@
 """Places in a game, and the scores of each engine and each pair of engines over blocks.
 
-All functions take full blocks (`MatchProgress.counted`), as partial blocks would compare engines in
-different seats and deals. An engine's figures use only the blocks in which it plays. The value of a
-block is the mean over its games. Confidence intervals come from `estimate`.
+All functions take full blocks (`MatchProgress.counted`). In a partial block, the engines would have
+different seats and deals. The figures of an engine use only the blocks in which it plays. The value
+of a block is the mean over its games. Confidence intervals come from `estimate`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from masons.engine.rules.turns import standing
 from masons.match.statistics.estimates import Estimate, elo_of, estimate
 
 Block = Sequence["GameResult"]
-"""The games of one block, which have the same deal and each seating of a line-up once."""
+"""The games of one block. They have the same deal, and each seating of a line-up occurs once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,16 @@ class GameResult:
 
     @property
     def first_shares(self) -> tuple[float, ...]:
-        """The share of the victory of each seat.
+        """The share of the victory that each seat gets.
 
-        The shares add up to 1. A victory that several seats share is divided equally.
+        The shares add up to 1. If several seats win, they get equal shares.
         """
         places = self.places
         return tuple((place == 1) / places.count(1) for place in places)
 
     @property
     def ranking(self) -> tuple[tuple[int, ...], ...]:
-        """The engines by place, from first to last. Engines that share a place are in one item."""
+        """The engines from first to last. Each item holds the engines that share a place."""
         ranked = sorted(zip(self.places, self.engines, strict=True))
         return tuple(
             tuple(engine for _, engine in group)
@@ -81,14 +81,14 @@ class GameResult:
 
 @dataclass(frozen=True)
 class EngineLine:
-    """An engine's line of the table. Each seat of the engine in each game gives one value."""
+    """The line of an engine in the table. Each seat of the engine in each game gives one value."""
 
     engine: int
     games: int  # the number of games, each counted once for each seat of the engine
     forfeits: int
-    first: Estimate  # the share of the victory; among equal engines it is 1 / players
+    first: Estimate  # the share of the victory; 1 / players if all engines are equal
     score: Estimate
-    margin: Estimate  # the score minus the best other seat's score
+    margin: Estimate  # the score minus the score of the best opponent
     place: Estimate
 
 
@@ -98,13 +98,13 @@ class PairLine:
 
     values: tuple[float, ...]
     score: Estimate
-    elo: float  # the Elo difference on the logistic scale; infinite if one always won
+    elo: float  # the Elo difference on the logistic scale; infinite if one engine always won
     elo_low: float
     elo_high: float
 
 
 def margin(result: GameResult, seat: int) -> int:
-    """Return a seat's score minus the score of the best other seat."""
+    """Return the score of a seat minus the score of its best opponent."""
     others = (*result.scores[:seat], *result.scores[seat + 1 :])
     return result.scores[seat] - max(others)
 
@@ -161,10 +161,10 @@ def pair_values(blocks: Sequence[Block], a: int, b: int) -> tuple[float, ...]:
 
 
 def pair_line(blocks: Sequence[Block], a: int, b: int) -> PairLine:
-    """Return the score of `a` against `b`, also as an Elo difference.
+    """Return the score of `a` against `b`, as a share and as an Elo difference.
 
-    The Elo interval is converted from the interval of the score. Raises ValueError if the engines
-    never met.
+    The Elo interval is the interval of the score, converted to Elo. Raises ValueError if the
+    engines never met.
     """
     values = pair_values(blocks, a, b)
     score = estimate(values, (0.0, 1.0))

@@ -1,6 +1,7 @@
 """Means over blocks with 95% confidence intervals, and the Elo scale of chess.
 
-Blocks are independent of each other. The games of one block are not, as they share dice and cards.
+Blocks are independent of each other. The games of one block are not, because they share dice and
+cards.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ TAIL: Final = (1 - CONFIDENCE) / 2
 
 SCALE: Final = 400.0
 ELO_PER_NATURAL: Final = SCALE / log(10)
-"""The Elo points that correspond to one unit of the natural log-odds, which are 400 / ln 10."""
+"""The number of Elo points in one unit of the natural log-odds, 400 / ln 10."""
 
-_EXACT: Final = 200  # the most degrees of freedom for which quantiles are exact
+_EXACT: Final = 200  # the greatest number of degrees of freedom with exact quantiles
 _BISECTIONS: Final = 60
 
 
@@ -37,9 +38,9 @@ def estimate(values: Sequence[float], bounds: tuple[float, float] = (-inf, inf))
     """Return the mean of the blocks' values with Student's t interval.
 
     All values must lie within `bounds`. If all n values are equal, the t interval would have the
-    width 0. In this case the interval assumes, as the exact binomial interval does, that a share of
-    at most 1 - 0.025^(1/n) of all blocks has other values. These values may lie anywhere within the
-    bounds.
+    width 0. Another interval is then used, which follows the exact binomial interval: it assumes
+    that a share of at most 1 - 0.025^(1/n) of all blocks has other values, which may lie anywhere
+    within `bounds`.
 
     Raises ValueError if there are no values.
     """
@@ -58,9 +59,10 @@ def estimate(values: Sequence[float], bounds: tuple[float, float] = (-inf, inf))
 def t_quantile(p: float, df: int) -> float:
     """Return the p-quantile, 0 < p < 1, of the t distribution with `df` >= 1 degrees of freedom.
 
-    Up to 200 degrees of freedom, the exact distribution function is bisected. Above that, the
-    quantile is expanded about the normal quantile with an error below 1e-10 (Abramowitz and Stegun,
-    Handbook of Mathematical Functions, 26.7.3 to 26.7.5). Raises ValueError for other arguments.
+    Up to 200 degrees of freedom, the quantile is found by bisection of the exact distribution
+    function. Above that, it comes from a series around the normal quantile, with an error below
+    1e-10 (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 to 26.7.5). Raises
+    ValueError for other arguments.
     """
     if not 0 < p < 1 or df < 1:
         raise ValueError("p must be between 0 and 1, and df at least 1")
@@ -93,7 +95,7 @@ def _two_sided(angle: float, df: int) -> float:
 
 
 def elo_of(score: float) -> float:
-    """Return the Elo difference with the expected score `score`; infinite for 0 or 1."""
+    """Return the Elo difference at which `score` is the expected score. Infinite for 0 or 1."""
     if not 0 < score < 1:
         return -inf if score <= 0 else inf
     return SCALE * log10(score / (1 - score))

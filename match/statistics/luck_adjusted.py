@@ -1,16 +1,16 @@
-"""Each engine's dice and cards, luck-adjusted results, and the variance that blocks save.
+"""The dice and cards of each engine, luck-adjusted results, and the variance that blocks save.
 
-*Luck-adjusted* results subtract from each seat's share of the victory the part that it gained by
-the deal, dice and cards (`masons.ai.review.luck`). The gain of every player is 0 on average, so the
-subtraction does not change the expected result and only narrows its interval. The gain is a control
-variate with the coefficient 1.
+A *luck-adjusted* result is a seat's share of the victory minus the part of it that the seat gained
+by the deal, dice and cards (`masons.ai.review.luck`). This gain is 0 on average for every player,
+so subtracting it does not change the expected result and only narrows its interval. In statistical
+terms, the gain is a control variate with the coefficient 1.
 
 *Variance saved* is a ratio: the variance of a block's mean divided by the variance of the mean of
-the same number of independent games. With games of the same seatings, the ratio measures the effect
-of duplicate deals alone. With games of any seatings, it measures the effect of duplicate deals and
-balanced seats together. A ratio of 0.5 means that half as many games give the same interval.
-Standard errors come from the jackknife, which leaves out one block at a time (Efron and Tibshirani,
-An Introduction to the Bootstrap, 11.2).
+the same number of independent games. If the independent games have the same seatings as the block,
+the ratio measures the effect of duplicate deals alone. If they have random seatings, it measures
+the effect of duplicate deals and balanced seats together. A ratio of 0.5 means that half as many
+games give the same interval. Standard errors come from the jackknife, which leaves out one block at
+a time (Efron and Tibshirani, An Introduction to the Bootstrap, 11.2).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from masons.match.statistics.estimates import Estimate, elo_of, estimate
 
 Floats = NDArray[np.float64]
 Plays = NDArray[np.signedinteger[Any]]
-"""The number of plays (row 0) and the total points (row 1) of each kind of card, [2, CARDS]."""
+"""Shape [2, CARDS]. For each kind of card, row 0 counts its plays and row 1 adds its points."""
 
-MIN_BLOCKS: Final = 3  # a line-up with fewer blocks is left out of the variance
+MIN_BLOCKS: Final = 3  # line-ups with fewer blocks are left out of the saved variance
 _MIN_ADJUSTED: Final = 8  # the fewest blocks for which the ratios of `Adjusted` are computed
 
 
@@ -51,7 +51,7 @@ class Ratio:
 class VarianceCut:
     """The variance of block means, divided by the variance of means of independent games.
 
-    A ratio is None if the variance of the independent games is 0.
+    A ratio is None if the games have no variance.
     """
 
     blocks: int
@@ -65,11 +65,11 @@ def _variances(total: Floats, squares: Floats, count: int) -> Floats:
 
 
 def _spreads(values: Floats) -> tuple[Floats, Floats]:
-    """Return the variances of block means, of games by seating, and of all games.
+    """Return three variances: of block means, of games with equal seatings, and of all games.
 
     The variances of games are divided by the number of games in a block. `values` is
-    float64[n blocks, games]. The first result, float64[3], is over all blocks; row i of the second
-    result, float64[n, 3], leaves out block i.
+    float64[n blocks, games]. The first result, float64[3], has the variances over all blocks. Row i
+    of the second result, float64[n, 3], has the variances without block i.
     """
     n, games = values.shape
     centered = values - values.mean()
@@ -91,7 +91,8 @@ def _spreads(values: Floats) -> tuple[Floats, Floats]:
 def _pooled_ratio(spreads: Sequence[tuple[Floats, Floats]], column: int) -> Ratio | None:
     """Return the variance of block means divided by the variance in `column`.
 
-    `spreads` has the result of `_spreads` for each line-up, which is weighted by its blocks.
+    `spreads` has the result of `_spreads` for each line-up. The weight of a line-up is its number
+    of blocks minus 1.
     """
     weights = [len(without) - 1 for _, without in spreads]
     pooled = np.sum([w * whole for w, (whole, _) in zip(weights, spreads, strict=True)], axis=0)
@@ -139,25 +140,25 @@ def pair_variance_cut(blocks: Sequence[Block], a: int, b: int) -> VarianceCut | 
 
 @dataclass(frozen=True, slots=True)
 class SeatLuck:
-    """The dice and cards of a seat in one game."""
+    """The dice and cards that a seat got in one game."""
 
     block: int
     engine: int
     cards: bytes  # the number of cards of each kind dealt or drawn, [CARDS]
-    rolls: int  # the number of rolls, of which there is one a turn
+    rolls: int  # the number of rolls; there is one in each turn
     jokers: int  # the number of house dice that showed a joker
 
 
 @dataclass(frozen=True)
 class LuckLine:
-    """An engine's dice and cards per game and seat."""
+    """The dice and cards that an engine got, as means for one seat in one game."""
 
     engine: int
     games: int  # the number of games, each counted once for each seat of the engine
     rolls: Estimate
-    jokers: Estimate | None  # the jokers per roll; None without a roll
+    jokers: Estimate | None  # the jokers per roll; None if there was no roll
     cards: Estimate
-    card_value: Estimate | None  # the points per card; None without a card
+    card_value: Estimate | None  # the points per card; None if there was no card
     hand_value: Estimate  # the points of all cards
 
 
@@ -172,13 +173,13 @@ def kind_values(plays: Plays) -> list[float]:
 
 
 def _mean_ratio(totals: Sequence[float], counts: Sequence[int]) -> Estimate | None:
-    """Return the mean of total / count over the blocks whose count is not 0."""
+    """Return the mean of total / count over all blocks whose count is not 0."""
     values = [total / count for total, count in zip(totals, counts, strict=True) if count]
     return estimate(values, (0.0, inf)) if values else None
 
 
 def luck_table(seats: Iterable[SeatLuck], plays: Plays) -> list[LuckLine]:
-    """Return a line for each engine that played, in order of the engines.
+    """Return a line for each engine that played, in the order of the engines.
 
     `seats` must hold all seats of full blocks.
     """
@@ -229,19 +230,19 @@ class AdjustedLine:
 class Adjusted:
     """The luck-adjusted results of a match.
 
-    `score` and `elo`, which holds (mean, low, high), are None unless two engines played games of
-    two players. A ratio of variances is also the ratio of the numbers of games that the same
-    interval needs.
+    `elo` holds (mean, low, high). `score` and `elo` are None unless two engines played two-player
+    games. Each ratio compares two variances. It also says how many games are needed for the same
+    interval: a ratio of 0.5 means half as many.
     """
 
     lines: tuple[AdjustedLine, ...]
     score: Estimate | None
     elo: tuple[float, float, float] | None
-    correlation: float  # of luck and the share of the victory, over seats and games
-    games: Ratio | None = None  # adjusted blocks against plain blocks
-    independent: Ratio | None = None  # adjusted blocks against plain independent games
-    by_blocks: Ratio | None = None  # plain blocks against plain independent games
-    by_luck: Ratio | None = None  # adjusted independent games against plain independent games
+    correlation: float  # between luck and the share of the victory, over all seats and games
+    games: Ratio | None = None  # adjusted blocks compared with plain blocks
+    independent: Ratio | None = None  # adjusted blocks compared with plain independent games
+    by_blocks: Ratio | None = None  # plain blocks compared with plain independent games
+    by_luck: Ratio | None = None  # adjusted independent games compared with plain ones
 
 
 def adjusted(blocks: Sequence[Block], engines: Sequence[int]) -> Adjusted | None:
@@ -292,7 +293,7 @@ def _correlation(blocks: Sequence[Block]) -> float:
 
 
 def _games_needed(blocks: Sequence[Block], engine: int) -> dict[str, Ratio]:
-    """Return the ratios of `Adjusted` for an engine, or no ratios for too few blocks."""
+    """Return the ratios of `Adjusted` for an engine, or an empty dict for too few blocks."""
     raw = np.array(block_means(blocks, engine, lambda game, seat: game.first_shares[seat]))
     less = np.array(adjusted_values(blocks, engine))
     if len(raw) < _MIN_ADJUSTED or not raw.var() > 0:
@@ -316,7 +317,7 @@ def _games_needed(blocks: Sequence[Block], engine: int) -> dict[str, Ratio]:
 def _variance_ratio(less: Floats, raw: Floats, blocks: NDArray[np.signedinteger[Any]]) -> Ratio:
     """Return the variance of `less` divided by the variance of `raw`.
 
-    `blocks` has the number of each value's block. The standard error comes from the jackknife.
+    `blocks` has the block number of each value. The standard error comes from the jackknife.
     """
     count = int(blocks[-1]) + 1
     left_out = [less[blocks != i].var() / (raw[blocks != i].var() or 1.0) for i in range(count)]

@@ -1,26 +1,29 @@
 """Ratings of the engines of a match on one scale, from the places in all games.
 
-This is the Plackett-Luce model with ties. A ranking is a series of choices: the first place is
-chosen from all engines, and each next place from the engines that remain. A set of k engines is
-chosen with a probability proportional to d_k times the geometric mean of the engines' worths, which
-measure their strength. d_1 is 1. The other d_k, which measure how common ties are, are estimated
-together with the worths. For two engines this is the Bradley-Terry model without ties, and the
-Davidson model with ties. Several seats of one engine are separate competitors with the same worth.
+This is the Plackett-Luce model with ties. Each engine has a *worth*, which measures its strength. A
+ranking is a series of choices: the first place is chosen from all engines, and each following place
+from the engines that remain. Several engines can be chosen together, which is a tie. The
+probability that a set of k engines is chosen is proportional to d_k times the geometric mean of
+their worths. d_1 is 1. The other d_k measure how common ties of k engines are, and are estimated
+together with the worths. For two engines, this is the Bradley-Terry model if there are no ties, and
+the Davidson model if there are ties. If an engine has several seats, they are separate competitors
+with the same worth.
 
 A weak prior keeps the worths finite. It adds half a win and half a loss for each engine against an
-additional engine of worth 1. The worths are fitted by Newton's method, as the log-likelihood is
-concave in the logarithms of the worths and of the d_k.
+additional engine of worth 1. Newton's method finds the most likely worths, because the
+log-likelihood is concave in the logarithms of the worths and of the d_k.
 
-Ratings are log worths in Elo points with a mean of 0. A difference of 400 points means odds of 10
-to 1 that the higher engine places before the lower engine. The 95% intervals are percentiles over
-resampled *blocks*, not games. As the resampling has a fixed seed, the same match always gives the
-same table.
+A rating is the logarithm of a worth, in Elo points. The mean of all ratings is 0. A difference of
+400 points means odds of 10 to 1 that the higher-rated engine places before the lower-rated one. The
+95% intervals are percentiles over resampled *blocks*, not games. The resampling has a fixed seed,
+so the same match always gives the same table.
 
-Engines can be compared only if they met, directly or through other engines. Each group of
-comparable engines has a mean of 0. A group may consist of several levels, where no engine of a
-higher level ever tied with, or placed behind, an engine of a lower level. Then only the prior
-limits the distance between the levels, and resampling shows no spread. So each interval in such a
-group is at least as wide as the curvature of the penalized likelihood implies.
+Engines can be compared only if they have met, directly or through other engines. In each group of
+comparable engines, the mean of the ratings is 0. A group may consist of several levels, so that no
+engine of a higher level ever tied with, or placed behind, an engine of a lower level. Then only the
+prior limits the distance between the levels, and resampling cannot show how uncertain this distance
+is. In such a group, each interval is therefore made at least as wide as the curvature of the
+penalized likelihood implies.
 
 Sources: H. L. Turner, J. van Etten, D. Firth and I. Kosmidis, "Modelling rankings in R: the
 PlackettLuce package" (2020), for the model and the prior; D. R. Hunter, "MM algorithms for
@@ -49,13 +52,13 @@ Ranking = Sequence[Sequence[int]]
 Groups = tuple[tuple[int, ...], ...]
 
 PRIOR: Final = 0.5
-"""The number of wins, and of losses, of each engine against the prior's engine."""
+"""The number of wins, and the number of losses, of each engine against the prior's engine."""
 RESAMPLES: Final = 1000
-_FITTED_TOGETHER: Final = 100  # the number of samples that are fitted at once
+_FITTED_TOGETHER: Final = 100  # the number of samples that are fitted in one call
 _NORMAL: Final = NormalDist().inv_cdf(1 - TAIL)
 
 # The weight of a penalty on the logarithms of the d_k. It is so small that it matters only for a
-# d_k that would otherwise be 0 or infinite, as when every game is a tie.
+# d_k that would otherwise be 0 or infinite, for example when every game is a tie.
 _TIE_PRIOR: Final = 1e-6
 _STEPS: Final = 200
 _HALVINGS: Final = 40
@@ -64,7 +67,7 @@ _PRECISION: Final = 1e-9
 
 @dataclass(frozen=True)
 class Rating:
-    """An engine's rating in Elo points with its interval.
+    """The rating of an engine in Elo points, with its interval.
 
     The interval is infinite if there is only one block.
     """
@@ -77,10 +80,10 @@ class Rating:
 
 @dataclass(frozen=True)
 class Ratings:
-    """The ratings of all engines, in order of the engines.
+    """The ratings of all engines, in the order of the engines.
 
-    Only ratings within one of `groups` can be compared. `levels` has the levels of the groups, as
-    described above; usually each group has a single level.
+    Only ratings within one of `groups` can be compared. `levels` has the levels of all groups (see
+    the module). Usually each group has a single level.
     """
 
     ratings: tuple[Rating, ...]
@@ -93,11 +96,12 @@ class Ratings:
 
 @dataclass(frozen=True)
 class ChoiceCounts:
-    """The sufficient statistics of rankings, from which any sample of the rankings can be fitted.
+    """The counts of choices in rankings. Any sample of the rankings can be fitted to these counts.
 
-    E is the number of different sets of engines to choose from, and R is the number of alternatives
-    in all these sets. P is the number of parameters, which are the log worths of the engines and
-    then the logarithm of d_k for each size k of a tie that occurred.
+    E is the number of different sets of engines from which a choice was made, and R is the number
+    of alternatives in all these sets. P is the number of parameters. The first parameters are the
+    log worths of the engines. The others are the logarithms of d_k, one for each size k of a tie
+    that occurred.
     """
 
     engines: int
@@ -106,13 +110,13 @@ class ChoiceCounts:
     starts: NDArray[np.intp]  # [E]: the first alternative of each set
     chosen: Floats  # [rankings, P]: the sum of the features of the chosen alternatives
     offered: Floats  # [rankings, E]: the number of choices from each set
-    prior: float  # as PRIOR; the first sets pair each engine with the prior's engine
+    prior: float  # like PRIOR; the first sets pair each engine with the prior's engine
 
 
 def choices(ranking: Ranking) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return the choices of a ranking as (chosen engines, engines to choose from).
+    """Return the choices of a ranking, each as (chosen engines, engines to choose from).
 
-    Both tuples of a choice are sorted. A choice from a single engine is left out.
+    Both tuples are sorted. A choice from a single engine is left out.
     """
     made = []
     left = sorted(engine for group in ranking for engine in group)
@@ -125,7 +129,7 @@ def choices(ranking: Ranking) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
 
 
 def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIOR) -> ChoiceCounts:
-    """Return the statistics of rankings of the engines 0 to engines - 1.
+    """Return the counts of choices in rankings of the engines 0 to engines - 1.
 
     `prior` must be above 0.
     """
@@ -134,7 +138,7 @@ def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIO
     width = engines + len(orders)
 
     def features_of(group: Sequence[int]) -> Floats:
-        """Return the weight of each parameter in the log worth of a group."""
+        """Return the weight of each parameter in the log worth of a group of engines."""
         row = np.zeros(width)
         for engine in group:
             if engine < engines:  # otherwise this is the prior's engine
@@ -143,7 +147,7 @@ def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIO
             row[engines + orders.index(len(group))] = 1
         return row
 
-    pairs = [(engine, engines) for engine in range(engines)]  # each with the prior's engine
+    pairs = [(engine, engines) for engine in range(engines)]  # each engine with the prior's engine
     offers = [left for series in made for _, left in series]
     sets = {left: number for number, left in enumerate(dict.fromkeys([*pairs, *offers]))}
     rows: list[Floats] = []
@@ -168,7 +172,7 @@ def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIO
 
 
 class _Likelihood:
-    """The penalized log-likelihood of B samples, each of which gives each ranking a weight."""
+    """The penalized log-likelihood of B samples. A sample has a weight for each ranking."""
 
     def __init__(self, data: ChoiceCounts, weights: Floats) -> None:
         self._data = data
@@ -179,7 +183,7 @@ class _Likelihood:
         self._ties = np.arange(data.features.shape[1]) >= data.engines
 
     def _log_probabilities(self, at: Floats) -> tuple[Floats, Floats]:
-        """Return the log probabilities of alternatives [B, R], and the log sums of sets [B, E]."""
+        """Return the log probabilities of alternatives [B, R] and the log sums of sets [B, E]."""
         data = self._data
         log_odds = at @ data.features.T + data.offsets
         most = np.maximum.reduceat(log_odds, data.starts, axis=1)
@@ -210,10 +214,10 @@ class _Likelihood:
 
 
 def fit(data: ChoiceCounts, weights: Floats, start: Floats | None = None) -> Floats:
-    """Return the most likely parameters for B samples of rankings, float64[B, P].
+    """Return the most likely parameters for B samples of rankings, as float64[B, P].
 
-    `weights`, float64[B, rankings], has the number of times that each ranking counts in each
-    sample. Raises ArithmeticError if no maximum is reached.
+    `weights`, float64[B, rankings], says how often each ranking counts in each sample. Raises
+    ArithmeticError if no maximum is reached.
     """
     likelihood = _Likelihood(data, weights)
     at = np.zeros((len(weights), data.features.shape[1])) if start is None else start.copy()
@@ -234,7 +238,7 @@ def fit(data: ChoiceCounts, weights: Floats, start: Floats | None = None) -> Flo
 
 
 def covariance(data: ChoiceCounts, at: Floats) -> Floats:
-    """Return the large-sample covariance of the parameters `at`, float64[P, P]."""
+    """Return the large-sample covariance of the parameters `at`, as float64[P, P]."""
     everything = np.ones((1, len(data.chosen)))
     _, curvature = _Likelihood(data, everything).slopes(at[None, :])
     inverse: Floats = np.linalg.inv(curvature[0])
@@ -247,8 +251,9 @@ def covariance(data: ChoiceCounts, at: Floats) -> Floats:
 def connections(rankings: Sequence[Ranking], engines: int) -> tuple[Groups, Groups]:
     """Return the groups of engines that can be compared, and the levels of the groups.
 
-    An engine is linked to each engine that it ever placed before or tied with. In a group, links in
-    any direction connect all engines. In a level, each engine can be reached from every other.
+    There is a link from an engine to each engine that it ever placed before or tied with. A group
+    is a set of engines that are connected if the direction of links is ignored. A level is a set in
+    which every engine can be reached from every other engine along the links.
     """
     links = np.eye(engines, dtype=bool)
     for ranking in rankings:
@@ -261,7 +266,7 @@ def connections(rankings: Sequence[Ranking], engines: int) -> tuple[Groups, Grou
 
 
 def _closure(links: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the transitive closure of links, by Warshall's algorithm."""
+    """Return the transitive closure of links, using Warshall's algorithm."""
     reach = links.copy()
     for via in range(len(links)):
         reach |= np.outer(reach[:, via], reach[via])
@@ -274,7 +279,7 @@ def _classes(same: NDArray[np.bool_]) -> Groups:
 
 
 def _resampled(data: ChoiceCounts, at: Floats, resamples: int) -> Floats:
-    """Return the parameters fitted to samples of blocks, float64[resamples, P].
+    """Return the parameters fitted to random samples of the blocks, as float64[resamples, P].
 
     The blocks of a sample are drawn with replacement.
     """

@@ -1,10 +1,11 @@
 """A sequential test that decides whether an engine is better by elo1 or only by elo0.
 
-This is the generalized sequential probability ratio test. It counts how often each value of a block
-occurs. Blocks of two games have the values 0, 1/4, 1/2, 3/4 and 1, which is the pentanomial model
-of chess testing. The log-likelihood ratio compares two multinomial distributions. One is the most
-likely distribution whose mean is the score at elo1, and the other is the most likely distribution
-whose mean is the score at elo0. `match_runner` ends a match as soon as the test has a verdict.
+This is the generalized sequential probability ratio test. It counts how many blocks have each
+value. Blocks of two games can have the values 0, 1/4, 1/2, 3/4 and 1, which gives the pentanomial
+model that is used for chess engines. The log-likelihood ratio compares two multinomial
+distributions. One is the most likely distribution whose mean is the score at elo1, and the other is
+the most likely distribution whose mean is the score at elo0. `match_runner` ends a match as soon as
+the test has a verdict.
 
 Source: Michel Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio
 of a multinomial distribution", proposition 1.1, as used by fishtest and fastchess. The bounds come
@@ -24,10 +25,11 @@ from masons.engine.errors import MasonsError
 from masons.match.statistics.estimates import score_of
 
 MAX_ELO: Final = 2000.0
-# The count of the values 0 and 1 if they did not occur. As in fishtest, this keeps them possible.
+# The count that the values 0 and 1 get if they did not occur, so that they stay possible. fishtest
+# does the same.
 _FAINT: Final = 1e-3
 _STEPS: Final = 200
-_MIN_ADJUSTED: Final = 16  # the fewest blocks after which a test of luck-adjusted values can end
+_MIN_ADJUSTED: Final = 16  # a test of luck-adjusted values does not end with fewer blocks
 _PRECISION: Final = 1e-13
 
 
@@ -71,10 +73,10 @@ class SprtBounds:
 
 @dataclass(frozen=True)
 class SprtVerdict:
-    """The state of a test, with the log-likelihood ratio `llr` and the accepted hypothesis.
+    """The state of a test: the log-likelihood ratio `llr` and the hypothesis `accepted` so far.
 
-    H0 (elo0) is accepted if `llr` is at or below `lower`, and H1 (elo1) if it is at or above
-    `upper`. Otherwise `accepted` is None.
+    If `llr` is at or below `lower`, H0 (elo0) is accepted. If it is at or above `upper`, H1 (elo1)
+    is accepted. Otherwise `accepted` is None.
     """
 
     llr: float
@@ -86,8 +88,8 @@ class SprtVerdict:
 def sprt(values: Sequence[float] | Mapping[float, int], bounds: SprtBounds) -> SprtVerdict:
     """Return the state of a test after the given blocks.
 
-    `values` holds the value of each block from `pair_values`, or maps each value to its number of
-    blocks. Raises MasonsError for a value that is not from 0 to 1.
+    `values` either holds the value of each block, as returned by `pair_values`, or maps each value
+    to the number of blocks with this value. Raises MasonsError for a value outside 0 to 1.
     """
     counts = Counter(values)
     if not all(0 <= value <= 1 for value in counts):
@@ -95,7 +97,7 @@ def sprt(values: Sequence[float] | Mapping[float, int], bounds: SprtBounds) -> S
     if not counts:
         return bounds.verdict()
     seen = {0.0: _FAINT, 1.0: _FAINT, **counts}
-    # The most likely distribution with mean s gives a value v the probability
+    # In the most likely distribution with mean s, a value v has the probability
     # p / (1 + x (v - s)). Here p is the share of v in the data, and x is chosen so that the
     # probabilities add up to 1.
     logs = []
@@ -109,8 +111,9 @@ def sprt(values: Sequence[float] | Mapping[float, int], bounds: SprtBounds) -> S
 def adjusted_sprt(values: Sequence[float], bounds: SprtBounds) -> SprtVerdict:
     """Return the state of a test of luck-adjusted values, which may be below 0 or above 1.
 
-    The values are assumed to have a normal distribution, which is Van den Bergh's approximation as
-    fishtest used it. So the test accepts no hypothesis before `_MIN_ADJUSTED` blocks.
+    The values are assumed to have a normal distribution, an approximation by Van den Bergh that
+    fishtest has used. Because of this approximation, the test accepts no hypothesis before
+    `_MIN_ADJUSTED` blocks.
     """
     if len(values) < _MIN_ADJUSTED or not (spread := variance(values)):
         return bounds.verdict()
@@ -119,9 +122,10 @@ def adjusted_sprt(values: Sequence[float], bounds: SprtBounds) -> SprtVerdict:
 
 
 def _tilt(terms: Sequence[tuple[float, float]]) -> float:
-    """Return the root x of the sum of n d / (1 + x d) over all (n, d), between its two poles.
+    """Return the x between the two poles for which the sum of n d / (1 + x d) over `terms` is 0.
 
-    This is Newton's method within a bracket, with bisection if a step leaves the bracket.
+    Each term is (n, d). Newton's method is used, with a step of bisection whenever Newton's step
+    would leave the interval that contains x.
     """
     low = -1 / max(d for _, d in terms)
     high = -1 / min(d for _, d in terms)

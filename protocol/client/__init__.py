@@ -4,7 +4,7 @@
 | --- | --- |
 | `engine_client.py` | `Engine`, which sends commands and waits for the answers |
 | `client_arguments.py` | checks of arguments, time-outs, the words of `go`, and board files |
-| `engine_process.py` | an engine's process, and the wait for an answer from it |
+| `engine_process.py` | an engine's process, and the time limits for its answers |
 | `reaper.py` | a helper process that kills engines whose runner was killed |
 """
 

@@ -24,7 +24,7 @@ _WINDOWS: Final = os.name == "nt"
 
 @dataclass(frozen=True)
 class Timeouts:
-    """The seconds that an engine may take before it counts as stalled."""
+    """Time limits in seconds. An engine that exceeds one of them counts as stalled."""
 
     handshake: float = 10.0  # from the start of the process to `meiok`
     ready: float = 300.0  # from `isready` to `readyok`; kernels may have to be compiled
@@ -39,7 +39,7 @@ PATIENCE: Final = Timeouts()
 
 
 def go_words(limits: Limits) -> list[str]:
-    """Return the words after `go`. The search time is rounded to at least 1 ms."""
+    """Return the words that follow `go`. The search time is in whole milliseconds, at least 1."""
     ms = limits.movetime_ms
     words: list[tuple[str, object]] = [
         ("movetime", None if ms is None else max(round(ms), 1)),
@@ -55,8 +55,8 @@ def go_words(limits: Limits) -> list[str]:
 def command_words(command: Sequence[str] | str) -> list[str]:
     """Split a command line into words, as a shell does. Raises MasonsError.
 
-    On Windows a backslash is kept, as it is part of a path, and only the quotes around a word are
-    removed.
+    On Windows, backslashes are kept because they are part of paths, and only the quotes around a
+    word are removed.
     """
     if not isinstance(command, str):
         words = check_list("command", command, str, "one line, or a list of words")
@@ -83,7 +83,7 @@ def check_program(command: Sequence[str]) -> None:
 
 
 def check_surroundings(name: object, cwd: object, env: object) -> None:
-    """Check a process's name, working folder and environment. Raises MasonsError."""
+    """Check the name, the working folder and the environment for a process. Raises MasonsError."""
     if name is not None:
         check_text("name", name, "a text or None")
     if cwd is not None and not isinstance(cwd, str | os.PathLike):
@@ -104,8 +104,9 @@ _folder: list[tempfile.TemporaryDirectory[str]] = []  # at most one
 def named_board(board: Board) -> str:
     """Return the word that names a board in `newgame`.
 
-    This is the name of a built-in board. Any other board is written to a file, and the path of the
-    file is returned. The file stays until `remove_board_files` is called or this process ends.
+    For a built-in board, this word is its name. Any other board is written to a file, and the word
+    is the path of the file. The file stays until `remove_board_files` is called or this process
+    ends.
     Raises OSError if the file cannot be written.
     """
     text = board_text(board)
@@ -121,7 +122,7 @@ def named_board(board: Board) -> str:
 
 
 def remove_board_files() -> None:
-    """Remove the files that `named_board` wrote; it writes them again if they are needed."""
+    """Remove the files that `named_board` wrote. Later calls of `named_board` write new files."""
     with _lock:
         while _folder:
             _folder.pop().cleanup()

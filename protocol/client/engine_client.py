@@ -50,7 +50,7 @@ __all__ = ["Answer", "Belief", "Engine", "Evaluation", "Info", "Limits", "Option
 VERSION: Final = "1"  # the version of the protocol
 _LONGEST_NAME: Final = 80  # the longest name of an engine, in characters
 _MOST_DIGITS: Final = 18  # the most digits in the id of a search
-_STOP_SECONDS: Final = 0.5  # from `stop` to `bestmove`: ten times what the protocol allows
+_STOP_SECONDS: Final = 0.5  # from `stop` to `bestmove`: ten times the limit in the protocol
 _MOST: Final = 1 << 32
 _SEATS: Final = 4
 
@@ -160,7 +160,7 @@ class Engine:
     def quit(self) -> bool:
         """Ask the process to end, and kill it if it does not.
 
-        Return whether it ended without being killed.
+        Returns True if the process ended without being killed.
         """
         if self._process is None:
             return True
@@ -261,7 +261,7 @@ class Engine:
         return self._last if self.is_running else None
 
     def go(self, limits: Limits = NO_LIMITS, **arguments: Any) -> Answer:
-        """Search and return the answer, by calling `begin` with these arguments and then `wait`."""
+        """Search and return the answer. Calls `begin` with these arguments, and then `wait`."""
         self.begin(limits, **arguments)
         return self.wait()
 
@@ -303,7 +303,7 @@ class Engine:
     def _patience(self, limits: Limits) -> tuple[float, float | None]:
         """Return the seconds that an answer may take, and the longest silence allowed.
 
-        The silence is None if its length does not matter.
+        The longest silence is None if the engine may be silent for any length of time.
         """
         times = [] if limits.movetime_ms is None else [limits.movetime_ms]
         if limits.clock:
@@ -349,7 +349,7 @@ class Engine:
         """Stop a search that became pointless because an earlier command failed."""
         self._send(f"stop {search.id}")
         self._fence(self.timeouts.ready, self.timeouts.silence)
-        # If the engine refused the `go` but left the id out of its error, it sends nothing more.
+        # If the engine refused the `go` without naming its id, no `bestmove` will come.
         waiting = self._waiting("stop", min(self.timeouts.grace, _STOP_SECONDS))
         while search.outcome is None and (line := self._next_line(waiting)) is not None:
             self._take(line)
@@ -382,7 +382,7 @@ class Engine:
     def _responses(self, command: str, key: str, more: tuple[str, ...] = ()) -> list[str]:
         """Send a command and return the `response` lines that answer it.
 
-        The first line has the key `key`. It may be followed by lines with a key in `more`.
+        The first line has the key `key`. Lines with a key from `more` may follow.
         """
         if self._unsure:
             self.ready()
@@ -426,7 +426,7 @@ class Engine:
         return Waiting(self.name, what, seconds, silence, self._tell)
 
     def _receive(self, waiting: Waiting) -> str:
-        """Return the next line. If none comes in time, end the engine and raise EngineStall."""
+        """Return the next line. If no line comes in time, end the engine and raise EngineStall."""
         line = self._next_line(waiting)
         if line is None:
             error = EngineStall(waiting.stall)
@@ -435,7 +435,7 @@ class Engine:
         return line
 
     def _next_line(self, waiting: Waiting) -> str | None:
-        """Return the next line; None if none comes in time."""
+        """Return the next line, or None if no line comes in time."""
         try:
             return waiting.line(self._running().receive)
         except EngineError as error:

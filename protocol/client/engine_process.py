@@ -27,11 +27,11 @@ from masons.protocol.messages.line_streams import MAX_LINE
 MAX_WAITING: Final = 1 << 24  # the most bytes of lines that wait to be read
 _LINE_COST: Final = 64  # bytes of memory that a line takes besides its characters
 _CHUNK: Final = 1 << 16
-_TAIL: Final = 1 << 12  # the bytes of standard error that are kept
+_TAIL: Final = 1 << 12  # the number of bytes kept from the end of standard error
 _TAIL_LINES: Final = 5  # the lines of standard error that a crash report quotes
-_LINGER: Final = 1.0  # the seconds allowed from the end of the output to the end of the process
-NOTICE_SECONDS: Final = 10.0  # the seconds without a line after which `tell` is called
-_POLL_SECONDS: Final = 0.2  # the seconds after which another thread's `shorten` is noticed
+_LINGER: Final = 1.0  # the seconds within which the process must end after its output has ended
+NOTICE_SECONDS: Final = 10.0  # `tell` is called after this number of seconds without a line
+_POLL_SECONDS: Final = 0.2  # the longest time in seconds until a call of `shorten` is noticed
 _POSIX: Final = os.name == "posix"
 # On Windows this keeps Ctrl-C from reaching the engine; on POSIX systems a new session does so.
 _OWN_GROUP: Final = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
@@ -45,7 +45,7 @@ class Inbox:
 
     def __init__(self) -> None:
         self._lines: deque[tuple[str, float]] = deque()
-        self.read_at = 0.0  # when the line that `get` returned last arrived (`time.monotonic`)
+        self.read_at = 0.0  # when the line that `get` last returned had arrived (`time.monotonic`)
         self._size = 0
         self._change = threading.Condition()
         self._ended = False
@@ -247,7 +247,7 @@ class EngineProcess:
             self.kill()
 
     def _read_lines(self, stream: IO[bytes]) -> str:
-        """Put lines into the inbox until the output ends; return the fault, or "" if none."""
+        """Put lines into the inbox until the output ends. Return the fault, or ""."""
         rest = b""
         while chunk := _read_some(stream):
             *lines, rest = (rest + chunk).split(b"\n")
@@ -289,8 +289,8 @@ class Waiting:
     """The wait for one answer of an engine, which begins when the object is created.
 
     The wait ends after `seconds`. If `silence` is not None, the wait also ends after `silence`
-    seconds without a line. `tell` is called once, when no line has come for NOTICE_SECONDS and the
-    wait goes on.
+    seconds without a line. If no line has come for NOTICE_SECONDS and the wait is not over, `tell`
+    is called once with a line of text.
     """
 
     def __init__(
@@ -312,7 +312,7 @@ class Waiting:
         self._end = min(self._end, time.monotonic() + seconds)
 
     def heard(self) -> None:
-        """Begin the silence again, as if a line had come."""
+        """Restart the silence limit, as if a line had come."""
         self._heard = time.monotonic()
 
     @property
@@ -322,7 +322,7 @@ class Waiting:
 
     @property
     def stall(self) -> str:
-        """A message that says how long the wait for an answer was."""
+        """A message that says how long the engine has not answered."""
         if self.deadline < self._end:
             return f"no answer to {self.what} in time: nothing for {self._silence:g} s"
         return f"no answer to {self.what} in time: {self._end - self._began:.3g} s"
@@ -330,8 +330,8 @@ class Waiting:
     def line(self, receive: Callable[[float], str | None]) -> str | None:
         """Return the next line, or None once the wait is over.
 
-        `receive(deadline)` returns a line, or None after the deadline. From one second after the
-        end, the wait is over even for an engine that never stops sending lines.
+        `receive(deadline)` returns a line, or None after the deadline. An engine that never stops
+        sending lines cannot prolong the wait by more than a second.
         """
         while (line := receive(min(self.deadline, time.monotonic() + _POLL_SECONDS))) is None:
             now = time.monotonic()

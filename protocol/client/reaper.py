@@ -1,10 +1,10 @@
 """A helper process that kills engines when their runner ends, even by SIGKILL.
 
-A process that is killed cannot clean up. So a runner that starts engines also starts a helper
-process, which runs this file as a script, and reports the process groups of its engines over a
-pipe. When the runner ends for any reason, the pipe is closed, and the helper kills the remaining
-groups. This works only on systems with process groups, and a process that moves to another group
-is not killed.
+A process that is killed cannot clean up. A runner of engines therefore also starts a helper
+process, which runs this file as a script. The runner tells the helper over a pipe which process
+groups its engines have. When the runner ends for any reason, the pipe closes, and the helper kills
+the remaining groups. This works only on systems with process groups. An engine's child process that
+moves to another group is not killed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import sys
 import threading
 from typing import IO, Final
 
-# Import the standard library only, as the helper runs without the project's packages.
+# Import only the standard library, because the helper runs without the project's packages.
 _SECONDS: Final = 5.0  # the longest wait for the helper to end
 
 

@@ -1,4 +1,4 @@
-"""Sample games and positions for the compliance test, the same in every run."""
+"""Sample games and positions for the compliance test. They are the same in every run."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ class Stage:
     def advance(self, move: Move | None = None) -> SeatEvent:
         """Make one step of the game and return it as an event.
 
-        If a roll or a draw is due, choose its outcome at random. Otherwise make `move`, or a move
-        of the busy player if `move` is None.
+        If a roll or a draw is due, its outcome is random. Otherwise `move` is made, or if `move` is
+        None, a move that the busy player chooses.
         """
         game, rng = self.game, self._rng
         seat = game.seat
@@ -103,7 +103,7 @@ class Stage:
 
 @cache
 def samples() -> dict[str, Sample]:
-    """Return one position for each kind of decision, by phase, with 2, 3 or 4 players."""
+    """Return one position for each phase with a decision. The games have 2, 3 or 4 players."""
     samples: dict[str, Sample] = {}
     for seed in range(_GAMES):
         stage = Stage(2 + seed % 3, seed)

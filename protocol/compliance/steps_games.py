@@ -25,7 +25,7 @@ _STEPS_TRIED: Final = 120  # the number of events at a game's start that `query 
 
 
 def placed(trial: Trial, phase: str = "wall") -> tuple[TestedEngine, Sample]:
-    """Send the sample position of a phase to the shared process; return both."""
+    """Send the sample position of a phase to the shared process. Return the process and sample."""
     engine, sample = trial.shared(), samples()[phase]
     engine.accepts(sample.opening, f"position {sample.text}")
     return engine, sample
@@ -251,7 +251,7 @@ def _unknown_query(trial: Trial) -> None:
 
 
 def _parsed(engine: TestedEngine, word: str, parse: Callable[[Sequence[str]], T]) -> tuple[str, T]:
-    """Send a command; return the first line of the answer and the whole answer, parsed."""
+    """Send a command. Return the first line of the answer, and the parsed whole answer."""
     first = f"response {word} {engine.ask(word, word)}"
     return first, parse([first, *engine.sync()])
 

@@ -175,7 +175,7 @@ class TestedEngine:
 
 # --- a step of the compliance test, and the processes that it uses
 
-# If this number of processes in a row have not become ready, no further process is tried.
+# No new process is started after this number of processes in a row have not become ready.
 MOST_FAILURES: Final = 3
 
 
@@ -262,7 +262,7 @@ FAIL: Final = "fail"
 NOT_OFFERED: Final = "not offered"
 NOT_RUN: Final = "not run"
 
-# These time-outs are shorter than a client's, as each step takes little work.
+# These time-outs are shorter than those of a client, because each step takes little work.
 PATIENCE: Final = Timeouts(reply=20, search=60)
 
 
@@ -304,7 +304,7 @@ def try_engine(
 
 
 def _tried(trial: Trial, step: Check) -> tuple[str, str]:
-    """Run a step; return the verdict, and the step's note or the fault."""
+    """Run a step. Return its verdict, and either its note or the fault."""
     verdict, came = PASS, ""
     try:
         came = step.run(trial) or ""
@@ -313,7 +313,7 @@ def _tried(trial: Trial, step: Check) -> tuple[str, str]:
     except OutOfTime as error:
         verdict, came = NOT_RUN, str(error)
     except MasonsError as error:
-        # This is Unmet, or an EngineError after which the process has ended.
+        # The error is Unmet, or an EngineError after which the process has ended.
         verdict, came = FAIL, str(error)
     trial.clear(all_of_it=verdict in (FAIL, NOT_RUN))
     return verdict, came

@@ -31,10 +31,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Info:
-    """An `info` line. A field is None or empty if the line does not give it.
+    """An `info` line. A field is None or empty if the line does not contain it.
 
-    `win` has the win probability (0 to 1) and `score` the expected final points of each seat.
-    `expect` has the probability (0 to 1) of each step of `pv` after the first step.
+    `win` has the win probability (0 to 1) of each seat, and `score` has the expected final points
+    of each seat. `expect` has the probability (0 to 1) of each step of `pv` after the first step.
     """
 
     time_ms: int | None = None
@@ -72,9 +72,9 @@ class Answer:
 class Evaluation:
     """The answer to `eval`.
 
-    `win` has the win probability (0 to 1) and `score` the expected final points of each seat.
-    `cards` maps the name of each card held to the number of copies and the points that a copy
-    would score now.
+    `win` has the win probability (0 to 1) of each seat, and `score` has the expected final points
+    of each seat. `cards` maps the name of each card in the seat's hand to the number of copies and
+    the points that one copy would score now.
     """
 
     win: tuple[float, ...]

@@ -4,8 +4,8 @@ These are examples of events:
 
     move 0 wall:57      roll white/red/?      draw 1 ?      draw 0 cities
 
-Steps that follow from the rules, such as forced placings, cities, palaces and reshuffles, are not
-events.
+Whatever follows from the rules alone, such as forced placings, cities, palaces and reshuffles, is
+not an event.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Moved(NamedTuple):
 
 
 class Rolled(NamedTuple):
-    """A roll, given by the names of the faces.
+    """A roll, as the names of the three faces.
 
     `tower` is None if the tower die is not rolled.
     """

@@ -1,7 +1,7 @@
 """The loop that reads commands and answers them, as specified in docs/protocol.md.
 
-The main thread carries out commands. Searches run in a second thread. A third thread loads or
-compiles the kernels as soon as `mei` is answered; until then nothing heavy is imported.
+The main thread carries out commands. Searches run in a second thread. Once `mei` has been answered,
+a third thread loads or compiles the kernels. Until then no large module is imported.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CHANGES: Final = ("setoption", "newgame", "position", "event", "go", "eval", "b
 
 
 class Server:
-    """An engine that speaks the protocol; the named player `player` makes its decisions."""
+    """An engine that speaks the protocol. The named player `player` makes its decisions."""
 
     def __init__(self, source: IO[bytes], sink: IO[bytes], *, player: str, version: str) -> None:
         self._source = source
@@ -139,7 +139,7 @@ class Server:
     # --- commands that need the kernels
 
     def _rehearsal(self) -> jobs.Part:
-        """Return a part that rehearses a decision with these options, so that `go` is fast."""
+        """Return a part that rehearses decisions with the current options, so that `go` is fast."""
 
         def work() -> None:
             from masons.protocol.server.thinker import rehearse

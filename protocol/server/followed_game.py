@@ -110,14 +110,14 @@ class FollowedGame:
     def place(self, text: str) -> None:
         """Set the position. If this raises Refused, the earlier position stays."""
         if self._game is not None and text == self._text():
-            # Keep the observer, as it also knows the choices that led to this position.
+            # Keep the observer, because it also knows the choices that led to this position.
             self._whole = text if self.view.position.is_complete else None
             return
         announced, board = self.new_game, None
         if announced is not None:
             board = announced.board
         elif self._game is not None and f"board={self._game.board.name}" in text.split():
-            board = self._game.board  # so that it need not be loaded again
+            board = self._game.board  # saves loading the same board again
         try:
             board, position = parse_position(text, board)
             if announced is not None:
@@ -206,7 +206,7 @@ class FollowedGame:
     def cards(self) -> list[tuple[str, int, int]]:
         """Return (name, copies, points) for each kind of card in the seat's hand.
 
-        `points` is the score that one copy would give now.
+        `points` is the number of points that one copy would score now.
         """
         position = self.view.position
         points = self.table.card_points(self.view.state, position.city)
@@ -221,8 +221,8 @@ class FollowedGame:
 def belief_lines(view: Observation, own_seat: int, seat: str) -> Iterator[str]:
     """Yield the lines that answer `belief` for a seat.
 
-    If `seat` is empty, yield a line for every seat but `own_seat`. Raises Refused if there is no
-    such seat.
+    If `seat` is an empty string, yield a line for every seat but `own_seat`. Raises Refused if
+    there is no such seat.
     """
     seats = [number for number in range(view.players) if number != own_seat]
     if seat:

@@ -22,7 +22,7 @@ from masons.protocol.messages.line_streams import Output
 
 
 class Halt(Stop):
-    """A request to stop a job, for which the job can also wait."""
+    """A request to stop a job. The job can check for the request or wait for it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Jobs:
 
     def __init__(self, out: Output) -> None:
         self._out = out
-        # One thread runs all jobs, as a new thread may start late on a busy machine.
+        # One thread runs all jobs, because a new thread may start late on a busy machine.
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._halt = Halt()
@@ -66,8 +66,9 @@ class Jobs:
     ) -> None:
         """Run `work`, and answer with the line that it returns or the Refused that it raises.
 
-        With `here`, run the job in this thread, as handing a short job to another thread can take
-        longer than the job. Raises Refused if another job has not answered yet.
+        With `here`, the job runs in this thread. This suits short jobs, because handing a job to
+        another thread can take longer than the job itself. Raises Refused if another job has not
+        answered yet.
         """
         if self.is_busy:
             raise Refused("busy", "a search is running: stop it first", ident)
@@ -104,7 +105,7 @@ class Jobs:
             self._work.get()()
 
     def _finish(self) -> None:
-        """Mark the job as done. This must come before its answer can be read."""
+        """Mark the job as done. Called just before its answer is written."""
         self.is_busy = False
         self._free_since = time.monotonic()
 
@@ -156,7 +157,7 @@ _ANSWERS: Final = 64  # the number of recent answers whose longest delay counts
 _UNSEEN: Final = 2.0
 _MOST: Final = 0.85  # the largest share of the remaining time that is held back
 _LOOK_MS: Final = 40.0  # the duration of the first measurement
-_GAP_MS: Final = 0.3  # a longer gap between two readings of the clock counts as a delay
+_GAP_MS: Final = 0.3  # a shorter gap between two readings of the clock is ignored
 
 
 class Overhead:
@@ -171,7 +172,7 @@ class Overhead:
             self._late.append(longest_gap(_LOOK_MS))
 
     def add_delay(self, late_ms: float) -> None:
-        """Add the delay of an answer: the time from the moment when its search was due to end."""
+        """Add the delay of an answer, which is the time since its search should have ended."""
         self._late.append(max(late_ms, 0.0))
 
     def reserved_ms(self, left_ms: float, least_ms: float) -> float:
@@ -183,7 +184,7 @@ class Overhead:
 
 
 def longest_gap(milliseconds: float) -> float:
-    """Return this thread's longest pause within some milliseconds, or 0 if it was short."""
+    """Read the clock for some milliseconds. Return the longest gap in ms, or 0 if it is short."""
     longest = 0
     before = began = time.monotonic_ns()
     while before < began + milliseconds * 1e6:
@@ -199,7 +200,7 @@ _SIGN_SECONDS: Final = 10.0  # the time between two `info string` lines while a 
 
 
 class Part(NamedTuple):
-    """A part to prepare; `is_kept` returns True if the part need not be compiled."""
+    """A part of the preparation. `is_kept` returns True if it is compiled already."""
 
     name: Hashable
     title: str
@@ -232,7 +233,7 @@ KERNELS: Final = Part("kernels", "the kernels", _has_kernels, _load_kernels)
 
 
 class Preparation:
-    """The preparation of parts in the background, one after the other and each only once."""
+    """The preparation in the background. Each part is prepared once, one after the other."""
 
     def __init__(self, out: Output) -> None:
         self._out = out
@@ -242,7 +243,7 @@ class Preparation:
         self._fault = ""
 
     def start(self, parts: Sequence[Part]) -> None:
-        """Prepare each new part once all earlier parts are prepared; don't wait."""
+        """Have all new parts prepared in the background, after the parts of earlier calls."""
         todo = [part for part in parts if part.name not in self._known]
         if todo:
             self._known.update(part.name for part in todo)

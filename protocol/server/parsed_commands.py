@@ -76,7 +76,7 @@ SEARCH: Final = (
     SEED,
 )
 SIMPLE: Final = (SEED,)
-# After a change of these options, nothing has to be prepared again.
+# When only these options change, nothing has to be prepared again.
 _ANY_TIME: Final = ("MoveTime", "MoveOverhead", "Seed")
 
 
@@ -92,7 +92,7 @@ class EngineSettings:
 
     @property
     def of_search(self) -> tuple[tuple[str, Value], ...]:
-        """The options on which the kernels of a search depend, as (name, value)."""
+        """The options that determine which kernels a search needs, as (name, value)."""
         return tuple(item for item in self._values.items() if item[0] not in _ANY_TIME)
 
     def has(self, name: str) -> bool:

@@ -28,7 +28,7 @@ from masons.protocol.server.followed_game import FollowedGame, belief_lines
 from masons.protocol.server.jobs import Halt, Overhead
 from masons.protocol.server.parsed_commands import EngineSettings, Request, parse_go
 
-SHORT_MS: Final = 50.0  # other commands can wait for a search of at most this length
+SHORT_MS: Final = 50.0  # the longest search for which other commands can wait
 INTERVAL: Final = 0.1  # the seconds between two reports
 _LEAST_SE: Final = 0.0001  # the smallest standard error that four decimals can show
 _LEAST_MS: Final = 0.2  # the length of the shortest search
@@ -61,7 +61,8 @@ class GoDecision:
     def answer(self, move: Move, infos: Iterable[str] = ()) -> str:
         """Return the `info` lines and the `bestmove` line.
 
-        All lines are written at once, as a reader that handles the first line could delay the rest.
+        The lines are written in one piece, so that a reader that is busy with the first line does
+        not delay the rest.
         """
         ident = "" if self.request.id is None else f" id {self.request.id}"
         return "\n".join((*infos, f"bestmove {format_move(move)}{ident}"))
@@ -134,7 +135,7 @@ class SearchThinker:
             halt.wait()
         answer = decision.answer(analysis.best, _report(analysis, request.multipv))
         late = time.monotonic() - due
-        if due and late > 0:  # otherwise the search was stopped or ended early
+        if due and late > 0:  # `late` is negative if the search was stopped or ended early
             self._overhead.add_delay(1000 * late)
         return answer
 
@@ -160,8 +161,9 @@ class SearchThinker:
     def _within(self, request: Request, view: Observation) -> tuple[Limits, float]:
         """Return the limits of the search itself, and the time at which it should end.
 
-        The time that has passed since the `go` and the time held back are subtracted. The end is
-        in seconds of `time.monotonic`, or 0 without a time limit.
+        The limit is the time for the answer, minus the time that has passed since the `go` and
+        minus the time that is held back. The end is in seconds of `time.monotonic`, or 0 without a
+        time limit.
         """
         limits, ms = request.limits, self._time(request, view)
         if ms is None:
@@ -249,9 +251,10 @@ def make_thinker(player: str, settings: EngineSettings, overhead: Overhead) -> T
 
 
 def rehearse(player: str, settings: EngineSettings, overhead: Overhead) -> None:
-    """Use all commands and make a few decisions, so that later decisions are fast.
+    """Go through the usual commands of a game, so that later answers are fast.
 
-    The delays of these decisions are not added to `overhead`, as later answers come sooner.
+    The delays of these decisions are not added to `overhead`, because later decisions are faster.
+    Instead, `overhead` measures a first delay at the end.
     """
     game = Game(2, hands=[CARDS[:HAND], CARDS[HAND : 2 * HAND]], chance=Outside())
     followed = FollowedGame()
