@@ -19,7 +19,7 @@ From the bottom up:
 | `players/` | the named players |
 | `review/` | reviews of finished games: the loss of each decision, and chance separated from play |
 | `practice/` | decisions as puzzles, repeated at intervals |
-| `openings/` | first walls, valued by games |
+| `openings/` | the first walls of a game, compared in many games |
 
 The path of `masons-engine analyze`, from the command to the innermost kernels:
 
@@ -28,9 +28,9 @@ The path of `masons-engine analyze`, from the command to the innermost kernels:
 3. `halving/halving_search.py` runs sequential halving in threads, which call the next kernel.
 4. `halving/simulation.py` follows the tree of walls and evaluates positions with the net.
 5. `models/value_net.py` is that net.
-6. `rollout/rollout.py` screens and measures the contenders by games.
+6. `rollout/rollout.py` screens and measures the contenders in games.
 7. `rollout/games.py` plays these games in threads or in another backend.
-8. `rollout/game_kernel.py` is their kernel; the policy of `net_policy/` chooses the moves in it.
+8. `rollout/game_kernel.py` is the kernel that plays them; the policy of `net_policy/` moves.
 9. `explain/explanation.py` splits differences between moves into reasons.
 
 All of these steps fill or read one result type, `search.results.Analysis`.

@@ -47,7 +47,7 @@ from masons.engine.kernels.rng import mix
 from masons.engine.state.position import Position
 
 _MOST_SECONDS: Final = 1e6
-# No report is made this shortly before the end, because it would delay the result.
+# No report is made within this time before the end, because it would delay the result.
 _QUIET_NS: Final = 50_000_000
 # Longest time for a decision with only one move.
 _FORCED_MS: Final = 300.0
@@ -57,16 +57,16 @@ View = Position | Observation | Game
 
 @dataclass(frozen=True, kw_only=True)
 class SearchRequest:
-    """The arguments of an analysis; all are optional. Raises MasonsError for invalid ones.
+    """The arguments of an analysis, all optional. Raises MasonsError for an invalid argument.
 
     `sims` and `seconds` are short for `limits` with this number of simulations or seconds; if both
     are set, the first one to be reached ends the search. Without `limits`, `sims` and `seconds`,
     the limit is 10,000 simulations.
 
     `only` lists the moves to search (None: all); in the final scoring they may name any city.
-    `also` lists moves that a rollout measures as closely as the best ones, such as the move that
-    was played. `stop` can end the search from another thread. `progress` is called with the results
-    so far every `interval` seconds. The `top` best moves (None: all) get a line of play. `rollout`
+    `also` lists moves that a rollout measures as precisely as the best moves, such as the move that
+    was played. `stop` can end the search from another thread. `progress` is called every `interval`
+    seconds with the results so far. The `top` best moves (None: all) get a line of play. `rollout`
     is an earlier rollout of this decision, which is continued without another search.
     """
 

@@ -79,11 +79,11 @@ def determinize(state: Words, hidden: Words, rng: Words) -> None:
 
 @inner
 def _drawn_card(deck: Word, hand_weights: Floats, seat: Word, rng: Words) -> Word:
-    """Draw a random card of the deck for a seat, by the seat's weights.
+    """Draw a random card of the deck for a seat, according to the seat's weights.
 
-    First a kind is drawn, by the cumulative sums of all weights. If the deck no longer contains a
-    card of this kind, another kind is drawn. After several misses, only the weights of the cards in
-    the deck are summed, and a card is drawn by these.
+    First a kind is drawn, using the cumulative sums of all weights. If the deck no longer contains
+    a card of this kind, another kind is drawn. After several misses, the weights of only the cards
+    in the deck are summed, and the card is drawn using this sum.
     """
     sums, at = offset(hand_weights, sums_of(seat)), weights_of(seat)
     total = sums[U(KINDS - 1)]
@@ -152,7 +152,7 @@ def _deal_sure(state: Words, hidden: Words, hand_weights: Floats, rng: Words) ->
 
 @inner
 def deal_likely(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -> None:
-    """Deal each seat its hidden cards by `hand_weights` (float64[HAND_WEIGHTS]).
+    """Deal each seat its hidden cards according to `hand_weights` (float64[HAND_WEIGHTS]).
 
     Cards that are known to be in some hidden hand are dealt first. The weights are described in
     `hand_model`. `state` is modified in place.
@@ -175,7 +175,7 @@ def deal_likely(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -
 def deal(
     state: Words, hidden: Words, hand_weights: Floats, predicts_hands: Word, rng: Words
 ) -> None:
-    """Deal the hidden cards by `hand_weights` if `predicts_hands` is set, else uniformly.
+    """Deal the hidden cards using `hand_weights` if `predicts_hands` is set, else uniformly.
 
     `state` is modified in place.
     """
@@ -202,11 +202,11 @@ def deal_anew(
 def deal_hidden(
     state: WordArray, hidden: WordArray, hand_weights: FloatArray, rng: WordArray
 ) -> None:
-    """Deal the hidden cards; Python code calls this function.
+    """Deal the hidden cards, for a caller in Python.
 
-    The cards are dealt by `hand_weights` (float64[HAND_WEIGHTS]), or uniformly if the array is
-    empty (float64[0]). `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) are modified. `hidden`
-    is uint64[4].
+    The cards are dealt according to `hand_weights` (float64[HAND_WEIGHTS]), or uniformly if the
+    array is empty (float64[0]). `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) are modified.
+    `hidden` is uint64[4].
     """
     deal_anew(ptr(state), ptr(hidden), ptr(hand_weights), U(len(hand_weights)), ptr(rng))
 
@@ -216,8 +216,8 @@ def determinized(
 ) -> State:
     """Return a state (uint64[STATE_WORDS]) in which the view's hidden cards are dealt.
 
-    The cards are dealt by `hand_weights` (float64[HAND_WEIGHTS], see `hand_model`), or uniformly if
-    `hand_weights` is None. `rng` (uint64[1]) is advanced.
+    The cards are dealt according to `hand_weights` (float64[HAND_WEIGHTS], see `hand_model`), or
+    uniformly if `hand_weights` is None. `rng` (uint64[1]) is advanced.
     """
     state = view.state.copy()
     hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)

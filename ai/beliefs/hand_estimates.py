@@ -1,7 +1,8 @@
 """Estimates of the cards that a seat holds: how often determinizations deal them to the seat.
 
-Cards are dealt by the weights of `hand_model`. That model was fitted to games of the search and of
-the heuristics, so the estimates are less reliable for players who choose differently.
+Cards are dealt according to the weights of `hand_model`. That model was fitted to games played by
+the search and the heuristics, so the estimates are less reliable for players who choose
+differently.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from masons.engine.state.position import kinds
 # --- card counts
 # The cards that a seat may hold, computed from a view alone.
 #
-# A hidden hand is a draw without replacement from the unseen cards (the deck and all hidden hands),
-# which are all equally likely. The numbers therefore follow the hypergeometric distribution and are
+# A hidden hand is a draw without replacement from the unseen cards (the deck and all hidden hands).
+# All unseen cards are equally likely, so the numbers follow the hypergeometric distribution and are
 # exact. They use neither the choices of the seat (see `estimate_hands`) nor the cards seen before
-# the last reshuffle, which a view does not contain.
+# the last reshuffle, because a view does not contain these cards.
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def belief(view: Observation, seat: int) -> list[Holding]:
 def _hidden(kind: int, copies: int, size: int, unseen: int) -> Holding:
     """Return the Holding of a kind for a hidden hand of `size` cards.
 
-    There are `copies` of the kind among the `unseen` cards.
+    Of the `unseen` cards, `copies` are of this kind.
     """
     none = Fraction(comb(unseen - copies, size), comb(unseen, size))
     return Holding(kind, float(Fraction(size * copies, unseen)), float(1 - none))
@@ -77,10 +78,11 @@ DEALS: Final = 10_000  # enough for a standard error of at most half a percent
 
 
 def estimate_hands(table: Table, view: Observation, deals: int = DEALS) -> list[dict[int, float]]:
-    """Return for each seat the kinds that it may hold, with the probability of at least one copy.
+    """Return, for each seat, the probability that it holds a kind of card, for each such kind.
 
-    The probabilities are shares of `deals` determinizations with a fixed seed. Raises MasonsError
-    for a view without an action history, and for a view of another board.
+    A seat holds a kind if it holds at least one copy. The probabilities are shares of `deals`
+    determinizations with a fixed seed. Raises MasonsError for a view without an action history, and
+    for a view of another board.
     """
     check_whole("deals", deals, 1, MAX_DEALS)
     view = sound_view_of(table, view)

@@ -34,7 +34,7 @@ Item = TypeVar("Item", bound=object)
 class NamedCity:
     """A city, named after the colors that it shows in most games when it is scored.
 
-    It is identified by its lowest space.
+    `space` is the lowest space of the city and identifies it.
     """
 
     space: int
@@ -87,7 +87,7 @@ def closed_cities(games: NotedGames, number: int) -> tuple[ClosedCity, ...]:
 
 
 def named_city(space: int, pieces: Sequence[int]) -> NamedCity:
-    """Return the city with the lowest space `space`, named by its pieces in all games.
+    """Return the city with the lowest space `space`, named after its pieces in all games.
 
     `pieces` has one number for each game, packed as in a space's word. If no color occurs in most
     games, the city has no colors.
@@ -136,17 +136,17 @@ class ExpectedLine:
     move: Move
     piece: tuple[Piece, float] | None  # the seat's likeliest tower or house in this turn
     completes: float  # share of games in which this turn completes a city
-    city: NamedCity | None  # that city; None if it is not mostly the same one
+    city: NamedCity | None  # that city, if most of these games complete the same city
     next_seat: int
     answer: tuple[str, float] | None  # the next seat's likeliest wall
     answer_city: float  # share of games in which the next seat completes a city
-    answered_city: NamedCity | None  # that city, as `city`
+    answered_city: NamedCity | None  # that city, if most of these games complete the same city
     back: tuple[str, float] | None  # the seat's own likeliest next wall
     cards: tuple[ExpectedCard, ...]
 
     @property
     def has_city(self) -> bool:
-        """True if this turn often completes a city, and the move does not say so itself."""
+        """True if the move is a wall, towers or houses, and this turn often completes a city."""
         return self.completes >= MIN_SHARE and self.move.kind in (WALL, TOWERS, HOUSES)
 
     @property
@@ -274,7 +274,7 @@ def _city(closed: tuple[ClosedCity, ...], after: int, share: float) -> NamedCity
     """Return the city that is completed `after` turns later, or None.
 
     `share` is the share of games in which some city is completed then. The result is None unless
-    most of these completions are of the same city.
+    the same city is completed in most of these games.
     """
     first = next((each for each in closed if each.after == after), None)
     return first.city if first and first.share >= _SAME_CITY * share else None
@@ -311,7 +311,7 @@ def _walls(choices: list[NotedChoice], turn: int) -> list[str]:
 def _first_scorings(
     games: NotedGames, choices: list[NotedChoice], hand: tuple[int, ...]
 ) -> dict[int, int]:
-    """Return, for the cards of the hand that are scored for a city, the turn of the first scoring.
+    """Return the turn in which each card of the hand is first scored for a city.
 
     The keys are kinds of cards. A card that is never scored for a city is left out.
     """

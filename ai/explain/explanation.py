@@ -1,7 +1,8 @@
 """Explanations of a decision: why a move is better than another, and the expected line.
 
-Both moves were played in the same worlds of a rollout. A margin is the seat's final score minus the
-mean score of the other seats, so the difference of margins is exactly the sum of these parts:
+Both moves were played in the same determinizations of a rollout. A margin is the seat's final score
+minus the mean score of the other seats, so the difference of margins is exactly the sum of these
+parts:
 
 | part      | points                                                          |
 | --------- | --------------------------------------------------------------- |
@@ -66,7 +67,7 @@ class HeldCard:
     card: str
     points: float
     points_other: float  # after the other move
-    interval: float  # half width for `more`, simultaneous for all cards of the hand
+    interval: float  # half width for `more`, such that all cards of the hand hold together
 
     @property
     def more(self) -> float:
@@ -115,7 +116,7 @@ class Difference:
     reasons: tuple[Reason, ...]  # their points add up to `points`
     cities: tuple[ClosedCity, ...]  # completed after the move
     other_cities: tuple[ClosedCity, ...]  # completed after the other move
-    worlds: int  # number of worlds in which cities were counted
+    worlds: int  # number of determinizations in which cities were counted
     cards: tuple[HeldCard, ...]  # cards that both moves keep, largest difference first
 
     @property
@@ -159,7 +160,7 @@ class Difference:
     def words(self, names: Sequence[str]) -> list[str]:
         """Return one sentence for each reason that exceeds its interval.
 
-        If no reason does, a single sentence says so.
+        If no reason exceeds its interval, a single sentence says so.
         """
         sentences = [_sentence(self, reason, names) for reason in self.told]
         if sentences:
@@ -229,7 +230,7 @@ def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
 def _held_cards(
     rollout: Rollout, hand: tuple[int, ...], first: int, second: int
 ) -> tuple[HeldCard, ...]:
-    """Return the land cards that two contenders keep, largest difference first.
+    """Return the land cards that stay in hand after both contenders, largest difference first.
 
     City cards are left out, because their points depend on the city.
     """

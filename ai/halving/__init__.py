@@ -1,4 +1,4 @@
-"""The default search: all moves meet the same determinizations, and the worse half is dropped.
+"""The default search: try all moves in the same determinizations, drop the worse half, repeat.
 
 | file | content |
 | --- | --- |

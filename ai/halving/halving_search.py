@@ -7,9 +7,9 @@ choices of their seats (see `hand_model`), otherwise according to the points of 
 
 Two rules prevent bad moves from being chosen because of the noise of a small search:
 
-- An early roll costs a point or nothing, and the same decision then comes again, so it can gain
-  only by chance. It is chosen only if its value exceeds that of the best other move by more than
-  `MIN_SIGMA` standard errors of the difference.
+- An early roll costs at most one point, and then the same decision is due again. Its value can be
+  the highest only because of noise. It is chosen only if its value exceeds the value of the best
+  other move by more than `MIN_SIGMA` standard errors of the difference.
 - In the final scoring, more points (or, with equal points, more cards left) can never lower the
   rank of a seat, so the move with the most points is chosen.
 """
@@ -86,7 +86,7 @@ def moves_to_search(
 ) -> list[Move]:
     """Return the moves of `only` followed by the moves of `also`, each move once.
 
-    If `only` is None, it stands for all legal moves, or for the likely ones if there are too many.
+    If `only` is None, it stands for all legal moves, or for the likely swaps if there are too many.
     Raises MoveError for an illegal move, and if `only` is empty.
     """
     legal = table.legal_moves(view.state)
@@ -111,9 +111,10 @@ def paired_means(sums: Sums, rounds: Sequence[Round], reference: int) -> Sums:
     """Return the mean results of all moves, each compared fairly with the move `reference`.
 
     The result is [moves, COLUMNS], like `sums`, which holds the sums over all rounds. A move that
-    survives longer meets more determinizations, so plain means differ by chance alone. Each move is
-    therefore compared with the reference in the determinizations that both have met. Its mean is
-    the mean of the reference minus their mean difference (a control variate).
+    survives longer is simulated in more determinizations, so plain means differ by chance alone.
+    Each move is therefore compared with the reference in the determinizations in which both were
+    simulated. The mean of the move is the mean of the reference minus their mean difference (a
+    control variate).
     """
     means = sums / np.maximum(sums[:, VISITS], 1)[:, None]
     means[:, VISITS] = sums[:, VISITS]
@@ -134,7 +135,7 @@ def paired_means(sums: Sums, rounds: Sequence[Round], reference: int) -> Sums:
 def final_gains(
     table: Table, view: Observation, moves: Sequence[Move]
 ) -> list[tuple[int, int]] | None:
-    """Return for each move of a final scoring its points and minus its number of cards, as a pair.
+    """Return a pair for each move of a final scoring: its points, and minus its number of cards.
 
     The move with the greatest pair is the best move. Returns None in all other phases.
     """
@@ -190,13 +191,13 @@ class HalvingSearch:
         self._determinizations = 0
         self._is_stopped = False
         self._rounds = list[Round]()
-        # The sums before the present halving began, and the sums of the last complete halving
+        # The sums before the current halving began, and the sums of the last complete halving
         # before it (None if there was none).
         self._before = np.zeros((len(moves), COLUMNS))
         self._last_halving: Sums | None = None
 
     def stop(self) -> None:
-        """End at once a `run` that another thread is executing."""
+        """Make a `run` in another thread end at once."""
         self._is_stopped = True
         for workspace in self._workspaces:
             workspace.control[STOP] = 1

@@ -1,7 +1,8 @@
 """Sequential halving (Karnin, Koren and Somekh 2013): its rules, and a search in a kernel.
 
-All moves meet the same determinizations, and the better half of the moves goes on to the next
-round, until one move is left. Each round gets the same share of the simulations.
+In each round, all moves that are left are simulated in the same determinizations, and the better
+half goes on to the next round, until one move is left. Each round gets the same share of the
+simulations.
 
 The rules are plain functions of np.uint64. Python code calls them (`halving_search` to search in
 threads, and `rollout` to screen contenders), and `halve` compiles them for the decisions of
@@ -133,7 +134,7 @@ def halve(
     alive: Words,
     workspace: SimulationWorkspace,
 ) -> Word:
-    """Return the index of the best move, as selected by sequential halving with `simulations`.
+    """Return the index of the move that sequential halving selects with `simulations`.
 
     Each move of a round is simulated at least once, so the total number of simulations can be a
     little higher. `workspace.rng` seeds the determinizations. `alive` (uint64[3 * move_count]) and

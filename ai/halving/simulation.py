@@ -15,8 +15,9 @@ game ends when towers run out. One more edge, HERE, evaluates the position with 
 because all the lines that were drawn may be bad.
 
 At each turn half of the simulations end with an evaluation by the net. The value of a move thus
-mixes the net's values after different numbers of turns, each with half the weight of the one
-before. A search that always followed the tree to its end would select the net's errors.
+mixes the net's values after different numbers of turns, and each further turn has half the weight
+of the turn before. A search that always followed the tree to its end would prefer moves that the
+net overestimates.
 
 Workspaces and batches are named tuples: of numpy arrays when Python passes them to a kernel, of
 pointers inside kernels (see `pointers` in `jit`). Numbers among their fields are np.uint64.

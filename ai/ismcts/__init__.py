@@ -1,4 +1,4 @@
-"""Information-set MCTS with one tree over the view of a seat: the classic search, as a baseline.
+"""Information-set MCTS with one tree over a seat's view; this classic search is the baseline.
 
 | file | content |
 | --- | --- |

@@ -5,8 +5,8 @@ Whitehouse 2012) with max^n values: each edge sums the rewards of the seat that 
 and the observer's own draws are chance nodes. Draws of other seats stay hidden and make no
 branches.
 
-A node is created when its edge or slot is taken for the second time. An iteration that meets
-something new plays out from that point.
+A node is created when its edge or slot is taken for the second time. An iteration that reaches a
+place without a node plays the game out from there.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def random_draw(state: Words, rng: Words) -> Word:
 def follow_chance(
     board: Words, tree: Tree, observer: Word, link: Word, rng: Words, workspace: Workspace
 ) -> tuple[Word, bool]:
-    """Play chance up to the next decision, along existing chance nodes after `link` or new ones.
+    """Play dice and draws up to the next decision; follow or create the chance nodes after `link`.
 
     `link` is the index of the half that contains the next node. Returns the index of the half that
     contains the decision's node, and whether the tree continues there.

@@ -1,4 +1,4 @@
-"""The choice of the edge to follow: first untried moves in random order, then by UCB1.
+"""The choice of the edge to follow: an untried move at random, or else the best edge by UCB1.
 
 For decisions about hidden hands, the number of times that an edge was available replaces the number
 of visits of the parent (Cowling, Powley and Whitehouse 2012, section IV-B).
@@ -145,8 +145,9 @@ def pick_hidden(
 ) -> tuple[Word, Word]:
     """Return the edge of a HIDDEN node to follow among `count` available actions.
 
-    If the arena is full, this is the best known edge, or block 0 if no edge is known. `marks`
-    (uint64[CARD_MOVES]) must contain only zeros, and contains only zeros again afterwards.
+    If the edge would be new but the arena is full, the result is the best known edge, or block 0 if
+    no edge is known. `marks` (uint64[CARD_MOVES]) must contain only zeros, and contains only zeros
+    again afterwards.
     """
     h, singles = halves_of(arena), singles_of(arena)
     for i in range(count):

@@ -125,7 +125,7 @@ class Search:
         )  # fmt: skip
 
     def stop(self) -> None:
-        """End at once a `run` that another thread is executing."""
+        """Make a `run` in another thread end at once."""
         self.control[STOP] = 1
 
     @property
@@ -193,8 +193,8 @@ class _MoveSums:
     """The sums of one root move over all trees.
 
     `row` has the columns of the report (see `tree`), and `value` is the sum of the deciding seat's
-    rewards. `follow` says where the line after the move begins: in which arena (that of the tree
-    with the most visits of the move), and at which half.
+    rewards. `follow` is the place where the line after the move begins: the arena of the tree with
+    the most visits of the move, and the index of a half in this arena.
     """
 
     visits: int = 0

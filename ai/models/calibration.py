@@ -7,8 +7,8 @@ against itself. It depends on the number of players and on the share of the game
 
 The correction multiplies the logarithm of each seat's win probability by a factor (the stretch),
 and subtracts a number from the logarithm of the deciding seat (the lowering). Simulations that
-reached the end of the game have a stretch and a lowering of their own. Predicted scores are moved
-to the scores at which games ended.
+reached the end of the game have a stretch and a lowering of their own. Predicted scores are
+corrected with a linear fit to the scores at which games ended.
 """
 
 from __future__ import annotations
@@ -20,11 +20,15 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 
-# Each number of players has six pairs of numbers. Except for the third pair, these are a constant
-# and the coefficient of the share of the game that is left. The pairs are the stretch and the
-# lowering of the logarithms; the stretch and the lowering for simulations that reached the end of
-# the game (third pair); and, for the score, a constant, the weight of the mean prediction and the
-# weight of a seat's difference from this mean.
+# Each number of players has six pairs of numbers:
+# 1. the stretch,
+# 2. the lowering,
+# 3. the stretch and the lowering of simulations that reached the end of the game,
+# 4. a constant for the score,
+# 5. the weight of the mean of all predicted scores,
+# 6. the weight of a seat's difference from this mean.
+# Except for the third, a pair consists of a constant and the coefficient of the share of the game
+# that is left.
 BY_PLAYERS: Final = 12
 SHARES: Final = 6  # the first six of these numbers are for win probabilities
 CALIBRATION: Final = 3 * BY_PLAYERS

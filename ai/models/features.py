@@ -1,7 +1,7 @@
 """The features of a position at the start of a turn: numbers for each seat and for the board.
 
-All features are scaled so that they rarely exceed 1. The hands are those of the determinization,
-and the values of cards are those on the present board.
+All features are scaled so that they rarely exceed 1. The hands come from the determinization, and
+the value of a land card is the number of points that it would score on the current board.
 
 For each seat (SEAT_INPUTS):
 
@@ -24,11 +24,12 @@ For the board (BOARD_INPUTS):
 
 | input   | size     | content                                                                     |
 | ------- | -------- | --------------------------------------------------------------------------- |
-| SUPPLY  | 8        | towers, walls, the lesser share, towers of each color (3), houses, palaces  |
+| SUPPLY  | 8        | shares left in the supply: towers, walls, the lesser of these two, towers   |
+|         |          | of each color (3), houses, palaces                                          |
 | LINES   | 4        | numbers of cities, of lines that complete a city, of lines between two      |
 |         |          | towers, and of lines beside a tower                                         |
-| SETTING | 4        | deck; 1; 1 with 3 players; 1 with 4 players                                 |
-| VALUES  | LANDS    | present value of each kind of land card                                     |
+| SETTING | 4        | share of cards in the deck; always 1; 1 with 3 players; 1 with 4 players    |
+| VALUES  | LANDS    | current value of each kind of land card                                     |
 | LAST    | 12       | one-hot: towers left (1 to 8), walls left (1 to 4)                          |
 """
 
@@ -168,7 +169,7 @@ SETTING = U(BOARD + 12)
 BOARD_VALUES = U(BOARD + 16)
 LAST = U(BOARD + 16 + LANDS)
 
-# The divisors that bring inputs to the size of 1. The gradient divides by the same numbers.
+# The divisors that scale inputs to about 1. The gradient divides by the same numbers.
 CARD_SCALE: Final = 8.0  # points of one card
 SCORE_SCALE: Final = 16.0  # points of a seat, of a pair of cards or of a card at the end
 FINAL_SCALE: Final = 32.0  # points of a seat after the final scoring
@@ -273,7 +274,8 @@ def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
 def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: Floats) -> None:
     """Fill each seat's inputs except HELD and HELD_LEFT; CITY_INPUTS are set to 0.
 
-    `pairs` are the points of each seat's best two cards. `now` and `then` are as in `seat_inputs`.
+    `pairs` holds the points of each seat's best two cards. `now` and `then` are as in
+    `seat_inputs`.
     """
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
@@ -304,8 +306,8 @@ def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: F
 def seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
     """Fill each seat's inputs; CITY_INPUTS are set to 0.
 
-    `now` (float64[4]) is filled with the present scores, and `then` (float64[4]) with the scores
-    including the two best land cards of each hand. VALUES of the state must be up to date.
+    `now` (float64[4]) is filled with the current scores, and `then` (float64[4]) with the scores
+    that include the two best land cards of each hand. VALUES of the state must be up to date.
     """
     sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
     _other_inputs(state, best_pairs(values_of(state), sets), out, now, then)
@@ -319,9 +321,9 @@ def city_inputs(
     """Fill CITY_INPUTS for the best of up to _CLOSERS cities that can be completed now.
 
     The best city is the one with the greatest margin: the points of the active seat's best two
-    cards minus the mean points of the other seats' best two cards. `sets` are the sets of the
-    hands, and `without` are the best pairs by the present VALUES. `areas` (uint64[AREAS], for this
-    board only) is workspace.
+    cards minus the mean points of the other seats' best two cards. `sets` is the result of
+    `kind_sets`, and `without` holds the best pairs according to the current VALUES. `areas`
+    (uint64[AREAS], for this board only) is workspace.
     """
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
@@ -446,7 +448,7 @@ def inputs_of(states: State, board: WordArray) -> NDArray[np.float32]:
 
 
 def game_left_of(state: State) -> float:
-    """Return `game_left` of a state (uint64[STATE_WORDS]); called from Python."""
+    """Return the share of the game that is left, like `game_left` but for callers in Python."""
     small = state.view(np.uint8)
     towers = int(small[int(TOWER_SUPPLY) * 8 :][: len(TOWER_COLORS)].sum())
     return min(towers * _A_TOWER, int(small[int(WALL_LEFT)]) * _A_WALL)

@@ -16,7 +16,7 @@ other linear combinations of the inputs):
 |         | 5        | 1; e; e², where e is the share of the game that is over; 1 with 3 players;  |
 |         |          | 1 with 4 players                                                            |
 | LINES   | 4        | as in `features`                                                            |
-| VALUES  | 2 LANDS  | the present value of each land card; the same values times e                |
+| VALUES  | 2 LANDS  | the current value of each land card; the same values times e                |
 | PAGE    | ENTRIES  | the seat's entries in the action history, times SCALES                      |
 
 | numbers (float64) | shape              |
@@ -78,16 +78,15 @@ PRIOR_NUMBERS: Final = (MAX_PLAYERS - 1) * PAGE_AT * KINDS
 POINTS: Final = 8.0  # a card worth this number of points has the input 1 in VALUES
 LIMIT: Final = 8.0  # upper bound of the absolute logarithm of a weight
 
-# The weights by which hands are dealt consist of three parts: the weight of each kind for each
-# seat; the number of copies of each kind that are known to be in hidden hands (see KEPT in
-# `action_history`); and for each seat the cumulative sums of its weights over the kinds in the
-# deck, padded with infinity.
+# The weights for dealing hands consist of three parts: the weight of each kind for each seat; the
+# number of copies of each kind that are known to be in hidden hands (see KEPT in `action_history`);
+# and the cumulative sums of each seat's weights over the kinds in the deck, padded with infinity.
 SURE = U(MAX_PLAYERS * KINDS)
 SUMS_SIZE: Final = 32
 SUMS_AT = U(MAX_PLAYERS * KINDS + KINDS)
 HAND_WEIGHTS: Final = MAX_PLAYERS * KINDS + KINDS + MAX_PLAYERS * SUMS_SIZE
 
-# Factors that bring the entries of an action history to the order of 1.
+# Factors that scale the entries of an action history to about 1.
 SCALES = np.repeat([0.25, 0.5, 0.125, 0.5, 1 / 6], [LANDS, LANDS, KINDS, 1, 5])
 
 _KINDS, _LANDS, _UNITS = U(KINDS), U(LANDS), U(UNITS)
@@ -127,7 +126,7 @@ def sum_weights(state: Words, hand_weights: Floats) -> None:
 def _fill_shared(state: Words, over: float, inputs: Floats) -> None:
     """Fill the inputs that all seats share.
 
-    `over` is the share of the game that is over. VALUES of the state must contain the present
+    `over` is the share of the game that is over. VALUES of the state must contain the current
     points of the land cards.
     """
     b = bytes_of(state)
@@ -154,7 +153,8 @@ def _add_inputs(
 ) -> None:
     """Add the contributions of the inputs from `first` up to, but not including, `last`.
 
-    They are added to `weights` (float64[KINDS]) and to the hidden `units` (float64[UNITS]).
+    The contributions are added to `weights` (float64[KINDS]) and to the hidden `units`
+    (float64[UNITS]).
     """
     # `opaque` keeps the compiler from unrolling the loop, which would prevent vectorization.
     kinds = opaque(_KINDS)
@@ -193,7 +193,7 @@ def _forward(inputs: Floats, numbers: Floats, weights: Floats) -> None:
 
 @inner
 def _fill_sure(state: Words, history: Floats, hand_weights: Floats) -> None:
-    """Fill SURE with the copies that are known to be in some hand, minus those in visible hands."""
+    """Fill SURE with the number of copies of each kind that are known to be in hidden hands."""
     seen = U(0)
     for seat in range(U(bytes_of(state)[PLAYERS])):
         seen |= state[HANDS + seat]
@@ -281,8 +281,8 @@ def hand_weights_of(
 ) -> NDArray[np.float64]:
     """Return the weights (float64[HAND_WEIGHTS]) for dealing the cards that `view` hides.
 
-    They are computed from the view's history and `numbers["hands"]`, or from `numbers["prior"]` if
-    the view has no history.
+    The weights are computed from the view's history and `numbers["hands"]`, or from
+    `numbers["prior"]` if the view has no history.
     """
     if view.history is not None:
         return card_weights(view.state, table.packed, view.history, numbers["hands"])

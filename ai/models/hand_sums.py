@@ -5,15 +5,16 @@ copies of each kind in a hand, and HELD_LEFT is HELD times the share of the game
 cache therefore contains two sums of weights for each hand, one for HELD and one for HELD_LEFT; the
 second sum is multiplied by the share when it is used.
 
-Two hands are cached for each seat: one that was met at least twice, and the most recent other hand.
-A hand that is dealt in one simulation therefore does not replace the hand with which all
+Two hands are cached for each seat: one that occurred at least twice, and the most recent other
+hand. A hand that is dealt in one simulation therefore does not replace the hand with which all
 simulations begin.
 
 | words            | content                                                                  |
 | ---------------- | ------------------------------------------------------------------------ |
 | 3 of each seat   | the two hands, as sets of cards (0: none); the number, 0 or 1, of the    |
-|                  | hand that was met at least twice                                         |
-| from 64 on: 64   | for each seat and hand, by HELD and by HELD_LEFT: float32[2][HIDDEN]     |
+|                  | hand that occurred at least twice                                        |
+| from 64 on: 64   | for each seat and hand, the sums for HELD and for HELD_LEFT:             |
+|                  | float32[2][HIDDEN]                                                       |
 """
 
 from __future__ import annotations

@@ -47,8 +47,9 @@ _SIZES: Final = {
     "prior": PRIOR_NUMBERS, "calibration": CALIBRATION,
 }  # fmt: skip
 _NETS: Final = ("net", "policy")
-# Pairs of inputs of which the second is a function of the first if there are two players, and the
-# factors with which the rows of the second input are added to the rows of the first.
+# Pairs of inputs, and a factor for each of the two rows of an input. With two players, the second
+# input is a function of the first. Its rows are therefore multiplied by the factors and added to
+# the rows of the first input.
 _JOINED: Final = (
     (TO_MOVE, WAIT, 0.5, -0.5), (POINTS, MARGIN, 0.0, 2.0),
     (FINAL_INPUTS, FINAL_INPUTS + 1, 0.0, 4.0),

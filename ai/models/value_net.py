@@ -117,7 +117,7 @@ def _sum_hand(hand: Word, sums: Singles, net: Singles, chosen: Words) -> None:
 
 @inner
 def _fill_factors(inputs: Singles, players: Word, out: Singles) -> None:
-    """Fill `out` with the sums of each input over all seats, and with differences between seats.
+    """Fill `out` with the sum of each input over all seats, and with differences between seats.
 
     The differences are the inputs of every seat except the last, minus the inputs of the last seat.
     """
@@ -137,7 +137,7 @@ def _fill_factors(inputs: Singles, players: Word, out: Singles) -> None:
 
 @inner
 def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspace) -> None:
-    """Begin the sums of the hidden units with the contributions of the cards in hand."""
+    """Set the sums of the hidden units to the contributions of the cards in hand."""
     net_workspace, hands, chosen = workspace.net, workspace.hand_sums, workspace.chosen
     rows, sums, begun = singles_of(hands), offset(net_workspace, SUMS), offset(net, BIAS)
     zeros, left, last = offset(begun, _HIDDEN), net_workspace[GAME_LEFT], players - U(1)

@@ -1,4 +1,4 @@
-"""A policy that plays by the value net without a search; a turn takes about 10 microseconds.
+"""A policy that plays with the value net but no search; a turn takes about 10 microseconds.
 
 A *slope* is the derivative of the net's value with respect to one of its inputs. Slopes tell the
 policy how much a piece, a card or a point is worth to a seat.

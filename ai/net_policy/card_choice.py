@@ -127,7 +127,7 @@ def heuristic_option(state: Words, seat: Word, models: Models) -> Word:
 def net_option(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the option that the slopes choose for a seat without trials (see `rank_options`).
+    """Return a seat's best scoring option according to the slopes, without trials.
 
     In the last turn, the option of the heuristics is returned.
     """
@@ -147,7 +147,7 @@ def _try_option(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> float:
-    """Score by an option, play on to the next turn, and return the value there to `seat`.
+    """Try a scoring option, play on to the next turn, and return the value to `seat` there.
 
     Hidden hands are dealt anew, and the rest of the turn is played by the heuristics.
     """
@@ -172,9 +172,9 @@ def net_score(
 ) -> Word:
     """Return the scoring option that a seat chooses.
 
-    The OPTIONS best options by the slopes are tried out, and the option with the best result is
-    chosen. The worse half of these options gets half of the TRIALS. In the last turn, the option of
-    the heuristics is returned.
+    The OPTIONS best options according to the slopes are tried out, and the option with the best
+    result is chosen. After half of the TRIALS, the worse half of the options is dropped. In the
+    last turn, the option of the heuristics is returned.
     """
     if bytes_of(state)[END]:
         return heuristic_option(state, seat, models)

@@ -1,7 +1,7 @@
 """The value of the cards in a hand, computed from the slopes of the net.
 
-The net is evaluated as if the scoring were over: the other seats have played by the heuristics with
-random hands, and the seat has kept all its cards. A card to be drawn has the mean value of the
+The net is evaluated as if the scoring were over: the heuristics have scored for the other seats
+with random hands, and the seat has kept all its cards. A card to be drawn has the mean value of the
 unseen cards.
 """
 
@@ -86,7 +86,7 @@ from masons.engine.state.layout import (
 # The value, for the seat that decides, of one more point of each kind of land card.
 #
 # The weight of a card depends on its rank in its hand, because the net sees only the best few cards
-# of each hand. The hands of the other seats are taken from the samples.
+# of each hand. The hands of the other seats come from random deals, the samples.
 
 
 @inner
@@ -240,7 +240,7 @@ _ZERO = Single(0.0)
 
 @inner
 def _others_score(seat: Word, models: Models, rng: Words, workspace: PolicyWorkspace) -> None:
-    """Let the seats that score after `seat` do so by the heuristics, in the state `after`."""
+    """Let the heuristics score for the seats that follow `seat`, in the state `after`."""
     after = workspace.after
     other = clockwise(after, seat)
     while other != U(bytes_of(after)[ACTIVE]):
@@ -325,7 +325,7 @@ def fill_card_slopes(
 ) -> None:
     """Fill `cards` with a seat's values of each kind of card, of one more card, and of a point.
 
-    The values of the kinds do not include the ranks of land cards (see `ranked_value`).
+    The values of kinds omit the part that depends on the ranks of land cards (see `ranked_value`).
     """
     _scoring_over(state, board, seat, rng, models, workspace)
     cards, net, back = workspace.cards, models.net, workspace.back

@@ -1,9 +1,9 @@
 """The choice of the line for a wall.
 
 The value of a line is the expected value of its wall, towers and houses. If another line could then
-complete a city, the value of that chance to the next seats is added. A line that completes a city
-is chosen if the position after the turn, which is played several times, has a higher mean value
-than the best other line.
+complete a city, the value of this opportunity for the next seats is added. For a line that
+completes a city, the turn is played several times. Such a line is chosen if the mean value after
+the turn is higher than the value of the best other line.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ def _evaluate_turn(
 ) -> float:
     """Play `trial` on to the next turn and return its value to `seat`.
 
-    The scorings are played by the heuristics.
+    The heuristics play the scorings.
     """
     trial = workspace.trial
     turn = trial[TURN] + U(1)
@@ -247,7 +247,7 @@ def _deal_sample(state: Words, sample: Word, workspace: PolicyWorkspace) -> None
 
 @inner
 def _closing_line(state: Words, board: Words, models: Models, workspace: PolicyWorkspace) -> Word:
-    """Return the best of up to CLOSERS lines that complete a city, by immediate value to SEAT."""
+    """Return the line that completes the city worth most to SEAT, among up to CLOSERS lines."""
     _deal_sample(state, U(0), workspace)
     trial, weights = workspace.trial, models.heuristic
     at = weights_at(trial, U(bytes_of(trial)[SEAT]))

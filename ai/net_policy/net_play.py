@@ -1,4 +1,4 @@
-"""Playing by the net without a search: a move, a turn, or a game from any decision to its end."""
+"""Play with the net but no search: a move, a turn, or a game from any decision to its end."""
 
 from __future__ import annotations
 
@@ -177,10 +177,10 @@ def net_game(
 ) -> None:
     """Play from any decision to the start of a turn after `last`, or to the end of the game.
 
-    The present turn is played decision by decision, with new slopes for each decision; later turns
-    are played as a whole. Each later turn draws its dice and cards from a start of `rng` that
-    depends on the turn's number, so games that took different courses still get the same dice in,
-    say, turn 20. `choices` draws the random numbers of the policy.
+    The current turn is played decision by decision, with new slopes for each decision; later turns
+    are played as a whole. At the start of each later turn, `rng` is set to a state that depends
+    only on its first state and the turn's number, so games that took different courses still get
+    the same dice in, say, turn 20. `choices` draws the random numbers of the policy.
     """
     b = bytes_of(state)
     luck, phase = rng[0], next_decision(state, board, rng, workspace.counters)

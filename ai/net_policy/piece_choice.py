@@ -1,6 +1,6 @@
-"""The choice of places and colors for towers and houses by the slopes, and the choice of mergers.
+"""The choice of places and colors for towers and houses, and of cities to merge.
 
-The heuristics choose mergers.
+Places and colors are chosen according to the slopes. The heuristics choose the cities to merge.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def net_merge(
 
 @inner
 def put_towers(state: Words, board: Words, die: Word, workspace: PolicyWorkspace) -> None:
-    """Place the towers of a roll by the slopes."""
+    """Place the towers of a roll according to the slopes."""
     line = U(bytes_of(state)[LINE])
     outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
     code = net_towers(state, board, outcomes, workspace)
@@ -164,7 +164,7 @@ def finish_turn(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Place the houses of a roll by the slopes, then complete and merge a city if possible."""
+    """Place houses according to the slopes, then complete and merge a city if possible."""
     line = U(bytes_of(state)[LINE])
     outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
     place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
@@ -183,7 +183,7 @@ def net_build(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Roll, place towers and houses by the slopes of this turn's wall, and complete a city.
+    """Roll, place towers and houses according to the slopes, and complete a city if possible.
 
     `rng` draws the dice, and `choices` draws the random numbers of the policy; they may be the same
     array.

@@ -228,7 +228,7 @@ def fill_slopes(
 ) -> None:
     """Fill `workspace.slopes` for SEAT, which has to place its wall, towers or houses.
 
-    Nothing that SEAT does not see is used; `rng` deals the hidden hands. `state` is not modified.
+    Only what SEAT sees is used; hidden hands are dealt with `rng`. `state` is not modified.
     """
     turn_over(state, workspace)
     slopes = workspace.slopes

@@ -20,7 +20,7 @@ from masons.engine.state.layout import STATE_WORDS
 
 # Hidden hands are dealt this number of times, and the resulting inputs are averaged.
 SAMPLES: Final = 2
-COMPARED: Final = 6  # most lines or scorings in the final comparison
+COMPARED: Final = 6  # upper limit for the lines or scorings in the final comparison
 # Random numbers up to this value are added to values of lines, so that ties are broken at random.
 NOISE: Final = 1e-6
 
@@ -65,7 +65,7 @@ class PolicyWorkspace(NamedTuple):
     slopes: Floats  # float64[SLOPES]
     ranks: Floats  # float64[TOP + 2 * LANDS]: the slopes of the best cards of a hand, then zeros
     land: Words  # uint64[2 * LANDS + 1]: the land cards of a hand, best first, then 0
-    land_values: Floats  # float64[2 * LANDS]: their present points
+    land_values: Floats  # float64[2 * LANDS]: the current points of the cards in `land`
     places: Floats  # float64[MAX_TOWERS]: the value of a tower at each tower space
     now: Floats  # float64[MAX_SEATS]: scores
     then: Floats  # float64[MAX_SEATS]: scores including the two best land cards of each hand

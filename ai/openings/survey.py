@@ -35,7 +35,7 @@ _BATCH: Final = 64  # worlds that are added up together; the survey can stop bet
 
 @dataclass
 class WallSums:
-    """Sums over worlds, in each of which `walls` walls were played."""
+    """Sums over worlds; in each world, the same number of `walls` was played."""
 
     walls: int
     worlds: int = 0
@@ -87,7 +87,7 @@ class WallSums:
 
 
 class Survey:
-    """The games after the first walls of a board, as far as they have been played.
+    """The games that have been played so far after the first walls of a board.
 
     `simulations` is the number of simulations that the default player makes for each decision in
     the finalists' games; with 0, the policy plays these games.
@@ -136,7 +136,7 @@ class Survey:
                 return
 
     def _play_world(self, world: int) -> tuple[Sequence[int], Floats]:
-        """Return the first seat's hand in a world, and its share and margin for each wall."""
+        """Return the first seat's hand in a world, and the seat's share and margin by wall."""
         seed = mix(self.seed, mix(self.round, world))
         game = Game(players=self.players, seed=seed, board=self.board)
         walls = game.legal_moves()  # the walls on lines 0, 1, ...
@@ -159,7 +159,7 @@ class Survey:
 
 
 def wanted_worlds(survey: Survey) -> int:
-    """Return the number of worlds of the present round.
+    """Return the number of worlds of the current round.
 
     For the last round, this is an estimate from the standard errors so far.
     """

@@ -4,7 +4,7 @@
 | -------- | ----------------------------------------------------------------------------------- |
 | `random` | chooses uniformly among the moves of every decision                                 |
 | `busy`   | random, but prefers lines that complete a city, then lines beside towers            |
-| `greedy` | takes the most points now, and completes the city that pays its own cards most      |
+| `greedy` | takes the most points now, and completes the city for which its cards score most    |
 | `heuristic` | heuristics that were fitted to games against itself (see `heuristic_moves`)      |
 | `policy` | the net without a search; a turn takes about 10 microseconds (see `net_policy`)     |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
@@ -34,7 +34,7 @@ _OLD_NAMES: Final = {"thumb": "heuristic"}
 
 
 def player_name(spec: str) -> str:
-    """Return the name in a text like `ismcts:sims=20`; a former name becomes the present one."""
+    """Return the name in a text like `ismcts:sims=20`; a former name becomes the current one."""
     name = spec.partition(":")[0]
     return _OLD_NAMES.get(name, name)
 

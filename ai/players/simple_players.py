@@ -71,7 +71,7 @@ class BusyPlayer(RandomPlayer):
     name = "busy"
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
-        """Return a move by busy play (see `busy_line`)."""
+        """Return a move chosen by busy play (see `busy_line`)."""
         if view.phase == "wall":
             line = busy_line(line_groups(view.state), self._random)
             if line is not None:
@@ -136,7 +136,7 @@ class GreedyPlayer(RandomPlayer):
         return self._random.choice(best)
 
     def _build(self, state: at.State, moves: Sequence[Move]) -> Move:
-        """Return a wall by busy play that does not complete a city without points."""
+        """Return a wall by busy play, but avoid walls that complete a city without points."""
         closing, *others = line_groups(state)
         groups = [[line for line in group if line not in closing] for group in others]
         line = busy_line(groups, self._random)

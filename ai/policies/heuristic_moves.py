@@ -1,10 +1,9 @@
 """Heuristic choices: which cities to complete, which lines to take, which cards to keep.
 
 These choices form a policy that is fast enough for playouts and for millions of games per hour;
-`heuristic_play` plays by it. The policy has PER_STAGE parameters for each third of the game: the
-value of a card kept in hand, the value of one more card, thresholds for completing a city, and
-values of lines. `benchmarks.training` optimized all parameters in games of the policy against
-itself.
+`heuristic_play` plays it. The policy has PER_STAGE parameters for each third of the game: the value
+of a card kept in hand, the value of one more card, thresholds for completing a city, and values of
+lines. `benchmarks.training` optimized all parameters in games of the policy against itself.
 
 In a scoring, the policy plays one card, plays two cards or abstains, whichever has the highest of
 these values:
@@ -67,7 +66,7 @@ TWO_TOWERS = U(3)  # the value of a line that brings two towers
 DANGER = U(4)  # the value of a line after which another line would complete a city
 NOISE = U(5)  # a random number up to this value is added to a line's value
 CARD = U(6)  # the value of another card in hand
-LAND_KEPT = U(7)  # the value of a land card kept is this share of its present points
+LAND_KEPT = U(7)  # the value of a land card kept is this share of its current points
 LAND_BASE = U(8)  # plus this constant
 CITY_KEPT = U(9)  # the value of a city card kept
 EXCHANGED = U(10)  # a card whose value is lower than this is swapped
@@ -93,7 +92,7 @@ def stage_of(state: Words) -> Word:
 
 @inner
 def weights_at(state: Words, seat: Word) -> Word:
-    """Return the index of a seat's parameters for the present third of the game."""
+    """Return the index of a seat's parameters for the current third of the game."""
     return _PARAMETERS * seat + _PER_STAGE * stage_of(state)
 
 
@@ -161,7 +160,7 @@ def scoring_values(state: Words, seat: Word, weights: Floats) -> tuple[float, fl
 def closing_value(
     state: Words, board: Words, line: Word, weights: Floats, at: Word, workspace: Words
 ) -> float:
-    """Return by how much the value of the city that a wall would complete exceeds the threshold.
+    """Return the value of the city that a wall would complete, minus the threshold.
 
     Returns -1000 if the wall completes no city.
     """

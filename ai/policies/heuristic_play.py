@@ -1,4 +1,4 @@
-"""Play by heuristics (see `heuristic_moves`): turns, a scoring, whole games, or one move."""
+"""Play with the heuristics of `heuristic_moves`: turns, a scoring, whole games, or one move."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ from masons.engine.state.position import kinds
 def likely_swaps(table: Table, view: Observation) -> list[Move]:
     """Return the swaps of the 0, 1, 2, ... poorest cards in hand.
 
-    City cards are the poorest. Land cards are ordered by their present points.
+    City cards are the poorest. Land cards are ordered by their current points.
     """
     points = table.card_points(view.state, None)
     hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
@@ -151,7 +151,7 @@ def heuristic_build(
 ) -> None:
     """Play the rest of a turn up to its scoring.
 
-    The turn may have reached its roll, its pieces or its merger.
+    The turn may be waiting for its roll, its towers, its houses or its merge.
     """
     b = bytes_of(state)
     if b[PHASE] < PHASE_MERGE:
@@ -175,7 +175,7 @@ def heuristic_play(
 ) -> None:
     """Play on to the start of turn `until`, or to the end of the game.
 
-    `state` is modified in place. `weights` (float64[players * PARAMETERS]) are the parameters of
+    `state` is modified in place. `weights` (float64[players * PARAMETERS]) holds the parameters of
     each seat.
     """
     b = bytes_of(state)
@@ -213,9 +213,10 @@ def heuristic_games(
     """Play games from an undealt state to the end, one for each row of `results`.
 
     `start` is uint64[STATE_WORDS], `rng` is uint64[1] (modified), and `weights` is float64[players
-    * PARAMETERS]. Each row of `results` (float64[games * 6]) is filled with four columns for the
-    seats' points plus 0.01 for each card in hand, then the turns and the cities. `state` and
-    `workspace` (both uint64[STATE_WORDS]) and `counters` (uint64[COUNTER_WORDS]) are workspaces.
+    * PARAMETERS]. Each row of `results` (float64[games * 6]) has six columns: for each of four
+    seats, its points plus 0.01 for each card in hand; then the number of turns and the number of
+    cities. `state` and `workspace` (both uint64[STATE_WORDS]) and `counters`
+    (uint64[COUNTER_WORDS]) are workspaces.
     """
     begin, table, random, w = ptr(start), ptr(board), ptr(rng), ptr(weights)
     s, copy, counts, out = ptr(state), ptr(workspace), ptr(counters), ptr(results)

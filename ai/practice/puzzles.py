@@ -1,8 +1,8 @@
 """Puzzles, each of which is a decision as its seat sees it, with the values of a few moves.
 
-After each candidate, the same number of games was played to the end in the same worlds (see
-`masons.ai.rollout`). The best candidate beats each other candidate by more than the interval of
-their difference. The module also puts the answers into words.
+After each candidate, the same number of games was played to the end from the same determinizations
+(see `masons.ai.rollout`). The best candidate beats each other candidate by more than the interval
+of their difference. The module also puts the answers into words.
 `benchmarks/ruler/practice_positions.py` makes the puzzles that come with the program.
 """
 

@@ -1,11 +1,12 @@
 """The loss of one decision: what the move played gives away, in win probability and points.
 
-Only the view of the seat that decided is used, so a move is never rated by what its player could
-not know. A search names the contenders, and a rollout plays the best few contenders and the move
-played (see `masons.ai.rollout`). The best of several contenders is partly chosen by chance, so the
-games that chose it must not measure it. The worlds are therefore divided into halves, and each half
-measures the choice of the other half. If this choice is the move played, the half measures a loss
-of 0. This makes the loss unbiased, but chance can make it negative.
+Only the view of the seat that decided is used, so a move is never judged by information that its
+player did not have. A search names the contenders, and a rollout plays games after the best few
+contenders and after the move played (see `masons.ai.rollout`). Which contender comes out best is
+partly chance, so the games that select a contender must not measure it. The determinizations are
+therefore divided into two halves, and each half measures the contender that was best in the other
+half. If this contender is the move played, the half measures a loss of 0. The loss is therefore
+unbiased, but chance can make it negative.
 """
 
 from __future__ import annotations
@@ -68,12 +69,13 @@ class LossVerdict:
     points: float = 0.0  # the measured loss of score margin
     points_error: float = 0.0  # standard error of `points`
     why: tuple[str, ...] = ()  # reasons against the move played, for marks in MARKS only
-    # The best move against the move played, as in `why`; it is not saved.
+    # The difference between the best move and the move played, from which `why` was made. It is not
+    # saved.
     against: Difference | None = field(default=None, compare=False, repr=False)
 
     @property
     def mark(self) -> str:
-        """The mark, one of MARK_NAMES, by the 95 % interval of the loss.
+        """The mark, one of MARK_NAMES, which depends on the 95 % interval of the loss.
 
         A decision gets a mark of MARKS if the whole interval lies above that mark's limit, `good`
         if the whole interval lies below all limits, and `unsure` otherwise. If the move played is

@@ -3,14 +3,14 @@
 The luck of a deal, roll or draw is the value after the event minus the mean value over all
 outcomes, weighted by their probabilities. (The mean over deals is estimated from independent
 deals.) All values come from one evaluator, which sees all hands but not the deck (see
-`open_values`). The expected luck is 0, however large the errors of the evaluator are. The effect of
-a decision is play. The following equation holds exactly:
+`open_values`). The expected luck is 0, however large the errors of the evaluator are. The effects
+of decisions count as play. The following equation holds exactly:
 
     share of the victory = 1 / seats + turn order + deal + dice + cards + own play + others' play
 
 Play is the change of the evaluator's value by decisions. It differs from the loss in
 `decision_loss`, which uses only what the seat could know and compares the move with the best move.
-Values are computed in BATCHES with different generators, so that each has a standard error.
+Values are computed in BATCHES with different generators, so that every value has a standard error.
 
 The result of an unfinished game is its last value. Decisions of a stand-in after a forfeit count as
 others' play for every seat. The cost of being ranked last counts as own play of the seat that
@@ -75,7 +75,7 @@ class StepValue:
 
     @property
     def luck(self) -> Numbers:
-        """The change by chance: float64[BATCHES, players]."""
+        """The change that is due to chance: float64[BATCHES, players]."""
         change: Numbers = np.array(self.after) - np.array(self.before)
         return change
 
@@ -220,7 +220,7 @@ def _copies(state: at.State) -> Numbers:
 
 
 def kernel_calls(table: Table, samples: int) -> dict[str, Callable[[at.State], None]]:
-    """Return, by the name of each kernel, a function that calls this kernel with a state."""
+    """Return a dict that maps the name of each kernel to a function that calls it with a state."""
     models = learned_models()
     workspace, trial = new_policy_workspace(), np.zeros(at.STATE_WORDS, dtype=np.uint64)
     plan = np.array([samples, 1], dtype=np.uint64)
@@ -283,7 +283,7 @@ def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
 
 
 def _changes(values: Sequence[StepValue]) -> list[Numbers]:
-    """Return by how much each step changed the value, each float64[BATCHES, players]."""
+    """Return the change of the value in each step, each float64[BATCHES, players]."""
     at_step = moments(values)
     return [
         value.luck if value.before else at_step[number + 1] - at_step[number]
@@ -342,7 +342,7 @@ def _part(step: Step, seat: int) -> str:
 def extremes(changes: Sequence[Stroke], players: int, most: int = STROKES) -> list[Stroke]:
     """Return the luckiest and unluckiest rolls and draws of each seat, largest change first.
 
-    At most `most` of each are returned for each seat.
+    For each seat, at most `most` lucky and `most` unlucky events are returned.
     """
     lucky = [change for change in changes if change.step.cause in (DICE, CARDS)]
     chosen: dict[int, Stroke] = {}
@@ -354,7 +354,7 @@ def extremes(changes: Sequence[Stroke], players: int, most: int = STROKES) -> li
 
 
 def luck_of_game(timeline: Timeline, samples: int, seed: int) -> tuple[float, ...]:
-    """Return the luck of each seat in win probability; its expected value and its sum are 0."""
+    """Return each seat's luck in win probability; its expected value is 0, as is the sum."""
     evaluator = ChanceValues(timeline, samples, seed)
     total = np.zeros(timeline.players)
     for index, step in enumerate(timeline.steps):
@@ -367,7 +367,7 @@ def margin_luck(timeline: Timeline, samples: int, seed: int) -> list[tuple[float
     """Return each seat's luck in points of margin over the mean of the other seats.
 
     Each item is the luck and its standard error. The turn order counts as luck, so the final margin
-    minus the luck is play: that of the seat itself and that of the other seats.
+    minus the luck is due to the play of the seat itself and of the other seats.
     """
     evaluator = ChanceValues(timeline, samples, seed, has_scores=True)
     values = [

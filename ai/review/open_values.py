@@ -74,7 +74,7 @@ _SAMPLE_SHIFT = U(40)  # the seeds of samples are multiples of 2**40 apart
 def _play_scoring(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
-    """Play the rest of a scoring by the slopes, and the swaps that follow by the heuristics."""
+    """Play the rest of a scoring with the slopes, and then the swaps with the heuristics."""
     b = bytes_of(state)
     while b[PHASE] == PHASE_SCORE:
         seat = U(b[SEAT])

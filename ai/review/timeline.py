@@ -49,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Timeline:
-    """A game up to its end, or as far as it was played; `start` is the state before the deal."""
+    """A finished game, or the part that was played; `start` is the state before the deal."""
 
     table: Table
     start: at.State

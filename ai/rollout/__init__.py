@@ -1,6 +1,8 @@
-"""Rollouts: games played to the end after each contender of a decision, in the same worlds.
+"""Rollouts: games to the end after each contender, with the same hidden cards and dice.
 
-Analyses, hints, reviews and practice take the figures of moves from rollouts.
+A *world* is one deal of the hidden cards and one stream of dice and draws. All contenders of a
+decision are played in the same worlds. Analyses, hints, reviews and practice take the figures of
+moves from rollouts.
 
 | file | content |
 | --- | --- |

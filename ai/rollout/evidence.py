@@ -71,7 +71,7 @@ class Measure(IntEnum):
 
 
 def measures_of(players: int) -> int:
-    """Return how many quantities are summed for each game."""
+    """Return the number of quantities that are summed for each game."""
     return Measure.MARGIN * players + 2 + LANDS
 
 
@@ -191,7 +191,8 @@ class Screening:
 def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> list[int]:
     """Return the measured non-finalists that win significantly more often than the best finalist.
 
-    The games that show the difference also selected these contenders, so they overestimate them.
+    The games that show the difference also selected these contenders, so they overestimate the
+    contenders.
     """
     wins = sums.means(seat)
     best = max(ranked_finalists(sums, chosen), key=lambda i: float(wins[i]))

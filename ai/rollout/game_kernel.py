@@ -193,8 +193,8 @@ def _play_on(
 ) -> None:
     """Play to the start of a turn after `last`, or to the end of the game.
 
-    The scores at the end of the decision's turn, and those before the final scoring, are written to
-    `out` on the way.
+    The scores at the end of the decision's turn, and the scores before the final scoring, are
+    written to `out`.
     """
     state, rng = memory.state, memory.rng
     b = bytes_of(state)

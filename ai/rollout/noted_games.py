@@ -117,8 +117,8 @@ class NotedGames:
 def expected_moves(games: NotedGames, number: int) -> list[tuple[Move, float]]:
     """Return the likeliest moves after move `number`, each with its share of the games.
 
-    These are the seat's pieces and cards of this turn, the next wall of each other seat and of the
-    seat itself, and the seat's first scoring after this turn. Each of them is selected
+    The moves are the seat's placings and cards in this turn, the next wall of each other seat and
+    of the seat itself, and the seat's first scoring after this turn. Each move is selected
     independently of the others. Dice and hidden draws are left out.
     """
     packed, turns, seats = (part[:, 1:] for part in games.choices_of(number))  # without the move

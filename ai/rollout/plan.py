@@ -40,8 +40,8 @@ _MOST: Final = 24
 # (games, finalists): with at least this number of games, there are at most this number of
 # finalists. Few finalists with many games each make the choice reliable.
 _FINALISTS: Final = ((40_000, 4), (4000, 3), (0, 2))
-# With at least `_LEAST_MEASURED` games, all contenders that are near the best are measured, and at
-# least `_MEASURED` moves plus one for every `_MORE` games.
+# With at least `_LEAST_MEASURED` games, all contenders that are near the best are measured. In any
+# case, these are at least `_MEASURED` moves, plus one for every `_MORE` games.
 _MEASURED: Final = 6
 _LEAST_MEASURED: Final = 2500
 _MORE: Final = 4000
@@ -113,7 +113,7 @@ def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: s
     """Return the contenders of a decision for about `games` games.
 
     A rollout with more games measures moves more precisely. It therefore also includes moves whose
-    value in the search is further below that of the best move.
+    value in the search is further below the value of the best move.
     """
     free = [stats for stats in searched.moves if stats.move not in also]
     if not free:  # every move is in `also`: take the best of them as eligible

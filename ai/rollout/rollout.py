@@ -3,10 +3,10 @@
 1. *Screening*: sequential halving with games of a few turns, whose last positions the net
    evaluates. These values, together with the values of the search, select the finalists.
 2. *Measuring*: new games, played to the end. The finalists play in every world. The contenders next
-   in line play only in some worlds; at most about a third of the games are theirs. The figures of
-   a move come from these games alone, because the games that selected a move overestimate it. For
-   the same reason, a contender next in line that proves better becomes a finalist and is then
-   measured anew.
+   in line play only in some worlds, and take at most about a third of the games. The figures of a
+   move come from these games alone, because the games that selected a move overestimate it. For the
+   same reason, a contender next in line that proves better becomes a finalist and is then measured
+   anew.
 
 A rollout is never ended early because of its results, since such a stopping rule would bias them.
 The only exception is a decision in which chance plays no role.
@@ -48,18 +48,19 @@ from masons.engine.kernels.bits import U
 SCREENING_SHARE: Final = 0.3
 SCREENING_TURNS: Final = 8  # turns played before the net evaluates
 # The contenders next in line play only in the first world of a block of worlds. A block has at
-# least this number of worlds, and so many that the finalists play about twice as many games.
+# least this number of worlds. It has more worlds if this is necessary for the finalists to play
+# about twice as many games as the contenders next in line.
 _BLOCK: Final = 6
 _NOTED_WORLDS: Final = 96  # number of measured worlds whose games are stored move by move
 _LEAST_VARIANCE: Final = 0.02  # lower bound for the variance of a screening's few games
-# Duration of a chunk in seconds, if the time ends the rollout. The clock and `stop` are checked
-# between chunks.
+# Duration of a chunk in seconds, if time is the limit of the rollout. The clock and `stop` are
+# checked between chunks.
 _SHORTEST_CHUNK: Final = 0.03
 _LONGEST_CHUNK: Final = 0.15
 _CHUNKS: Final = 10  # a chunk takes about 1 / _CHUNKS of the time left
 _PART_SECONDS: Final = 0.05  # time that one thread needs for a part of a chunk
 _TIMED_PARTS: Final = 8  # parts to play before their measured speed is used
-_CHUNK_WORLDS: Final = 64  # most worlds of a chunk, if a number of games ends the rollout
+_CHUNK_WORLDS: Final = 64  # upper limit for the worlds of a chunk, if games are the limit
 _ENDLESS_NS: Final = 5_000_000_000  # assumed duration of a rollout without a limit
 # Games per second and thread that are assumed before any games have been timed: for the policy, and
 # for a search (to be divided by its simulations).
@@ -78,8 +79,8 @@ class _Budget:
     def worlds(self, contenders: int, speed: float, pending: int) -> int:
         """Return the number of worlds to play next for `contenders`, at `speed` games per second.
 
-        `pending` games have begun but not ended. The result depends on the clock only if the time
-        ends the rollout.
+        `pending` games have begun but not ended. The result depends on the clock only if time is
+        the limit of the rollout.
         """
         if not self.is_timed:
             return min(self.games // contenders, _CHUNK_WORLDS)
@@ -176,7 +177,7 @@ class Rollout:
         self._is_stopped = False
 
     def stop(self) -> None:
-        """End a `run` that another thread is executing, within a few hundredths of a second."""
+        """Make a `run` in another thread end within a few hundredths of a second."""
         self._is_stopped = True
 
     @property
@@ -408,8 +409,8 @@ class _Tally:
     def ranked(self, alive: Sequence[int]) -> tuple[list[int], int]:
         """Return the contenders, best first, and the number that may be as good as the best.
 
-        They are ranked by a posterior mean, which combines the search's value with the mean of the
-        games; each is taken relative to the other contenders.
+        The contenders are ranked by a posterior mean. It combines the search's value with the mean
+        of the games, both taken relative to the other contenders.
         """
         games, prior = self.games[alive], self.values[alive]
         if not games.all():

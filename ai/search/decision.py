@@ -25,7 +25,7 @@ from masons.engine.state.position import Position
 
 
 def sound_view_of(table: Table, seen: Position | Observation) -> Observation:
-    """Return a view after checking that it fits the table's board. Raises MasonsError if not."""
+    """Return a view that fits the table's board; raise MasonsError if it does not fit."""
     check_type("table", table, Table, "a Table, like game.table")
     return table.view(seen)
 

@@ -22,8 +22,8 @@ _MOST_CLOCK_MS: Final = 10**12
 class Limits:
     """The limits of the search of one decision, which ends when the first limit is reached.
 
-    If no limit is set, each user of a search has a default of its own (see the end of this module).
-    Times are in milliseconds. A clock is divided among the decisions to come (see
+    If no limit is set, each caller of a search uses a default of its own (see the end of this
+    module). Times are in milliseconds. A clock is divided among the decisions to come (see
     `time_management`). Raises MasonsError for impossible limits.
     """
 

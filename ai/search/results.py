@@ -10,9 +10,9 @@ from masons.engine.checks import check_type, shown
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 
-# Prior variances: first the variance of a result of which nothing is known except that it lies
-# between 0 and 1 (uniform), then the variance of a difference of score margins in points, whose
-# usual standard deviation is about 10.
+# Prior variances. The first is the variance of a result from 0 to 1 about which nothing else is
+# known (a uniform number). The second is the variance of a difference of score margins in points,
+# whose usual standard deviation is about 10.
 UNKNOWN_WIN: Final = 1 / 12
 UNKNOWN_POINTS: Final = 100.0
 WIDEST: Final = 0.5
@@ -24,10 +24,10 @@ DECIDED: Final = 0.97
 def standard_error(count: int, mean: float, squares: float) -> float | None:
     """Return the standard error of the mean of `count` results from 0 to 1.
 
-    It is None for fewer than two results. `squares` is the mean of the squared results. The error
+    Returns None for fewer than two results. `squares` is the mean of the squared results. The error
     is never 0, even if all results are equal, because one extra result with the variance of a
-    uniform number from 0 to 1 is added as a prior (in effect, the result is the mean of an inverse
-    gamma distribution). The prior matters for a few results, but hardly for hundreds.
+    uniform number from 0 to 1 is added as a prior (in effect, the error comes from the mean of an
+    inverse gamma distribution). The prior matters for a few results, but hardly for hundreds.
     """
     if count < 2:
         return None
@@ -40,8 +40,8 @@ class MoveStats:
     """The figures of one move; probabilities are from 0 to 1.
 
     After a rollout, the figures come from the move's `games`; for a move without games, `win`,
-    `loss` and `margin_loss` are None. Without a rollout, they come from the search alone, whose
-    errors are unknown, so there are no intervals.
+    `loss` and `margin_loss` are None. Without a rollout, the figures come from the search alone,
+    whose errors are unknown, so there are no intervals.
 
     An interval is the half width of a 95 % confidence interval. `loss` and `margin_loss` are
     differences from the first move, and 0 for the first move itself.
@@ -61,7 +61,7 @@ class MoveStats:
     loss_interval: float | None = None
     margin_loss: float | None = None  # in points of the seat's score minus the others' mean
     margin_interval: float | None = None
-    is_equal: bool = False  # not distinguishable from the first move; also true for that move
+    is_equal: bool = False  # not distinguishable from the first move; True for the first move
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Analysis:
     iterations: int = 0  # simulations
     seconds: float = 0.0
     tree_bytes: int = 0
-    moves: tuple[MoveStats, ...] = ()  # the recommended one first
+    moves: tuple[MoveStats, ...] = ()  # the recommended move first
     wins: tuple[float, ...] = ()
     scores: tuple[float, ...] = ()
     stopped: bool = False  # Ctrl-C or a `Stop` ended the search

@@ -10,7 +10,7 @@ from masons.engine.checks import check_text, real, shown, whole
 from masons.engine.errors import MasonsError
 from masons.engine.playouts.policies import POLICIES, policy_name
 
-# halving: sequential halving over determinizations, which a net evaluates; the default.
+# halving: sequential halving over determinizations, with evaluations by a net; the default.
 # ismcts: information-set MCTS, with one tree over the views of a seat.
 METHODS: Final = ("halving", "ismcts")
 # A former name of ismcts.
@@ -26,7 +26,7 @@ _OWN: Final[dict[str, dict[str, Any]]] = {
 
 
 def method_name(text: str) -> str:
-    """Return the present name of a method; `text` may be a former name."""
+    """Return the current name of a method; `text` may be a former name."""
     return "ismcts" if text == _OLD_NAME else text
 
 

@@ -59,7 +59,7 @@ class Stop:
 
     @contextmanager
     def ending(self, searches: Sequence[_Stoppable]) -> Iterator[None]:
-        """Let `set` end these searches during the block, even if `set` was called before it."""
+        """Let `set` end these searches within a `with` block, even if it was called before."""
         # Register the searches first, then read the flag; `set` does the reverse, so that no
         # request is missed.
         self._running.extend(searches)

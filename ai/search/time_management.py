@@ -17,7 +17,7 @@ of games:
 |     4 |       41 |       17 | 4.6 + 0.66 a wall |                     10 |
 
 The final scoring has 1.2 to 1.5 decisions per seat. Most of the error comes from the search, which
-ends a game early, with most of the walls still in the supply, if that wins.
+ends a game early, with most of the walls still in the supply, if it wins by doing so.
 """
 
 from __future__ import annotations

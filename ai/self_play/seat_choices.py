@@ -59,7 +59,7 @@ from masons.engine.state.layout import (
     STATE_WORDS,
 )
 
-# A decision considers at most this number of swaps, which consist of the first kinds in hand.
+# A decision considers at most this number of swaps. They use only the first kinds in hand.
 MOST_SWAPS: Final = 96
 # Words of the trees of one decision; a larger number would hardly be used.
 ARENA_WORDS: Final = 1 << 20
@@ -73,7 +73,8 @@ class Seats(NamedTuple):
     simulations: Words  # uint64[players]: simulations of a decision; 0: no search, see `by_net`
     by_net: Words  # uint64[players]: players without a search: 1: the net's policy, 0: heuristics
     predicts_hands: Words  # uint64[players]: 1 if the player predicts hidden hands
-    heuristics: Floats  # float64[players * MAX_PLAYERS * PARAMETERS]: each player's for all seats
+    # float64[players * MAX_PLAYERS * PARAMETERS]: each player's parameters, repeated for each seat
+    heuristics: Floats
     nets: Singles  # float32[players * KERNEL_NET]
     hand_model: Floats  # float64[HANDS_NUMBERS]: the model that predicts hands
     explored: float  # share of decisions made at random
@@ -199,7 +200,7 @@ def _search(
     game: GameWorkspace,
     workspace: SimulationWorkspace,
 ) -> Word:
-    """Return SEAT's move by a search among the first `count` moves of `game.moves`."""
+    """Search the first `count` moves of `game.moves` for SEAT, and return the best move."""
     observed, predicts_hands = game.observed, player.predicts_hands
     _predict_hands(board, player, game, game.hand_weights)
     workspace.rng[0] = next_word(game.choice_rng)
@@ -214,7 +215,7 @@ def _search(
 def _choose_by_net(
     board: Words, player: SeatPlayer, game: GameWorkspace, policy: PolicyWorkspace
 ) -> Word:
-    """Return SEAT's move by the policy; 0 in the final scoring."""
+    """Return the policy's move for SEAT; 0 in the final scoring."""
     _predict_hands(board, player, game, policy.hand_weights)
     policy.predicts[0] = player.predicts_hands
     return net_choice(game.state, board, game.choice_rng, player.models, policy)

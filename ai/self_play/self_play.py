@@ -1,7 +1,7 @@
 """Whole games in one kernel: thousands per hour, for fitting models and for measurements.
 
-Each seat searches by `halve`, or plays by the heuristics or by the policy. Games begin at the deal,
-or at a decision with a given first move.
+Each seat searches with `halve`, or plays with the heuristics or the policy. Games begin at the
+deal, or at a decision with a given first move.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def _play_turns(
     game: GameWorkspace,
     policy: PolicyWorkspace,
 ) -> Word:
-    """Play a game to its end by whole turns; return the number of rows.
+    """Play a game to its end, turn by turn; return the number of rows.
 
     Hands are not predicted.
     """
@@ -321,7 +321,7 @@ def play_games(
 ) -> Games:
     """Play one game from the deal for each seed; a share `explored` of the decisions is random.
 
-    `numbers` (float64[HANDS_NUMBERS]; None: the shipped numbers) are the model that predicts hands.
+    `numbers` (float64[HANDS_NUMBERS]; None: the shipped numbers) is the model that predicts hands.
     Equal arguments give equal games.
     """
     hand_model = learned()["hands"] if numbers is None else numbers
@@ -331,10 +331,10 @@ def play_games(
 def play_policy_games(
     table: Table, players: int, seeds: Sequence[int], net: NDArray[np.float32], noise: float = NOISE
 ) -> Games:
-    """Play one game of the policy by a net (float32[WEIGHTS]) against itself for each seed.
+    """Play one game for each seed, in which the policy with `net` plays all seats.
 
-    Random numbers up to `noise` (in win probability) are added to the values of lines. The games
-    have no histories. Equal arguments give equal games.
+    `net` is float32[WEIGHTS]. Random numbers up to `noise` (in win probability) are added to the
+    values of lines. The games have no histories. Equal arguments give equal games.
     """
     numbers = learned()
     seat = Seat(0, numbers["heuristic"], net, predicts_hands=False, by_net=True)
