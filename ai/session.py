@@ -19,13 +19,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
-from masons.ai.halving.halving_search import HalvingSearch, moves_to_search
+from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.ismcts.tree_search import TreeSearch
 from masons.ai.rollout.evidence import with_evidence
 from masons.ai.rollout.games import GameBackend
 from masons.ai.rollout.plan import RolloutPlan, contenders_of, plan_of
 from masons.ai.rollout.rollout import Rollout
-from masons.ai.search.decision import decision_view
+from masons.ai.search.decision import decision_view, moves_to_search
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions

@@ -129,9 +129,9 @@ def signed(value: float, decimals: int = 1) -> str:
     return f"{value:+z.{decimals}f}"
 
 
-def rounded(value: float, decimals: int = 6) -> float:
-    """Return a number rounded for JSON, but never -0.0."""
-    return round(value, decimals) + 0.0
+def rounded(value: float) -> float:
+    """Return a number rounded for JSON to six decimals, but never -0.0."""
+    return round(value, 6) + 0.0
 
 
 def percent(share: float, decimals: int = 1) -> str:

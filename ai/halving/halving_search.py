@@ -42,15 +42,14 @@ from masons.ai.halving.simulation import (
 from masons.ai.models.calibration import calibrated
 from masons.ai.models.features import game_left_of
 from masons.ai.models.model_data import Models, kernel_nets, learned, learned_net
-from masons.ai.policies.heuristic_play import likely_swaps
 from masons.ai.search.decision import decision_of, decision_view
 from masons.ai.search.levels import TOP_LEVEL, level_of
 from masons.ai.search.limits import MAX_SIMS
 from masons.ai.search.results import WIDEST, Analysis, MoveStats, standard_error
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import DEADLINE, DONE, STOP, workers
-from masons.engine.errors import MasonsError, MoveError
-from masons.engine.formats.move_text import Move, format_move
+from masons.engine.errors import MasonsError
+from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
@@ -61,9 +60,6 @@ from masons.engine.state.packed_move import EARLY_ROLL
 from masons.engine.state.position import byte_in, scores_in
 
 MIN_SIGMA: Final = 2.0  # standard errors by which an early roll must exceed other moves
-# Only swaps of large hands offer more moves than this. In that case only the likely swaps are
-# searched.
-MOST_MOVES: Final = 512
 _MAX_DETERMINIZATIONS: Final = 1 << 40
 # Upper limit for the words of each thread's trees: 64 MiB, enough for about a million simulations.
 # Full trees stop growing. The option `memory_mb` can set a lower limit.
@@ -76,28 +72,6 @@ _FIRST_SIMULATIONS: Final = 64
 
 Sums = NDArray[np.float64]
 MoveIds = NDArray[np.uint64]
-
-
-def moves_to_search(
-    table: Table,
-    view: Observation,
-    only: Sequence[Move] | None = None,
-    also: Sequence[Move] = (),
-) -> list[Move]:
-    """Return the moves of `only` followed by the moves of `also`, each move once.
-
-    If `only` is None, it stands for all legal moves, or for the likely swaps if there are too many.
-    Raises MoveError for an illegal move, and if `only` is empty.
-    """
-    legal = table.legal_moves(view.state)
-    for move in (*(only or ()), *also):
-        if not table.is_legal(view.state, move, legal):
-            raise MoveError(f"{format_move(move)} is not legal here")
-    if only is None:
-        only = legal if len(legal) <= MOST_MOVES else likely_swaps(table, view)
-    elif not only:
-        raise MoveError("there is no move to search")
-    return list(dict.fromkeys([*only, *also]))
 
 
 class Round(NamedTuple):

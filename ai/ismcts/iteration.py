@@ -209,7 +209,8 @@ def follow_chance(
     """Play dice and draws up to the next decision; follow or create the chance nodes after `link`.
 
     `link` is the index of the half that contains the next node. Returns the index of the half that
-    contains the decision's node, and whether the tree continues there.
+    contains the decision's node, and whether the tree continues there. Unlike other loops over
+    chance events, this one needs to know each roll and card, as they select the slots of nodes.
     """
     state, arena, size = workspace.state, tree.arena, tree.size
     h = halves_of(arena)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.iteration import PATH_WORDS, Tree, View, Workspace, run_search
-from masons.ai.search.decision import decision_view
+from masons.ai.search.decision import decision_view, moves_to_search
 from masons.ai.search.results import Analysis, MoveStats, standard_error
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import CONTROL_WORDS, DEADLINE, DONE, STOP
@@ -19,7 +19,7 @@ from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, format_move, swap_move
 from masons.engine.game.observation import Observation
-from masons.engine.game.table import Swaps, Table
+from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix, new_rng
@@ -413,14 +413,7 @@ def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Mov
     games can give. A node therefore takes each of its edges once before it repeats one, just as
     other nodes try all their moves first.
     """
-    moves = sorted(set(only))
-    if not moves:
-        raise MasonsError("there is no move to search")
-    legal = table.legal_moves(view.state)
-    listed = legal if isinstance(legal, Swaps) else frozenset(legal)
-    for move in moves:
-        if not table.is_legal(view.state, move, listed):
-            raise MasonsError(f"{format_move(move)} is not legal here")
+    moves = sorted(moves_to_search(table, view, only))
     swaps = [move.cards for move in moves if move.kind == SWAP]
     steps = {cards[:i] for cards in swaps for i in range(len(cards) + 1)}
     nodes, edge_count = max(len(steps), 1), len(steps) + len(moves)

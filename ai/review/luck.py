@@ -125,7 +125,11 @@ class ChanceValues:
         step = self._timeline.steps[index]
         state = self._timeline.before(index)
         if step.cause == DECISION:
-            return StepValue((), self._after_decision(index))
+            if not self.has_values(index)[1]:
+                return StepValue((), ())
+            state = self._timeline.steps[index].state
+            after = np.array([self._position(state, index, b) for b in range(BATCHES)])
+            return StepValue((), _batches(after))
         batches = [self._chance(step, state, index, batch) for batch in range(BATCHES)]
         before, after = np.array(batches).swapaxes(0, 1)
         return StepValue(_batches(before), _batches(after))
@@ -136,12 +140,6 @@ class ChanceValues:
             step.cause != DECISION for step in self._timeline.steps[index : index + 2]
         )
         return is_chance, is_chance or not any(next_is_chance)
-
-    def _after_decision(self, index: int) -> Batches:
-        if not self.has_values(index)[1]:
-            return ()
-        state = self._timeline.steps[index].state
-        return _batches(np.array([self._position(state, index, b) for b in range(BATCHES)]))
 
     def _chance(
         self, step: Step, state: at.State, index: int, batch: int
@@ -339,16 +337,16 @@ def _part(step: Step, seat: int) -> str:
     return "own" if step.seat == seat and not step.stand_in else "others"
 
 
-def extremes(changes: Sequence[Stroke], players: int, most: int = STROKES) -> list[Stroke]:
+def extremes(changes: Sequence[Stroke], players: int) -> list[Stroke]:
     """Return the luckiest and unluckiest rolls and draws of each seat, largest change first.
 
-    For each seat, at most `most` lucky and `most` unlucky events are returned.
+    For each seat, at most STROKES lucky and STROKES unlucky events are returned.
     """
     lucky = [change for change in changes if change.step.cause in (DICE, CARDS)]
     chosen: dict[int, Stroke] = {}
     for seat in range(players):
         ranked = sorted(lucky, key=lambda c: (c.differences[seat], c.index))
-        for change in (*ranked[:most], *ranked[-most:]):
+        for change in (*ranked[:STROKES], *ranked[-STROKES:]):
             chosen[change.index] = change
     return sorted(chosen.values(), key=lambda c: (-max(map(abs, c.differences)), c.index))
 

@@ -118,7 +118,7 @@ def report_of(work: Work, words: MoveWords | None = None) -> dict[str, Any]:
                 "turn": stroke.step.turn,
                 "seat": stroke.step.seat,
                 **({"words": step_words(timeline, stroke.step)} if words else {}),
-                "position": _open_text(timeline, stroke.step),
+                "position": format_position(unpack_state(stroke.step.state), timeline.table.board),
                 "gains": _rounded(stroke.differences),
                 "errors": _rounded(stroke.errors),
             }
@@ -126,11 +126,6 @@ def report_of(work: Work, words: MoveWords | None = None) -> dict[str, Any]:
         ],
         "limits": {name: least for least, name in MARKS},
     }
-
-
-def _open_text(timeline: Timeline, step: Step) -> str:
-    """Return the text of the position after a step, with all hands open."""
-    return format_position(unpack_state(step.state), timeline.table.board)
 
 
 def _rounded(values: Sequence[float]) -> list[float]:

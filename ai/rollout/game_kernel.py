@@ -193,6 +193,9 @@ def _play_on(
 ) -> None:
     """Play to the start of a turn after `last`, or to the end of the game.
 
+    Unlike `next_decision`, this loop looks at the state after every step, because it stores scores
+    and seeds each turn anew.
+
     The scores at the end of the decision's turn, and the scores before the final scoring, are
     written to `out`.
     """

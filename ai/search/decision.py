@@ -1,23 +1,28 @@
-"""A decision in the form that the kernels of search and rollout take."""
+"""The decision of a search: its view and its moves, checked, and in the form that kernels take."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.models.hand_model import hand_weights_of
+from masons.ai.policies.heuristic_play import likely_swaps
 from masons.engine.checks import check_type
-from masons.engine.errors import MasonsError, PositionError
-from masons.engine.formats.move_text import Move
+from masons.engine.errors import MasonsError, MoveError, PositionError
+from masons.engine.formats.move_text import Move, format_move
 from masons.engine.game.observation import Observation, hidden_hand
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Floats, Word, Words, field_of
 from masons.engine.state.packed_move import DECISIONS, NO_DECISION
 from masons.engine.state.position import Position
+
+# Only swaps of large hands offer more moves than this. In that case only the likely swaps are
+# searched.
+MOST_MOVES: Final = 512
 
 # --- decision view
 # Every search and every player first checks the view of its decision here, because kernels check
@@ -45,6 +50,28 @@ def decision_view(table: Table, seen: Position | Observation) -> Observation:
     if view.seat < len(view.hidden) and view.hidden[view.seat]:
         raise PositionError(hidden_hand(view.seat))
     return view
+
+
+def moves_to_search(
+    table: Table,
+    view: Observation,
+    only: Sequence[Move] | None = None,
+    also: Sequence[Move] = (),
+) -> list[Move]:
+    """Return the moves of `only` followed by the moves of `also`, each move once.
+
+    If `only` is None, it stands for all legal moves, or for the likely swaps if there are too many.
+    Raises MoveError for an illegal move, and if `only` is empty.
+    """
+    legal = table.legal_moves(view.state)
+    for move in (*(only or ()), *also):
+        if not table.is_legal(view.state, move, legal):
+            raise MoveError(f"{format_move(move)} is not legal here")
+    if only is None:
+        only = legal if len(legal) <= MOST_MOVES else likely_swaps(table, view)
+    elif not only:
+        raise MoveError("there is no move to search")
+    return list(dict.fromkeys([*only, *also]))
 
 
 class Decision(NamedTuple):

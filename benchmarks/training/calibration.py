@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.training.run_folder import Arrays
-from masons.ai.halving.halving_search import HalvingSearch, moves_to_search
+from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.models.calibration import BY_PLAYERS, CALIBRATION, SHARES, calibrated
 from masons.ai.models.features import game_left_of
+from masons.ai.search.decision import moves_to_search
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
 

@@ -23,13 +23,8 @@ from masons.engine.plain_text import quoted
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Cards, Counts, Position, Roll
-from masons.engine.state.position_checks import (
-    MAX_SCORE,
-    check_counts,
-    check_fields,
-    settle_position,
-    turns_begun,
-)
+from masons.engine.state.position_checks import MAX_SCORE, check_fields, settle_position
+from masons.engine.state.position_counts import check_counts, turns_begun
 
 MAGIC: Final = "masons1"
 MAX_TEXT: Final = 1 << 16

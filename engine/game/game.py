@@ -55,7 +55,8 @@ from masons.engine.state.position import (
     standing_towers,
     unpack_state,
 )
-from masons.engine.state.position_checks import check_counts, settle_position
+from masons.engine.state.position_checks import settle_position
+from masons.engine.state.position_counts import check_counts
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ which is a set without an order. A state tells the two copies of a card apart; w
 hand, the discard pile or the deck of a view depends only on what the seat sees.
 
 Kernels do not check their arguments, so `StateChecks` checks every number in a state that kernels
-use as an index or as a count. `position_checks` checks that a game can reach a position.
+use as an index or as a count. `position_counts` checks that a game can reach a position.
 """
 
 from __future__ import annotations

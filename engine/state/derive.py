@@ -17,7 +17,7 @@ from masons.engine.kernels.jit import aligned_zeros
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Cards, Position, one_of
-from masons.engine.state.position_checks import check_ready, enclosed_areas, standing_cities
+from masons.engine.state.position_checks import enclosed_areas, need, standing_cities
 
 
 def _per_color(count: int, colors: Sequence[str]) -> int:
@@ -175,6 +175,28 @@ def _fill_turn(state: at.State, board: Board, position: Position) -> None:
         small[int(at.DICE) : int(at.DICE) + 2] = die_1, die_2
 
 
+def _check_ready(state: at.State, board: Board, position: Position) -> None:
+    """Check that the move or draw that a settled position waits for is possible in its state.
+
+    Raises PositionError if the move or draw is impossible.
+    """
+    has_line = bool(state[int(at.OPEN) : int(at.OPEN) + 4].any())
+    if position.phase == "wall":
+        need(has_line, "no line is left for a wall: the game has ended, end=no-line")
+    if position.end == "no-line":
+        need(not has_line, "end is no-line, but there is a line for a wall")
+    if position.phase == "draw":
+        need(position.due > 0, "phase draw needs due, the number of cards to draw")
+        need(position.deck_size > 0, "phase draw: no card is left to draw")
+    if position.phase == "merge":
+        new = next(city for city in position.cities if position.city in city)
+        others = frozenset().union(*position.cities) - new
+        is_shared = any(new & set(pair) and others & set(pair) for pair in board.line_spaces)
+        need(
+            is_shared, f"phase merge: no other city shares a wall with the city of {position.city}"
+        )
+
+
 def derive_state(board: Board, table: PackedBoard, position: Position) -> at.State:
     """Return the state (uint64[STATE_WORDS]) of a settled position.
 
@@ -195,5 +217,5 @@ def derive_state(board: Board, table: PackedBoard, position: Position) -> at.Sta
     _fill_land(state, board, position)
     _fill_pieces(state, position)
     _fill_turn(state, board, position)
-    check_ready(state, board, position)
+    _check_ready(state, board, position)
     return state

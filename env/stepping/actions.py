@@ -371,7 +371,11 @@ def _draw(row: Words, rng: Words) -> None:
 
 @inner
 def settle_row(row: Words, board: Words) -> None:
-    """Play chance events and forced placings, up to a decision or the end of the game."""
+    """Play chance events and forced placings, up to a decision or the end of the game.
+
+    Unlike `next_decision` of the net policy, this leaves the final scoring to the players, and of
+    two equal cards a seat always draws the first copy.
+    """
     b = bytes_of(row)
     rng = offset(row, env.RNG)
     while True:

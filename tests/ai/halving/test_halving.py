@@ -13,7 +13,6 @@ import pytest
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.evaluation.rewards import POINT_VALUE, move_value
 from masons.ai.halving.halving_search import (
-    MOST_MOVES,
     HalvingSearch,
     Round,
     final_gains,
@@ -25,6 +24,7 @@ from masons.ai.models.calibration import calibrated
 from masons.ai.models.model_data import heuristic_weights, learned
 from masons.ai.players.named_players import make_player
 from masons.ai.policies.heuristic_play import heuristic_turns
+from masons.ai.search.decision import MOST_MOVES
 from masons.ai.search.limits import MAX_SIMS, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions

@@ -18,7 +18,7 @@ from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Position
-from masons.engine.state.position_checks import turns_begun
+from masons.engine.state.position_counts import turns_begun
 from tests.engine.formats.test_position_text import changed as line
 from tests.support.playing import BOARD_NAMES, board_of, deal, setting, step
 
