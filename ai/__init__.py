@@ -27,10 +27,10 @@ The path of `masons-engine analyze`, from the command to the innermost kernels:
 2. `session.py` plans the time, then runs the search and the rollout.
 3. `halving/halving_search.py` runs sequential halving in threads, which call the next kernel.
 4. `halving/simulation.py` follows the tree of walls and evaluates positions with the net.
-5. `models/value_net.py` is that net.
+5. `models/value_net.py` contains this net.
 6. `rollout/rollout.py` screens and measures the contenders in games.
 7. `rollout/games.py` plays these games in threads or in another backend.
-8. `rollout/game_kernel.py` is the kernel that plays them; the policy of `net_policy/` moves.
+8. `rollout/game_kernel.py` is the kernel that plays them, with the policy of `net_policy/`.
 9. `explain/explanation.py` splits differences between moves into reasons.
 
 All of these steps fill or read one result type, `search.results.Analysis`.

@@ -99,7 +99,10 @@ ENDING: Final = tuple(
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Delay Ctrl-C and other ending signals until the block ends, if they have a Python handler."""
+    """Delay Ctrl-C and other ending signals until the `with` block ends.
+
+    Only signals that have a Python handler are delayed.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield  # handlers run only in the main thread
         return

@@ -47,8 +47,8 @@ _UNITS: Final = {"k": "e3", "K": "e3", "M": "e6"}
 def count(number: int, singular: str, plural: str = "", *, thousands: str = ",") -> str:
     """Return a number with its noun, such as `1 card` or `2 cards`.
 
-    If `plural` is not passed, the plural is the singular with an s. `thousands` is the separator of
-    thousands.
+    If `plural` is not passed, the plural is the singular with an s. `thousands` separates groups of
+    three digits.
     """
     digits = f"{number:,}".replace(",", thousands)
     return f"{digits} {singular if number == 1 else plural or singular + 's'}"

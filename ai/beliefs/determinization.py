@@ -82,8 +82,8 @@ def _drawn_card(deck: Word, hand_weights: Floats, seat: Word, rng: Words) -> Wor
     """Draw a random card of the deck for a seat, according to the seat's weights.
 
     First a kind is drawn, using the cumulative sums of all weights. If the deck no longer contains
-    a card of this kind, another kind is drawn. After several misses, the weights of only the cards
-    in the deck are summed, and the card is drawn using this sum.
+    a card of this kind, another kind is drawn. After several misses, only the weights of the cards
+    still in the deck are summed, and the card is drawn using this sum.
     """
     sums, at = offset(hand_weights, sums_of(seat)), weights_of(seat)
     total = sums[U(KINDS - 1)]

@@ -48,7 +48,8 @@ class Holding:
 def belief(view: Observation, seat: int) -> list[Holding]:
     """Return the cards that a seat may hold, in ascending order of kinds.
 
-    If the hand is visible, these are its cards. Raises MasonsError for a seat that does not exist.
+    If the hand is visible, the result lists its actual cards. Raises MasonsError for a seat that
+    does not exist.
     """
     check_type("view", view, Observation, "what Game.observe gives")
     seen = view.position if view.is_untouched else view.unpacked()
@@ -78,11 +79,11 @@ DEALS: Final = 10_000  # enough for a standard error of at most half a percent
 
 
 def estimate_hands(table: Table, view: Observation, deals: int = DEALS) -> list[dict[int, float]]:
-    """Return, for each seat, the probability that it holds a kind of card, for each such kind.
+    """Return the probability that each seat holds each kind of card: a dict for each seat.
 
-    A seat holds a kind if it holds at least one copy. The probabilities are shares of `deals`
-    determinizations with a fixed seed. Raises MasonsError for a view without an action history, and
-    for a view of another board.
+    A dict maps kinds to probabilities. A seat holds a kind if it holds at least one copy. The
+    probabilities are shares of `deals` determinizations with a fixed seed. Raises MasonsError for a
+    view without an action history, and for a view of another board.
     """
     check_whole("deals", deals, 1, MAX_DEALS)
     view = sound_view_of(table, view)

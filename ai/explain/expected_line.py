@@ -1,7 +1,7 @@
 """The expected line after a move: pieces, cities, answers and cards, with their frequencies.
 
-Shares are shares of the games of a rollout. A city is identified by its lowest space. It is named
-after the colors that its houses and palaces show in most games when it is scored.
+All shares are shares of the games of a rollout. A city is identified by its lowest space. It is
+named after the colors that its houses and palaces show in most games when it is scored.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NUMBERS: Final = {4: "four", 5: "five"}
 # A card is listed as scored if it is scored in at least this share of the games, and as kept if it
 # is scored in less than half of this share.
 _PLAYED_SHARE: Final = 0.5
-_SAME_CITY: Final = 0.7  # a city is named if it has at least this share of all completions
+_SAME_CITY: Final = 0.7  # a city is named if it accounts for this share of all completions
 
 Item = TypeVar("Item", bound=object)
 

@@ -67,7 +67,7 @@ class HeldCard:
     card: str
     points: float
     points_other: float  # after the other move
-    interval: float  # half width for `more`, such that all cards of the hand hold together
+    interval: float  # half width for `more`, wide enough to hold for all cards of a hand at once
 
     @property
     def more(self) -> float:

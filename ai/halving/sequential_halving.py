@@ -60,7 +60,7 @@ def determinizations_of(simulations: Word, rounds: Word, count: Word) -> Word:
 
 
 def better_half(count: Word) -> Word:
-    """Return how many of `count` moves go on to the next round."""
+    """Return the number of moves that go on to the next round, out of `count` moves."""
     return (count + U(1)) >> U(1)
 
 
@@ -134,11 +134,11 @@ def halve(
     alive: Words,
     workspace: SimulationWorkspace,
 ) -> Word:
-    """Return the index of the move that sequential halving selects with `simulations`.
+    """Select a move by sequential halving, and return its index.
 
-    Each move of a round is simulated at least once, so the total number of simulations can be a
-    little higher. `workspace.rng` seeds the determinizations. `alive` (uint64[3 * move_count]) and
-    `workspace` are workspaces.
+    `simulations` is the number of simulations. Each move of a round is simulated at least once, so
+    the total can be a little higher. `workspace.rng` seeds the determinizations. The workspaces are
+    `alive` (uint64[3 * move_count]) and `workspace`.
     """
     b = bytes_of(decision.observed)
     control, rng = workspace.control, workspace.rng

@@ -2,8 +2,8 @@
 
 An item of the tree is identified by the offset of its first word; 0 stands for no item. Word 0 of
 the arena (FREE) contains the offset of the first free word, and word 1 (ROWS_USED) contains the
-number of report rows in use. A full arena returns no more items. Only items at lower offsets
-contain links to an item.
+number of report rows in use. A full arena returns no more items. All links to an item come from
+items at lower offsets.
 
 Node: HEADER_WORDS words of 32-bit halves, then content that depends on its type
 
@@ -50,9 +50,9 @@ Edge: EDGE_WORDS words
 The tree is an information-set tree of a single observer (Cowling, Powley and Whitehouse 2012):
 hidden information makes no branches.
 
-Its moves are the legal moves, with two changes that lose nothing. A swap is decided card by card:
-the kinds ascend, and a last move closes the swap. In the final scoring, each set of cards is tried
-only with the city for which it scores most.
+The moves of the tree are the legal moves, with two changes that exclude no good move. A swap is
+decided card by card: the kinds ascend, and a last move closes the swap. In the final scoring, each
+set of cards is tried only with the city for which it scores most.
 """
 
 from __future__ import annotations

@@ -204,7 +204,7 @@ class _MoveSums:
     follow: tuple[Arena, int] | None = None
 
     def means(self, column: int, players: int) -> tuple[float, ...]:
-        """Return each seat's mean of a group of columns; () if the move has no row."""
+        """Return the means of a group of columns, one for each seat; () if the move has no row."""
         count, *sums = self.row[[0, *range(column, column + players)]].tolist()
         return tuple(total / count for total in sums) if count else ()
 

@@ -6,9 +6,9 @@ keep, and it trusts a net. The correction was fitted by `benchmarks.training` to
 against itself. It depends on the number of players and on the share of the game that is left.
 
 The correction multiplies the logarithm of each seat's win probability by a factor (the stretch),
-and subtracts a number from the logarithm of the deciding seat (the lowering). Simulations that
-reached the end of the game have a stretch and a lowering of their own. Predicted scores are
-corrected with a linear fit to the scores at which games ended.
+and subtracts a number from the deciding seat's logarithm (the lowering). Simulations that reached
+the end of the game have a stretch and a lowering of their own. Predicted scores are corrected with
+a linear fit to the scores at which games ended.
 """
 
 from __future__ import annotations

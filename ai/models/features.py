@@ -206,7 +206,8 @@ def sum_bytes(word: Word, count: Word) -> Word:
 def game_left(state: Words) -> float:
     """Return the share of the game that is left (0 to 1).
 
-    It is the lesser of the shares of towers and walls that are still in the supply.
+    This is the share of the towers or of the walls that is still in the supply, whichever share is
+    smaller.
     """
     towers = sum_bytes(state[TOWER_SUPPLY], U(3))
     walls = U(bytes_of(state)[WALL_LEFT])

@@ -323,7 +323,7 @@ def _value_with(value: float, workspace: PolicyWorkspace) -> float:
 def fill_card_slopes(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
-    """Fill `cards` with a seat's values of each kind of card, of one more card, and of a point.
+    """Fill `cards` with the value to a seat of each kind of card, of one more card, and of a point.
 
     The values of kinds omit the part that depends on the ranks of land cards (see `ranked_value`).
     """

@@ -149,8 +149,8 @@ def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, flo
 def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspace) -> Word:
     """Fill `ranked` and `ranked_values` with the best lines that complete no city.
 
-    Returns the number of these lines. The value of a line is the sum of the values of its towers,
-    which depend on the number of its empty ends, and of its houses.
+    Returns the number of these lines. The value of a line is the value of its towers plus the value
+    of its houses. The value of the towers depends on the number of empty ends.
     """
     slopes, places, values = workspace.slopes, workspace.places, workspace.ranked_values
     labels, table = bytes_of(state), bytes_of(board)

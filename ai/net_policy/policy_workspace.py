@@ -52,7 +52,7 @@ class PolicyWorkspace(NamedTuple):
     copy: Words  # uint64[STATE_WORDS]: a copy for looking ahead
     aside: Words  # uint64[STATE_WORDS]: another copy
     trial: Words  # uint64[STATE_WORDS]: a turn that is tried out
-    predicts: Words  # uint64[1]: 1 if hands are dealt by `hand_weights`
+    predicts: Words  # uint64[1]: 1 if hands are dealt using `hand_weights`
     hand_weights: Floats  # float64[HAND_WEIGHTS]
     hidden: Words  # uint64[MAX_SEATS]: the number of hidden cards of each seat
     hands: Words  # uint64[SAMPLES * MAX_SEATS]: the hands of each sample

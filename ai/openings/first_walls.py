@@ -120,9 +120,9 @@ def card_gains(survey: Survey) -> tuple[Floats, Floats]:
 def shrunk(gains: Floats, errors: Floats) -> tuple[Floats, Floats]:
     """Return the gains after shrinking them towards 0, and the variances that remain.
 
-    The more of the measured gains is noise, the more they are shrunk. This is empirical Bayes: the
-    true gains are assumed to be normally distributed around 0. Their variance is the mean square of
-    the measured gains minus the variance of the noise.
+    The noisier a gain is, the more it is shrunk. This is empirical Bayes: the true gains are
+    assumed to be normally distributed around 0. Their variance is the mean square of the measured
+    gains minus the variance of the noise.
     """
     noise = errors**2
     spread = max(float((gains**2 - noise).mean()), 0.0)

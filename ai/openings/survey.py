@@ -3,8 +3,8 @@
 A world is one deal of all hands and one stream of dice and draws; all walls are played in the same
 worlds. In rounds of games played by the policy, sequential halving drops walls until FINALISTS are
 left. After the finalists, the default player (or the policy) plays games in new worlds until the
-mean of each finalist is known to HALF_WIDTH. All figures come from these last games alone, because
-the games that selected a wall overestimate it.
+half width of each finalist's interval is at most HALF_WIDTH. All figures come from these last games
+alone, because the games that selected a wall overestimate it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BATCH: Final = 64  # worlds that are added up together; the survey can stop bet
 
 @dataclass
 class WallSums:
-    """Sums over worlds; in each world, the same number of `walls` was played."""
+    """Sums over worlds, for `walls` walls that were all played in each world."""
 
     walls: int
     worlds: int = 0
@@ -113,7 +113,7 @@ class Survey:
 
     @property
     def is_done(self) -> bool:
-        """True when the mean of each finalist is known to HALF_WIDTH."""
+        """True once the half width of each finalist's interval is at most HALF_WIDTH."""
         return self.is_final and self.half_width <= HALF_WIDTH
 
     def play(self, threads: int, tell: Callable[[], bool]) -> None:

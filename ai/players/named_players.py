@@ -65,7 +65,7 @@ class SearchPlayer:
         return moves[0] if len(moves) == 1 else self._searched(table, view, limits).best
 
     def analyze(self, table: Table, view: Observation, limits: Limits | None = None) -> Analysis:
-        """Return the analysis of all moves by the search that `choose` uses."""
+        """Analyze all moves with the search that `choose` uses."""
         return self._searched(table, view, limits).analysis()
 
     def _searched(self, table: Table, view: Observation, limits: Limits | None) -> Session:

@@ -21,8 +21,8 @@ from masons.ai.search.limits import Limits
 
 # Roughly in the order of strength.
 PLAYERS: Final = ("random", "busy", "greedy", "heuristic", "policy", "ismcts", "default")
-# Players that search, with their method and its options. All of them also have the options of
-# limits, such as `ms` and `sims`.
+# Players that search, with their method and its options. All of them also accept limits as options,
+# such as `ms` and `sims`.
 SEARCHERS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "default": ("halving", ("threads", "memory", "level")),
     "ismcts": ("ismcts", ("policy", "exploration", "memory", "threads")),

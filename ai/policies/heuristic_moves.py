@@ -143,7 +143,7 @@ def best_option(
 def scoring_values(state: Words, seat: Word, weights: Floats) -> tuple[float, float]:
     """Return the value of a scoring to a seat, and its mean value to the other seats.
 
-    The values of cards are those in VALUES.
+    The points of the cards are taken from VALUES.
     """
     players = U(bytes_of(state)[PLAYERS])
     own_value = others = 0.0

@@ -8,7 +8,7 @@ of decisions count as play. The following equation holds exactly:
 
     share of the victory = 1 / seats + turn order + deal + dice + cards + own play + others' play
 
-Play is the change of the evaluator's value by decisions. It differs from the loss in
+Play is the change of the evaluator's value that decisions cause. Play differs from the loss in
 `decision_loss`, which uses only what the seat could know and compares the move with the best move.
 Values are computed in BATCHES with different generators, so that every value has a standard error.
 
@@ -352,7 +352,7 @@ def extremes(changes: Sequence[Stroke], players: int) -> list[Stroke]:
 
 
 def luck_of_game(timeline: Timeline, samples: int, seed: int) -> tuple[float, ...]:
-    """Return each seat's luck in win probability; its expected value is 0, as is the sum."""
+    """Return each seat's luck in win probability; the seats' luck adds up to 0."""
     evaluator = ChanceValues(timeline, samples, seed)
     total = np.zeros(timeline.players)
     for index, step in enumerate(timeline.steps):

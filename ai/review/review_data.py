@@ -254,7 +254,7 @@ def _parts(parts: dict[str, Summary]) -> dict[str, dict[str, float]]:
 
 
 def decisions_csv(reports: Sequence[tuple[int, Mapping[str, Any]]]) -> str:
-    """Return a line of names of columns, followed by one CSV line for each decision."""
+    """Return a CSV table: a line of column names, followed by a line for each decision."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(("game", "player", *_FIELDS))

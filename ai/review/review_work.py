@@ -39,7 +39,7 @@ class ReviewSettings:
     rollouts: int = REVIEW_DEFAULT.rollouts or 0  # games of the rollout of each decision
 
     def key(self, record: Mapping[str, Any], release: str) -> str:
-        """Return the hash by which a review is identified.
+        """Return the hash that identifies a review.
 
         The hash is computed from the record, the settings and the release of the engine.
         """
@@ -113,7 +113,7 @@ class Work:
     def take_up(self, text: str) -> None:
         """Continue the work stored in a text that `format` has made.
 
-        Raises MasonsError if the text is the work of another review.
+        Raises MasonsError if the text belongs to another review.
         """
         try:
             data = strict_json(text)
@@ -137,7 +137,7 @@ class Work:
         self.values, self.verdicts = values, verdicts
 
     def _value_of(self, index: int, data: Mapping[str, Any]) -> StepValue:
-        """Return the values of step `index` that `data` from a file holds.
+        """Return the values of step `index`, read from the `data` of a file.
 
         Raises LookupError, ValueError, TypeError.
         """
@@ -145,7 +145,7 @@ class Work:
         return StepValue.from_data(data, self.timeline.players, has_values)
 
     def _verdict_of(self, number: int, data: dict[str, Any]) -> tuple[int, LossVerdict]:
-        """Return the index of a step, and the verdict that `data` from a file holds for this step.
+        """Return the index of a step and the verdict on its move, read from the `data` of a file.
 
         Raises MasonsError, LookupError, ValueError, TypeError.
         """

@@ -49,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Timeline:
-    """A finished game, or the part that was played; `start` is the state before the deal."""
+    """A game as a sequence of steps, possibly cut short; `start` is the state before the deal."""
 
     table: Table
     start: at.State

@@ -20,8 +20,9 @@ Report = Mapping[str, Any]
 def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:
     """Return the results of each player over all games: loss, rating, luck, change of the loss.
 
-    `history` contains the losses game by game. `elo` refers to the most frequent number of players.
-    `costs_most` is the kind of decision that cost the most points (None if no kind cost any).
+    `history` contains the losses game by game. `elo` is computed from the games with the most
+    frequent number of players. `costs_most` is the kind of decision that cost the most points (None
+    if no kind cost any).
     """
     games: dict[str, list[_Game]] = defaultdict(list)
     for number, report in reports:

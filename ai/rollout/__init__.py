@@ -1,4 +1,4 @@
-"""Rollouts: games to the end after each contender, with the same hidden cards and dice.
+"""Rollouts: games played to the end after each contender, with the same hidden cards and dice.
 
 A *world* is one deal of the hidden cards and one stream of dice and draws. All contenders of a
 decision are played in the same worlds. Analyses, hints, reviews and practice take the figures of

@@ -33,9 +33,10 @@ Numbers = NDArray[np.float64]
 NORMAL: Final = 1.96
 """Standard errors on each side of a 95 % interval."""
 
-# Item k is the number of standard errors on each side of a difference from the highest of k means:
-# if the k contenders are equally good, 95 % of the differences lie inside the interval on average.
-# The values were simulated for k independent normal means (see `tests/ai/rollout`).
+# Item k is the half width, in standard errors, of the interval around a difference from the highest
+# of k means. If the k contenders are equally good, these intervals contain 95 % of the true
+# differences on average. The values were simulated for k independent normal means (see
+# `tests/ai/rollout`).
 _SELECTED: Final = (
     *(NORMAL, NORMAL, NORMAL, 2.09, 2.19, 2.25, 2.31, 2.36, 2.39, 2.43, 2.46, 2.49, 2.51),
     *(2.53, 2.55, 2.57, 2.59, 2.61, 2.62, 2.64, 2.65, 2.66, 2.68, 2.69, 2.70),

@@ -263,7 +263,7 @@ def play_rollouts(
 ) -> None:
     """Play the games of a batch; fill `results`, and `notes` if they are on.
 
-    `contenders` (uint64[n]) are indices into the decision's moves. `results` (float64[games *
+    `contenders` (uint64[n]) holds indices into the decision's moves. `results` (float64[games *
     RESULT]) and `notes` begin with game `begin`. `dealt` (uint64[STATE_WORDS]), `game`, `search`
     and `policy` are workspaces; `dealt` holds the state of the world after the deal.
     """

@@ -149,7 +149,7 @@ def _unpacked(data: bytes) -> GamePlayer:
 
 
 class Threads:
-    """A backend of `count` threads in this process; a single thread is the calling thread."""
+    """A backend of `count` threads in this process; 1 stands for the calling thread."""
 
     def __init__(self, count: int) -> None:
         self._count = count

@@ -53,7 +53,7 @@ class NotedGames:
 
     @classmethod
     def of(cls, view: Observation, moves: Sequence[Move], parts: Sequence[GameNotes]) -> NotedGames:
-        """Join parts with the same moves; the notes of each game are padded to the longest game."""
+        """Join parts with the same moves, and pad the notes of all games to the same length."""
         most = max(part.notes.shape[2] for part in parts)
         padded = [
             np.pad(part.notes, ((0, 0), (0, 0), (0, most - part.notes.shape[2]), (0, 0)))

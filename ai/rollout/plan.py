@@ -40,8 +40,8 @@ _MOST: Final = 24
 # (games, finalists): with at least this number of games, there are at most this number of
 # finalists. Few finalists with many games each make the choice reliable.
 _FINALISTS: Final = ((40_000, 4), (4000, 3), (0, 2))
-# With at least `_LEAST_MEASURED` games, all contenders that are near the best are measured. In any
-# case, these are at least `_MEASURED` moves, plus one for every `_MORE` games.
+# With at least `_LEAST_MEASURED` games, all contenders that are near the best are measured, and at
+# least this number of contenders: `_MEASURED` plus one for every `_MORE` games.
 _MEASURED: Final = 6
 _LEAST_MEASURED: Final = 2500
 _MORE: Final = 4000
@@ -105,8 +105,8 @@ class Contenders:
     values: tuple[float, ...]  # the search's values, see `move_value`
     eligible: int
     also: int
-    finalists: int = 4  # at most, in addition to the last `also` moves
-    measured: int = 6  # at most, including the finalists
+    finalists: int = 4  # upper limit, not counting the last `also` moves
+    measured: int = 6  # upper limit, including the finalists
 
 
 def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: str) -> Contenders:

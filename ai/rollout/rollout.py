@@ -343,7 +343,7 @@ class Rollout:
     def _measuring_chunks(self, chosen: Screening, budget: _Budget) -> Iterator[Chunk]:
         """Yield chunks of games up to the next promotion.
 
-        Finalists play in every world, the contenders next in line in one world of each block.
+        Finalists play in every world, and contenders next in line play in one world of each block.
         """
         everyone, finalists = chosen.order[: chosen.measured], chosen.order[: chosen.finalists]
         next_in_line = len(everyone) - len(finalists)
@@ -407,7 +407,7 @@ class _Tally:
         self.squares[alive] += np.square(differences).sum(axis=0)
 
     def ranked(self, alive: Sequence[int]) -> tuple[list[int], int]:
-        """Return the contenders, best first, and the number that may be as good as the best.
+        """Return the contenders, best first, and the number of those that may equal the best.
 
         The contenders are ranked by a posterior mean. It combines the search's value with the mean
         of the games, both taken relative to the other contenders.

@@ -80,7 +80,7 @@ class Decision(NamedTuple):
     observed: Words  # uint64[STATE_WORDS]: the state of the view, with hidden cards in the deck
     board: Words  # uint64[BOARD_WORDS]: the packed board
     hidden: Words  # uint64[4]: the number of hidden cards in each seat's hand
-    predicts_hands: Word  # 1: hidden cards are dealt by `hand_weights`; 0: dealt uniformly
+    predicts_hands: Word  # 1: hidden cards are dealt using `hand_weights`; 0: uniformly
     hand_weights: Floats  # float64[HAND_WEIGHTS] (see `hand_model`), or [0] if not `predicts_hands`
     moves: Words  # uint64[move_count]
     move_count: Word

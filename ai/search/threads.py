@@ -59,7 +59,7 @@ class Stop:
 
     @contextmanager
     def ending(self, searches: Sequence[_Stoppable]) -> Iterator[None]:
-        """Let `set` end these searches within a `with` block, even if it was called before."""
+        """Return a context in which `set` ends these searches, even if it was called before."""
         # Register the searches first, then read the flag; `set` does the reverse, so that no
         # request is missed.
         self._running.extend(searches)
@@ -84,7 +84,7 @@ class Runnable(Protocol):
         """Search until `iterations` in total are done, or until the deadline (0: none)."""
 
     def stop(self) -> None:
-        """End a `run` that another thread is executing."""
+        """Make a `run` in another thread end."""
 
     @property
     def iterations(self) -> int:

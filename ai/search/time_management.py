@@ -55,13 +55,13 @@ def decisions_left(view: Observation) -> float:
 
 
 def allot(left_ms: int, inc_ms: int, decisions_left: float) -> float:
-    """Return the seconds to search this decision, with `left_ms` on the seat's clock.
+    """Return the number of seconds for a search if the seat's clock shows `left_ms`.
 
-    `inc_ms` is the increment per decision and `decisions_left` the number of decisions to pay for,
-    including this one (at least 1). Negative times count as 0. The result grows with the time left
-    and falls with the number of decisions. It is at least 1 ms. Apart from this minimum, it never
-    exceeds the time left minus a reserve. The reserve is 50 ms plus 5 ms per decision, but at most
-    half of the time left.
+    `inc_ms` is the increment per decision, and `decisions_left` is the number of decisions for
+    which the time must last, including this one (at least 1). Negative times count as 0. The result
+    grows with the time left and falls with the number of decisions. It is at least 1 ms. Apart from
+    this minimum, it never exceeds the time left minus a reserve. The reserve is 50 ms plus 5 ms per
+    decision, but at most half of the time left.
     """
     left, inc, decisions = max(left_ms, 0), max(inc_ms, 0), max(decisions_left, 1.0)
     free = left - min(_MARGIN_MS + _LAG_MS * decisions, _RESERVED * left)
@@ -70,7 +70,7 @@ def allot(left_ms: int, inc_ms: int, decisions_left: float) -> float:
 
 
 def thinking_ms(limits: Limits, view: Observation) -> float | None:
-    """Return the time for a decision in milliseconds: the lesser of move time and clock share.
+    """Return the milliseconds for a decision: the move time or a share of the clock, if shorter.
 
     Returns None if `limits` has neither a move time nor a clock. Raises MasonsError for a clock
     with another number of seats.

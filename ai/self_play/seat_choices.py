@@ -1,4 +1,4 @@
-"""A decision in a kernel: the choice of a seat, and the memory of a game between searches."""
+"""Decisions inside kernels: the choice of a move for a seat, and the memory of a game."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def list_swaps(state: Words, out: Words) -> Word:
 
 @inner
 def hide_hands(state: Words, seat: Word, observed: Words, hidden: Words) -> None:
-    """Fill `observed` with the view of a seat, and `hidden` with each hand's size."""
+    """Fill `observed` with the view of a seat, and `hidden` with the sizes of hidden hands."""
     copy_words(observed, state, _STATE)
     hide_others(observed, seat, hidden)
 

@@ -94,7 +94,7 @@ class Beginnings(NamedTuple):
 
     games: Word
     seeds: Words  # uint64[games]: seeds of dice and cards
-    choices: Word  # the seed of random choices is a seed xored with this number
+    choices: Word  # a seed xored with this number is the seed of random choices
     starts: Words  # uint64[games]: index of the state that a game begins with
     states: Words  # uint64[starts * STATE_WORDS]: complete states at a decision, or undealt states
     is_dealt: Word  # 0: hands are dealt first, and `histories` and `moves` are empty

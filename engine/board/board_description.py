@@ -1,4 +1,4 @@
-"""Reading and checking of a board's description, which is the object in its JSON."""
+"""Reading and checking of a board's description, the JSON object that defines the board."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from masons.engine.errors import BoardError
 
 MAX_SPACES: Final = 128
 MAX_LINES: Final = 224
-MAX_TOWERS: Final = 96  # of tower spaces, not of tower pieces
+MAX_TOWERS: Final = 96  # tower spaces, not tower pieces
 MAX_COORDINATE: Final = 1000  # keeps nine decimals exact in a float
 TOLERANCE: Final = 1e-6  # greatest deviation of x and y from the lattice, in sides of a triangle
 ROW: Final = math.sqrt(3) / 2  # distance between rows of tower spaces, in sides of a triangle
@@ -240,7 +240,7 @@ def _check_unique(kind: str, places: Iterable[object], where: str) -> None:
 
 
 def _check_lines(board: Board, cells: list[Cell]) -> None:
-    """Check that lines are distinct, that their length is 1, and that each tower space has one."""
+    """Check that lines are distinct and have length 1, and that a line ends at each tower space."""
     for i, (a, b) in enumerate(board.line_towers):
         if not _adjacent(cells[a], cells[b]):
             fail(f"line {i} joins towers {a} and {b}, which are not at distance 1")

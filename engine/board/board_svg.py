@@ -82,7 +82,7 @@ def draw_board(
 
 
 def clean(text: str) -> str:
-    """Return a text on one line, made safe by `plain`, without characters that XML forbids."""
+    """Return a text as one printable line without the characters that XML forbids."""
     return plain(_UNFIT.sub(" ", text).strip())
 
 
@@ -367,7 +367,7 @@ class Canvas:
     def piece(
         self, layer: Element, kind: str, color: str, count: int, at: Point, size: float
     ) -> None:
-        """Draw a house or palace about `size` wide, with the number of pieces if above 1."""
+        """Draw a house or palace about `size` wide, and write `count` on it if above 1."""
         fill, color = paint.HOUSE_PAINT[color]
         palace = kind == "palace"
         shape = PALACE_SHAPE if palace else HOUSE_SHAPE

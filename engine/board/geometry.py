@@ -110,7 +110,7 @@ def builtin_boards() -> tuple[str, ...]:
 def sound_board(board: object) -> Board:
     """Return a checked board.
 
-    The argument is a Board, the name of a built-in board, or a path of a file.
+    The argument is a Board, the name of a built-in board, or the path of a file.
 
     Raises BoardError if the board is not valid or does not exist.
     """

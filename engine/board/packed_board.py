@@ -22,10 +22,10 @@ a tower space; TOWER_NEXT [96][8], the tower spaces at the other ends of these l
 space itself if there is no line); and REGION [128], the region of a space, counted from 0.
 
 LINE_PLACES holds, within one cache line of memory, everything that is needed to place towers and
-houses beside a line. Bytes 0-1 are its tower spaces, bytes 2-3 its spaces (on the edge, the same
-space twice), and bytes 4-5 the regions of these spaces. Byte 6 is 1 if the line has two spaces,
-else 0. LINE_LAND is the number to add to LAND_HOUSES when one house is placed on each of these
-spaces.
+houses beside a line. Bytes 0-1 are the line's tower spaces, bytes 2-3 its spaces (on the edge, the
+same space twice), and bytes 4-5 the regions of these spaces. Byte 6 is 1 if the line has two
+spaces, else 0. LINE_LAND is the number to add to LAND_HOUSES when one house is placed on each of
+these spaces.
 """
 
 from __future__ import annotations

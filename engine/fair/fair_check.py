@@ -61,7 +61,7 @@ def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
         except RecordError as error:
             raise RecordError(_chance_fault(replay, decision) or str(error)) from None
     replay.finish()
-    for event in replay.events[len(replay.game.log) :]:  # if cut during a draw
+    for event in replay.events[len(replay.game.log) :]:  # if the record ends during a draw
         order = card_names(chance.shuffle([CARD_NUMBER[name] for name in event["deck"]]))
         if order != event["deck"]:
             raise RecordError(f"the last reshuffle {_differing(event['deck'], order)}")

@@ -62,7 +62,7 @@ def game_key(secret: bytes, nonces: Sequence[str]) -> bytes:
 class Draws:
     """An endless stream of uniform numbers for one purpose: `first`, `deal`, `roll` or `reshuffle`.
 
-    `number` says which roll or which reshuffle of the game it is, counted from 1. For the other
+    `number` is the number of the roll or reshuffle within the game, counted from 1. For the other
     purposes, `number` is 0.
     """
 
@@ -196,7 +196,7 @@ class FairChance:
         self._rolls = 0
 
     def shuffle(self, cards: Sequence[int]) -> list[int]:
-        """Return shuffled cards (kinds). The first shuffle is the deal; others are reshuffles."""
+        """Return shuffled cards (kinds); the first shuffle is the deal, later ones reshuffles."""
         purpose = "reshuffle" if self._shuffles else "deal"
         names = [CARDS[kind] for kind in cards]
         order = Draws(self._key, purpose, self._shuffles).shuffled(names)

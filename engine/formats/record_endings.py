@@ -35,7 +35,7 @@ class Stopped:
     seat: int | None = None
 
     def to_data(self) -> dict[str, Any]:
-        """Return the object that represents this entry in a record."""
+        """Return this entry as a dict for a record."""
         return asdict(self)
 
     def words(self, names: Sequence[str]) -> str:
@@ -55,7 +55,7 @@ class Forfeit:
     why: str
 
     def to_data(self) -> dict[str, Any]:
-        """Return the object that represents this entry in a record."""
+        """Return this entry as a dict for a record."""
         return asdict(self)
 
     def words(self, names: Sequence[str]) -> str:

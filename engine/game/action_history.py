@@ -361,5 +361,5 @@ def update_history(
 
 
 def new_history() -> ActionHistory:
-    """Return an action history as it is before the first turn of a game."""
+    """Return an empty action history, as at the beginning of a game."""
     return np.zeros(HISTORY_SIZE)

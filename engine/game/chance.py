@@ -93,7 +93,7 @@ class Outside:
 
 
 class CheckedChance:
-    """A caller's own source of chance, with a check of each of its answers.
+    """A caller's own source of chance, whose answers are checked.
 
     Raises MasonsError if an answer is impossible.
     """
@@ -131,7 +131,7 @@ class CheckedChance:
         return self._source.mark()
 
     def back(self, mark: Any) -> None:
-        """Return the source to a mark."""
+        """Move the source back to a mark."""
         self._source.back(mark)
 
 
@@ -166,7 +166,7 @@ class Scripted:
         self._now = self._then
 
     def mark(self) -> tuple[int, ...]:
-        """Return how many decks and rolls have been used.
+        """Return the numbers of decks and rolls used so far.
 
         Once `leave` has been called, also return the mark of the chance in `then`.
         """

@@ -106,7 +106,7 @@ class Observer(Game):
         self.give_card(card)
 
     def _let_hold(self, seat: int, cards: Sequence[int]) -> None:
-        """Rearrange hidden cards so that the hidden hand of a seat contains some cards (kinds).
+        """Rearrange hidden cards so that the hidden hand of a seat contains given cards (kinds).
 
         Raises MoveError if that is impossible.
         """
@@ -138,7 +138,7 @@ class Observer(Game):
 
 
 def _spare(cards: int, keep: Sequence[int]) -> int:
-    """Return a card of a set that is not needed for the kinds in `keep`, or 0 if all are."""
+    """Return a card of a set that is not needed for the kinds in `keep`, or 0 if there is none."""
     for kind in kinds(cards):
         if kinds(cards).count(kind) > list(keep).count(kind):
             return one_of(cards, kind)

@@ -156,7 +156,7 @@ def parse_record(line: str) -> dict[str, Any]:
 
 
 def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Iterator[str]:
-    """Yield the lines of a file of records, except blank lines; drop a byte order mark.
+    """Yield the lines of a file of records, without blank lines and without a byte order mark.
 
     `name` is the file's name for messages. Notes between games (see `is_note`) are skipped unless
     `notes` is true. Raises RecordError if the file is not text or not a file of records.
@@ -457,7 +457,7 @@ def _same(left: object, right: object) -> bool:
 
 
 def check_record(record: dict[str, Any], board: Board | None = None) -> str | None:
-    """Return the first fault of a record as a message, or None if the record keeps all rules."""
+    """Return the first fault of a record as a message, or None if the record follows all rules."""
     try:
         Replay(record, board).check()
     except MasonsError as error:

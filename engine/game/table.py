@@ -284,8 +284,8 @@ class KeptHistory:
     def after(self, past: Sequence[Moment]) -> ActionHistory | None:
         """Return the history after the decisions `past`, or None.
 
-        The history is a float64[HISTORY_SIZE], not to be modified. It is None if the game is not
-        known from its first turn on.
+        The history is a float64[HISTORY_SIZE], not to be modified. The result is None if the game
+        is not known from its first turn on.
         """
         if not self._is_new:
             return None

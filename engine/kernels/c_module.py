@@ -1,6 +1,6 @@
 """Access to the C module, which provides the clock and the kernels compiled ahead of time.
 
-The C module is optional. Its kernels are called the library. The library contains a hash of its
+The C module is optional. The kernels in it form the *library*. The library contains a hash of its
 sources, and is used only if it was built from the current sources. Importing this Python module
 loads neither numpy nor a compiler.
 
@@ -209,7 +209,7 @@ def describe_kernels() -> str:
 
 
 def tells_time(read: Callable[[], int]) -> bool:
-    """Return whether a clock agrees with `time.monotonic_ns`, which is read before and after it."""
+    """Return whether a reading of a clock lies between two readings of `time.monotonic_ns`."""
     before = time.monotonic_ns()
     return before <= read() <= time.monotonic_ns()
 

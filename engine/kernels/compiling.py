@@ -366,7 +366,7 @@ def object_code(
 
 
 def compile_here(kernels: Iterable[Kernel]) -> bytes:
-    """Return the object file of `kernels` for this process, compiled under numba's settings."""
+    """Return the object file of `kernels` for this process, compiled with numba's settings."""
     _, cpu, features = cpu_target.target_context.codegen().magic_tuple()
     names = features.split(",")
     floats = 256 if "+avx512f" in names else 64 if "+avx" in names else 32

@@ -134,7 +134,7 @@ def _code(kernels: Sequence[Kernel], levels: Sequence[int]) -> str:
 
 
 def _target(name: str | None) -> str:
-    """Return LLVM's full name of a machine, or of the present machine if `name` is None.
+    """Return LLVM's full name of a machine, or of this machine if `name` is None.
 
     Raises MasonsError if LLVM does not know the machine.
     """
@@ -205,7 +205,7 @@ def _make(target: str) -> dict[str, bytes]:
 def library_files(name: str | None) -> dict[str, bytes]:
     """Return the name and content of each library file for a machine, from the cache if possible.
 
-    `name` is LLVM's name of the machine; None stands for the present machine.
+    `name` is LLVM's name of the machine; None stands for this machine.
     """
     target = _target(name)
     key = f"library-{name or sysconfig.get_platform()}"

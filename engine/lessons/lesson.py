@@ -62,7 +62,7 @@ class LessonStep:
 
 _FIELDS: Final = tuple(field.name for field in fields(LessonStep))
 _LISTS: Final = ("accept", "after")
-_TEXTS: Final = ("words", "task", "hint", "done")  # fields in a language
+_TEXTS: Final = ("words", "task", "hint", "done")  # fields that are translated
 
 
 def named_places(text: str) -> list[tuple[str, int]]:

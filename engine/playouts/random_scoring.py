@@ -162,9 +162,9 @@ def end_scoring(state: Words) -> bool:
 
 @inlined
 def swap_out(state: Words, seat: Word, out: Word, rng: Words, counters: Words) -> None:
-    """Discard some cards of a seat, and draw new cards for these and for DUE earlier ones.
+    """Discard some cards of a seat, and replace all cards that it discarded in this swap.
 
-    DUE is the number of cards that were discarded earlier in the same swap.
+    `out` is the set of cards to discard. DUE is the number of cards discarded earlier in the swap.
     """
     b = bytes_of(state)
     state[layout.HANDS + seat] ^= out

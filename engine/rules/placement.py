@@ -45,9 +45,9 @@ from masons.engine.state.areas import encloses
 
 @inlined
 def drop_line(state: Words, w: Word, bit: Word) -> None:
-    """Remove a line that got a wall from TOUCHED, DOUBLE and CLOSING.
+    """Update TOUCHED, DOUBLE and CLOSING after a wall was placed on a line.
 
-    `bit` is the bit of the line in word `w`.
+    The function removes the line from these sets. `bit` is the bit of the line in word `w`.
     """
     state[layout.TOUCHED + w] &= ~bit
     state[layout.DOUBLE + w] &= ~bit
@@ -94,7 +94,7 @@ def close_beside(state: Words, board: Words, tower: Word, label: Word, put: Word
 
 @inner
 def _close_sides(state: Words, board: Words, tower: Word, sides: Word) -> None:
-    """Add the open lines on some sides of a tower space to CLOSING.
+    """Add to CLOSING the open lines on some sides of a tower space.
 
     `sides` is a set of sides, numbered from 0 to 5.
     """

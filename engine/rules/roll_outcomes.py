@@ -104,7 +104,7 @@ def _rolled(die: WordArray, colors: WordArray) -> WordArray:
 def _one_piece(colors: WordArray, first: bool, second: bool) -> WordArray:
     """Return the outcomes that place a single piece in one of `colors`.
 
-    `first` and `second` say if the first and the second place are allowed.
+    `first` and `second` say whether the first and the second place are allowed.
     """
     grid = np.zeros_like(colors)
     for color in range(len(HOUSE_COLORS)):

@@ -3,10 +3,10 @@
 The state stores the points as bytes (VALUES), in the order of the cards. The points stay valid for
 a whole scoring, because the board does not change during a scoring.
 
-For a few lines of each position that it evaluates, a search also needs the points that the cards
-would score if a wall on the line completed a city. `values_if_closed` computes these points without
-building the city. The area that such a wall would enclose seldom changes, so the area is cached for
-each line. An entry is valid while exactly the same lines of the area carry walls.
+A search also needs the points that the cards would score if a wall on a certain line completed a
+city. `values_if_closed` computes these points without building the city. The area that such a wall
+would enclose seldom changes, so the area is cached for each line. An entry is valid while exactly
+the same lines of the area carry walls.
 
 | words of a line | name    | content                                                        |
 | --------------- | ------- | -------------------------------------------------------------- |

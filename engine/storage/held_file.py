@@ -1,4 +1,4 @@
-"""Files that are written over time, by only one process at a time.
+"""Files that stay open for writing and that only one process can write at a time.
 
 The operating system locks the file itself, so the lock always ends with its process and leaves
 nothing behind. On Windows, a locked file could not be read, so a second file beside it is locked
@@ -25,7 +25,7 @@ How = Literal["new", "old", "any"]
 
 _FLAGS: Final = {"new": os.O_CREAT | os.O_EXCL, "old": 0, "any": os.O_CREAT}
 _TRIES: Final = 20  # attempts to open a file that others keep replacing
-# `change_file` tries this often, because other processes hold the file only briefly.
+# Attempts of `change_file` to lock a file, which other processes hold only briefly.
 _CHANGE_TRIES: Final = 100
 _PAUSE_SECONDS: Final = 0.05
 # Errors of file systems that have no locks. On such a file system, a file is written without a

@@ -15,7 +15,8 @@ from masons.engine.strict_json import strict_json
 _BLOCK: Final = 1 << 16
 
 
-# The beginnings of a record and of a note, which also identify a line that a kill cut short.
+# The beginnings of a record and of a note. They also identify a line that was cut short when its
+# program was killed.
 _STARTS: Final = (b'{"format": "masons-record"', b'{"format": "masons-fair"')
 
 
