@@ -344,10 +344,16 @@ def two_largest(
         joined = builder.insert_element(joined, word, _I32(i))
     kind = ir.VectorType(_I8, 64)
     numbers, zeros = builder.bitcast(joined, kind), ir.Constant(kind, None)
-    largest, second = (
-        builder.select(builder.bitcast(chosen, ir.VectorType(_I1, 64)), numbers, zeros)
-        for chosen in (once, twice)
-    )
+    bits = ir.Constant(kind, [1 << i % 8 for i in range(64)])
+    places = ir.Constant(ir.VectorType(_I32, 64), [i // 8 for i in range(64)])
+
+    def members(chosen: Any) -> Any:
+        # A vector of single bits would take an instruction for each bit on many processors.
+        parts = builder.bitcast(chosen, ir.VectorType(_I8, 8))
+        tested = builder.and_(builder.shuffle_vector(parts, parts, places), bits)
+        return builder.select(builder.icmp_unsigned("==", tested, bits), numbers, zeros)
+
+    largest, second = members(once), members(twice)
     while largest.type.count > 2:
         low, high = _halves(builder, largest, parts=2)
         is_low = builder.icmp_unsigned(">", low, high)
