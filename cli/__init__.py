@@ -2,10 +2,10 @@
 
 | folder or file | what it holds |
 | --- | --- |
-| `main.py` | the program `masons-engine`, with its group of commands and its errors |
+| `main.py` | the program `masons-engine`: its list of commands and its handling of errors |
 | `commands/` | a file for each command; the developers' tools share `tools.py` |
-| `options.py`, `sources.py` | shared options, and arguments that name positions and records |
-| `process.py`, `console.py` | exit codes, signals and streams, and consoles and tables |
+| `options.py`, `sources.py` | shared options; arguments that name positions and records |
+| `process.py`, `console.py` | exit codes, signals and streams; consoles and tables |
 | `reports/` | the output of commands, as tables, as JSON and in words |
 | `terminal/` | games played at a terminal |
 """

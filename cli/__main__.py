@@ -4,7 +4,7 @@ import sys
 
 
 def run() -> int:
-    """Run the program and return its exit code, even if Ctrl-C comes while it loads."""
+    """Run the program and return its exit code, even if Ctrl-C is pressed during the import."""
     try:
         from masons.cli.main import run as program
 

@@ -1,4 +1,4 @@
-"""Consoles for results and messages, progress bars and tables, all made with rich."""
+"""Consoles for results and messages, progress bars and tables. All of them use rich."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from rich.text import Text
 
 from masons.engine.plain_text import plain
 
-PLAIN_WIDTH: Final = 100  # the columns of output to a file or another program
+PLAIN_WIDTH: Final = 100  # the number of columns of output to a file or another program
 
 
 class _Plain:
-    """A renderable in whose texts control characters are escaped."""
+    """A renderable that escapes control characters in the texts of another renderable."""
 
     def __init__(self, inner: ConsoleRenderable) -> None:
         self._inner = inner
@@ -63,7 +63,7 @@ def output() -> Console:
 
 
 def show(renderable: RenderableType) -> None:
-    """Print on standard output. Outside a terminal, strip the blanks at the ends of lines."""
+    """Print on standard output. If this is no terminal, strip the spaces at the ends of lines."""
     console = output()
     if console.is_terminal:
         console.print(renderable)
@@ -80,7 +80,7 @@ def messages() -> Console:
 
 
 def progress_bar(*, has_counts: bool = True, is_shown: bool = True) -> progress.Progress:
-    """Return a progress bar with times on standard error, visible only on a terminal.
+    """Return a progress bar with times on standard error, which is shown only on a terminal.
 
     With `has_counts`, the bar also shows counts and the remaining time.
     """
@@ -102,12 +102,12 @@ _ANY_WIDTH: Final = 10_000
 class FigureTable(Table):
     """A table of figures that becomes narrower if its rows are too wide.
 
-    Errors and intervals then stand below their figures. If the rows are still too wide, the text of
-    all cells wraps. Nothing is cut off.
+    In the narrower form, errors and intervals stand below their figures. If the rows are still too
+    wide, the text of all cells is wrapped. Nothing is cut off.
     """
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Render the table, narrowed if its rows are too wide."""
+        """Render the table, in the narrower form if its rows are too wide."""
         wide = Measurement.get(console, options.update(width=_ANY_WIDTH), self).maximum
         if wide > options.max_width:
             self.padding = (0, 1, 0, 0)
@@ -158,5 +158,5 @@ def label_grid() -> Table:
 
 
 def add_row(table: Table, *cells: str) -> None:
-    """Add a row of plain text, in which brackets are not markup."""
+    """Add a row of plain text. Brackets in the text are not treated as markup."""
     table.add_row(*(Text(cell) for cell in cells))

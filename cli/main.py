@@ -1,7 +1,7 @@
-"""The program `masons-engine`, with its commands, its version and its handling of errors.
+"""The program `masons-engine`: its list of commands, its version and its handling of errors.
 
-Commands are imported when they are needed, and import the compiler only when they run, so `--help`
-and `--version` answer at once. `process.py` lists the exit codes.
+A command is imported when it is needed, and imports the compiler only when it runs. `--help` and
+`--version` therefore answer at once. `process.py` lists the exit codes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ COMMANDS: Final = (
     "verify", "review", "practice", "openings", "perft", "bench", "board", "protocol", "compliance",
     "warmup",
 )  # fmt: skip
-# The commands whose files in `commands/` have different names.
+# The commands that are not in a file of the same name in `commands/`.
 _FILES: Final = {
     "dataset": "selfplay",
     **dict.fromkeys(("perft", "protocol", "compliance", "warmup"), "tools"),
@@ -96,7 +96,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
-            if error.ctx is None and (name := ctx.invoked_subcommand):  # click leaves `ctx` unset
+            if error.ctx is None and (name := ctx.invoked_subcommand):  # click has not set `ctx`
                 error.ctx = click.Context(load_command(name), ctx, ALIASES.get(name, name))
             raise
         except KeyboardInterrupt:
@@ -108,7 +108,7 @@ class LazyGroup(click.Group):
 
 
 def cpu_name() -> str:
-    """Return the name of the processor as the system reports it."""
+    """Return the name of the processor that the system reports."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             key, _, value = line.partition(":")
@@ -159,9 +159,9 @@ def _show_version(ctx: click.Context, _: click.Parameter, is_given: bool) -> Non
 def group() -> None:
     """Masons Engine: rules, search and analysis for the board game Masons.
 
-    A POSITION is a position text, a file that holds one, - for standard input, or a place in a
-    file of records: FILE@N is the position before decision N of its first game, FILE#K@N that
-    of game K (both count from 1).
+    A POSITION is a position text, a file that holds a position text, - for standard input, or a
+    point in a file of records: FILE@N is the position before decision N of the first game, and
+    FILE#K@N is the position before decision N of game K. Both numbers count from 1.
     """
 
 
@@ -173,13 +173,13 @@ def _print_error(message: object) -> None:
 
 
 def _file_fault(error: OSError) -> str:
-    """Return the text of a file error without the error's number."""
+    """Return the message of a file error, without the number of the error."""
     reason = error.strerror or str(error)
     return f"{error.filename}: {reason}" if error.filename is not None else reason
 
 
 def guarded(work: Callable[[], object]) -> int:
-    """Run `work` and return the exit code. An error becomes a line on standard error."""
+    """Run `work` and return the exit code. Print an error as one line on standard error."""
     try:
         code = work()
         sys.stdout.flush()
@@ -213,7 +213,8 @@ def guarded(work: Callable[[], object]) -> int:
 def run(arguments: list[str] | None = None) -> int:
     """Run the program and return its exit code.
 
-    `arguments` are the words of the command line; the default is the arguments of the process.
+    `arguments` are the words of the command line. By default, they are the arguments of this
+    process.
     """
     if arguments is None:
         process.open_streams()

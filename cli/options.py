@@ -35,14 +35,14 @@ _UNITS: Final = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION: Final = re.compile(
     r"((?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})(?:e[+-]?[0-9]{1,2})?) ?(ms|s|m|h|)", re.ASCII
 )
-_LONG: Final = 10**6  # errors about limits of this size or more mention the short forms
+_LONG: Final = 10**6  # errors about limits from this size on mention the short forms
 MAX_CONCURRENCY: Final = 1024
 _STANDARD: Final = "-"  # standard input or output
 _STDIN: Final = 0
 _SUFFIXES: Final = {".svg": "--svg", ".png": "--png", ".html": "--html", ".htm": "--html"}
 
 
-# --- types of values, which parse a text and raise BadParameter if it is wrong
+# --- types of values: functions that parse a text and raise BadParameter if it is wrong
 
 
 def duration(text: str) -> float:
@@ -68,7 +68,7 @@ def file_name(text: str) -> str:
 def whole(low: int, high: int = MAX_NUMBER) -> Callable[[str | int], int]:
     """Return a type for whole numbers from `low` to `high`.
 
-    The type also reads short forms such as 20k, 2M, 1e4 and 20,000.
+    The type also accepts short forms such as 20k, 2M, 1e4 and 20,000.
     """
 
     def number(value: str | int) -> int:
@@ -107,7 +107,7 @@ class PolicyChoice(click.Choice):  # type: ignore[type-arg] # click before 8.2 h
 def _or_piped(ctx: click.Context, _: click.Parameter, value: str | None) -> str:
     """Return the argument, or `-` if it is missing and input is piped in.
 
-    Raises UsageError if both are missing.
+    Raises UsageError if there is neither an argument nor piped input.
     """
     if value is not None:
         return value
@@ -120,7 +120,7 @@ def _or_piped(ctx: click.Context, _: click.Parameter, value: str | None) -> str:
 
 
 def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
-    """Return a decorator that adds several options."""
+    """Return a decorator that adds several options to a command."""
     return lambda command: reduce(lambda f, option: option(f), reversed(options), command)
 
 
@@ -158,8 +158,8 @@ player = click.option(
 early_roll = click.option(
     "--early-roll", is_flag=True, help="Allow rolling before the wall is placed."
 )
-# `search_options` turns these options into search options, either for sequential halving at a level
-# or for a tree search with a playout policy.
+# `search_options` turns these options into search options. `--level` selects sequential halving,
+# and `--policy` selects a tree search.
 tree = _together(
     click.option(
         "--policy", type=PolicyChoice(POLICIES),
@@ -217,7 +217,7 @@ def seat_specs(specs: tuple[str, ...], players: int) -> tuple[str, ...]:
 
 
 def search_options(policy: str | None, level: int | None, **others: Any) -> SearchOptions:
-    """Return the search options for the values of `tree`.
+    """Return the search options for the values of the options in `tree`.
 
     Raises UsageError if both options are given.
     """
@@ -233,7 +233,8 @@ def search_limits(
 ) -> Limits:
     """Return the limits of a search.
 
-    The default is the number of simulations of the level, or 2 s if the level has none.
+    Without any limit, the result is the level's number of simulations, or 2 s if the level has no
+    such number.
     """
     if sims is seconds is rollouts is None:
         return ANALYSIS_DEFAULT if options.most is None else Limits(sims=options.most)
@@ -241,7 +242,7 @@ def search_limits(
 
 
 def make_cluster(backend: str, scheduler: str | None, *, stays_open: bool) -> Cluster | None:
-    """Return the cluster for the values of `cluster`, or None for a local run.
+    """Return the cluster for the values of the options in `cluster`, or None for a local run.
 
     Raises UsageError if the options contradict each other.
     """
@@ -251,7 +252,7 @@ def make_cluster(backend: str, scheduler: str | None, *, stays_open: bool) -> Cl
 
 
 def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backend:
-    """Return the backend for the values of `backend`.
+    """Return the backend for the values of the options in `backend`.
 
     Raises UsageError if the options contradict each other.
     """
@@ -265,7 +266,8 @@ def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]
     """Check that no output overwrites an input or another output. Raises UsageError.
 
     `outputs` maps each option, such as `--svg`, to its file name, or to None if the option was not
-    used. `reads` are the input files. A picture or page must not have the suffix of another format.
+    used. `reads` has the names of the input files. Also checks that no picture or page has the
+    suffix of another format.
     """
     named = {option: name for option, name in outputs.items() if name not in (None, _STANDARD)}
     for option, name in named.items():
@@ -281,7 +283,7 @@ def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]
 
 
 def _is_same_file(output: str, other: str) -> bool:
-    """Return whether two names mean the same regular file, which excludes devices and pipes."""
+    """Return whether two names mean the same regular file. Devices and pipes do not count."""
     path = Path(output)
     try:
         if other == _STANDARD:

@@ -1,4 +1,4 @@
-"""The process of the program, with its exit codes, signals, standard streams and kernels.
+"""The process of the program: its exit codes, signals, standard streams and kernels.
 
 The exit code is 0 for success, 1 for bad data or for a file or stream that cannot be read or
 written, 2 for bad usage, and 130 after Ctrl-C. Any other signal gives 128 plus its number, as in
@@ -34,13 +34,13 @@ INTERRUPTED: Final = 130
 
 _POLL_SECONDS: Final = 0.1
 _STDIN, _STDOUT, _STDERR = range(3)
-# The modes of the substitutes for closed streams. The substitute for standard output is read-only,
-# so that writing a result to it is an error.
+# The modes of the files that replace closed streams. The file for standard output is read-only, so
+# that writing a result to it is an error.
 _MODES: Final = {_STDIN: os.O_RDONLY, _STDOUT: os.O_RDONLY, _STDERR: os.O_WRONLY}
 
 
 class Ended(SystemExit):
-    """An exit because a signal other than SIGINT asked the program to end."""
+    """An exit that a signal other than SIGINT has caused."""
 
     def __init__(self, number: int) -> None:
         super().__init__(SIGNALLED + number)
@@ -51,11 +51,11 @@ class Ended(SystemExit):
 def endings() -> Iterator[None]:
     """Raise Ended when a signal asks the program to end, so that files and engines are closed.
 
-    A second signal ends the process at once. Signals that are ignored, as under nohup, stay
-    ignored.
+    A second signal ends the process at once. Signals that are already ignored, for example under
+    nohup, stay ignored.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield  # the program that calls this one handles the signals
+        yield  # the caller of `endings` handles the signals
         return
     received: list[int] = []
 
@@ -78,7 +78,7 @@ def endings() -> Iterator[None]:
 def interruptible(work: Callable[[], T]) -> T:
     """Run `work` in another thread and return its result. Ctrl-C abandons the thread.
 
-    If a kernel ran in the main thread, Ctrl-C would take effect only at its end.
+    If a kernel ran in the main thread, Ctrl-C would take effect only when the kernel ends.
     """
     results: list[T] = []
     errors: list[BaseException] = []
@@ -99,7 +99,7 @@ def interruptible(work: Callable[[], T]) -> T:
 
 
 class Messages(TextIOWrapper):
-    """Standard error. If it cannot be written, messages are dropped and the work continues."""
+    """Standard error. If it cannot be written to, messages are dropped and the work continues."""
 
     def write(self, text: str) -> int:
         """Write a text if possible."""
@@ -118,7 +118,7 @@ class Messages(TextIOWrapper):
 
 
 class Results(TextIOWrapper):
-    """Standard output. Its errors name the stream, unless the reader is gone."""
+    """Standard output. Errors name the stream, except when its reader has gone away."""
 
     def write(self, text: str) -> int:
         """Write a text. Raises OSError."""
@@ -143,7 +143,7 @@ def _named_errors() -> Iterator[None]:
 
 
 def open_streams() -> None:
-    """Replace streams that were closed before the start, so that no file takes their numbers.
+    """Replace streams that were closed before the start, so that no file gets their numbers.
 
     A replaced standard input is empty. Messages to a replaced standard error are dropped, and
     writing to a replaced standard output raises OSError.
@@ -162,7 +162,7 @@ def open_streams() -> None:
         sys.stdout = os.fdopen(_STDOUT, "w", closefd=False)
     if sys.stderr is None:
         sys.stderr = os.fdopen(_STDERR, "w", closefd=False)
-    # Printing characters such as ± must not fail on an ASCII terminal.
+    # Characters such as ± must not cause an error on an ASCII terminal.
     if isinstance(sys.stdout, TextIOWrapper):
         encoding, live = sys.stdout.encoding, sys.stdout.line_buffering
         sys.stdout = Results(sys.stdout.detach(), encoding, "replace", line_buffering=live)
@@ -178,7 +178,7 @@ def say(text: str) -> None:
 
 
 def hush() -> None:
-    """Discard buffered output if standard output cannot be written."""
+    """Discard buffered output if standard output cannot be written to."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -202,7 +202,7 @@ def is_ready(part: str = "engine") -> bool:
 
 
 def prepare(*parts: str) -> None:
-    """Compile the missing kernels of parts of the package, which are `engine` and `env`.
+    """Compile the missing kernels of `parts`, which can be `engine` and `env`.
 
     The default is `engine`. If anything has to be compiled, a line on standard error says so.
     """

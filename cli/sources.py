@@ -1,17 +1,17 @@
-"""Functions that find the position or game that an argument names.
+"""The positions and games that arguments of commands name.
 
 | argument           | position                                                           |
 | ------------------ | ------------------------------------------------------------------ |
 | `masons1 board=…`  | the position that this text describes                              |
 | `FILE@N`           | the position before decision N of the first game in a file         |
 | `FILE#K@N`         | the position before decision N of game K in a file of records      |
-| `FILE`             | the only position text in a file, besides blank and `# …` lines    |
+| `FILE`             | the only line in a file that is neither blank nor a `# …` comment  |
 | `-`                | the position text on standard input                                |
 
 Decisions and games count from 1.
 
-Commands that take whole games accept `FILE` and `FILE#K`. If a file exists whose name is exactly
-the argument, the argument means that file.
+Commands that take whole games accept `FILE` and `FILE#K`. If there is a file whose name is exactly
+the argument, the argument means this file.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _MAX_DIGITS: Final = 9
 
 
 class NamedGame(NamedTuple):
-    """The parts of an argument. A part that is left out is None."""
+    """The parts of an argument. A part that is missing is None."""
 
     file: str
     game: int | None = None
@@ -84,7 +84,7 @@ def whole_game(argument: str, number: int | None) -> tuple[str, int | None]:
 
 
 def game_name(file: str, number: int) -> str:
-    """Return a name for messages of a game in a file or on standard input."""
+    """Return the name by which messages mention a game in a file or on standard input."""
     return f"{_record_source(file)}, game {number}"
 
 
@@ -109,8 +109,9 @@ def records_in(
 ) -> Iterator[tuple[int, str]]:
     """Yield (number, line) for each record in a file, with numbers from 1.
 
-    `file` may be `-` for standard input. If `number` is given, yield only that record. `read_note`
-    is called with each note between records. Raises RecordError if there is no such record.
+    `file` may be `-` for standard input. If `number` is given, only this record is yielded.
+    `read_note` is called with each note between records. Raises RecordError if there is no such
+    record.
     """
     from masons.engine.formats.record_endings import is_note
     from masons.engine.game.record import read_lines
@@ -133,7 +134,7 @@ def records_in(
 
 
 def is_file(name: str) -> bool:
-    """Return whether a file of this name exists, which is False for an impossible name."""
+    """Return whether a file of this name exists. Return False for an impossible name."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):
@@ -143,9 +144,9 @@ def is_file(name: str) -> bool:
 class Placed(NamedTuple):
     """A position with its board.
 
-    If the position is from a record, `game` is the game up to the position and `played` is the move
-    that was made there, if any. `source` names the file in messages, and is empty for a position on
-    the command line.
+    If the position comes from a record, `game` is the game up to this position, and `played` is the
+    move that was made there, if any. `source` names the file in messages. It is empty for a
+    position on the command line.
     """
 
     board: Board
@@ -187,9 +188,9 @@ def _checked(text: str, board: Board | None) -> Placed:
 
 
 def position_file(argument: str) -> str | None:
-    """Return the file that an argument names, which may be `-`.
+    """Return the name of the file that an argument names, or `-`.
 
-    This is None for a position text. Raises RecordError.
+    Returns None for a position text. Raises RecordError.
     """
     from masons.engine.formats.position_text import is_position
 
@@ -197,7 +198,7 @@ def position_file(argument: str) -> str | None:
 
 
 def holds_position(file: str) -> bool:
-    """Return whether a file holds a position, and not records."""
+    """Return whether a file holds a position rather than records."""
     from masons.engine.formats.position_text import is_position
 
     try:
@@ -223,7 +224,7 @@ def _in_record(file: str, number: int, decision: int, board: Board | None) -> Pl
 def _move_played(record: dict[str, Any], decision: int, board: Board | None) -> Move | None:
     """Return the move that was made at a decision.
 
-    This is None if no move was made or a move breaks the rules.
+    Returns None if no move was made, or if a move in the record breaks the rules.
     """
     from masons.engine.game.record import Replay
 
@@ -238,7 +239,7 @@ def _move_played(record: dict[str, Any], decision: int, board: Board | None) -> 
 
 
 def _only_position(source: str) -> str:
-    """Return the single position line of a file or of `-`. Raises PositionError."""
+    """Return the only line with a position in a file or `-`. Raises PositionError."""
     name = _shown(source)
     data = _read(source)
     try:

@@ -99,19 +99,19 @@ def analyze(
 ) -> None:  # fmt: skip
     """Rank the moves of a position.
 
-    A search selects the contenders. Each of them is then played to the end of the game
-    thousands of times, all with the same dice and the same random deals of the hidden cards.
-    Both use only what the deciding seat can see: its own hand, the cards that lie face up and,
-    for a decision in a record (FILE@N), everybody's earlier choices, from which the other hands
-    are estimated.
+    A search selects the contenders. After each contender, the game is then played to the end
+    thousands of times, with the same dice and the same random deals of the hidden cards for all
+    contenders. The analysis uses only what the deciding seat can see: its own hand and the cards
+    that lie face up. For a decision in a record (FILE@N), it also uses everybody's earlier
+    choices to estimate the other hands.
 
-    Win % is the mean over those games with its 95% interval; four times the time halves the
-    interval. Moves marked = cannot be told apart from the best, moves with - were not played
-    out. The best move is compared with the second and, for a decision in a record, with the
-    move played. With --threads and --sims or --rollouts the output depends only on the
-    arguments.
+    Win % is the mean over these games, with its 95% interval. With four times the time, the
+    interval is half as wide. Moves marked = cannot be told apart from the best move. Moves marked
+    - were not played out. The best move is compared with the second-best move and, for a decision
+    in a record, with the move that was played. With --threads, and --sims or --rollouts, the
+    output depends only on the arguments.
     """
-    if threads is None:  # one per core, or a single thread for counted iterations
+    if threads is None:  # one thread per core, but a single thread if iterations are counted
         is_counted = sims is not None or (level or TOP_LEVEL) < TOP_LEVEL
         threads = 1 if is_counted else min(os.cpu_count() or 1, MAX_THREADS, memory)
     how = options.search_options(
@@ -168,7 +168,8 @@ def _analyzed(
 ) -> tuple[Analysis, Rollout | None]:
     """Search, and return the analysis and its rollout, if any.
 
-    If the file `resume` is given, the rollout continues the games in it and keeps its games there.
+    If the file `resume` is given, the rollout continues from the games in this file and saves new
+    games there.
     """
     from masons.ai.rollout.rollout_file import RolloutFile
     from masons.ai.session import Session
@@ -257,7 +258,7 @@ def query_of(
 def _watching(query: SearchQuery, console: Console, top: int) -> Iterator[Progress | None]:
     """Show the progress of a search until it ends, if `console` is a terminal.
 
-    This is a table of the best `top` moves, or a single line if `top` is 0.
+    The progress is a table of the best `top` moves, or a single line if `top` is 0.
     """
     if not console.is_terminal:
         yield None

@@ -36,13 +36,14 @@ VERSION: Final = 1
 def belief(position: str, seat: int | None, as_json: bool, board_file: str | None) -> None:
     """Show what the other seats may hold.
 
-    A hidden hand is a random draw from the cards that the seat does not see. For each kind of
-    card, the table shows how many to expect in the hand, the probability of at least one, the
-    points that it scores now (for the city just completed, or with no city), and the points
-    that it would score in the final scoring on the present board, for the best city.
+    The basic estimate treats a hidden hand as a random draw from the cards that the seat does
+    not see. For each kind of card, the table shows the expected number in the hand and the
+    probability of at least one. It also shows the points that the card would score now (for the
+    city just completed, or without a city), and the points that it would score for the best city
+    if the game ended on the current board.
 
-    For a decision in a record (FILE@N), the table adds the probability of at least one as the
-    engine estimates it from everybody's earlier choices.
+    For a decision in a record (FILE@N), another column shows the probability of at least one
+    card that the engine predicts from everybody's earlier choices.
     """
     source = find_position(position, board_file)
     own_seat = source.position.seat if seat is None else seat
@@ -82,11 +83,11 @@ def _holds(
     table: Table, visible: Position, view: Observation, seat: int,
     predicted: Mapping[int, float] | None,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """Return the JSON objects of the kinds of card in a hand, the most valuable card first."""
+    """Return a JSON object for each kind of card in a hand, with the most valuable kind first."""
     from masons.ai.beliefs.hand_estimates import belief as hand_belief
 
     now = table.card_points(view.state, visible.city)
-    # The points that each card would score alone in the final scoring, for its best city.
+    # The points that a card of each kind would score alone in the final scoring, for its best city.
     cities: list[int | None] = [min(city) for city in visible.cities]
     tables = [table.card_points(view.state, city) for city in cities or [None]]
     last = [max(points) for points in zip(*tables, strict=True)]

@@ -1,10 +1,11 @@
 """The command `bench`, which measures the engine's speed and prints its signature.
 
 Speed is measured in CPU time. The signature changes only if the engine plays differently. It is a
-digest of fixed games and searches, each in one thread and with a fixed seed. These use the default
-search, the policy player, the heuristic player, the tree search and the random policies. The
-default search runs with and without the history of decisions, so that all models are used.
-Probabilities and scores are rounded, as the last bits of an exponential differ between machines.
+digest of fixed games and searches, which run in one thread and with fixed seeds. They cover the
+default search, the policy player, the heuristic player, the tree search and the random policies.
+The default search runs with and without the history of decisions, so that all models are used.
+Probabilities and scores are rounded, because the last bits of an exponential differ between
+machines.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from masons.env.batch_env import BatchEnv
 
 PASSES: Final = 9
-SIMULATIONS: Final = 24_000  # the simulations of a default search
-ITERATIONS: Final = 10_000  # the iterations of a tree search
+SIMULATIONS: Final = 24_000  # the simulations of the default search in each pass
+ITERATIONS: Final = 10_000  # the iterations of the tree search in each pass
 # The names of the rates, in the order of the output.
 RATES: Final = (
     "simulations_per_s", "games_per_s", "decisions_per_s", "playouts_per_s", "iterations_per_s",
@@ -71,16 +72,16 @@ def bench(
 ) -> None:  # fmt: skip
     """Measure the speed of one core.
 
-    Prints rates per second of CPU time: the median of nine passes, the lowest and the highest.
-    Each pass measures in turn simulations of the default search, random games, playouts, and
-    iterations of the tree search; all but the random games start from turn 10 of a fixed game
-    of two players. The signature is a number computed from fixed games and searches: it changes
-    only if the engine behaves differently, not with the speed of the machine.
+    Prints rates per second of CPU time: the median, the lowest and the highest of nine passes.
+    Each pass measures simulations of the default search, random games, playouts, and iterations
+    of the tree search, one after the other. All of these except the random games start from turn
+    10 of a fixed two-player game. The signature is a number computed from fixed games and
+    searches. It changes only if the engine plays differently, not with the speed of the machine.
 
-    With --env, prints the steps per second of the environments for learning, including
-    observations and masks but not the choice of random actions. With several threads, it
-    measures wall-clock time and prints the speedup over one thread: the best of several short
-    passes, and their median, which other work on the cores lowers.
+    With --env, prints the steps per second of the environments for learning. This includes
+    observations and masks, but not the choice of random actions. With several threads, wall-clock
+    time is measured, and the speedup over one thread is printed: the best of several short passes
+    and their median. Other work on the cores lowers the median.
     """
     if measures_envs:
         _bench_envs(players, envs, threads, as_json)
@@ -107,7 +108,7 @@ def _print(
     figures: Mapping[str, object], rates: Mapping[str, list[float]], last: Mapping[str, int],
     *, as_json: bool,
 ) -> None:  # fmt: skip
-    """Print the figures, and the median, lowest and highest of the rates of all passes."""
+    """Print the figures, and the median, lowest and highest of each rate over all passes."""
     medians = {name: round(statistics.median(passes), 1) for name, passes in rates.items()}
     spread = {name: [round(f(passes), 1) for f in (min, max)] for name, passes in rates.items()}
     if as_json:
@@ -125,7 +126,7 @@ def _print(
 def measure(policy: str, players: int, games: int) -> dict[str, list[float]]:
     """Return the rates of simulations, games, decisions, playouts and tree iterations.
 
-    The rates are per second of CPU time, with a number for each pass.
+    Each rate is a list with one number per pass, per second of CPU time.
     """
     from masons.engine.playouts.counters import COUNT_DECISIONS
 
@@ -151,11 +152,11 @@ def measure(policy: str, players: int, games: int) -> dict[str, list[float]]:
 
 # --- environments
 
-# Steps of each environment in one pass. After a pass, every environment is in a later game.
+# Steps of each environment in one pass. This is enough for every environment to begin a new game.
 ENV_STEPS: Final = 400
 WARM_STEPS: Final = 200
-# Steps in a short pass, which other work on the machine does not always interrupt, and the number
-# of short passes.
+# The number of steps in a short pass, and the number of short passes. Some of the short passes run
+# without being interrupted by other work on the machine.
 SHORT: Final = 25
 SHORT_PASSES: Final = 60
 
@@ -163,7 +164,7 @@ SHORT_PASSES: Final = 60
 def env_rates(players: int, envs: int, threads: int) -> list[float]:
     """Return the steps per second in each pass.
 
-    Seconds are CPU time for one thread, and real time for several threads.
+    For one thread, seconds are CPU time. For several threads, they are wall-clock time.
     """
     clock = time.process_time if threads == 1 else time.perf_counter
     with playing_envs(players, envs, threads) as env:
@@ -172,9 +173,9 @@ def env_rates(players: int, envs: int, threads: int) -> list[float]:
 
 
 def thread_gains(players: int, envs: int, threads: int) -> tuple[float, float]:
-    """Return the speedup of several threads over one thread, in short passes that alternate.
+    """Return the speedup of several threads over one thread, from short alternating passes.
 
-    The first value compares the fastest passes; the second value is the median over pairs of
+    The first value compares the fastest passes. The second value is the median over pairs of
     passes.
     """
     with playing_envs(players, envs, 1) as single, playing_envs(players, envs, threads) as shared:
@@ -198,7 +199,7 @@ def playing_envs(players: int, envs: int, threads: int) -> BatchEnv:
 
 
 def env_seconds(env: BatchEnv, steps: int, clock: Callable[[], float]) -> float:
-    """Return the seconds that `steps` steps take, without the choice of actions."""
+    """Return the time that `steps` steps take in seconds, without the choice of actions."""
     spent = 0.0
     for _ in range(steps):
         actions = env.pick_actions()
@@ -225,10 +226,11 @@ SIGNATURE_PLAYERS: Final = (2, 3, 4)
 RANDOM_GAMES: Final = 20
 HEURISTIC_GAMES: Final = 4
 TREE_ITERATIONS: Final = 2000
-# The simulations of a default search, which suffice for the net to decide the last rounds.
+# The simulations of a default search. This number is enough for the net to decide the last rounds.
 SIGNATURE_SIMULATIONS: Final = 1000
-# The decisions of a heuristic game that are searched, as fractions of the game. Most playouts from
-# the last decisions reach the end of the game, whose evaluation is calibrated separately.
+# The decisions of a heuristic game that are searched, as fractions of the game. The last ones are
+# included because most playouts from there reach the end of the game, where the evaluation is
+# calibrated separately.
 SEARCHED: Final = (0.1, 0.5, 0.9, 1.0)
 WIN_DIGITS: Final = 4  # the decimals of rounded win probabilities
 SCORE_DIGITS: Final = 2  # the decimals of rounded scores
@@ -237,7 +239,7 @@ SCORE_DIGITS: Final = 2  # the decimals of rounded scores
 def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
     """Return a function that plays a number of random games and returns their counters.
 
-    See `play_games` for the counters. The function does no imports, so that its speed can be
+    `play_games` describes the counters. The function imports nothing, so that its speed can be
     measured.
     """
     import numpy as np
@@ -261,7 +263,7 @@ def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
 
 
 def turn_10() -> tuple[Table, Observation]:
-    """Return the table of the board, and the deciding seat's view of the position TURN_10."""
+    """Return the deciding seat's view of the position TURN_10, after the table of its board."""
     from masons.engine.formats.position_text import parse_position
     from masons.engine.game.table import Table
 
@@ -293,7 +295,7 @@ def random_playouts(policy: str) -> Callable[[int], None]:
 
 
 def halving_searches() -> Callable[[int], None]:
-    """Return a function that searches TURN_10 by sequential halving."""
+    """Return a function that searches TURN_10 with sequential halving."""
     from masons.ai.session import analyze
 
     table, view = turn_10()
@@ -306,7 +308,7 @@ def halving_searches() -> Callable[[int], None]:
 
 
 def tree_searches(policy: str) -> Callable[[int], list[str]]:
-    """Return a function that searches TURN_10 by ISMCTS and returns each move with its visits."""
+    """Return a function that searches TURN_10 with ISMCTS and returns the visits of each move."""
     from masons.ai.ismcts.tree_search import Search
 
     table, view = turn_10()
@@ -322,7 +324,7 @@ def tree_searches(policy: str) -> Callable[[int], list[str]]:
 def signature() -> int:
     """Return the signature, a number from 0 to 2**32 - 1.
 
-    This takes about a second with compiled kernels.
+    The computation takes about a second with compiled kernels.
     """
     lines = [
         f"{number} {players} {random_games(policy, players)(RANDOM_GAMES)}"

@@ -1,4 +1,4 @@
-"""The command `board`, which shows a board as a table, as rows, as JSON or as a picture."""
+"""The command `board`, which shows a board as a summary, as rows, as JSON or as a picture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.engine.files import write_atomic
 from masons.engine.plain_text import count, listed
 
-_COUNTS: Final = 18  # the columns for the counts beside the drawing
+_COUNTS: Final = 18  # the number of columns for the counts beside the drawing
 
 
 @click.command("board")
@@ -37,11 +37,11 @@ _COUNTS: Final = 18  # the columns for the counts beside the drawing
 def board(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) -> None:
     """Show a board.
 
-    NAME is a built-in board. A FILE, in rows or JSON, is read and checked. Prints a summary
-    unless an option asks for something else.
+    NAME is a built-in board. A FILE with a board in rows or JSON is read and checked. Prints a
+    summary unless an option asks for something else.
 
     The built-in board, classic, is a reconstruction: no rulebook gives the number of spaces on
-    the printed board. docs/boards.md describes how to type in the board of your own box in ten
+    the printed board. docs/boards.md describes how to type in the board of your own game in ten
     minutes.
     """
     outputs = {"--check": check, "--rows": rows, "--json": as_json, "--svg": svg is not None}
@@ -86,7 +86,7 @@ def _picture(board: Board) -> None:
 
 
 def row_counts(board: Board, size: str) -> Iterator[tuple[int, str]]:
-    """Yield (drawn line, counts) for each row of tower spaces and each strip of spaces."""
+    """Yield (row of the drawing, counts) for each row of tower spaces and each strip of spaces."""
     from masons.cli.terminal.text_board import STRIPS, plan_board
 
     high, plan = STRIPS[size], plan_board(board, size)

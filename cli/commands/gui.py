@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _NEEDED: Final = ("msgspec", "starlette", "uvicorn", "websockets")
 _MOST_BYTES: Final = 1 << 23
-_IDLE_SECONDS: Final = 3.0  # the engine is loaded after this time if no page comes
+_IDLE_SECONDS: Final = 3.0  # the engine is loaded after this time if no page connects
 _ENGINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<command>.+)", re.S)
 
 
@@ -51,10 +51,11 @@ def gui(
 ) -> None:  # fmt: skip
     """Play on a board in the browser.
 
-    Prints an address with a token: anyone who has it can take part. A POSITION, or a FILE with a
-    position or records, is opened for analysis (FILE#K@N: decision N of game K). The unfinished
-    game of a FILE is continued, as by play --resume. Every decision is saved before it is shown,
-    and a game begun here can be continued at the terminal. Ctrl-C ends the program.
+    Prints an address with a token. Anyone who has this address can take part. A POSITION, or a
+    FILE with a position or records, is opened for analysis; FILE#K@N is decision N of game K. A
+    FILE with an unfinished game is continued, like play --resume does. Every decision is saved
+    before it is shown. A game that was begun here can be continued at the terminal. Ctrl-C ends
+    the program.
     """
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
@@ -71,7 +72,7 @@ def gui(
     click.echo(address)
     if not guard.is_local:
         say("other devices can reach this address: anyone who has it can take part")
-    is_plain = opened == Opened()  # pages show the first screen
+    is_plain = opened == Opened()  # nothing was opened, so pages show the first screen
     screen = partial(_screen, board, guard, commands) if is_plain else tuple
     later = GamesLater(
         lambda: _games(board, opened, guard, commands), _IDLE_SECONDS if is_plain else 0.0
@@ -103,8 +104,8 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
 def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
     """Return the guard with its tokens.
 
-    On a fixed or usual port the tokens of earlier starts are used again, unless `anew` is true or
-    they cannot be kept. Otherwise the tokens are new.
+    On a fixed or default port, the tokens of earlier starts are used again. The tokens are new on
+    any other port, if `anew` is true, or if tokens cannot be saved.
     """
     from masons.gui.guard import Guard, kept_guard
     from masons.gui.web_server import USUAL_PORTS
@@ -147,8 +148,8 @@ def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str])
 class Opened(NamedTuple):
     """The content of the command's argument.
 
-    `resume` is the file of a game to continue, and `text` holds a position or records to study.
-    `game` and `step` name a place in the records, and `file` is the file that was read.
+    `resume` is the file of a game to continue. `text` holds a position or records to study. `game`
+    and `step` name a decision in the records. `file` is the file that was read.
     """
 
     resume: str = ""
@@ -189,7 +190,7 @@ def _opened(argument: str | None) -> Opened:
         raise MasonsError(f"{quoted(str(path), 80)} is not UTF-8 text") from None
     text = "\n".join(line for line in lines if line.strip() and not line.startswith("#"))
     if not text and not path.stat().st_size:
-        return Opened(file=str(path))  # a match that has just begun
+        return Opened(file=str(path))  # the file of a match that has just begun
     if not text.startswith(("masons1", "{")):
         raise MasonsError(
             f"{quoted(str(path), 80)} holds neither a position (masons1 board=...) nor a record"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _QUIT: Final = ("q", "quit")
 _MENU: Final = 5
-_FEW_LINES: Final = 9  # the lines of a group are numbered if there are fewer
+_FEW_LINES: Final = 9  # the lines of a group are numbered if there are fewer than this than this
 _HOW_TO_TYPE: Final = {
     "wall": "Type the number of the line: 57",
     "score": "Type cards by their letters: play a c",
@@ -45,9 +45,9 @@ _NEXT: Final = "[Enter: go on, q: leave] "
 def learn(lesson: str | None, is_list: bool, progress_file: str | None) -> None:
     """Learn the game in ten short lessons.
 
-    Each lesson shows a position, asks for moves and checks them by the rules. LESSON is the number
-    of a lesson, or a file with your own; without it you continue with the next one. In a lesson,
-    hint helps, show plays the answer, undo takes back a move, and q leaves.
+    Each lesson shows positions, asks for moves and checks them. LESSON is the number of a lesson,
+    or a file with a lesson of your own. Without LESSON, you continue with the next lesson. In a
+    lesson, hint helps, show plays the answer, undo takes back a move, and q leaves.
     """
     from masons.engine.lessons.lesson import bundled_lessons, read_lesson
     from masons.engine.lessons.progress import done_or_fault, progress_path
@@ -84,7 +84,7 @@ def _first(lessons: Sequence[Lesson], wanted: str | None, done: Sequence[str]) -
 
 
 def _teach(lessons: Sequence[Lesson], first: int, path: Path | None) -> None:
-    """Run the lessons from index `first` on, and note finished lessons in the file."""
+    """Run the lessons from index `first` on, and record finished lessons in the file."""
     from masons.cli.terminal.screen import Screen
     from masons.engine.lessons.lesson import LessonRun
     from masons.engine.lessons.progress import keep_done
@@ -103,14 +103,14 @@ def _teach(lessons: Sequence[Lesson], first: int, path: Path | None) -> None:
 
 
 class _Page:
-    """A lesson on the screen, which shows the board and texts and reads the learner's answers."""
+    """A lesson on the screen. It shows the board and the texts, and reads the learner's answers."""
 
     def __init__(self, run: LessonRun, title: str, screen: Screen) -> None:
         self._run, self._title, self._screen = run, title, screen
         self._notes: list[str] = []
 
     def go_through(self) -> bool:
-        """Go through the steps of the lesson; return False if the learner leaves."""
+        """Go through the steps of the lesson. Return False if the learner leaves."""
         while not self._run.is_done:
             step = self._run.step
             self._notes += step.words.strip().splitlines()
@@ -128,9 +128,9 @@ class _Page:
         return True
 
     def _do_task(self) -> bool:
-        """Ask for moves until the step is done or `undo` leads to an earlier step.
+        """Ask for moves until the step is done or `undo` returns to an earlier step.
 
-        Return False if the learner leaves.
+        Returns False if the learner leaves.
         """
         run, number = self._run, self._run.number
         while not run.is_done and run.number == number:
@@ -151,7 +151,7 @@ class _Page:
         return True
 
     def _try(self, typed: str) -> None:
-        """Try the typed text as a move, and add the lesson's answer to the notes."""
+        """Try the typed text as a move, and add the reaction of the lesson to the notes."""
         from masons.cli.terminal.typed_moves import read_move
 
         run, game = self._run, self._run.game
@@ -169,7 +169,7 @@ class _Page:
         self._notes += attempt.words.splitlines()
 
     def _menu(self) -> list[str]:
-        """Return a menu of a few moves, or a line that says how to type a move."""
+        """Return a menu if there are few moves, or else a line that says how to type a move."""
         phase = self._run.game.phase
         if phase in ("towers", "houses", "merge"):
             return [f"{item.key:>3} {item.words}" for item in self._items()[:_MENU]]
@@ -187,7 +187,7 @@ class _Page:
         return menu_items(self._scored_view, self._run.game.legal_moves())
 
     def _ask(self, prompt: str) -> str:
-        """Show the notes page by page, and return the text that is typed at the last page."""
+        """Show the notes page by page, and return the text typed at the last page."""
         from masons.cli.terminal.text_page import fit, rows_below
 
         frame = self._frame()
@@ -240,7 +240,7 @@ class _Page:
         return replace(frame, height=frame.height - 1)
 
     def _line_ids(self) -> frozenset[int]:
-        """Return the lines to number, which are the right answers and a few promising lines."""
+        """Return the lines to number: those of the right answers and of a few promising walls."""
         from masons.match.playing.scored_view import line_groups
 
         run, game = self._run, self._run.game

@@ -127,15 +127,15 @@ def match(**values: Any) -> None:
     """Play a match between engines, and report which is stronger.
 
     An ENGINE is a player such as greedy, default:ms=100 or default:level=3 (from 1 to 10), or
-    the command line of an engine that speaks the protocol; NAME=ENGINE names it. A player's own
-    sims or ms take precedence over --sims and --time, and a level searches at most its own
-    iterations.
+    the command line of an engine that speaks the protocol. NAME=ENGINE gives it a name. A
+    player's own sims or ms take precedence over --sims and --time. A level also limits the
+    number of iterations.
 
-    Seats rotate in blocks of games with duplicate deals, the same dice and cards for each seat:
-    two engines swap their seats, larger matches play all seatings. All figures are over blocks.
-    If players search by --sims, the table depends only on the arguments, however many games run
-    at once. With --fair each game has its own dice and cards instead, which verify checks
-    (docs/fair.md).
+    Games are played in blocks with duplicate deals: in all games of a block, each seat gets the
+    same dice and cards. Within a block, two engines swap their seats, and more engines play all
+    seatings. All figures are over blocks. With --sims, the table depends only on the arguments,
+    however many games run at once. With --fair, each game has its own dice and cards instead,
+    which the command verify checks (docs/fair.md).
     """
     given = MatchOptions(**values)
     if given.ladder and given.floors:
@@ -188,14 +188,14 @@ def _report(matches: Sequence[MatchProgress]) -> Report:
     return Report(match_figures(summary), match_report(summary), notes)
 
 
-# NAME=ENGINE. A player with options does not match, as a `:` stands before the `=` of an option.
+# NAME=ENGINE. A player with options does not match, because it has a `:` before the first `=`.
 _NAMED: Final = re.compile(r"([A-Za-z0-9_.#-]{1,40})=(.+)", re.DOTALL)
 
 
 def _entries(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     """Return the distinct engines, and the names of all engines in order.
 
-    An engine that is named several times has several seats. If it is the only engine, it plays
+    An engine that is given several times has several seats. If only one engine is given, it plays
     against itself. Raises UsageError if an engine is neither a player nor a command.
     """
     entries = [_entry(text) for text in texts]
@@ -217,7 +217,7 @@ def _entry(text: str) -> Entry:
     named = _NAMED.fullmatch(text)
     name, what = (named[1], named[2]) if named else (plain(text), text)
     is_player = player_name(what) in PLAYERS
-    # A command line has a blank or a path, or is the name of a program.
+    # A command line contains a space or a path separator, or is the name of a program.
     has_path = len(what.split()) > 1 or os.sep in what
     if what.strip() and not is_player and (has_path or shutil.which(what) is not None):
         with errors_of("", click.UsageError):

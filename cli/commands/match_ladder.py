@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def ladder_plan(given: MatchOptions) -> Plan:
-    """Return the plan of the match of all named players. Raises UsageError."""
+    """Return the plan of the match between all named players. Raises UsageError."""
     from masons.match.ladder import blocks_for, ladder_match
 
     limits = _limits("--ladder", given)
@@ -42,9 +42,9 @@ def floors_plan(given: MatchOptions) -> Plan:
 
 
 def _limits(word: str, given: MatchOptions) -> Limits:
-    """Return the limits of a decision.
+    """Return the limits for each decision.
 
-    Raises UsageError if an option does not go with `word`, which is `--ladder` or `--floors`.
+    Raises UsageError if an option cannot be used with `word`, which is `--ladder` or `--floors`.
     """
     if given.engines:
         raise click.UsageError(f"{word} has its own engines: give no ENGINE")
@@ -81,7 +81,7 @@ def _ladder_report(limits: Limits, matches: Sequence[MatchProgress]) -> Report:
 def _floors_report(
     limits: Limits, floors: Sequence[Floor], matches: Sequence[MatchProgress]
 ) -> Report:
-    """Return the floors that have at least one block."""
+    """Return the results of all floors that have at least one full block."""
     from masons.cli.reports.match_json import floor_figures
     from masons.cli.reports.match_report import floor_report
     from masons.match.match_summary import summary_of

@@ -1,4 +1,4 @@
-"""The run of the command `match`, from its options and plan to the printed result."""
+"""The part of the command `match` that plays a plan and prints the result."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MatchOptions:
-    """The values of the command's options, by the names of its parameters."""
+    """The values of the command's options. A field is named like the parameter."""
 
     engines: tuple[str, ...]
     ladder: bool
@@ -63,7 +63,7 @@ class MatchOptions:
 
 
 class Report(NamedTuple):
-    """The result of a run: a JSON object, the same as tables, and messages for standard error."""
+    """The result of a run, as a JSON object and as tables, and messages for standard error."""
 
     figures: dict[str, Any]
     tables: RenderableType
@@ -72,10 +72,10 @@ class Report(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """Matches that are played one after the other, each with its number of blocks.
+    """Matches that are played one after the other. `blocks` has the number of blocks of each.
 
-    `seed` replaces the seed of all matches. If it is None, the seed is taken from the file of a
-    match that is continued, or else it is random. `report` takes the matches once at least one of
+    `seed` is the seed of all matches. If it is None, the seed comes from the file of a match that
+    is continued; otherwise it is random. `report` is called with the matches once at least one of
     them has a full block. `notice` is a message to print before the games.
     """
 
@@ -87,7 +87,7 @@ class Plan:
 
 
 def run(plan: Plan, given: MatchOptions) -> None:
-    """Play the matches of a plan, and print the result, even if Ctrl-C ends them.
+    """Play the matches of a plan, and print the result. Ctrl-C ends the matches early.
 
     Raises UsageError, MasonsError and OSError.
     """
@@ -122,9 +122,9 @@ def run(plan: Plan, given: MatchOptions) -> None:
 
 
 def _matches(plan: Plan, given: MatchOptions) -> list[MatchProgress]:
-    """Return the matches of a plan, with their games in a file that is continued.
+    """Return the matches of a plan. With --resume, they include the games in the file.
 
-    No engine can predict the dice and cards of a random seed.
+    Without a given seed, the seed is random, so that no engine can predict the dice and cards.
     """
     from masons.match.running.match_file import NotAMatchError, played_before, seed_in
     from masons.match.running.match_runner import MatchProgress
@@ -188,7 +188,7 @@ def _match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[Line
 
 
 def _repaired(out: str) -> str:
-    """Drop the lines that are not games or notes of a match; return a message about this."""
+    """Drop all lines that are not games or notes of a match. Return a message about the repair."""
     from masons.engine.formats.record_endings import is_note
     from masons.engine.game.record import parse_record
     from masons.match.running.fair_games import Announced
@@ -216,9 +216,9 @@ def _play(
 ) -> None:  # fmt: skip
     """Play a match with a progress bar, and print forfeits at once.
 
-    `match` is modified in place, even if Ctrl-C ends the match. `silence` is as in `MatchGame`.
-    `fair` holds the secrets of a fair match. Raises FileLostError if the file was removed or
-    changed.
+    `match` is modified in place. If Ctrl-C ends the match, it keeps all games so far. `silence` has
+    the same meaning as in `MatchGame`. `fair` holds the secrets of a fair match. Raises
+    FileLostError if the file was removed or changed.
     """
     from masons.match.running.match_runner import close_engines, run_match
 
@@ -254,7 +254,7 @@ def _watching(match: MatchProgress) -> Iterator[Callable[[GameOutcome], None]]:
             shown = [f"{e.name} {won:g}" for e, won in zip(entries, wins, strict=True)]
             if match.verdict is not None:
                 shown.append(f"LLR {signed(match.verdict.llr, 2)}")
-            # `match` counts this game only after this call.
+            # `match` does not contain this game until this call returns.
             words = "  ".join(shown).replace("[", r"\[")
             bar.update(task, completed=match.games + 1, description=words)
 
@@ -277,7 +277,7 @@ def _try_engines(entries: Sequence[Entry]) -> None:
 
 
 def _named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> dict[str, str]:
-    """Parse `ENGINE=TEXT` nonces and return them by the engine's name. Raises UsageError."""
+    """Parse nonces `ENGINE=TEXT`. Return the nonces by engine name. Raises UsageError."""
     from masons.engine.fair.fair_game import nonce_given
 
     if texts and not fair:
@@ -288,7 +288,7 @@ def _named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> 
         if not fitting:
             said = f"--nonce {plain(text[:60])!r}: write ENGINE=TEXT"
             raise click.UsageError(f"{said}, where ENGINE is {listed(list(names), 'or')}")
-        name = max(fitting, key=len)  # as a name may contain =, several names can fit
+        name = max(fitting, key=len)  # several names can fit, because a name may contain =
         if name in by_name:
             raise click.UsageError(f"--nonce names {name} twice")
         with errors_of("--nonce", click.UsageError):
@@ -301,7 +301,8 @@ def _fair_games(
 ) -> FairGames | None:
     """Write the commitments for all missing games to the file, and then the engines' nonces.
 
-    Return the secrets of these games, or None if no game is missing. Raises MasonsError or OSError.
+    Returns the secrets of these games, or None if no game is missing. Raises MasonsError or
+    OSError.
     """
     from masons.match.running.fair_games import FairGames, digest_of
 
@@ -321,7 +322,7 @@ def _fair_games(
 
 
 def _nonce_of(name: str, nonces: Mapping[str, str]) -> str:
-    """Return the nonce of an engine. At a terminal, ask for a missing nonce."""
+    """Return the nonce of an engine. If it is missing and there is a terminal, ask for it."""
     from masons.engine.fair.fair_game import nonce_given
 
     if name in nonces:

@@ -1,4 +1,4 @@
-"""The command `openings`, which lists the first walls that win most, or makes surveys of them."""
+"""The command `openings`, which lists the first walls with the highest win rates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from masons.ai.openings.survey_file import SurveyFile
 
 _SAVE_SECONDS: Final = 10.0
-_CARDS: Final = 2  # the most cards shown in a wall's row
+_CARDS: Final = 2  # the most cards shown beside a wall
 _PLAYING: Final = ("sims", "seed", "threads")  # options of the games that --survey plays
 _MAKING: Final = (*_PLAYING, "board_file")
 
@@ -50,12 +50,13 @@ def openings(
     file: str | None, players: int, hand: str | None, top: int, as_json: bool, makes: bool,
     sims: int, threads: int, seed: int, board_file: str | None,
 ) -> None:  # fmt: skip
-    """List the first walls that win most.
+    """List the first walls with the highest win rates.
 
-    The values come from games after each wall, averaged over all hands: from surveys that come
-    with the program, or from the survey in FILE. A card beside a wall changes the wall's value if
-    you hold it. With --survey, games are played for FILE until the last twenty walls are known to
-    1 %; Ctrl-C saves them, and the same command continues.
+    The win rates come from games that were played after each wall, and are averaged over all
+    hands. The program contains surveys of such games; FILE can hold a survey of your own. A card
+    beside a wall changes the win rate of this wall if you hold the card. With --survey, the
+    command plays games for FILE until the win rates of the last twenty walls are known to within
+    1 %. Ctrl-C saves the games, and the same command continues.
     """
     for name, option in options.typed().items():
         if file is None and (name == "makes" or name in _MAKING):
@@ -83,7 +84,7 @@ def openings(
 
 
 def _read(file: str | None, board: Board, players: int) -> Survey:
-    """Return the survey in a file, or the survey that comes with the program."""
+    """Return the survey in a file, or the survey that is part of the program."""
     from masons.ai.openings.survey_file import bundled_survey, read_survey
 
     if file is None:

@@ -1,4 +1,4 @@
-"""The command `play`, for a game at the terminal against the engine or other people."""
+"""The command `play`: a game at the terminal, against the engine or other people."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from masons.match.playing.played_game import GameSetup, PlayedGame
 
 
-# The options that can be used with --resume. All other options are fixed when a game begins.
+# The options that can be used with --resume. All other options cannot change after a game begins.
 _WITH_RESUME: Final = ("resume", "export", "repair", "ascii_only", "size", "board_file")
 
 
@@ -92,16 +92,17 @@ def play(
 ) -> None:  # fmt: skip
     """Play a game at this terminal.
 
-    Every decision is saved before the next question, so closing the terminal loses nothing:
-    --resume FILE continues the game, with the same dice and cards. The file of a game that
-    ended or was resigned is a record, which replay and analyze read; --export writes a record
-    of an unfinished game. Type help during the game.
+    Every decision is saved before the next question, so closing the terminal loses nothing.
+    --resume FILE continues the game with the same dice and cards. When the game has ended or was
+    resigned, its file is a record, which replay and analyze can read. --export writes a record of
+    an unfinished game. During the game, type help for a list of commands.
 
-    With --fair the program commits to a secret before you add your own words. All dice and cards
-    follow from both, and verify checks them afterwards (docs/fair.md).
+    With --fair, the program commits to a secret before you add your own words. All dice and cards
+    follow from the secret and your words, and the command verify checks them afterwards
+    (docs/fair.md).
 
-    The built-in board, classic, is a reconstruction. To play on the board of your own box, type
-    it in as docs/boards.md describes and name it with --board.
+    The built-in board, classic, is a reconstruction. To play on the board of your own game, type
+    it in as docs/boards.md describes, and name the file with --board.
     """
     from masons.cli.terminal.screen import Screen
     from masons.cli.terminal.turn_loop import TurnLoop
@@ -152,7 +153,7 @@ def _check_chance(
     people: Sequence[int], seed: int | None, dice: str, nonces: Sequence[str],
     *, fair: bool, practice: bool,
 ) -> None:  # fmt: skip
-    """Check the options about dice, cards and nonces. Raises UsageError."""
+    """Check the options for dice, cards and nonces. Raises UsageError."""
     from masons.engine.fair.fair_game import nonce_given
 
     ways = {"--fair": fair, "--seed": seed is not None, "--dice own": dice == "own"}
@@ -175,7 +176,7 @@ def _setup(
     board: Board, players: int, people: tuple[int, ...], names: str | None, level: int | None,
     *, early_roll: bool, practice: bool,
 ) -> GameSetup:  # fmt: skip
-    """Return the setup of a game, without the source of dice and cards. Raises UsageError."""
+    """Return the setup of a game, but leave out the source of dice and cards. Raises UsageError."""
     from masons.match.playing.kept_games import seat_names
     from masons.match.playing.played_game import GameSetup
 
@@ -218,7 +219,7 @@ def _new_game(
     if fair is not None:
         from masons.engine.fair.fair_game import keep_secret
 
-        keep_secret(fair)  # before the game's file, as the game cannot continue without its secret
+        keep_secret(fair)  # before the game's file, since a game needs its secret
     played.keep_in(begin_journal(name, played.header()))
     return played
 
@@ -226,8 +227,8 @@ def _new_game(
 def _agree_on_chance(setup: GameSetup, nonces: Sequence[str], screen: Screen) -> Fair:
     """Commit to a secret, show the commitment, and then ask people for missing nonces.
 
-    The engine's seats give no nonces, as they would be chosen by the same program that chose the
-    secret. Raises MasonsError if the input ends.
+    The engine's seats give no nonces, because the program that chose the secret would choose these
+    nonces, too. Raises MasonsError if the input ends.
     """
     from masons.engine.fair.fair_game import FairOffer
 

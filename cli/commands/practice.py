@@ -1,6 +1,6 @@
-"""The command `practice`, which asks decisions as puzzles.
+"""The command `practice`, which gives decisions as puzzles.
 
-The puzzles are bundled positions or mistakes from the user's games.
+The puzzles are positions that are part of the program, or mistakes from the user's own games.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from masons.cli.terminal.screen import Screen
 
 _QUIT: Final = ("q", "quit")
-_PLAYOUTS: Final = 8  # a small number, as practice does not show luck
+_PLAYOUTS: Final = 8  # a small number, because practice does not show luck
 
 
 @click.command("practice")
@@ -55,10 +55,11 @@ def practice(
 ) -> None:  # fmt: skip
     """Practice decisions as puzzles.
 
-    Without RECORD, you get positions that come with the program, with verified values. With
+    Without RECORD, you get positions that are part of the program and have verified values. With
     RECORD (FILE or FILE#K), you get the mistakes of a game, which is reviewed first. Type the
-    letter of a move to see what it loses against the best one, and why. A missed position comes
-    again at once, a solved one after 1, 3, 7, 21 and 60 days.
+    letter of a move to see how much it loses against the best move, and why. If you miss a
+    position, you get it again at once. If you solve it, it comes again after 1, 3, 7, 21 and 60
+    days.
     """
     for name, option in options.typed().items():
         if game is None and name in ("number", "seat", "sims", "board_file"):
@@ -108,9 +109,9 @@ def practice(
 def _mistakes(
     file: str, number: int, board: Board | None, sims: int, seat: str | None, seed: int
 ) -> tuple[list[str], Callable[[str], Puzzle | None]]:
-    """Return the ids of a game's mistakes, and a function from an id to the puzzle.
+    """Return the ids of a game's mistakes, and a function that returns the puzzle for an id.
 
-    The game is reviewed first unless the cache holds its review.
+    The game is reviewed first, unless its review is in the cache.
     """
     from masons.ai.practice.puzzles import id_of, mistakes, puzzle_of
     from masons.ai.review.review_work import ReviewSettings
@@ -136,8 +137,8 @@ def _mistakes(
 def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
     """Show a puzzle and read the answer.
 
-    Return whether the answer is right, or None if the user leaves. On a live terminal the puzzle
-    looks like a page of `play`, with the question below the board.
+    Returns True for a right answer, False for a wrong answer, and None if the user leaves. On a
+    live terminal, the puzzle looks like a page of `play`, with the question below the board.
     """
     from masons.cli.console import show
     from masons.cli.terminal.puzzle_page import answer, puzzle_page, question
@@ -186,7 +187,7 @@ def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
 def _goes_on(screen: Screen) -> bool:
     """Wait on a live terminal until the user has read the answer.
 
-    Return False if the user leaves.
+    Returns False if the user leaves.
     """
     if not screen.live:
         return True

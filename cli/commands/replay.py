@@ -1,4 +1,4 @@
-"""The command `replay`, which retells recorded games, checks them or counts legal moves."""
+"""The command `replay`, which retells or checks recorded games, or counts legal moves."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ def replay(
 ) -> None:
     """Show or check recorded games.
 
-    FILE is a file of records (JSON Lines), FILE#K its game K, and - standard input. Decisions
-    are numbered: FILE@N, or FILE#K@N in game K, names the position before decision N to other
-    commands. --counts takes game 1 unless another is named.
+    FILE is a file of records (JSON Lines), FILE#K is game K in this file, and - is standard
+    input. The output numbers all decisions, so that you can name a position to other commands:
+    FILE@N is the position before decision N of the first game, and FILE#K@N is the same in game
+    K. --counts takes game 1 unless another game is named.
     """
     if check and counts:
         raise click.UsageError("--check and --counts cannot go together: choose one")

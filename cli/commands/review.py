@@ -83,12 +83,13 @@ def review(
 ) -> None:  # fmt: skip
     """Review a finished game.
 
-    For each decision, shows the win probability and the points that the move lost against the
-    best move, by what its seat could know, with reasons for mistakes. For each roll and draw,
-    shows its luck. RECORD is a file of records (FILE), or one game of it (FILE#K).
+    For each decision, shows how much win probability and how many points the move lost against
+    the best move, given what its seat could know. Mistakes are explained. For each roll and draw,
+    shows how lucky it was. RECORD is a file of records (FILE), or one game in it (FILE#K).
 
-    A game of two players takes one to three minutes on one core. Ctrl-C keeps the work so far;
-    the same command continues it. Without --time the review depends only on the arguments.
+    The review of a two-player game takes one to three minutes on one core. Ctrl-C saves the work
+    so far, and the same command continues it. Without --time, the review depends only on the
+    arguments.
     """
     if rollouts is not None and seconds is not None:
         raise click.UsageError("--rollouts and --time cannot go together: choose one")
@@ -138,7 +139,7 @@ def review(
 
 
 def _games(file: str, number: int | None) -> list[tuple[int, dict[str, Any]]]:
-    """Return a record of a file, or all of its records, each after its number in the file."""
+    """Return one record of a file, or all records, as pairs (number in the file, record)."""
     from masons.engine.game.record import parse_record, read_record
 
     if number is not None:
@@ -153,7 +154,7 @@ def _games(file: str, number: int | None) -> list[tuple[int, dict[str, Any]]]:
 def work_of(
     record: dict[str, Any], board: Board | None, settings: ReviewSettings, seat: str | None
 ) -> Work:
-    """Return a review that has not begun; if a seat is named, only its decisions are rated.
+    """Return the work of a new review. If a seat is named, only its decisions are rated.
 
     Raises MasonsError.
     """
@@ -204,7 +205,7 @@ def do_work(work: Work, file: WorkFile) -> None:
 
 
 def _show(reports: Sequence[tuple[int, Report]], *, every: bool, as_json: bool) -> None:
-    """Print the review of one game, or the trend over the games of a file."""
+    """Print the review of one game, or the trend over all games of a file."""
     if as_json:
         from masons.ai.review.trends import trends
 
@@ -251,9 +252,9 @@ class WorkFile:
             self.save()
 
     def save(self) -> bool:
-        """Save the work; return whether this succeeded.
+        """Save the work. Return True if the work was saved.
 
-        If an option named the file, a failure raises FileLostError or OSError instead.
+        If an option names the file, a failure raises FileLostError or OSError instead.
         """
         self._saved = time.monotonic()
         if self._file is None:
@@ -272,8 +273,8 @@ class WorkFile:
     def close(self) -> None:
         """Close the file.
 
-        If it is in the cache, also remove all but the latest files from the cache. A kept file lets
-        a review be shown at once.
+        If the file is in the cache, also remove all but the latest files from the cache. A review
+        whose file stays in the cache can be shown again at once.
         """
         if self._file is None:
             return
@@ -295,9 +296,9 @@ class WorkFile:
 def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile:
     """Open the file of a review's work, and load the work that is saved in it.
 
-    `work` is modified in place. With `repair`, the unusable content of a named file is saved under
-    another name. Otherwise this raises MasonsError if a named file has unusable content. Also
-    raises MasonsError if another process uses a named file, or OSError.
+    `work` is modified in place. If the file `name` has unusable content, this content is saved
+    under another name if `repair` is true; otherwise raises MasonsError. Also raises MasonsError if
+    another process uses the file `name`, and OSError.
     """
     file = HeldFile(name, "any") if name is not None else _cached(work.key)
     if file is not None and file.size:
@@ -315,7 +316,7 @@ def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile
 
 
 def _cached(key: str) -> HeldFile | None:
-    """Open a review's file in the user's cache, or return None if this is not possible."""
+    """Open the file of a review in the user's cache, or return None if this is not possible."""
     folder = user_cache_path("masons-engine") / "reviews"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -40,9 +40,9 @@ def selfplay(
 ) -> None:  # fmt: skip
     """Play games between players, and record them.
 
-    Writes records as JSON Lines. Game g (from 0) has the seed S + g, and seat g modulo N begins
-    it. Games are written in this order, each as soon as it and all games before it are
-    finished. A player sees only what its seat can see.
+    Writes records as JSON Lines. Game g (from 0) has the seed S + g and begins with seat g modulo
+    N. Games are written in this order, as soon as all earlier games are also finished. A player
+    sees only what its seat can see.
     """
     if append and force:
         raise click.UsageError("--append and --force cannot go together: choose one")
@@ -116,9 +116,9 @@ def dataset(
     """Play games between players, and write arrays for learning.
 
     The arrays hold what each seat saw and did. DIR receives shards of arrays, a README, and
-    `dataset.json`, which describes them. Seat g modulo N begins game g (from 0), whose dice and
-    cards depend only on the seed and g. A shard is written whole, as soon as its games are
-    finished; --resume writes the missing ones.
+    `dataset.json`, which describes the shards. Game g (from 0) begins with seat g modulo N, and
+    its dice and cards depend only on the seed and g. A shard is written as a whole, as soon as its
+    games are finished. --resume writes the missing shards.
     """
     from masons.env.datasets import DatasetCard, DatasetFolder, make_shard, need_form
     from masons.env.encoding import Encoding

@@ -80,7 +80,7 @@ def show(
 ) -> None:  # fmt: skip
     """Show a position, or a whole game.
 
-    Prints the position in words unless an option names a file. With --sims or --rollouts the
+    Prints the position in words unless an option names a file. With --sims or --rollouts, the
     files depend only on the arguments.
     """
     files = [file for file in (svg, png, html) if file is not None]
@@ -121,14 +121,14 @@ def show(
         put_file(png, picture)
 
 
-# The fewest rows of a terminal on which the large drawing of the board is used.
+# The number of terminal rows from which on the large drawing of the board is used.
 _HIGH: Final = 44
 
 
 def _say(placed: sources.Placed, *, hands: bool) -> None:
     """Print the board and then the position in words.
 
-    The board is drawn as large as it fits, or described in words if no drawing fits.
+    The board is drawn in the largest size that fits. If no drawing fits, it is described in words.
     """
     from rich.console import Group
     from rich.text import Text
@@ -188,7 +188,7 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     if is_position(argument):
         raise _NO_RECORD
     named = sources.named_game(argument)
-    if named.file != "-" and sources.holds_position(named.file):  # as `-` can be read only once
+    if named.file != "-" and sources.holds_position(named.file):  # `-` can be read only once
         raise _NO_RECORD
     file, game, decision = named.file, named.game or 1, named.decision or 1
     if file == "-":

@@ -1,4 +1,4 @@
-"""The commands `perft`, `protocol`, `compliance` and `warmup`, which are for developers."""
+"""The commands for developers: `perft`, `protocol`, `compliance` and `warmup`."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ MOST = 64
 @click.option("--divide", is_flag=True, help="Also print the count below each legal move.")
 @options.board
 def perft(position: str, depth: int, divide: bool, board_file: str | None) -> None:
-    """Count the paths of N decisions.
+    """Count all sequences of N decisions.
 
-    Each distinct roll is a branch that counts once (63 branches, or 21 without the tower die).
-    A draw takes the lowest card of the deck and does not branch. Forced placements are not
-    decisions. A game that ends before N decisions adds nothing.
+    Each distinct roll is one branch, so a roll has 63 branches, or 21 without the tower die. A
+    draw takes the lowest card of the deck and does not branch. Forced placements are not
+    decisions. A sequence that ends the game before N decisions is not counted.
     """
     source = find_position(position, board_file)
     process.prepare()
@@ -73,8 +73,8 @@ _SWITCH_SECONDS: Final = 0.0005
 def protocol(player: str, options: tuple[str, ...]) -> None:
     """Speak the engine protocol on standard input and output.
 
-    For GUIs and match runners; docs/protocol.md describes it. Type mei to list the options, and
-    quit to leave.
+    GUIs and match runners use this protocol, which docs/protocol.md describes. Type mei to list
+    the options, and quit to leave.
     """
     from masons.protocol.server.command_loop import Server
 
@@ -98,7 +98,7 @@ def protocol(player: str, options: tuple[str, ...]) -> None:
     except process.Ended as ended:
         process.say(f"ended by {ended.name}")
         code = int(ended.code or 0)
-    # Don't wait for threads that compile or search.
+    # Exit without waiting for threads that compile or search.
     os._exit(code)
 
 
@@ -125,12 +125,11 @@ _STYLES: Final[dict[str, dict[str, Any]]] = {
     "--json", "as_json", is_flag=True, help="Print one JSON object per step, each on its own line."
 )
 def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) -> None:
-    """Test an engine against the protocol of docs/protocol.md.
+    """Test an engine against the protocol in docs/protocol.md.
 
-    COMMAND starts the engine, as several words or as one quoted word. After -- all words belong
-    to the engine, even those that begin with a dash. Each step is reported as it ends. An
-    optional command that the engine lacks is no failure. The exit code is 1 if a step fails or
-    is not run.
+    COMMAND starts the engine. It can be several words or one quoted word. All words after --
+    belong to the engine, even those that begin with a dash. Each step is reported as soon as it
+    ends. An engine may lack optional commands. The exit code is 1 if a step fails or is not run.
     """
     from masons.protocol.compliance.steps_search import STEPS
     from masons.protocol.compliance.trial import FAIL, NOT_RUN, try_engine
@@ -162,7 +161,7 @@ def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) 
 
 
 def _shown(outcome: StepOutcome) -> str:
-    """Return one line about a step, with its verdict and its note or fault."""
+    """Return a line with the verdict on a step, and with its note or fault."""
     verdict = click.style(f"{outcome.verdict:<11}", **_STYLES[outcome.verdict])
     words = f"{verdict}  {outcome.name}"
     if outcome.verdict == "fail":
@@ -175,8 +174,8 @@ def _shown(outcome: StepOutcome) -> str:
 def warmup(no_progress: bool) -> None:
     """Compile all kernels now, before they are needed.
 
-    Does nothing if the install compiled the kernels. Otherwise they are kept in the cache folder,
-    which is named at the end.
+    Does nothing if the kernels were compiled during the installation. Otherwise the compiled
+    kernels are kept in the cache folder, which is named at the end.
     """
     if is_refused():
         raise click.UsageError("warmup keeps compiled kernels, and --no-cache keeps none")

@@ -1,4 +1,4 @@
-"""The command `verify`, which checks dice and cards of fair games against the commitments."""
+"""The command `verify`, which checks the dice and cards of fair games."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from masons.engine.fair.fair_check import Verified
     from masons.match.running.fair_games import Announced
 
-# The verdicts that have a summary of their own if all games share them.
+# If all games have the same one of these verdicts, the summary is a special sentence.
 _RIGHT: Final = "right"
 _ORDINARY: Final = "not played with --fair"
 
@@ -44,11 +44,11 @@ def verify(
 ) -> None:
     """Verify the dice and cards of fair games.
 
-    FILE holds records of play --fair or match --fair, FILE#K is its game K, and - standard
-    input. For each game, the secret must match the commitment. The seat that began, the deal,
-    and every roll, draw and reshuffle must follow from the secret and the nonces. The exit code
-    is 1 if a game is wrong or cannot be verified, for example because it was not played with
-    --fair. docs/fair.md says what this proves and what it does not.
+    FILE holds records of play --fair or match --fair, FILE#K is game K in this file, and - is
+    standard input. For each game, the secret must match the commitment. The seat that began, the
+    deal, and every roll, draw and reshuffle must follow from the secret and the nonces. The exit
+    code is 1 if a game is wrong or cannot be verified, for example because it was not played with
+    --fair. docs/fair.md says what this proves and what it does not prove.
     """
     from masons.match.running.fair_games import Announced
 
@@ -84,9 +84,9 @@ def _verified(
     nonces: tuple[str, ...],
     announced: Announced,
 ) -> tuple[str, str]:
-    """Verify a game, and return the verdict with its reason.
+    """Verify a game, and return the verdict and the reason for it.
 
-    The game must also agree with the commitment and the nonces that the user noted.
+    The game must also agree with the commitment and the nonces that the user gave.
     """
     from masons.engine.fair.fair_check import UnverifiableError, verify_fair
     from masons.engine.fair.fair_game import KEY

@@ -1,4 +1,4 @@
-"""The query of an analysis, and the JSON of `analyze`, whose keys docs/formats.md lists."""
+"""The query of an analysis, and the JSON that `analyze` prints (docs/formats.md)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class SearchQuery(ScoredView):
     """A position to search, with the options and the seed of the search.
 
     `view` is the deciding seat's view, or the whole position if `is_open` is true. `observed` is
-    the seat's view with the earlier choices of all seats, or None if these are unknown.
+    the seat's view together with the earlier choices of all seats. It is None if these choices are
+    unknown.
     """
 
     is_open: bool

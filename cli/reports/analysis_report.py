@@ -1,4 +1,4 @@
-"""The report of an analysis, with the position, the ranked moves and reasons for the best."""
+"""The report of an analysis: the position, the ranked moves, and reasons for the best move."""
 
 from __future__ import annotations
 
@@ -50,10 +50,11 @@ def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -
 
 
 def split_table(split: Difference) -> RenderableType:
-    """Return a table of the parts of a difference, which add up to the whole difference."""
+    """Return a table that splits a difference into parts, which add up to the whole difference."""
     title = f"{split.move} against {split.other}, points for seat {split.seat}"
     table = figures_table("", "points", wraps_names=True)
-    # The rounding errors are added to the largest part, so that the rounded parts add up, too.
+    # The sum of the rounding errors is added to the largest part, so that the rounded parts also
+    # add up.
     points = [round(reason.points, 1) for reason in split.reasons]
     largest = max(range(len(points)), key=lambda number: abs(points[number]))
     points[largest] += round(split.points, 1) - sum(points)
@@ -72,7 +73,7 @@ _POLICY_BIAS: Final = (
     "If searches of 300 iterations finished the games instead, win % would typically change by "
     "about 5, and loss by about 3 for walls and 1 for other moves."
 )
-_MOVE_WIDTH: Final = 16  # the fewest columns in which moves are described in words
+_MOVE_WIDTH: Final = 16  # moves are described in words if there are this many columns
 
 
 def _supply(position: Position) -> str:
@@ -89,7 +90,7 @@ def _supply(position: Position) -> str:
 
 
 def _hand(query: SearchQuery) -> str:
-    """Return the deciding seat's cards. In a scoring, show their points, the best card first."""
+    """Return the deciding seat's cards. In a scoring, add their points and put the best first."""
     view = query.view
     hand = view.hands[view.seat]
     assert not isinstance(hand, int)
@@ -154,7 +155,7 @@ def _position_grid(
 
 
 def position_words(board: Board, position: Position, *, hands: bool) -> RenderableType:
-    """Return a position in words; with `hands`, include the known hands."""
+    """Return a position in words. With `hands`, include the known hands."""
     seats = [f"seat {seat}" for seat in range(position.players)]
     grid = _position_grid(board, position, task_words(position, seats), hands=hands)
     if position.cities:
@@ -168,14 +169,14 @@ def _spaces(spaces: Sequence[int]) -> str:
 
 
 def _win(stats: MoveStats) -> str:
-    """Return a win probability with its interval, if any, or – if it is unknown."""
+    """Return a win probability and its interval if there is one, or – if both are unknown."""
     if stats.win is None:
         return "–"
     return f"{percent(stats.win)} {within(stats.interval)}" if stats.games else percent(stats.win)
 
 
 def _loss(stats: MoveStats, best: MoveStats, *, by_points: bool) -> str:
-    """Return a move's loss against the best move, in win probability or points."""
+    """Return the loss of a move against the best move, in win probability or in points."""
     if stats is best:
         return ""
     if stats.loss is None or stats.margin_loss is None:
@@ -195,9 +196,9 @@ def _scores(scores: Sequence[float], seat: int) -> Text:
 
 
 class Ranking:
-    """A table of the best moves, which is simpler on a narrow console.
+    """A table of the best moves. On a narrow console, a simpler table is shown.
 
-    The wide form is shown if its last column, which describes the moves, has enough room.
+    The wide table is shown if there is enough room for its last column, which describes the moves.
     """
 
     def __init__(
@@ -236,7 +237,7 @@ def _narrow_ranking(analysis: Analysis, top: int) -> Table:
 def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool) -> Table:
     """Return a table with the win probability, loss and expected scores of each move.
 
-    Moves are given in words and in notation.
+    Each move is described in words and given in notation.
     """
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0), expand=True)
     seats = "  ".join(f"seat{seat}" for seat in range(query.view.players))
@@ -273,12 +274,12 @@ def equal_words(analysis: Analysis) -> str:
 
 
 def _margin(scores: Sequence[float], seat: int) -> float:
-    """Return a seat's expected score margin over the best other seat."""
+    """Return the expected score of a seat minus the expected score of its best opponent."""
     return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
 
 
 def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
-    """Return the expected score and margin after the best move, and the margin after `second`."""
+    """Return text with the expected score and margin after `best` and the margin after `second`."""
     points = f"{best.scores[seat]:.1f} expected at the end, "
     points += f"{signed(_margin(best.scores, seat))} over the best other seat"
     if second is not None and second.scores:
@@ -293,7 +294,7 @@ def reasons(
     *,
     verbose: bool = False,
 ) -> RenderableType:
-    """Return rows about the best move, with reasons why it is better than other moves."""
+    """Return rows about the best move, and reasons why it is better than other moves."""
     best, seat = analysis.moves[0], analysis.seat
     second = analysis.moves[1] if len(analysis.moves) > 1 else None
     grid = label_grid()
@@ -339,7 +340,7 @@ def _hands(query: SearchQuery) -> str:
 
 
 def _rollout(analysis: Analysis) -> str:
-    """Return a description of the games behind the figures, and of the figures' accuracy."""
+    """Return a sentence about the number of games and the accuracy of the figures."""
     if not analysis.rollouts:
         return "none: figures are the search's own estimates, of unknown accuracy"
     return (
@@ -357,7 +358,7 @@ def report(
     why: bool = False,
     verbose: bool = False,
 ) -> RenderableType:
-    """Return the whole report; with `why`, add a table of the parts of each difference."""
+    """Return the whole report. With `why`, add a table that splits each difference into parts."""
     parts = [
         header(query),
         "",

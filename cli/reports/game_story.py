@@ -1,4 +1,4 @@
-"""A recorded game retold in words."""
+"""The story of a recorded game, told in words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def tell(number: int, replay: Replay) -> None:
         return f"seat {seat} ({names[seat]}{', stand-in' if seat in forfeited else ''})"
 
     def say_forfeits() -> None:
-        """Print the seats for which a stand-in decides from now on."""
+        """Print each seat for which a stand-in decides from now on."""
         for forfeit in replay.new_forfeits():
             say("")
             say(forfeit.words(names), "bold")
@@ -72,7 +72,7 @@ def tell(number: int, replay: Replay) -> None:
 
 
 def _print(console: Console, text: str, style: str = "", mark: str = "") -> None:
-    """Print a line. If it begins with a `mark`, wrapped rows are indented like its text."""
+    """Print a line, which may begin with a `mark`. Wrapped rows are indented like the text."""
     if not console.is_terminal:
         console.print(f"{mark}{text}", soft_wrap=True, markup=False)
         return
@@ -106,7 +106,7 @@ def ending_words(replay: Replay) -> list[str]:
 
 
 def unusual(replay: Replay) -> list[str]:
-    """Return sentences about an early stop and about forfeits; usually there are none."""
+    """Return sentences about an early stop and about forfeits, if there were any."""
     return [*([] if replay.game.is_over else [_stop(replay)]), *_forfeited(replay)]
 
 

@@ -1,7 +1,7 @@
-"""The JSON of `match`, `match --ladder` and `match --floors`; docs/formats.md lists the keys.
+"""The JSON that `match`, `match --ladder` and `match --floors` print (docs/formats.md).
 
-An estimate has a `mean` and the ends `low` and `high` of its 95% interval over blocks. Infinite and
-unknown numbers are null. All other numbers are rounded to six decimals.
+An estimate has a `mean`, and `low` and `high` are the ends of its 95% interval over blocks.
+Infinite and unknown numbers are null. All other numbers are rounded to six decimals.
 """
 
 from __future__ import annotations

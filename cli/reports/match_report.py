@@ -1,4 +1,4 @@
-"""The reports of a match, the ladder and the floors, with 95% intervals over blocks."""
+"""Reports of a match, the ladder and the floors. All intervals are 95% intervals over blocks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _share(value: Estimate) -> str:
 
 
 def _shown(value: Estimate | None, decimals: int = 1) -> str:
-    """Return a mean and its interval."""
+    """Return a mean and its interval, or "-" if there is no estimate."""
     if value is None:
         return "-"
     if not (isfinite(value.low) and isfinite(value.high)):
@@ -92,7 +92,7 @@ def _scores(summary: MatchSummary) -> RenderableType:
 
 
 def _facts(summary: MatchSummary) -> list[RenderableType]:
-    """Return figures about the match as a whole, and a blank line."""
+    """Return rows with figures about the match as a whole, and then a blank line."""
     first, second = summary.name(0), summary.name(1)
     rows: list[tuple[str, str]] = []
     if summary.pair is not None:
@@ -119,7 +119,7 @@ def _facts(summary: MatchSummary) -> list[RenderableType]:
 
 
 def _separate_groups(summary: MatchSummary) -> list[tuple[str, str]]:
-    """Return a row that lists the groups or levels of engines, if there are several."""
+    """Return a row that lists the groups or levels of engines, or no row if there is only one."""
     rated = summary.ratings
     if rated is None:
         return []
@@ -140,7 +140,7 @@ def _verdict(verdict: SprtVerdict) -> str:
 
 
 def _adjusted(summary: MatchSummary) -> list[RenderableType]:
-    """Return the luck-adjusted results and a blank line."""
+    """Return the luck-adjusted results and then a blank line."""
     results = summary.adjusted
     if results is None:
         return []
@@ -215,7 +215,7 @@ def ladder_report(
 def floor_report(limits: Limits, rows: Sequence[tuple[Floor, MatchSummary]]) -> RenderableType:
     """Return a table of floors.
 
-    Each floor has two lines, for the share of first places and for the score margin.
+    Each floor has two lines: one for the share of first places, and one for the score margin.
     """
     table = figures_table(
         "first engine\nagainst", "games\nblocks", "first places %\nlead", "fair %\n",

@@ -1,4 +1,4 @@
-"""Reviews for the terminal, of one game or of several games."""
+"""Reviews of one game or several games, as text for the terminal."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _strokes(report: tables.Report) -> Iterator[RenderableType]:
 
 
 def _critical(report: tables.Report) -> Iterator[RenderableType]:
-    """Yield the costliest mistakes, with the worst first."""
+    """Yield the most costly mistakes, beginning with the worst."""
     by_number = {decision["number"]: decision for decision in report["decisions"]}
     yield Text("critical moments" if report["critical"] else "no sure mistake", style="cyan")
     for number in report["critical"]:
@@ -116,7 +116,7 @@ def _critical(report: tables.Report) -> Iterator[RenderableType]:
 
 
 def _mistakes(report: tables.Report) -> Iterator[RenderableType]:
-    """Yield the remaining blunders and errors with their reasons, in the order of the game."""
+    """Yield the other blunders and errors in the order of the game, with reasons."""
     explained = [
         decision
         for decision in report["decisions"]
@@ -152,7 +152,7 @@ def _indented(text: Text, columns: int = 6) -> Padding:
 
 
 def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType:
-    """Return a table with a line for each game and player, and a table with a line per player."""
+    """Return one table with a line for each player in each game, and one with a line per player."""
     games = figures_table("game", "player", "result %", "luck %", "loss %", "points", "Elo-like")
     games.columns[1].justify = "left"
     for number, report in reports:

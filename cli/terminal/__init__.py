@@ -1,1 +1,1 @@
-"""Games at a terminal: `turn_loop.py` runs a game, and the other files draw and read."""
+"""Games at a terminal. `turn_loop.py` runs a game; the other files draw pages and read input."""

@@ -1,4 +1,4 @@
-"""The pages of a game at a terminal, with the messages below them and the questions."""
+"""The pages of a game at a terminal, with questions and messages below the board."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-_TALL: Final = 30  # the fewest rows of a terminal that shows more of the menu
-_SHOWN: Final = (3, 5)  # the moves of the menu shown on a low and on a tall terminal
-_MOST_OFFERED: Final = 12  # the most completions shown
-_BRIEF_NAME: Final = 16  # the most letters of a name in the narrowest panel
+_TALL: Final = 30  # a terminal with this number of rows shows more of the menu
+_SHOWN: Final = (3, 5)  # the number of moves in the menu on a low and on a tall terminal
+_MOST_OFFERED: Final = 12  # the most completions that are shown
+_BRIEF_NAME: Final = 16  # the longest name in the narrowest panel
 
 
 def numbered(look: Look, game: Game, lines: Callable[[], frozenset[int]]) -> Look:
     """Return a look that numbers the places to which the moves of a decision refer.
 
-    For a wall, `lines` returns the lines to number.
+    For a wall decision, `lines` is called and returns the lines to number.
     """
     match game.phase:
         case "wall":
@@ -51,8 +51,9 @@ class GameDisplay:
     """The display of a game at a terminal.
 
     A live terminal shows one page at a time, which is redrawn in place before each question. The
-    page has the board, and below it the lines printed since the last answer, which are shown page
-    by page if they don't fit. On other terminals, pages and lines are printed one after the other.
+    page has the board and, below the board, the lines printed since the last answer. If these lines
+    don't fit, they are shown page by page. On other terminals, pages and lines are printed one
+    after the other.
     """
 
     def __init__(self, played: PlayedGame, screen: Screen) -> None:
@@ -61,24 +62,24 @@ class GameDisplay:
         self.names: Sequence[str] = played.names
         self.shows_all_ids = False  # True if all lines are numbered on the board
         self._has_page = False
-        self._seat: int | None = None  # the seat that the page is for; None for everybody
+        self._seat: int | None = None  # the seat for which the page is drawn; None for everybody
         self._notes: list[Text | str] = []  # the lines printed since the last answer
         self._reads_end_first = False
 
     @property
     def decider(self) -> int | None:
-        """The seat of the person who must decide now; None if no person must."""
+        """The seat of the person who must decide now, or None if no person has to."""
         return self.played.game.seat if self.played.due == "person" else None
 
     def line_groups(self) -> list[Lines]:
-        """Return the lines for a wall in groups, for the person who must decide."""
+        """Return the lines on which the deciding person can place a wall, in groups."""
         game = self.played.game
         return line_groups(self.played.scored_view(game.seat), game.observe(game.seat))
 
     def say(self, *lines: Text | str, from_end: bool = False) -> None:
-        """Print lines; on a live terminal they stand below the next page.
+        """Print lines. On a live terminal, they appear below the board of the next page.
 
-        If the lines need several pages, `from_end` shows the last of these pages first.
+        If the lines need several pages and `from_end` is true, the last page is shown first.
         """
         if self.screen.live:
             self._notes += lines
@@ -87,7 +88,7 @@ class GameDisplay:
             self.screen.show(lines)
 
     def wait(self, line: str) -> None:
-        """Print at once a line that says what the game is waiting for."""
+        """Print a line that says what the game is waiting for, without waiting for a page."""
         if self.screen.live:
             self._draw([line])
         else:
@@ -114,14 +115,14 @@ class GameDisplay:
             self._notes, self._reads_end_first = [], False
 
     def yes(self, question: str) -> bool:
-        """Ask until the answer is yes or no; return whether it is yes. Enter means no."""
+        """Ask until the answer is yes or no. Return True for yes. Enter means no."""
         while True:
             answer = self.ask(f"{question} y or n: ").lower()
             if answer in ("y", "yes", "n", "no", ""):
                 return answer.startswith("y")
 
     def attempt(self, work: Callable[P, object], *args: P.args, **words: P.kwargs) -> bool:
-        """Do some work; return whether it succeeded. If it fails, print why."""
+        """Do some work and return True if it succeeds. If it fails, print the reason."""
         try:
             work(*args, **words)
         except MasonsError as error:
@@ -169,7 +170,7 @@ class GameDisplay:
     def _read(self) -> str:
         """Show the notes page by page.
 
-        Return the text that is typed instead of a command for paging, or "" if there is none.
+        If the user types anything but a command for paging, return this text. Otherwise return "".
         """
         first = max(len(self._rows()) - self._page_rows, 0) if self._reads_end_first else 0
         while True:
@@ -215,9 +216,9 @@ class GameDisplay:
         )
 
     def _marks(self, viewer: int | None, *, has_ids: bool) -> Look:
-        """Return a look that marks what is new to a seat.
+        """Return a look that marks the walls and pieces that are new to a seat.
 
-        With `has_ids`, the look also numbers the places that the decision needs.
+        With `has_ids`, the look also numbers the places to which the possible moves refer.
         """
         game = self.played.game
         changes = self.played.latest() if viewer is None else self.played.changes(viewer)
@@ -234,14 +235,14 @@ class GameDisplay:
         return numbered(look, game, self._line_ids)
 
     def _line_ids(self) -> frozenset[int]:
-        """Return the lines to number, which are all legal lines or the lines of two groups."""
+        """Return the lines to number: all legal lines, or only those of the first two groups."""
         if self.shows_all_ids:
             return frozenset(line_moves(self.played.game.legal_moves()))
         groups = [group for group in self.line_groups()[:2] if group.title != "elsewhere"]
         return frozenset(line for group in groups for line in group.lines)
 
     def _menu(self) -> list[str]:
-        """Return the first entries of the menu; the command `moves` shows all moves."""
+        """Return the first entries of the menu. The command `moves` shows all moves."""
         game, frame = self.played.game, self.screen.frame()
         most = _SHOWN[frame.height >= _TALL]
         if game.phase != "wall":
@@ -269,7 +270,7 @@ class GameDisplay:
 
 
 def _in_a_row(title: str, words: Sequence[str], width: int) -> str:
-    """Return a row with a title and as many of the words as fit, but at least one."""
+    """Return a row with a title and as many words as fit, but at least one word."""
     shown = len(words)
     while shown > 1 and len(title + ", ".join(words[:shown])) + 4 * (shown < len(words)) > width:
         shown -= 1

@@ -1,4 +1,4 @@
-"""A puzzle of `practice` at a terminal, as a page or as a question, and the answer."""
+"""The pages of `practice`: a puzzle, either as a page or as plain text, and its answer."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from masons.engine.plain_text import percent, within
 from masons.engine.state.packed_move import FINAL, HOUSES, MERGE, SWAP, TOWERS, WALL
 from masons.match.playing.scored_view import ScoredView
 
-_HIGH: Final = 60  # the fewest rows of a terminal that shows the large board
+_HIGH: Final = 60  # a terminal with this number of rows shows the large board
 
 
 def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> RenderableType:
-    """Return the deciding seat's view and the moves to choose from."""
+    """Return a puzzle as plain text: the deciding seat's view and the moves to choose from."""
     board, position = puzzle.table.board, puzzle.view.position
     look = fitting_look(output(), board, _HIGH)
     drawing = draw_board(board, position, look) if look else []
@@ -75,7 +75,7 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
 
 
 def puzzle_page(puzzle: Puzzle, moves: Sequence[Move], frame: Frame) -> list[Text]:
-    """Return the page of a puzzle, with the deciding seat's view and the moves below it."""
+    """Return the page of a puzzle: the deciding seat's view, and the moves below it."""
     board, position = puzzle.table.board, puzzle.view.position
     view = ScoredView(puzzle.table, position)
     values = card_values(view, position.seat)

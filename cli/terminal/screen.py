@@ -1,9 +1,9 @@
 """The terminal, on which pages are printed and from which lines are read.
 
-prompt_toolkit reads the lines, with history and editing. The caller redraws the page above the line
-to show completions and when the terminal's size changes. If the input or the output is not a
-terminal, plain lines are read and printed. textual is not used, as it would take over the whole
-screen and need an event loop.
+prompt_toolkit reads the lines, with history and editing. The caller redraws the page above the
+input line to show completions, and when the size of the terminal changes. If the input or the
+output is not a terminal, plain lines are read and printed. The library textual would take over the
+whole screen and need an event loop, so it is not used.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Screen:
         self._prompt: LinePrompt | None = None
 
     def frame(self) -> Frame:
-        """Return the terminal's current frame, which is 80 by 24 if there is no terminal."""
+        """Return the current size and style of the terminal. Without a terminal, it is 80 by 24."""
         size = shutil.get_terminal_size((80, 24))
         has_color = self._console.color_system is not None and not self._console.no_color
         return Frame(max(size.columns, 1), max(size.lines, 1), has_color, self._ascii, self._size)
@@ -70,7 +70,7 @@ class Screen:
         sys.stdout.flush()
 
     def wipe(self, *, scrolled: bool = False) -> None:
-        """Clear a live screen; with `scrolled`, also the lines that have scrolled away."""
+        """Clear a live screen. With `scrolled`, also clear the lines that have scrolled away."""
         if self.live:
             screen = self._line_prompt().output
             screen.erase_screen()
@@ -80,10 +80,10 @@ class Screen:
             screen.flush()
 
     def ask(self, prompt: str, words: Sequence[str] = (), redraw: Redraw | None = None) -> str:
-        """Read a line and return it without blanks at its ends.
+        """Read a line and return it without spaces at its ends.
 
-        Tab completes `words`. `redraw` redraws the page above the line, and shows the completions
-        that it is called with. Raises EOFError or KeyboardInterrupt.
+        Tab completes `words`. `redraw` is called with the completions to show, and redraws the page
+        above the input line. Raises EOFError or KeyboardInterrupt.
         """
         prompt = plain(prompt)
         if self.live:
@@ -104,7 +104,7 @@ class Screen:
 
 @dataclass(frozen=True)
 class _AskAgain:
-    """The result of a prompt that ended for a redraw and must then ask again."""
+    """The result of a prompt that ended so that the page can be redrawn, and must ask again."""
 
     typed: str
     completions: tuple[str, ...] = ()
@@ -125,7 +125,8 @@ class LinePrompt:
 
         self.output = create_output(sys.stdout)
         if hasattr(self.output, "enable_cpr"):
-            # Don't ask the terminal for the cursor's row, as a late answer would be read as keys.
+            # Don't ask the terminal for the cursor's row: a late answer would be read as typed
+            # keys.
             self.output.enable_cpr = False
         self._words: Sequence[str] = ()
         self._size = self.output.get_size()
@@ -139,7 +140,7 @@ class LinePrompt:
         self._session.app.before_render += self._watch_size
 
     def ask(self, prompt: str, words: Sequence[str], redraw: Redraw) -> str:
-        """Read a line and return it without blanks at its ends.
+        """Read a line and return it without spaces at its ends.
 
         Raises EOFError or KeyboardInterrupt.
         """
@@ -194,7 +195,7 @@ def _terminal_modes_kept() -> Iterator[None]:
 
 
 def completed(typed: str, words: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Return a text, extended to the common beginning of its completions, and the completions."""
+    """Return the completions of a text, after the text extended to their common beginning."""
     matches = tuple(dict.fromkeys(word for word in words if word.lower().startswith(typed.lower())))
     common = "".join(
         signs[0] for signs in takewhile(lambda s: len(set(s)) == 1, zip(*matches, strict=False))

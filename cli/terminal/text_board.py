@@ -1,10 +1,10 @@
-"""The board as text for a terminal, drawn by a pure function of the position.
+"""Drawings of the board as text for a terminal. They depend only on the position and the look.
 
-Towers, lines and spaces are drawn on a grid of characters, whose cells (row, column) count from 0.
-A side of a triangle is `ACROSS` columns wide, and a strip of triangles is `STRIPS` rows high. Every
-cell has a background and a text color, so that the board looks the same on dark and light
-terminals. If a terminal has only 256 or 16 colors, rich finds the nearest color. The letters
-suffice to read the board without colors.
+Towers, lines and spaces are drawn on a grid of characters. A cell of the grid is (row, column),
+both from 0. A side of a triangle is `ACROSS` columns wide, and a strip of triangles is `STRIPS`
+rows high. Every cell has a background and a text color, so that the board looks the same on dark
+and light terminals. If a terminal has only 256 or 16 colors, rich uses the nearest color. Even
+without colors, the letters are enough to read the board.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _painted(fill: str, text: str) -> Style:
     return Style(color=text, bgcolor=fill, bold=True)
 
 
-# These are the colors of pictures, except where a letter is easier to read on another color.
+# The colors are the same as in pictures, except where a letter is easier to read on another color.
 TOWERS: Final[tuple[Style, ...]] = (
     _painted("#ffffff", "#1a1613"),
     _painted(TOWER_PAINT["gray"][0], "#000000"),
@@ -61,7 +61,7 @@ HOUSES: Final[tuple[Style, ...]] = (
 
 @dataclass(frozen=True)
 class Strokes:
-    """The characters of a drawing, each one column wide."""
+    """The characters used in a drawing. Each is one column wide."""
 
     level: str
     falling: str  # a wall from north-west to south-east
@@ -79,7 +79,7 @@ class Strokes:
 FANCY: Final = Strokes("━", "╲", "\u2571", "#", "·", ":", "∘", "≈", "~", "░", "▸")
 ASCII: Final = Strokes("=", "\\", "/", "#", ".", ":", "o", "~", "~", "'", ">")
 
-# The colors for terminals with 16 colors, where the nearest color is not always the best.
+# The colors for terminals with 16 colors, because the nearest color is not always the best one.
 _BASIC: Final = {
     **dict.fromkeys((board_picture.LAND, *REGIONS, board_picture.EMPTY), "bright_white"),
     **dict.fromkeys(
@@ -103,7 +103,7 @@ _BASIC: Final = {
 
 
 def basic_style(style: Style) -> Style:
-    """Return a style of the board in the 16 basic colors."""
+    """Return a style of the board, converted to the 16 basic colors."""
     color, ground = (
         _BASIC.get(painted.name) if painted is not None else None
         for painted in (style.color, style.bgcolor)
@@ -113,7 +113,7 @@ def basic_style(style: Style) -> Style:
 
 ACROSS: Final = 8
 STRIPS: Final = {"large": 4, "small": 2}
-MARGINS: Final = {"large": 4, "small": 2}  # the columns of water beside the board
+MARGINS: Final = {"large": 4, "small": 2}  # the columns of water on each side
 _BLANK: Final = Style()
 
 Cell = tuple[int, int]
@@ -122,13 +122,13 @@ Run = tuple[int, int, int]  # row, first and last column
 
 @dataclass(frozen=True)
 class BoardPlan:
-    """The cells of a board on the grid."""
+    """The cells of the grid on which the parts of a board are drawn."""
 
     width: int
     height: int
     towers: tuple[Cell, ...]  # the middle of each tower's three columns
     lines: tuple[tuple[Cell, ...], ...]  # the cells of each wall between its two towers
-    spaces: tuple[tuple[Run, ...], ...]  # the rows inside each space's lines, the widest first
+    spaces: tuple[tuple[Run, ...], ...]  # the rows of cells inside each space, widest first
     water: frozenset[Cell]
     tower_spaces: tuple[tuple[int, ...], ...]  # the spaces that meet at each tower space
 
@@ -144,7 +144,7 @@ class BoardPlan:
 
 @lru_cache(maxsize=8)
 def plan_board(board: Board, size: str) -> BoardPlan:
-    """Return the grid of a board at a size, `large` or `small`."""
+    """Return the plan of a board in a size, `large` or `small`."""
     high, margin = STRIPS[size], MARGINS[size]
     west, north = (min(xy[axis] for xy in board.tower_xy) for axis in (0, 1))
     towers = tuple(
@@ -186,7 +186,7 @@ def _space(corners: list[Cell], high: int) -> tuple[Run, ...]:
 
 
 def _water(board: Board, towers: tuple[Cell, ...], high: int, margin: int) -> list[Cell]:
-    """Return the cells west and east of shore towers and of edges between shore towers."""
+    """Return the cells of water: those beside shore towers and beside edges between them."""
     cells = []
     reach = margin + ACROSS // 2 + 1
     ends = {end for pair in board.line_towers for end in ((*pair,), (*pair[::-1],))}
@@ -212,7 +212,7 @@ def _water(board: Board, towers: tuple[Cell, ...], high: int, margin: int) -> li
 
 
 class DrawnPiece(NamedTuple):
-    """The letter of a house or palace, or a digit that gives the number of such pieces."""
+    """The letter of a house or palace, or a digit that says how many of them there are."""
 
     letter: str
     color: int
@@ -221,8 +221,8 @@ class DrawnPiece(NamedTuple):
 def place_pieces(position: Position) -> dict[int, list[DrawnPiece]]:
     """Return the pieces to draw, by space. Spaces without pieces are left out.
 
-    A position holds the pieces of a city on the city's lowest space. Here these pieces are spread
-    over all spaces of the city, beginning with the palaces.
+    In a position, all pieces of a city are on the lowest space of the city. This function spreads
+    them over all spaces of the city, palaces first.
     """
     placed = {
         space: pieces
@@ -247,8 +247,9 @@ def _pieces(counts: Sequence[int], letters: Sequence[str]) -> list[DrawnPiece]:
 def squeeze(pieces: Sequence[DrawnPiece], columns: int) -> list[DrawnPiece]:
     """Fit pieces into a number of columns.
 
-    Each piece is a letter if there is room. Otherwise each kind of piece is a letter with its
-    count, or the kinds that fit are letters followed by a +.
+    If there is room, each piece gets a letter. Otherwise each kind of piece gets a letter and a
+    count. If this doesn't fit either, the result has a letter for each kind that fits, and then a
+    plus sign.
     """
     if len(pieces) <= columns:
         return list(pieces)
@@ -269,10 +270,10 @@ class Look:
     size: str = "large"  # "large" or "small"
     color: bool = True
     ascii: bool = False
-    fresh_lines: frozenset[int] = frozenset()  # the places of the latest changes
+    fresh_lines: frozenset[int] = frozenset()  # the lines, towers and spaces that have just changed
     fresh_towers: frozenset[int] = frozenset()
     fresh_spaces: frozenset[int] = frozenset()
-    line_ids: frozenset[int] = frozenset()  # the places to number
+    line_ids: frozenset[int] = frozenset()  # the lines, towers and spaces to number
     tower_ids: frozenset[int] = frozenset()
     space_ids: frozenset[int] = frozenset()
 
@@ -297,7 +298,7 @@ def fitting_look(console: Console, board: Board, rows: int = 0, beside: int = 0)
 
 
 def draw_board(board: Board, position: Position, look: Look | None = None) -> list[Text]:
-    """Return the lines of a board's drawing, each `BoardPlan.width` columns wide."""
+    """Return the drawing of a board as lines of text, each `BoardPlan.width` columns wide."""
     sheet = _Sheet(board, position, look or Look())
     for cell in sheet.plan.water:
         sheet.put(cell, sheet.strokes.water, WATER)
@@ -322,14 +323,14 @@ class _Sheet:
         self.styles = [[_BLANK] * wide for _ in range(high)]
 
     def put(self, cell: Cell, text: str, style: Style) -> None:
-        """Write a text that begins at a cell and runs to the right."""
+        """Write a text to the right, beginning at a cell."""
         row, column = cell
         for offset, sign in enumerate(text):
             self.signs[row][column + offset] = sign
             self.styles[row][column + offset] = style
 
     def spaces(self) -> None:
-        """Draw each space in the tint of its region or city, with its pieces."""
+        """Draw each space with its pieces, in the background color of its region or of cities."""
         pieces = place_pieces(self.position)
         for space, runs in enumerate(self.plan.spaces):
             style = Style(color=board_picture.TEXT_COLOR, bgcolor=self._tint(space))
@@ -340,7 +341,7 @@ class _Sheet:
                 self._pieces(space, pieces[space])
 
     def _tint(self, *spaces: int | None) -> str:
-        """Return the tint that some spaces share, or the tint of land if they differ."""
+        """Return the background color that spaces share, or the color of land if they differ."""
         tints = {
             CITY if space in self.in_city else REGIONS[self.board.space_region[space] - 1]
             for space in spaces
@@ -352,14 +353,15 @@ class _Sheet:
         return not self.look.line_ids.isdisjoint(self.board.space_lines[space])
 
     def _pieces(self, space: int, pieces: list[DrawnPiece]) -> None:
-        """Draw the letters of pieces in the widest row of a space and then in the next row."""
+        """Draw the letters of pieces in the widest row of a space, and then in the next row."""
         is_fresh = space in self.look.fresh_spaces
         rows = self.plan.spaces[space]
         widths = [last - first + 1 for _, first, last in rows[:2]]
         if self._has_line_label(space):
             widths = [max(widths[0] - (0 if len(widths) > 1 else 2), 1), 1][: len(widths)]
         if space in self.look.space_ids:
-            # The space's number takes the last row. In a small drawing the row must be free.
+            # The number of the space takes the last row. In a small drawing, the only row must be
+            # free for the number.
             widths = widths[:1]
         shown = squeeze(pieces, sum(widths))
         if is_fresh and not self.look.color and len(shown) < widths[0]:
@@ -417,7 +419,7 @@ class _Sheet:
             self.put((row, column - 1), text, TOWERS[color])
 
     def regions(self) -> None:
-        """Write the number of each region on the empty space nearest to the region's middle."""
+        """Write the number of each region on the empty space that is nearest to its middle."""
         look, board = self.look, self.board
         busy = {*self.position.houses, *self.in_city, *look.space_ids}
         for region in range(1, board.regions + 1):
@@ -435,12 +437,12 @@ class _Sheet:
             self.put((at, (first + last + 2 - len(mark)) // 2), mark, style)
 
     def _distance(self, space: int, row: float, column: float) -> float:
-        """Return the squared distance of a space from a cell; a row counts as two columns."""
+        """Return the squared distance between a space and a cell. A row counts as two columns."""
         at, first, last = self.plan.spaces[space][0]
         return 4 * (at - row) ** 2 + ((first + last) / 2 - column) ** 2
 
     def labels(self) -> None:
-        """Write the numbers of the lines, tower spaces and spaces that the look names."""
+        """Write the numbers of all lines, tower spaces and spaces that the look says to number."""
         for line in self.look.line_ids:
             self._label(self.plan.middle(line), line)
         for tower in self.look.tower_ids:
@@ -463,7 +465,7 @@ class _Sheet:
 
 
 def _row(signs: list[str], styles: list[Style]) -> Text:
-    """Return a row of cells as text, with one span for neighboring cells of the same style."""
+    """Return a row of cells as text. Neighboring cells of the same style form one span."""
     line = Text(no_wrap=True, end="")
     start = 0
     for at in range(1, len(signs) + 1):

@@ -1,4 +1,4 @@
-"""The page of a decision at a terminal, with the board, panels, news and a menu."""
+"""The page that a terminal shows for a decision: the board, panels, news and a menu."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 
-# The names that the page uses for phases, where they differ from the names of the phases.
+# The words that the page shows for some phases. All other phases are shown by their own names.
 TASKS: Final = {"roll": "dice", "draw": "a card", "score": "cards", "final": "last cards"}
 
 
 def hand_letter(number: int) -> str:
-    """Return the letter of a card in the hand, from a to z and then from aa to zz and so on."""
+    """Return the letter of a card in the hand: a to z, then aa to zz, and so on."""
     return chr(ord("a") + number % 26) * (1 + number // 26)
 
 
@@ -39,7 +39,7 @@ def cut(name: str, width: int) -> str:
 
 
 def flow(items: Sequence[Text], gap: int, width: int) -> list[Text]:
-    """Arrange items in rows, with as many items in each row as fit."""
+    """Arrange items in rows. Each row has as many items as fit."""
     rows: list[Text] = []
     for item in items:
         if rows and len(rows[-1]) + gap + len(item) <= width:
@@ -72,7 +72,7 @@ def _lettered(letters: Sequence[str], words: Sequence[str], styles: Sequence[Sty
 
 
 def legend(shore: str) -> list[Text]:
-    """Return the legend of the letters.
+    """Return the legend that explains the letters in the drawing.
 
     `shore` is the character for an empty tower space on the shore.
     """
@@ -86,10 +86,10 @@ def legend(shore: str) -> list[Text]:
 
 
 def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
-    """Return (name, points) for each card in a hand, with the points that it would score now.
+    """Return (name, points) for each card in a hand. `points` is what it would score now.
 
-    City cards score only if a city has just been completed. In the final scoring each card scores
-    for its best city. `-` stands for no score.
+    City cards score only if a city has just been completed. In the final scoring, each card scores
+    for its best city. A card that cannot score has `-`.
     """
     view = scored_view.view
     hand = view.hands[seat]
@@ -107,7 +107,7 @@ def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
 
 
 def list_board(position: Position) -> list[str]:
-    """Return the pieces on the board in words, with a line for each kind and each city."""
+    """Return the pieces on the board in words. Each kind and each city has a line."""
     lines = [f"walls: {_numbers(sorted(position.walls))}"]
     for color, name in enumerate(box.TOWER_COLORS):
         places = sorted(at for at, stands in position.towers.items() if stands == color)
@@ -137,12 +137,12 @@ def _numbers(numbers: Sequence[int]) -> str:
     return " ".join(map(str, numbers)) or "none"
 
 
-BESIDE: Final = {"large": 30, "small": 18}  # the columns for panels beside the board
-BELOW: Final = 6  # the rows below the board
-_FEWEST: Final = 3  # the rows written below the board even if the terminal is too low
+BESIDE: Final = {"large": 30, "small": 18}  # the number of columns for panels beside the board
+BELOW: Final = 6  # the number of rows below the board
+_FEWEST: Final = 3  # this number of rows is printed below the board even if the terminal is too low
 LOW_ROWS: Final = 11  # brief news stands beside the board if there are fewer rows below it
-_NEWS: Final = 6  # the legend is left out unless this number of rows of news fits
-LETTERS: Final = "abcdefghij"  # the letters of the moves of a puzzle
+_NEWS: Final = 6  # without room for this number of rows of news, the legend is left out
+LETTERS: Final = "abcdefghij"  # the letters that stand for the moves of a puzzle
 
 
 @dataclass(frozen=True)
@@ -161,19 +161,19 @@ class Scene:
     """The contents of a page for the person in `seat`, or for everybody if `seat` is None."""
 
     board: Board
-    position: Position  # must not show cards that the reader must not see
+    position: Position  # must not contain any card that the reader may not see
     names: Sequence[str]
     seat: int | None = None
-    scored_view: ScoredView | None = None  # gives the points of the cards in `seat`
+    scored_view: ScoredView | None = None  # gives the points of the cards that `seat` holds
     news: Sequence[str] = ()
-    brief: Sequence[str] = ()  # the news in few words, for a narrow panel
+    brief: Sequence[str] = ()  # a short version of the news, for a narrow panel
     menu: Sequence[str] = ()
     notes: Sequence[Text | str] = ()  # the answer to the last input
     look: Look = field(default_factory=Look)
 
 
 def size_for(board: Board, frame: Frame) -> str:
-    """Return the size of a board's drawing, "large" or "small", or "words" if neither fits."""
+    """Return the largest drawing that fits: "large", "small", or "words" for no drawing."""
     sizes = [(frame.size, 0)] if frame.size else []
     sizes += [(size, 1 + columns) for size, columns in BESIDE.items()]
     for size, columns in sizes:
@@ -194,9 +194,9 @@ def rows_below(board: Board, frame: Frame) -> int:
 
 
 def draw_page(scene: Scene, frame: Frame) -> list[Text]:
-    """Return the lines of a page, none of which is wider than the terminal.
+    """Return the lines of a page. No line is wider than the terminal.
 
-    If the terminal is high enough for the board, a row remains free for the input.
+    If the terminal is high enough for the board, one row stays free for the input.
     """
     size = size_for(scene.board, frame)
     look = replace(scene.look, color=frame.color, ascii=frame.ascii)
@@ -222,7 +222,7 @@ def draw_page(scene: Scene, frame: Frame) -> list[Text]:
 
 
 def fit(lines: Sequence[Text | str], width: int) -> list[Text]:
-    """Wrap lines between words. A word that is wider than `width` is divided."""
+    """Wrap lines between words. A word that is wider than `width` is broken."""
     console = Console(width=max(width, 1), color_system=None, legacy_windows=False)
     texts = [Text(line) if isinstance(line, str) else line for line in lines]
     return [
@@ -242,9 +242,10 @@ def _beside(left: Sequence[Text], right: Sequence[Text]) -> list[Text]:
 def _below(
     scene: Scene, frame: Frame, rows: int, *, has_hand: bool = False, has_news: bool = False
 ) -> list[Text]:
-    """Return the lines below the board, which have at most `rows` rows.
+    """Return at most `rows` lines to print below the board.
 
-    These are the hand, the menu and the notes, and also news if there is room.
+    The lines have the menu and the notes and, if the flags ask for them, the hand and the news that
+    fit.
     """
     notes = fit(scene.notes, frame.width)[-rows:]
     cards = _hand(scene, frame.width, rows - len(notes), _FEWEST) if has_hand else []
@@ -255,9 +256,9 @@ def _below(
 
 
 def _menu(menu: Sequence[str], width: int, rows: int, *, keeps_last: bool) -> list[Text]:
-    """Return the entries of a menu that fit completely.
+    """Return the entries of a menu that fit completely into `rows`.
 
-    With `keeps_last`, room is first kept for the last entry.
+    With `keeps_last`, the last entry is always among them, or no entry is returned.
     """
     entries = [fit([line], width) for line in menu]
     last = entries.pop() if entries and keeps_last else []
@@ -272,10 +273,10 @@ def _menu(menu: Sequence[str], width: int, rows: int, *, keeps_last: bool) -> li
 
 
 def _table(scene: Scene, look: Look, width: int = 0) -> tuple[list[Text], list[Text]]:
-    """Return lines with the turn and the players, and lines with the supply.
+    """Return lines with the turn and the players, and separate lines with the supply.
 
     Each player has a line with the points and the number of cards. The line of the deciding seat is
-    marked. If `width` is not 0, the lines are shortened to fit.
+    marked. If `width` is not 0, the players' lines are shortened to this width.
     """
     position = scene.position
     task = TASKS.get(position.phase, position.phase)
@@ -300,7 +301,7 @@ def _table_panel(scene: Scene, look: Look) -> list[Text]:
 def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text]:
     """Return a panel with the turn, players, supply, legend, hand and news.
 
-    The legend and the news are left out if there is no room.
+    If there is not enough room, the legend and the news are left out.
     """
     table = fit(_table_panel(scene, look), width)
     letters = fit([Text(""), *legend(look.strokes.shore)], width)
@@ -319,10 +320,10 @@ def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text
 
 
 def _hand(scene: Scene, width: int, rows: int = 99, spare: int = 0) -> list[Text]:
-    """Return rows of the cards in the hand with their letters and points.
+    """Return rows with the cards in the hand, their letters and their points.
 
-    The cards stand in columns if this leaves `spare` of the `rows` free. Otherwise each row has as
-    many cards as fit. If some cards do not fit, the last row says so.
+    If `spare` of the `rows` then stay free, the cards stand in columns. Otherwise each row has as
+    many cards as fit. If some cards do not fit at all, the last row says so.
     """
     if scene.seat is None or scene.scored_view is None:
         return []

@@ -1,4 +1,4 @@
-"""The loop that runs a game at a terminal until the game ends or somebody leaves."""
+"""The loop that runs a game at a terminal until the game ends or a person leaves."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _HELP: Final = {
 
 
 class LeaveGame(Exception):  # noqa: N818
-    """A request of somebody to leave the unfinished game."""
+    """A person's request to leave the unfinished game."""
 
     def __init__(self, *, interrupted: bool = False) -> None:
         super().__init__()
@@ -73,19 +73,19 @@ class Commands:
         self.words = tuple(self._by_word)
 
     def run(self, text: str) -> bool:
-        """Carry out a text if it is a command, and return whether it is one.
+        """Carry out a text if it is a command. Return True if it was a command.
 
         Raises LeaveGame or EOFError.
         """
         word, _, rest = text.partition(" ")
         command = self._by_word.get(word.lower())
-        if command is None or (word == "?" and rest):  # a roll may begin with ?
+        if command is None or (word == "?" and rest):  # a typed roll may begin with ?
             return False
         command(rest.strip())
         return True
 
     def _is_idle(self) -> bool:
-        """Return whether no person has a decision to make; if so, print this."""
+        """Return True, and print a message, if no person has a decision to make."""
         if self._display.decider is None:
             self._display.say("! there is nothing to decide now")
         return self._display.decider is None
@@ -121,7 +121,7 @@ class Commands:
             self._display.say(f"saved: {again} continues from here")
 
     def _lines(self, _: str) -> None:
-        """Show the numbers of all lines, in groups if the board is not drawn."""
+        """Show the numbers of all lines on the board, or list them if the board is not drawn."""
         display, game = self._display, self._played.game
         if game.phase != "wall" or display.decider is None:
             display.say("! no wall is due")
@@ -172,7 +172,7 @@ class Commands:
 
 
 class TurnLoop:
-    """The loop of a game, which asks people for decisions, dice and cards and runs engines."""
+    """The loop of a game. It asks people for decisions, dice and cards, and runs engines."""
 
     def __init__(self, played: PlayedGame, screen: Screen) -> None:
         self._played = played
@@ -184,7 +184,7 @@ class TurnLoop:
         self.interrupted = False  # True if Ctrl-C ended the game
 
     def run(self) -> bool:
-        """Play the game; return whether it ended."""
+        """Play the game. Return True if the game ended."""
         setup = self._played.setup
         if setup.fair is not None:
             begins = does(self._display.names[setup.first], "begins")
@@ -224,7 +224,7 @@ class TurnLoop:
             self._may_leave()
 
     def _may_leave(self) -> None:
-        """Ask after Ctrl-C whether to leave the game. A second Ctrl-C leaves at once."""
+        """Ask whether to leave the game after Ctrl-C. A second Ctrl-C leaves at once."""
         try:
             if not self._screen.live:
                 self._screen.show([""])
@@ -236,7 +236,8 @@ class TurnLoop:
     def _ask(self, prompt: str, words: Sequence[str]) -> str | None:
         """Ask for an answer and return it.
 
-        If the answer is a command, carry it out and return None. An empty answer also gives None.
+        If the answer is a command, carry it out and return None. For an empty answer, also return
+        None.
         """
         answer = self._display.ask(prompt, [*self._commands.words, *words])
         return None if self._commands.run(answer) else answer or None
@@ -280,7 +281,7 @@ class TurnLoop:
                 self._may_leave()
 
     def _decide(self) -> None:
-        """Show the page, and ask until the person has decided or the game has changed otherwise."""
+        """Show the page, and ask until the person has decided or a command has changed the game."""
         game = self._played.game
         seat, decided = game.seat, game.decisions
         self._hand_over(seat)

@@ -6,13 +6,14 @@ A move can be typed in these forms:
 | --------------------------------------- | -------------------------------------------------- |
 | `57`                                    | the wall on line 57, or move 57 of the menu        |
 | `wall:57`, `play:cities+land-red`       | a move in its notation                             |
-| `wall 57`, `play cities land-red`       | a move in its notation, with blanks                |
+| `wall 57`, `play cities land-red`       | a move in its notation, but with spaces            |
 | `play a c`, `abstain b`, `swap a`       | cards by their letters in the hand                 |
 | `cities`, `a c`                         | cards to play                                      |
 | `final 17 cities`, `pass`               | cards for the final scoring, or no cards           |
 | `none`                                  | no merge or no swap                                |
 
-A card's name may be shortened, as in `land-re`, if only one card of the hand begins like this.
+A card's name may be shortened, for example to `land-re`, if only one card in the hand begins with
+this text.
 """
 
 from __future__ import annotations
@@ -44,9 +45,10 @@ _SPLIT: Final = re.compile(r"[\s:+/,]+")
 def read_move(
     text: str, phase: str, hand: Sequence[int], items: Sequence[Item], board: Board | None = None
 ) -> Move:
-    """Parse a move that was typed in a phase. Raises MoveError, which gives advice.
+    """Parse a move that was typed in a phase. Raises MoveError with advice.
 
-    `hand` must be in the order of its letters. With a board, the numbers in the move are checked.
+    `hand` must be in the order of the letters a, b, ... If `board` is given, the numbers in the
+    move are checked.
     """
     words = text.strip().lower()
     is_number = words.isascii() and words.isdigit()
@@ -65,13 +67,13 @@ def read_move(
 
 
 def _is_notation(text: str, phase: str) -> bool:
-    """Return whether typed text looks like move notation; not for phases that choose cards."""
+    """Return whether typed text looks like move notation, in a phase without cards."""
     is_word = text in (*_EARLY, "") or (phase == "merge" and text == "none")
     return is_word or "=" in text or _SPLIT.split(text, maxsplit=1)[0] in _VERBS
 
 
 def _notation(text: str, phase: str, hand: Sequence[int]) -> str:
-    """Return the notation of a typed move, which may have blanks, card letters and short names."""
+    """Return the notation of a typed move. Spaces, card letters and short names are allowed."""
     if text in _EARLY:
         return "early-roll"
     parts = [part for part in _SPLIT.split(text) if part]
@@ -96,9 +98,9 @@ def _notation(text: str, phase: str, hand: Sequence[int]) -> str:
 
 
 def card_named(part: str, hand: Sequence[int]) -> str:
-    """Return the card that a letter, a name or the beginning of a name means.
+    """Return the name of the card that a letter, a name or the beginning of a name means.
 
-    Raises MoveError if there is no such card or there are several.
+    Raises MoveError if no card or several cards fit.
     """
     for number, kind in enumerate(hand):
         if part == hand_letter(number):
@@ -115,7 +117,7 @@ def card_named(part: str, hand: Sequence[int]) -> str:
 
 
 def read_roll(text: str, has_tower: bool) -> tuple[str | None, str, str]:
-    """Parse a typed roll, such as `white red ?`, or `red ?` without a tower die.
+    """Parse a typed roll such as `white red ?`. Without a tower die, the form is `red ?`.
 
     Raises MoveError.
     """
