@@ -313,7 +313,7 @@ analyse = analyze
 
 
 def _deadline(began_ns: int, ms: float | None) -> int:
-    """Return the deadline `ms` milliseconds after `began_ns`, in nanoseconds; 0 for None."""
+    """Return the deadline `ms` milliseconds after `began_ns`, in nanoseconds, or 0 for None."""
     return 0 if ms is None else began_ns + max(int(ms * 1e6), 1)
 
 

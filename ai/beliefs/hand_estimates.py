@@ -1,4 +1,4 @@
-"""Estimates of the cards that a seat holds: how often determinizations deal them to the seat.
+"""Estimates of a seat's cards, based on how often determinizations deal them to the seat.
 
 Cards are dealt according to the weights of `hand_model`. That model was fitted to games played by
 the search and the heuristics, so the estimates are less reliable for players who choose

@@ -112,11 +112,11 @@ def city_points(state: Words, board: Words, seat: Word) -> Word:
 def immediate_rewards(
     start: WordArray, board: WordArray, moves: WordArray, state: WordArray, rewards: WordArray
 ) -> None:
-    """Fill `rewards` (float64[n]) with the points that each of `moves` (uint64[n]) brings at once.
+    """Fill `rewards` (float64[n]) with the immediate points of each of `moves` (uint64[n]).
 
-    Cards that are played bring their points. A building move brings points only if its wall
-    completes a city: the points of the best one or two cards in hand, on the board after the move.
-    `state` (uint64[STATE_WORDS]) is workspace.
+    A move that plays cards brings the points of these cards. A building move brings points only if
+    the turn's wall completes a city; these are the points of the best one or two cards in hand, on
+    the board after the move. `state` (uint64[STATE_WORDS]) is workspace.
     """
     begin, table, s = ptr(start), ptr(board), ptr(state)
     seat = U(bytes_of(begin)[SEAT])

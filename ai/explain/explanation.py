@@ -193,7 +193,7 @@ class Difference:
 
 
 def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
-    """Return the difference between two moves of a rollout; None if one of them has no games."""
+    """Return the difference between two moves of a rollout, or None if one of them has no games."""
     first, second = (rollout.moves.index(each) for each in (move, other))
     with rollout.lock:
         games = int(min(rollout.sums.games[first], rollout.sums.games[second]))
@@ -317,7 +317,7 @@ def explained(
     played: Move | None = None,
     pair: tuple[Move, Move] | None = None,
 ) -> Explanation | None:
-    """Return the explanation of an analysis; None if there were no games after the best move.
+    """Return the explanation of an analysis, or None if there were no games after the best move.
 
     The best move is compared with the second-best move and with `played`. If a `pair` of moves is
     given, only these two moves are compared, and the move that wins more often comes first.

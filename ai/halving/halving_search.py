@@ -189,10 +189,10 @@ class HalvingSearch:
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
         """Search until a limit is reached or `stop` is called.
 
-        The limits are a total of `iterations` simulations, and the deadline `deadline_ns` (a time
-        of `time.monotonic_ns`; 0: none). Each round of halving gets an equal share. Without a
-        limit, the halving of all moves is repeated with growing budgets, so that the last complete
-        halving is a long one whenever `stop` is called.
+        The limits are a total of `iterations` simulations, and a deadline. `deadline_ns` is a time
+        of `time.monotonic_ns`, or 0 for no deadline. Each round of halving gets an equal share.
+        Without a limit, the halving of all moves is repeated with growing budgets, so that the last
+        complete halving is a long one whenever `stop` is called.
         """
         if deadline_ns or iterations < MAX_SIMS:
             self._halve(iterations, deadline_ns)
@@ -343,7 +343,7 @@ class HalvingSearch:
             raw_scores, means[:, ENDED],
         )  # fmt: skip
         if not byte_in(view.state, at.OPTIONS) & int(at.EARLY_ROLL_OPTION):
-            # Nothing but an early roll lowers a score, but nets and calibration do not know that.
+            # Only an early roll can lower a score, but nets and calibration do not know that.
             scores = np.maximum(scores, scores_in(view.state, players))
         rows = tuple(
             MoveStats(

@@ -19,8 +19,8 @@ mixes the net's values after different numbers of turns, and each further turn h
 of the turn before. A search that always followed the tree to its end would prefer moves that the
 net overestimates.
 
-Workspaces and batches are named tuples: of numpy arrays when Python passes them to a kernel, of
-pointers inside kernels (see `pointers` in `jit`). Numbers among their fields are np.uint64.
+Workspaces and batches are named tuples. They hold numpy arrays when Python passes them to a kernel,
+and pointers inside kernels (see `pointers` in `jit`). Numbers among their fields are np.uint64.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ from masons.engine.state.layout import (
     STATE_WORDS,
 )
 
-# The longest path. An iteration that reaches its end plays out from there.
+# Upper limit for the length of a path. An iteration that reaches it plays the game out from there.
 MAX_DEPTH: Final = 512
 PATH_WORDS: Final = 3 * MAX_DEPTH
 
@@ -141,7 +141,7 @@ class Workspace(NamedTuple):
 
 @inner
 def _wall_node(state: Words, arena: Words, size: Word) -> Word:
-    """Return a new LINES node with all open lines untried; 0 if the arena is full."""
+    """Return a new LINES node with all open lines untried, or 0 if the arena is full."""
     b = bytes_of(state)
     early = U(b[OPTIONS]) & EARLY_ROLL_OPTION and b[ROLLED] == U(0)
     count = count4(state, OPEN) + U(early)
@@ -158,7 +158,7 @@ def _wall_node(state: Words, arena: Words, size: Word) -> Word:
 def new_decision(
     state: Words, board: Words, tree: Tree, observer: Word, least: Word, workspace: Workspace
 ) -> Word:
-    """Return a new node for the decision that is due in the state; 0 if the arena is full."""
+    """Return a new node for the decision that is due in the state, or 0 if the arena is full."""
     arena, size, actions = tree.arena, tree.size, workspace.actions
     b = bytes_of(state)
     if b[PHASE] == PHASE_WALL:
@@ -258,7 +258,7 @@ def give_row(arena: Words, edge: Word, rows: Word) -> None:
 def descend(
     view: View, tree: Tree, root: Word, exploration: float, rng: Words, workspace: Workspace
 ) -> Word:
-    """Select and expand: play through the tree to a new node; return the number of edges followed.
+    """Select and expand: play along the tree up to a new node, and return the length of the path.
 
     An edge takes three words of the path: its offset times 4 plus the seat that decided, and the
     indices of the halves that contain its mean and its spread.

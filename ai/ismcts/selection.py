@@ -104,7 +104,7 @@ def _take_move(arena: Words, node: Word, n: Word, left: Word) -> Word:
 
 @inner
 def take_untried(arena: Words, size: Word, node: Word, rng: Words) -> tuple[Word, Word]:
-    """Return a new edge for a random untried move of a node; block 0 if the arena is full."""
+    """Return a new edge for a random untried move of a node, or block 0 if the arena is full."""
     h = halves_of(arena)
     left = U(h[half(node, COUNT)]) - U(h[half(node, TRIED)])
     block, i = new_edge(arena, size, node, U(0))

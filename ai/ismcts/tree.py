@@ -104,8 +104,8 @@ BLOCK = U(5)
 USED = U(8)
 
 SEEN_ONCE = U(1)
-# A roll has (3 tower colors or none) times 21 unordered pairs of house faces. A draw has a slot for
-# each kind of card.
+# A roll has four possible tower results (three colors or none) times 21 unordered pairs of house
+# faces. A draw has a slot for each kind of card.
 ROLL_SLOTS = U(84)
 CARD_SLOTS = U(30)
 # Capacity of a node's first block. Each further block has twice the capacity, up to MAX_CAPACITY.
@@ -137,7 +137,7 @@ def half(offset: Word, which: Word) -> Word:
 
 @inner
 def reserve(arena: Words, size: Word, words: Word) -> Word:
-    """Return the offset of `words` new words, which are not cleared; 0 if the arena is full."""
+    """Return the offset of `words` new words, which are not cleared, or 0 if the arena is full."""
     item = arena[FREE]
     end = item + words
     if end > size:
@@ -179,7 +179,7 @@ def moves_words(kind: Word, count: Word) -> Word:
 
 @inner
 def new_decision_node(arena: Words, size: Word, kind: Word, count: Word) -> Word:
-    """Return a new decision node with an empty first block; 0 if the arena is full.
+    """Return a new decision node with an empty first block, or 0 if the arena is full.
 
     The caller must fill in the moves.
     """
@@ -194,7 +194,7 @@ def new_decision_node(arena: Words, size: Word, kind: Word, count: Word) -> Word
 
 @inner
 def new_chance(arena: Words, size: Word, kind: Word, slots: Word) -> Word:
-    """Return a new ROLL or CARD node; 0 if the arena is full."""
+    """Return a new ROLL or CARD node, or 0 if the arena is full."""
     words = HEADER_WORDS + ((slots + U(1)) >> U(1))
     node = reserve(arena, size, words)
     if node:
@@ -240,7 +240,7 @@ def used_in(arena: Words, block: Word) -> Word:
 
 @inner
 def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Word]:
-    """Return the block and index of a new edge of a decision; block 0 if the arena is full."""
+    """Return the block and index of a new edge of a decision, or block 0 if the arena is full."""
     h = halves_of(arena)
     block = first_block(arena, node)
     while h[half(block, NEXT)]:

@@ -19,7 +19,7 @@ _float_of_bits: Callable[[Word], float] = Compiled("float_of_bits")
 LEAST: Final = -708.0
 MOST: Final = 709.0
 _PER_LN_2: Final = 1.0 / math.log(2.0)
-# The logarithm of 2 in two parts; the first has so few bits that its multiples are exact.
+# The logarithm of 2 in two parts; the first part has few enough bits for its multiples to be exact.
 _LN_2: Final = 0.6931471806019545
 _LN_2_REST: Final = -4.2009150726810846e-11
 _BIAS: Final = 1023.0  # the bias of a float's exponent

@@ -259,7 +259,7 @@ def weigh_cards(
 def card_weights(
     state: State, board: NDArray[np.uint64], history: ActionHistory, numbers: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the weights (float64[HAND_WEIGHTS]) for dealing hidden cards; 0 for visible hands."""
+    """Return the weights for dealing hidden cards: float64[HAND_WEIGHTS], 0 for visible hands."""
     hand_weights, inputs = np.zeros(HAND_WEIGHTS), np.zeros(HAND_WORKSPACE)
     weigh_cards(state, board, history, numbers, state.copy(), inputs, hand_weights)
     return hand_weights

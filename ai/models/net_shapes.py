@@ -33,7 +33,8 @@ SCORE: Final = 16.0  # points that an output of 1 stands for
 WEIGHTS: Final = (2 * SEAT_INPUTS + BOARD_INPUTS + 2) * HIDDEN + 2
 # The shapes of the four parts: seat, board, out, constants.
 SHAPES: Final = (SEAT_INPUTS, 2 * HIDDEN), (BOARD_INPUTS, HIDDEN), (2, HIDDEN), (2,)
-ONE: Final = int(SETTING) + 1 - BOARD  # the board input that is always 1; 3 and 4 players follow
+# The board input that is always 1; the next two inputs are 1 with 3 players and with 4 players.
+ONE: Final = int(SETTING) + 1 - BOARD
 _BIAS: Final = -(-WEIGHTS // HIDDEN) * HIDDEN
 VERSION: Final = _BIAS + MAX_SEATS * HIDDEN
 KERNEL_NET: Final = (MAX_SEATS - 1) * VERSION

@@ -133,7 +133,7 @@ def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None
 
 @inner
 def rank_slopes(seat: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `ranks` with the slopes of the points of a seat's best land cards, best first."""
+    """Fill `ranks` with the slopes for a point more on a seat's best land cards, best first."""
     for rank in range(U(TOP)):
         slope = seat_slope(seat, BEST + rank, net, workspace.back) / CARD_SCALE
         if rank < U(2):

@@ -81,8 +81,8 @@ from masons.engine.state.layout import (
 
 # At most this number of lines that complete a city are considered.
 CLOSERS: Final = 6
-# A turn that completes a city is tried at most TURNS times. The trials stop earlier if the absolute
-# sum of the differences exceeds CLEARLY.
+# A turn that completes a city is tried at most TURNS times. The trials stop earlier if the sum of
+# the differences from the best other line exceeds CLEARLY in absolute value.
 TURNS: Final = 6
 CLEARLY: Final = 0.3
 
@@ -102,7 +102,7 @@ def _in_supply(supply: Word, color: Word) -> bool:
 
 @inner
 def _best_color(slopes: Floats, at: Word, supply: Word, colors: Word) -> float:
-    """Return the value of the best color in the supply; 0 if the supply is empty."""
+    """Return the value of the best color in the supply, or 0 if the supply is empty."""
     best = _LEAST
     for color in range(colors):
         if _in_supply(supply, color):
@@ -290,7 +290,7 @@ def _is_better_closed(
 def net_line(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the line for SEAT's wall; NONE if no line is open. Also fills the turn's slopes."""
+    """Return the line for SEAT's wall, or NONE if no line is open. Also fills the turn's slopes."""
     fill_slopes(state, board, rng, models.net, workspace)
     count = _rank_lines(state, board, rng, workspace)
     best_line, most = NONE, _LEAST

@@ -75,9 +75,9 @@ _TURN = U(10)  # the generator starts each turn 2**10 steps after its start in t
 
 @inner
 def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Word:
-    """Play chance and forced moves; return the phase of the next decision, or PHASE_OVER.
+    """Play dice, draws and forced moves; return the phase of the next decision, or PHASE_OVER.
 
-    In the final scoring, all seats take the most points.
+    In the final scoring, each seat plays the cards that score most.
     """
     b = bytes_of(state)
     while True:
@@ -97,7 +97,7 @@ def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Wo
 def net_choice(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the policy's move for SEAT; 0 in the final scoring, for which the policy has none.
+    """Return the policy's move for SEAT, or 0 in the final scoring.
 
     `state` is complete, but the policy uses nothing that SEAT does not see.
     """
@@ -160,7 +160,7 @@ def net_turn(
 
 @inner
 def finish_game(state: Words, board: Words) -> None:
-    """Play the final scoring if it is due; all seats take the most points."""
+    """Play the final scoring if it is due; each seat plays the cards that score most."""
     while bytes_of(state)[PHASE] == PHASE_FINAL:
         best_final(state, board)
 
@@ -197,7 +197,7 @@ def net_game(
 def policy_move(
     state: WordArray, board: WordArray, rng: WordArray, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Return the policy's move for SEAT; 0 in the final scoring, for which the policy has none.
+    """Return the policy's move for SEAT, or 0 in the final scoring.
 
     `state` (uint64[STATE_WORDS]) is complete, and its VALUES are modified. Of the hands that SEAT
     does not see, only the sizes matter. `rng` is uint64[1] and modified.

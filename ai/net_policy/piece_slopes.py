@@ -198,7 +198,7 @@ def _piece_slopes(workspace: PolicyWorkspace) -> None:
 
 @inner
 def _later_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill the slopes of effects on later turns: towers in supply, lines, cities to complete."""
+    """Fill the slopes of towers in supply, lines and cities, which affect later turns."""
     slopes, back = workspace.slopes, workspace.back
     for color in range(_COLORS):
         slopes[TOWER_SLOPE + color] = -board_slope(SUPPLY + U(3) + color, net, back) / 10.0

@@ -64,7 +64,10 @@ def parse_survey(text: str, board: Board) -> Survey:
 
 
 def _survey(data: dict[str, Any], board: Board) -> Survey:
-    """Return the survey in a dict. Raises ValueError, KeyError, TypeError or MasonsError."""
+    """Return the survey that a dict describes.
+
+    Raises ValueError, KeyError, TypeError or MasonsError if the dict describes no survey.
+    """
     players, simulations, seed = (_count(data[name]) for name in ("players", "simulations", "seed"))
     if players not in BUNDLED:
         raise ValueError(players)
@@ -92,7 +95,7 @@ def _count(value: object) -> int:
 
 
 def read_survey(path: str, board: Board) -> Survey:
-    """Return the survey in a file. Raises OSError, and MasonsError with the name of the file."""
+    """Return the survey in a file. Raises OSError, or MasonsError with the name of the file."""
     refuse_special(path)
     with Path(path).open("rb") as file:
         return survey_of(file.read(MAX_BYTES + 1), path, board)
@@ -129,7 +132,7 @@ class SurveyFile:
             raise
 
     def save(self) -> None:
-        """Save the games played so far. Raises OSError, FileLostError."""
+        """Save the games played so far. Raises OSError or FileLostError."""
         self._file.replace(format_survey(self.survey).encode())
 
     def close(self) -> None:

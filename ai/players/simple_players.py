@@ -113,7 +113,7 @@ class GreedyPlayer(RandomPlayer):
         self._workspace = np.zeros(at.STATE_WORDS, dtype=np.uint64)
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
-        """Return a move with the most immediate points; if no wall scores, a wall by busy play.
+        """Return a move with the most immediate points, or a wall by busy play if no wall scores.
 
         The player abstains if no card scores, and swaps land cards that would score almost nothing.
         """
@@ -185,7 +185,7 @@ class PolicyPlayer(GreedyPlayer):
         self._policy_workspace = new_policy_workspace()
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
-        """Return the move of `policy_move` if it is one of `moves`; else the move of `greedy`."""
+        """Return `policy_move`'s move if it is one of `moves`, else the greedy player's move."""
         workspace = self._policy_workspace
         workspace.predicts[0] = U(view.history is not None)
         if view.history is not None:

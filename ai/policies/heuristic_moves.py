@@ -109,7 +109,10 @@ def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
 def best_option(
     state: Words, seat: Word, weights: Floats, at: Word
 ) -> tuple[Word, Word, Word, float]:
-    """Return the best scoring: two cards, their number (0: discard the first), and the value."""
+    """Return the best scoring as two cards, the number of cards to play, and the value.
+
+    If the number is 0, the first card is discarded.
+    """
     b = bytes_of(state)
     cards = state[HANDS + seat]
     last = b[END] != U(0)
@@ -179,7 +182,7 @@ def closing_value(
 def closing_line(
     state: Words, board: Words, rng: Words, weights: Floats, at: Word, workspace: Words
 ) -> Word:
-    """Return the line that completes the most valuable city; NONE if no value is above 0."""
+    """Return the line that completes the most valuable city, or NONE if no value is above 0."""
     count = count4(state, CLOSING)
     best_line, most = NONE, 0.0
     for i in range(min(count, _CLOSERS)):
@@ -233,7 +236,7 @@ def line_value(state: Words, board: Words, line: Word, weights: Floats, at: Word
 def heuristic_line(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
 ) -> Word:
-    """Return the line for SEAT's wall; NONE if no line is open."""
+    """Return the line for SEAT's wall, or NONE if no line is open."""
     at = weights_at(state, U(bytes_of(state)[SEAT]))
     line = closing_line(state, board, rng, weights, at, workspace)
     if line != NONE:

@@ -260,7 +260,7 @@ def heuristic_choice(
 def heuristic_move(
     state: WordArray, board: WordArray, rng: WordArray, weights: FloatArray, workspace: WordArray
 ) -> Word:
-    """Return the move of the heuristics; 0 for towers, houses and the final scoring.
+    """Return the move of the heuristics, or 0 for towers, houses and the final scoring.
 
     `state` (uint64[STATE_WORDS]) is complete, and its VALUES are modified. `rng` is uint64[1] and
     modified. `weights` is as in `heuristic_games`. `workspace` (uint64[STATE_WORDS]) is workspace.

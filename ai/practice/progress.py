@@ -1,4 +1,4 @@
-"""Spaced repetition: a solved puzzle comes back after a longer interval, a missed one soon.
+"""Spaced repetition: a solved puzzle returns after a longer interval, a missed puzzle soon.
 
 The puzzles are in Leitner boxes: a solved puzzle moves up one box, and a missed puzzle returns to
 the first box. The boxes are stored in a file.
@@ -87,7 +87,7 @@ def progress_from(text: str) -> PracticeProgress:
 
 
 def _card(data: dict[str, Any]) -> Card:
-    """Return a card from its data in a file. Raises MasonsError, ValueError, TypeError."""
+    """Return a card from its data in a file. Raises MasonsError, ValueError or TypeError."""
     due = data["due"]
     if set(data) != _KEYS or date.fromisoformat(due).isoformat() != due:
         raise ValueError(data)
@@ -105,7 +105,7 @@ def progress_path() -> Path:
 
 
 def read_progress(path: Path) -> PracticeProgress:
-    """Return the progress in a file; empty if there is no file. Raises MasonsError, OSError."""
+    """Return the progress in a file; empty if there is no file. Raises MasonsError or OSError."""
     return _parsed(path, read_if_there(path, _MOST_BYTES))
 
 
@@ -113,7 +113,7 @@ def keep_answer(path: Path, puzzle: str, today: date, *, is_solved: bool) -> Car
     """Record an answer in the file and return the updated card.
 
     Several processes may do this at the same time. Creates the file and its folder if necessary.
-    Raises MasonsError, FileLostError, OSError.
+    Raises MasonsError, FileLostError or OSError.
     """
     cards: list[Card] = []
 

@@ -1,4 +1,4 @@
-"""Puzzles, each of which is a decision as its seat sees it, with the values of a few moves.
+"""Puzzles: decisions as the deciding seats see them, with the values of a few moves.
 
 After each candidate, the same number of games was played to the end from the same determinizations
 (see `masons.ai.rollout`). The best candidate beats each other candidate by more than the interval

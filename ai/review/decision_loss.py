@@ -1,4 +1,4 @@
-"""The loss of one decision: what the move played gives away, in win probability and points.
+"""The loss of one decision: the win probability and the points that the move played gives away.
 
 Only the view of the seat that decided is used, so a move is never judged by information that its
 player did not have. A search names the contenders, and a rollout plays games after the best few
@@ -43,7 +43,7 @@ _LEAST: Final = min(loss for loss, _ in MARKS)
 _FIGURES: Final = ("win_played", "win_best", "difference", "error", "points", "points_error")
 _SEARCH_GAMES: Final = 100  # the weight of the search's value of a move, in games
 _GAMES_A_MS: Final = 4
-_FEW_GAMES: Final = 32  # games to play even if the time is over
+_FEW_GAMES: Final = 32  # games to play even if the time has run out
 # If the standard error of its loss is larger than _LARGE_ERROR, a decision gets up to _MOST_TIMES
 # the number of games.
 _MOST_TIMES: Final = 2
@@ -134,8 +134,8 @@ def rate_decision(
 
     `limits` contains a seed, the simulations of the search that names the contenders, and either
     the time of the whole decision or the number of games (up to twice as many for an uncertain
-    loss). `names` are the names of the seats in sentences (if empty: "seat 0", ...). Raises
-    Interrupted on Ctrl-C, and MasonsError for an illegal move.
+    loss). `names` lists the names of the seats that are used in sentences; if it is empty, these
+    are "seat 0" and so on. Raises Interrupted on Ctrl-C, and MasonsError for an illegal move.
     """
     began, ms = time.monotonic_ns(), limits.movetime_ms
     seed, sims = limits.seed or 0, limits.sims or REVIEW_DEFAULT.sims

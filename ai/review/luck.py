@@ -362,10 +362,11 @@ def luck_of_game(timeline: Timeline, samples: int, seed: int) -> tuple[float, ..
 
 
 def margin_luck(timeline: Timeline, samples: int, seed: int) -> list[tuple[float, float]]:
-    """Return each seat's luck in points of margin over the mean of the other seats.
+    """Return each seat's luck in points of margin.
 
-    Each item is the luck and its standard error. The turn order counts as luck, so the final margin
-    minus the luck is due to the play of the seat itself and of the other seats.
+    The margin is the seat's score minus the mean score of the other seats. Each item is the luck
+    and its standard error. The turn order counts as luck, so the final margin minus the luck is due
+    to the play of the seat itself and of the other seats.
     """
     evaluator = ChanceValues(timeline, samples, seed, has_scores=True)
     values = [

@@ -2,10 +2,10 @@
 
 The turn is played to its end by the policy of the net, in which each seat uses only its own cards,
 and the net evaluates the start of the next turn. A game that ends is valued by its result. For a
-roll this is done for every pair of house dice and every tower color, and for a draw for every kind
-of card in the deck, always with the same generator (common random numbers). The value of the actual
-outcome minus the mean over all outcomes is a measure of luck. Its expected value is 0, however
-large the errors of the policy and the net are.
+roll, this is done for every pair of house dice and every tower color; for a draw, it is done for
+every kind of card in the deck. The generator is always the same (common random numbers). The value
+of the actual outcome minus the mean over all outcomes is a measure of luck. Its expected value is
+0, however large the errors of the policy and the net are.
 
 A row of values (float64[ROW]) contains each seat's win probability, followed from SCORES on by each
 seat's expected final score; all are summed over the samples. `plan` (uint64[2]) contains the number

@@ -123,7 +123,7 @@ def rank_of(players: int, summary: Summary) -> tuple[str | None, float | None]:
 
 
 def elo_of_loss(players: int, points: Sequence[float]) -> tuple[float, float, float] | None:
-    """Return a rating and the ends of its 95 % interval; None if there are too few decisions.
+    """Return a rating and the ends of its 95 % interval, or None if there are too few decisions.
 
     `points` are the points lost in each decision.
     """

@@ -267,6 +267,6 @@ def decisions_csv(reports: Sequence[tuple[int, Mapping[str, Any]]]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """Return a value that no spreadsheet takes for a formula; numbers are unchanged."""
+    """Return a value in a form that no spreadsheet takes for a formula; leave numbers unchanged."""
     is_formula = isinstance(value, str) and value.startswith(_FORMULA)
     return f"'{value}" if is_formula else value

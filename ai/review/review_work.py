@@ -139,7 +139,7 @@ class Work:
     def _value_of(self, index: int, data: Mapping[str, Any]) -> StepValue:
         """Return the values of step `index`, read from the `data` of a file.
 
-        Raises LookupError, ValueError, TypeError.
+        Raises LookupError, ValueError or TypeError.
         """
         has_values = self._evaluator.has_values(index)
         return StepValue.from_data(data, self.timeline.players, has_values)

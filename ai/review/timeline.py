@@ -122,7 +122,7 @@ def _names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _checked(record: dict[str, Any], board: Board | None) -> tuple[Replay, list[bool]]:
-    """Return the replay of a record, and for each decision whether a stand-in made it."""
+    """Return the replay of a record, and a list that is True for decisions of a stand-in."""
     replay = Replay(record, board)
     stand_ins = []
     while not replay.is_done:

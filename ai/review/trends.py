@@ -18,7 +18,7 @@ Report = Mapping[str, Any]
 
 
 def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:
-    """Return the results of each player over all games: loss, rating, luck, change of the loss.
+    """Return each player's results over all games, such as the loss, the rating and the luck.
 
     `history` contains the losses game by game. `elo` is computed from the games with the most
     frequent number of players. `costs_most` is the kind of decision that cost the most points (None
@@ -87,7 +87,7 @@ def _trend(games: Sequence[_Game]) -> dict[str, Any]:
 
 
 def _slope(losses: Sequence[float]) -> dict[str, float] | None:
-    """Return the change of the loss per game and its standard error; None for too few games."""
+    """Return the change of the loss per game and its standard error, or None for too few games."""
     if len(losses) < MIN_GAMES:
         return None
     line, covariance = np.polyfit(range(len(losses)), losses, 1, cov=True)

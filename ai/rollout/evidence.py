@@ -140,7 +140,7 @@ class PairedSums:
         return self.worlds.diagonal()
 
     def means(self, measure: int) -> Numbers:
-        """Return each contender's mean of a measure; NaN without games."""
+        """Return each contender's mean of a measure, or NaN without games."""
         with np.errstate(invalid="ignore"):
             return np.asarray(self.sums[measure].diagonal() / self.games)
 

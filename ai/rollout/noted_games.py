@@ -80,10 +80,11 @@ class NotedGames:
         return notes[..., int(at.MOVE)], when & np.uint64(0xFFFF), seats
 
     def scored(self, number: int) -> tuple[Words, ...]:
-        """Return the cities completed after a move: worlds, turns, active seats, spaces, pieces.
+        """Return the cities that are completed after a move, as five arrays.
 
-        Each of the five arrays has one item per city. The space is the lowest space of the city,
-        and the pieces are packed as in a space's word.
+        The arrays hold the worlds, turns, active seats, spaces and pieces. Each array has one item
+        per city. The space is the lowest space of the city, and the pieces are packed as in a
+        space's word.
         """
         notes = self.notes.notes[:, number]
         when, city = notes[..., int(at.WHEN)], notes[..., int(at.SCORED)]

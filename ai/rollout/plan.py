@@ -88,7 +88,7 @@ def _search_ms(ms: float) -> float:
 def search_error(phase: str) -> float:
     """Return the standard deviation of the search's errors in the values of moves.
 
-    Only the errors of moves relative to each other count.
+    An error that is the same for all moves does not count.
     """
     return _SEARCH_ERROR.get(phase, _OTHER_SEARCH_ERROR)
 

@@ -380,7 +380,7 @@ class Rollout:
 
     @property
     def noted(self) -> NotedGames | None:
-        """The first measured games, move by move; None if there are none."""
+        """The first measured games, move by move, or None if there are none."""
         parts, (count, joined) = tuple(self._notes), self._joined
         if count != len(parts):
             # Joining is slow, and reports read this property several times a second.

@@ -112,7 +112,7 @@ def head_of(rollout: Rollout, table: Table) -> str:
 
 
 def state_of(rollout: Rollout) -> str | None:
-    """Return the line with the games played so far; None before any have been measured."""
+    """Return the line with the games played so far, or None before any have been measured."""
     with rollout.lock:
         if rollout.screening is None or not rollout.sums.games.any():
             return None
@@ -185,7 +185,7 @@ def _line(data: dict[str, Any]) -> str:
 
 
 def _read(line: str) -> dict[str, Any] | None:
-    """Return the content of a line; None if the line is damaged."""
+    """Return the content of a line, or None if the line is damaged."""
     text, _, checksum = line.rpartition(" ")
     if checksum != str(zlib.crc32(text.encode())):
         return None

@@ -230,7 +230,7 @@ def choose_move(
     workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> Word:
-    """Return SEAT's move; 0 if its policy or heuristics have no move for this decision."""
+    """Return SEAT's move, or 0 if its policy or heuristics have no move for this decision."""
     if player.simulations:
         return _search(board, player, count, game, workspace)
     if player.by_net:

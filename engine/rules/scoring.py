@@ -68,7 +68,7 @@ _NO_TOWERS: Final = (U(0),) * 2
 
 @inner
 def score_cards(state: Words, board: Words, root: Word) -> None:
-    """Fill VALUES for the city whose lowest space is `root`; city cards score 0 for NONE."""
+    """Fill VALUES for the city whose lowest space is `root`; if NONE, city cards score 0."""
     size, ends = U(0), (U(0), U(0))
     if root != NONE:
         lo, hi = city_area(state, board, root)

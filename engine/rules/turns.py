@@ -287,7 +287,7 @@ def draw_card(state: Words, card: Word) -> None:
 def draw_cards(state: Words, cards: Word, count: Word) -> None:
     """Give SEAT cards from the deck, and refill the deck if it is then empty.
 
-    `cards` is a set of `count` cards, which is at most the number of cards due.
+    `cards` is a set of `count` cards. At most as many cards as are due may be drawn.
     """
     b = bytes_of(state)
     take_cards(state, U(b[layout.SEAT]), cards)
