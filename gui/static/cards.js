@@ -3,7 +3,7 @@
 import { TOWERS, byId, icon, make } from "./dom.js";
 import { t } from "./words.js";
 
-const ROMAN = ["", "I", "II", "III"];
+export const ROMAN = ["", "I", "II", "III"];
 
 const isLand = (card) => card.startsWith("land") || card === "cities";
 

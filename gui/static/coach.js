@@ -2,8 +2,7 @@
 
 import { clearArrows, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
-import { button, byId, calm, make, paragraphs } from "./dom.js";
-import { setting } from "./settings.js";
+import { button, byId, calm, check, keep, kept, make, paragraphs, setting } from "./dom.js";
 import { SIGNS } from "./study.js";
 import { moveWords } from "./gamewords.js";
 import { whyWords } from "./reasons.js";
@@ -67,7 +66,8 @@ export class Coach {
       this.file = position.file || "";
       this.may = position.coach !== null && !position.result;
       if (wanted !== null) this.keep(wanted);
-      if (this.may) this.turn(wanted ?? this.kept() ?? position.coach);
+      const { file, on } = kept(KEPT) || {};
+      if (this.may) this.turn(wanted ?? (file === this.file ? on : position.coach));
       wanted = null;
     }
     this.isOver = Boolean(position.result);
@@ -87,30 +87,16 @@ export class Coach {
   }
 
   keep(on) {
-    try {
-      window.sessionStorage.setItem(KEPT, JSON.stringify({ file: this.file, on }));
-    } catch { /* nothing is kept in this browser */ }
-  }
-
-  kept() {
-    try {
-      const { file, on } = JSON.parse(window.sessionStorage.getItem(KEPT));
-      return file === this.file ? on : null;
-    } catch {
-      return null;
-    }
+    keep(KEPT, { file: this.file, on });
   }
 
   /** The switches, for the menu. */
   switches() {
     if (!this.may) return [];
-    const check = (text, checked, change) => {
-      const input = make("input", { type: "checkbox", checked, onchange: () => change(input.checked) });
-      return make("label", { className: "check" }, input, make("span", { textContent: text }));
-    };
+    const turn = ({ target }) => { this.turn(target.checked); this.keep(target.checked); this.draw(); };
     return [
-      check(t("coach.switch"), this.on, (on) => { this.turn(on); this.keep(on); this.draw(); }),
-      check(t("coach.askSwitch"), setting("coach-asks") === "yes", (on) => setting("coach-asks", on ? "yes" : "no")),
+      check(t("coach.switch"), { checked: this.on, onchange: turn }),
+      check(t("coach.askSwitch"), { checked: setting("coach-asks") === "yes", onchange: ({ target }) => setting("coach-asks", target.checked ? "yes" : "no") }),
     ];
   }
 

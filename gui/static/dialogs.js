@@ -1,6 +1,6 @@
 /* Questions over the page: the menu, the curtain, seats for other devices, dice and cards of a table. */
 
-import { HOUSES, TOWERS, button, byId, make, setting } from "./dom.js";
+import { HOUSES, TOWERS, button, byId, check, choice, field, make, setting } from "./dom.js";
 import { confirms } from "./choices.js";
 import { NEW } from "./place.js";
 import { LANGUAGES, language, t } from "./words.js";
@@ -51,8 +51,6 @@ export function addressGone(isHost) {
 /** The menu; `position` is that of a game, or null. */
 export function menu(position, id, say, act) {
   const playing = position && !position.result;
-  const confirm = make("input", { type: "checkbox", id: "confirm", checked: confirms() });
-  confirm.addEventListener("change", () => setting("confirm", confirm.checked ? "yes" : "no"));
   const then = (work) => () => { close(); work(); };
   const seats = position && id.host ? position.people.map((seat) => {
     const away = position.away.includes(seat);
@@ -67,7 +65,7 @@ export function menu(position, id, say, act) {
     id.host && position ? button(t("menu.otherGame"), then(() => say("leave"))) : null,
     id.host ? button(t("menu.newTab"), then(() => window.open(window.location.pathname + NEW, "_blank", "noopener"))) : null,
     ...act.switches,
-    make("label", { className: "check" }, confirm, make("span", { textContent: t("menu.confirm") })),
+    check(t("menu.confirm"), { id: "confirm", checked: confirms(), onchange: ({ target }) => setting("confirm", target.checked ? "yes" : "no") }),
     position && position.fair ? make("p", {}, t("menu.fair"), make("code", { className: "hash", textContent: position.fair.commitment })) : null,
     languageChoice(),
     keysHelp(),
@@ -77,14 +75,9 @@ export function menu(position, id, say, act) {
 
 /** The languages of the page; another one is shown by loading the page again. */
 function languageChoice() {
-  const names = Object.entries(LANGUAGES).map(([value, textContent]) => make("option", { value, textContent, lang: value }));
-  const select = make("select", { id: "language" }, ...names);
-  select.value = language;
-  select.addEventListener("change", () => {
-    setting("language", select.value);
-    window.location.reload();
-  });
-  return make("label", {}, t("menu.language"), select);
+  const change = (value) => { setting("language", value); window.location.reload(); };
+  const names = Object.entries(LANGUAGES).map(([value, words]) => [value, words, { lang: value }]);
+  return field(t("menu.language"), choice(names, { id: "language", value: language, change }));
 }
 
 function keysHelp() {
@@ -108,28 +101,22 @@ export function invitation(name, path, local) {
   ]);
 }
 
-const picker = (label, names, words = (name) => name) => {
-  const select = make("select", {}, ...names.map((name) => make("option", { value: name, textContent: words(name) })));
-  return [make("label", {}, label, select), select];
-};
-
-const faceWords = (face) => (face === "?" ? face : t(`color.${face}`));
+const faces = (names) => choice(names.map((face) => [face, face === "?" ? face : t(`color.${face}`)]));
 
 /** How the dice fell at the table. */
 export function rollChoices(withTower, name, give) {
-  const faces = [...HOUSES, "?"];
-  const [towerLabel, tower] = picker(t("dice.tower"), TOWERS, faceWords);
-  const [firstLabel, first] = picker(t("dice.house"), faces, faceWords);
-  const [secondLabel, second] = picker(t("dice.house"), faces, faceWords);
+  const tower = faces(TOWERS);
+  const [first, second] = [0, 1].map(() => faces([...HOUSES, "?"]));
   return [
     make("p", { textContent: t("dice.ask", { name }) }),
-    make("div", { className: "fields row" }, withTower ? towerLabel : null, firstLabel, secondLabel),
+    make("div", { className: "fields row" }, withTower ? field(t("dice.tower"), tower) : null,
+      field(t("dice.house"), first), field(t("dice.house"), second)),
     button(t("dice.roll"), () => give({ tower: withTower ? tower.value : null, houses: [first.value, second.value] }), { className: "main" }),
   ];
 }
 
 /** Which card was drawn at the table. */
 export function cardChoices(cards, name, give) {
-  const [label, card] = picker(t("draw.card", { name }), cards);
-  return [make("div", { className: "fields row" }, label), button(t("draw.draw"), () => give(card.value), { className: "main" })];
+  const card = choice(cards.map((each) => [each, each]));
+  return [make("div", { className: "fields row" }, field(t("draw.card", { name }), card)), button(t("draw.draw"), () => give(card.value), { className: "main" })];
 }

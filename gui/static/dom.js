@@ -5,7 +5,7 @@ import { moveWords } from "./gamewords.js";
 import { fixed, t } from "./words.js";
 
 export { makeSvg };
-export { setting } from "./settings.js";
+export { keep, kept, setting } from "./settings.js";
 
 export const byId = (id) => document.getElementById(id);
 
@@ -25,6 +25,24 @@ export function make(tag, given = {}, ...children) {
 export function button(text, act, given = {}) {
   return make("button", { type: "button", textContent: text, onclick: act, ...given });
 }
+
+/** An input with words before it. */
+export const field = (words, input) => make("label", {}, words, input);
+
+/** A check box with words behind it; its `control` is the box. */
+export const check = (words, given = {}) => make("label", { className: "check" },
+  make("input", { type: "checkbox", ...given }), make("span", { textContent: words }));
+
+/** A choice of one of `[value, words]`; `change` gets the value. */
+export function choice(options, { value, change = () => {}, ...given } = {}) {
+  const select = make("select", { onchange: () => change(select.value), ...given },
+    ...options.map(([one, words, more]) => make("option", { value: one, textContent: words, ...more })));
+  if (value !== undefined) select.value = value;
+  return select;
+}
+
+/** Give a file to whoever sits at the page. */
+export const download = (href, name) => make("a", { href, download: name }).click();
 
 export const TOWERS = ["white", "gray", "black"];
 export const HOUSES = ["red", "rose", "yellow", "green", "blue"];

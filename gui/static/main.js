@@ -18,7 +18,7 @@ import { showSheet } from "./cardsheet.js";
 import { Choices } from "./choices.js";
 import { Coach } from "./coach.js";
 import * as dialogs from "./dialogs.js";
-import { afterFrame, byId, make, toast } from "./dom.js";
+import { afterFrame, byId, download, toast } from "./dom.js";
 import { Game } from "./game.js";
 import { translateNames } from "./gamewords.js";
 import { Lessons } from "./lesson.js";
@@ -160,11 +160,8 @@ function goHome() {
 // --- messages
 
 function save(message) {
-  const link = make("a", {
-    href: URL.createObjectURL(new Blob([message.text + "\n"], { type: "application/json" })),
-    download: message.file.split(/[\\/]/).pop() || "masons.jsonl",
-  });
-  link.click();
+  const data = new Blob([message.text + "\n"], { type: "application/json" });
+  download(URL.createObjectURL(data), message.file.split(/[\\/]/).pop() || "masons.jsonl");
 }
 
 /** The engine is loaded: say what was clicked last. */

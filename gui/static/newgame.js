@@ -1,6 +1,6 @@
 /* The form of a new game with everything that can be chosen, and what is asked before some games begin. */
 
-import { button, make, toast } from "./dom.js";
+import { button, check, choice, field, make, toast } from "./dom.js";
 import { isDefault, wantNext } from "./coach.js";
 import { close, open } from "./dialogs.js";
 import { t } from "./words.js";
@@ -9,24 +9,17 @@ const HAND = 6;
 
 const levelWords = (level) => (level === 1 ? t("seat.easy", { level }) : level === 10 ? t("seat.strongest", { level }) : String(level));
 const nameOf = (request, seat) => request.seats[seat].name || t("new.seat", { seat });
-const field = (label, input) => make("label", {}, label, input);
 const number = (given) => make("input", { type: "number", inputMode: "numeric", ...given });
-const choice = (options, value) => {
-  const select = make("select", {}, ...options.map(([name, words]) => make("option", { value: name, textContent: words })));
-  select.value = value;
-  return select;
-};
 
 class SeatForm {
   constructor(seat, engines) {
     const kinds = [["person", t("seat.aPerson")], ["engine", t("seat.theEngine")], ...engines.map((name) => ["mei:" + name, name])];
-    this.kind = choice(kinds, seat === 0 ? "person" : "engine");
+    this.kind = choice(kinds, { value: seat === 0 ? "person" : "engine", change: () => this.sort() });
     this.name = make("input", { maxLength: 20, placeholder: t("seat.name"), autocomplete: "off" });
-    this.level = choice(Array.from({ length: 10 }, (_, i) => [String(i + 1), levelWords(i + 1)]), "5");
+    this.level = choice(Array.from({ length: 10 }, (_, i) => [String(i + 1), levelWords(i + 1)]), { value: "5" });
     this.seconds = number({ min: 0.05, max: 600, step: "any", placeholder: t("seat.usual") });
     this.levelField = field(t("seat.level"), this.level);
     this.secondsField = field(t("seat.seconds"), this.seconds);
-    this.kind.addEventListener("change", () => this.sort());
     this.element = make("fieldset", {}, make("legend", { textContent: t("seat.number", { seat }) }),
       make("div", { className: "fields" }, field(t("seat.who"), this.kind), field(t("seat.name"), this.name), this.levelField, this.secondsField));
     this.sort();
@@ -50,43 +43,39 @@ class SeatForm {
 /** The form of a game with everything that can be chosen; `say` sends a message. */
 export function gameForm(id, say) {
   const seats = [0, 1, 2, 3].map((seat) => new SeatForm(seat, id.engines));
-  const players = choice([2, 3, 4].map((count) => [String(count), t("new.seatCount", { count })]), "2");
+  const players = choice([2, 3, 4].map((count) => [String(count), t("new.seatCount", { count })]), { change: () => sort() });
   const count = () => Number(players.value);
   const sort = () => seats.forEach((seat, i) => { seat.element.hidden = i >= count(); });
-  players.addEventListener("change", sort);
   sort();
-  const ownDice = make("input", { type: "checkbox" });
-  const practice = make("input", { type: "checkbox" });
-  const fair = make("input", { type: "checkbox" });
-  const early = make("input", { type: "checkbox" });
+  const [coach, fair, practice, early, ownDice] = [t("coach.switch"), t("new.fair"), t("new.practice"), t("new.earlyRoll"), t("new.ownDice")]
+    .map((words) => check(words));
+  const isChecked = (label) => label.control.checked;
   const seed = number({ min: 0, max: 999999999999, step: 1, placeholder: t("new.random") });
-  const first = choice([0, 1, 2, 3].map((seat) => [String(seat), t("new.seat", { seat })]), "0");
-  const coach = make("input", { type: "checkbox", onchange: () => { coach.touched = true; } });
+  const first = choice([0, 1, 2, 3].map((seat) => [String(seat), t("new.seat", { seat })]));
+  let isCoachChosen = false;
+  coach.addEventListener("change", () => { isCoachChosen = true; });
   const coached = () => isDefault(seats.slice(0, count()).map((seat) => seat.request));
-  const check = (input, words) => make("label", { className: "check" }, input, make("span", { textContent: words }));
   const begin = () => {
     const request = {
       seats: seats.slice(0, count()).map((seat) => seat.request), first: Number(first.value),
-      practice: practice.checked, early_roll: early.checked,
+      practice: isChecked(practice), early_roll: isChecked(early),
     };
-    if (coach.touched) wantNext(coach.checked);
-    if (seed.value && !ownDice.checked) request.seed = Number(seed.value);
+    if (isCoachChosen) wantNext(isChecked(coach));
+    if (seed.value && !isChecked(ownDice)) request.seed = Number(seed.value);
     if (!request.seats.some((seat) => seat.kind === "person")) toast(t("new.noPerson"), true);
-    else if (fair.checked && (ownDice.checked || practice.checked || seed.value)) toast(t("new.notFair"), true);
-    else if (fair.checked) {
+    else if (isChecked(fair) && (isChecked(ownDice) || isChecked(practice) || seed.value)) toast(t("new.notFair"), true);
+    else if (isChecked(fair)) {
       fairRequest = request;
       say("commit", { players: count() });
-    } else if (ownDice.checked) dealHands(request, id.cards, say);
+    } else if (isChecked(ownDice)) dealHands(request, id.cards, say);
     else say("newgame", request);
   };
-  const follow = () => { if (!coach.touched) coach.checked = coached(); };
+  const follow = () => { if (!isCoachChosen) coach.control.checked = coached(); };
   follow();
   return make("form", { onsubmit: (event) => { event.preventDefault(); begin(); }, onchange: follow },
     make("div", { className: "fields" }, field(t("new.seats"), players), field(t("new.first"), first), field(t("new.seed"), seed)),
     make("div", { className: "seat-forms" }, ...seats.map((seat) => seat.element)),
-    check(coach, t("coach.switch")), check(fair, t("new.fair")),
-    check(practice, t("new.practice")), check(early, t("new.earlyRoll")),
-    check(ownDice, t("new.ownDice")),
+    coach, fair, practice, early, ownDice,
     make("div", { className: "buttons" }, make("button", { className: "main", textContent: t("new.begin"), id: "begin" })));
 }
 
@@ -119,8 +108,8 @@ function dealHands(request, cards, say) {
       say("newgame", { ...request, dice: "own", hands });
       return;
     }
-    const selects = Array.from({ length: HAND }, (_, i) => choice(cards.map((card) => [card, card]), cards[(seat * HAND + i) % cards.length]));
-    selects.forEach((select, i) => select.setAttribute("aria-label", t("deal.card", { number: i + 1 })));
+    const selects = Array.from({ length: HAND }, (_, i) => choice(cards.map((card) => [card, card]),
+      { value: cards[(seat * HAND + i) % cards.length], "aria-label": t("deal.card", { number: i + 1 }) }));
     open(t("deal.title", { count: HAND, name: nameOf(request, seat) }), [
       make("p", { textContent: t("deal.how") }),
       make("div", { className: "stack" }, ...selects),

@@ -1,12 +1,12 @@
 /* The opening explorer: the first walls that win most, what they have in common, and which cards matter. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
-import { button, byId, make } from "./dom.js";
+import { ROMAN } from "./cards.js";
+import { button, byId, check, choice, make } from "./dom.js";
 import { smallBoard } from "./smallboard.js";
 import { fixed, t } from "./words.js";
 
 const HAND = 6;
-const REGIONS = ["", "I", "II", "III"];
 const percent = (share) => fixed(100 * share);
 
 /** What the values come from. */
@@ -33,7 +33,7 @@ function helpedWords({ helped, hand }) {
   const some = helped.filter(({ card }) => !hand.length || hand.includes(card));
   if (!some.length) return [hand.length ? t("openings.notThese") : t("openings.noCard")];
   return some.map(({ card, where, gain, gain_error: error }) => {
-    const params = { card, region: REGIONS[where], gain: percent(gain), error: percent(error) };
+    const params = { card, region: ROMAN[where], gain: percent(gain), error: percent(error) };
     return where === "shore" ? t("openings.helpsShore", params) : t("openings.helps", params);
   });
 }
@@ -71,9 +71,8 @@ export class Openings {
       id: "l" + wall.line, kind: "line", number: wall.line, look: !picks.size || picks.has(wall.line) ? "first" : "legal", act: () => this.analyze(wall.line, cards),
       label: t("openings.wall", { line: wall.line, win: percent(wall.win) }),
     })));
-    const seats = make("select", { id: "openings-players", onchange: (event) => this.ask(Number(event.target.value)) },
-      ...[2, 3, 4].map((count) => make("option", { value: count, textContent: t("openings.players", { count }) })));
-    seats.value = players;
+    const seats = choice([2, 3, 4].map((count) => [count, t("openings.players", { count })]),
+      { id: "openings-players", value: players, change: (count) => this.ask(Number(count)) });
     byId("openings").replaceChildren(
       button(t("lesson.home"), this.home, { className: "back" }),
       make("h2", { textContent: t("openings.title") }),
@@ -103,11 +102,10 @@ export class Openings {
 
   /** The cards of the seat that begins, to be switched on and off. */
   cards(cards, hand) {
-    const box = (card) => {
-      const input = make("input", { type: "checkbox", id: "held-" + card, checked: hand.includes(card), disabled: !hand.includes(card) && hand.length === HAND });
-      input.addEventListener("change", () => this.ask(this.players, input.checked ? [...hand, card] : hand.filter((other) => other !== card)));
-      return make("label", { className: "check" }, input, make("span", { textContent: card }));
-    };
+    const box = (card) => check(card, {
+      id: "held-" + card, checked: hand.includes(card), disabled: !hand.includes(card) && hand.length === HAND,
+      onchange: ({ target }) => this.ask(this.players, target.checked ? [...hand, card] : hand.filter((other) => other !== card)),
+    });
     const details = make("details", { id: "openings-cards", open: this.isOpen || hand.length > 0 },
       make("summary", { textContent: t("openings.cards", { count: hand.length }) }), make("div", { className: "chips" }, ...cards.map(box)));
     details.addEventListener("toggle", () => { this.isOpen = details.open; });
@@ -115,7 +113,7 @@ export class Openings {
   }
 
   row(wall, rank, cards, isRanked) {
-    const where = [t("openings.region", { regions: wall.regions.map((region) => REGIONS[region]).join(", ") }),
+    const where = [t("openings.region", { regions: wall.regions.map((region) => ROMAN[region]).join(", ") }),
       ...(wall.edge ? [t("openings.edge")] : []), ...(wall.shore ? [t("openings.shore")] : [])].join(", ");
     const line = button(t("openings.line", { line: wall.line }), () => this.analyze(wall.line, cards), { className: "link", title: t("openings.analyze") });
     line.addEventListener("pointerenter", () => this.board.find("g" + wall.line).classList.add("near"));

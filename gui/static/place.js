@@ -1,6 +1,7 @@
 /* Where this page is: its game stands in the address, what it analyzes is kept for the tab. So a page that
    is loaded again, or that finds the program again after a restart, comes back to it. */
 
+import { keep, kept } from "./settings.js";
 import { language } from "./words.js";
 
 const GAME = "#game=";
@@ -37,24 +38,13 @@ export function atStart() {
   forgetStudy();
 }
 
-function keep(name, value) {
-  try {
-    window.sessionStorage.setItem(name, JSON.stringify(value));
-  } catch {
-    forgetStudy(); // too long, or nothing may be kept: it is lost where the page is loaded again
-  }
-}
-
-function kept(name) {
-  try {
-    return JSON.parse(window.sessionStorage.getItem(name));
-  } catch {
-    return null;
-  }
+/** Keep a part of the analysis, or nothing of it: then it is lost where the page is loaded again. */
+function keepStudy(name, value) {
+  if (!keep(name, value)) forgetStudy();
 }
 
 /** What opened the analysis; it is kept once, as it may be long. */
-export const atStudy = (source) => keep(KEPT, source);
+export const atStudy = (source) => keepStudy(KEPT, source);
 
 let where = null;
 let timer = 0;
@@ -67,7 +57,7 @@ export function atStep(now) {
 }
 
 function keepStep() {
-  if (where) keep(STEP, where);
+  if (where) keepStudy(STEP, where);
   where = null;
 }
 

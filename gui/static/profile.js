@@ -1,7 +1,7 @@
 /* A player's profile over the games kept on this machine. */
 
 import * as dialogs from "./dialogs.js";
-import { button, byId, make, makeSvg, table, toast } from "./dom.js";
+import { button, byId, choice, make, makeSvg, table, toast } from "./dom.js";
 import { halfWidth, signed, t } from "./words.js";
 
 const KIND = "profile"; // the class of the dialog
@@ -42,8 +42,8 @@ function gameLoss({ game, interval, decisions }, games) {
 export function showProfile(message, say) {
   if (!dialogs.isOpen(KIND)) return;
   const { player, players, games, missing, rating, more, seats, kinds, mistakes } = message;
-  const who = make("select", { "aria-label": t("profile.player"), onchange: () => say("profile", { player: who.value }) },
-    ...players.map((name) => make("option", { value: name, textContent: name, selected: name === player })));
+  const who = choice(players.map((name) => [name, name]),
+    { "aria-label": t("profile.player"), value: player, change: (name) => say("profile", { player: name }) });
   const costly = kinds.find((one) => one.game > 0 && one.points > one.interval);
   const review = button(t("profile.review", { count: missing }), () => {
     byId("reviewing").replaceChildren(make("p", { role: "status", textContent: t("profile.reviewing") }),

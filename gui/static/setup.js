@@ -1,7 +1,7 @@
 /* A position set up by hand: choose a piece, click where it stands. The server checks what comes of it. */
 
 import { showHand } from "./cards.js";
-import { HOUSES, TOWERS, button, byId, icon, make } from "./dom.js";
+import { HOUSES, TOWERS, button, byId, check, choice, field, icon, make } from "./dom.js";
 import { t } from "./words.js";
 
 const TOOLS = ["wall-piece", ...TOWERS.map((name) => "tower-" + name), ...HOUSES.map((name) => "house-" + name),
@@ -48,7 +48,6 @@ function groupsText(entries) {
 const ascending = (entries) => entries.sort(([a], [b]) => a - b);
 const toolWords = (tool) => t(`tool.${tool}`);
 const colorWords = (name) => (/^\w+$/.test(name) ? t(`color.${name}`) : name);
-const options = (names, words) => names.map((name) => make("option", { value: name, textContent: words(name) }));
 
 export class Setup {
   look = "studying";
@@ -98,8 +97,8 @@ export class Setup {
       make("div", { className: "fields row" }, this.input("scores", t("setup.scores"), this.zeros()), this.input("turn", t("setup.turn"))),
       make("div", { className: "fields row" }, this.input("hands", t("setup.hands"))),
       make("div", { className: "fields row" }, this.input("discard", t("setup.discard"))),
-      make("div", { className: "row" }, this.check("options", "early_roll", t("setup.earlyRoll")),
-        this.fields.phase === "wall" ? this.check("rolled", "1", t("setup.rolled")) : null),
+      make("div", { className: "row" }, this.check(t("setup.earlyRoll"), "options", "early_roll"),
+        this.fields.phase === "wall" ? this.check(t("setup.rolled"), "rolled", "1") : null),
       button(t("setup.done"), () => this.done(), { className: "main" }), button(t("setup.cancel"), () => this.cancel()));
     this.offer();
   }
@@ -118,35 +117,26 @@ export class Setup {
   // --- fields
 
   input(name, label, usual = "") {
-    const field = make("input", { value: this.fields[name] || usual, autocomplete: "off", spellcheck: false });
-    field.addEventListener("change", () => { this.fields[name] = field.value.trim(); this.draw(); });
-    return make("label", {}, label, field);
+    const change = ({ target }) => { this.fields[name] = target.value.trim(); this.draw(); };
+    return field(label, make("input", { value: this.fields[name] || usual, autocomplete: "off", spellcheck: false, onchange: change }));
   }
 
-  check(name, value, words) {
-    const field = make("input", { type: "checkbox", checked: this.fields[name] === value });
-    field.addEventListener("change", () => { this.fields[name] = field.checked ? value : ""; });
-    return make("label", { className: "check" }, field, make("span", { textContent: words }));
+  check(words, name, value) {
+    return check(words, { checked: this.fields[name] === value, onchange: ({ target }) => { this.fields[name] = target.checked ? value : ""; } });
   }
 
   select(label, names, words, value, change) {
-    const field = make("select", {}, ...options(names, words));
-    field.value = value;
-    field.addEventListener("change", () => change(field.value));
-    return make("label", {}, label, field);
+    return field(label, choice(names.map((name) => [name, words(name)]), { value, change }));
   }
 
   phaseField() {
-    const field = make("select", {}, ...options(Object.keys(PHASES), (phase) => t(`setup.phase.${phase}`)));
-    field.value = this.fields.phase;
-    field.addEventListener("change", () => {
-      this.fields.phase = field.value;
+    return this.select(t("setup.phase"), Object.keys(PHASES), (phase) => t(`setup.phase.${phase}`), this.fields.phase, (phase) => {
+      this.fields.phase = phase;
       if (MARKS.includes(this.tool)) this.tool = "wall-piece";
       this.panel();
       this.draw();
       byId("choices").querySelector("select").focus();
     });
-    return make("label", {}, t("setup.phase"), field);
   }
 
   /** The fields of the phase alone. */

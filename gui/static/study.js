@@ -1,7 +1,7 @@
 /* The analysis: steps and variations, live moves, win bar and graph, why, beliefs, pictures. */
 
 import { drawArrows } from "./arrows.js";
-import { beforeFrame, button, byId, evidence, make, makeSvg, paragraphs, ranked, table, toast } from "./dom.js";
+import { beforeFrame, button, byId, download, evidence, make, makeSvg, paragraphs, ranked, table, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { eventWords, moveWords } from "./gamewords.js";
 import { explainedWords, whyWords } from "./reasons.js";
@@ -402,7 +402,7 @@ export class Study {
   }
 
   picture(message) {
-    make("a", { href: message.data, download: `masons.${message.kind}` }).click();
+    download(message.data, `masons.${message.kind}`);
   }
 
   close() {

@@ -97,7 +97,7 @@ PARAMETER = re.compile(r"\{(\w+)\}")
 # A text literal with a word in it, where only the reader's language belongs.
 LITERAL = re.compile(
     r"""(?:textContent: |\.textContent = |title: |"aria-label": |label: |placeholder: """
-    r"""|\b(?:button|toast|open|ask|field|picker|fixed)\(|\bcheck\(\w+, )"""
+    r"""|\b(?:button|toast|open|ask|field|check|fixed)\()"""
     r"""(?P<text>"[^"]*"|`[^`]*`)"""
 )
 PLAIN = ('"SVG"', '"PNG"')  # the same in every language
